@@ -17,7 +17,7 @@ from benchmarks._sizes import sized
 from benchmarks.grouped_sum import QUERY, TRUNCATED
 from deniable.notions import Adjacency
 from deniable.publish.query import Protection
-from deniable.publish.sources.frames import frame_of
+from deniable.publish.sources.reader import frame_of
 from deniable.publish.sources.table import Source
 from deniable.publish.totals.aggregate import exact_totals
 

@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import typer.main
-
 from deniable import __version__
 from deniable.cli.program import program
 from distribution.descriptions import ROOT
@@ -21,7 +19,7 @@ def man_pages() -> dict[str, str]:
     """The text of each page by its name without the section, in the order of the commands."""
     return {
         name.replace(" ", "-"): _page(name, command)
-        for name, command in _commands("deniable", typer.main.get_command(program()))
+        for name, command in _commands("deniable", program())
     }
 
 

@@ -13,10 +13,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a script, too
 
-import typer.main
 
-from deniable.cli.population_options import COMMON
 from deniable.cli.program import program
+from deniable.population.options import COMMON
 from docs.tables import head, row
 
 PAGE = Path(__file__).resolve().parent / "reference" / "commands.md"
@@ -50,7 +49,7 @@ def commands(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def page(text: str) -> str:
     """The page with the tables of every command and every shared section anew."""
-    known = dict(commands(typer.main.get_command(program())))
+    known = dict(commands(program()))
     options = {f"deniable {word}": _options(command) for word, command in known.items()}
     for title, (group, names) in SHARED.items():
         of_group = next(each for word, each in known.items() if word.startswith(f"{group} "))
@@ -117,13 +116,14 @@ def _kept(line: str, options: Options) -> str:
 
 def _of_help(name: str, option: Any) -> str:
     """A row from what is declared."""
-    words = f"{name} {option.metavar or ''}".strip().replace("|", "\\|")
+    shown = "" if (option.metavar or "<")[0] == "<" else option.metavar  # of a list: its type
+    words = f"{name} {shown}".strip().replace("|", "\\|")
     said = (option.help or "").replace("|", "\\|")
     if not said[:1].isupper():
         raise ValueError(f"Expected a help of {name} that begins with a capital, got {said!r}.")
     if option.required:
         said += " Required."
-    elif option.default not in (None, False, "") and not isinstance(option.default, bool):
+    elif option.default not in (None, False, "", ()) and not isinstance(option.default, bool):
         given = option.default
         shown = " ".join(map(str, given)) if isinstance(given, tuple | list) else given
         said += f" Default: `{shown}`."

@@ -11,7 +11,6 @@ import types
 
 import duckdb
 import pytest
-import typer.testing
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
@@ -32,8 +31,6 @@ settings.register_profile(
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same-every-time"))
 
-# `CliRunner` makes the command anew for each call, which takes 36 ms; most calls take less than 1.
-typer.testing._get_command = functools.cache(typer.testing._get_command)
 duckdb.connect = engines.lent
 
 

@@ -9,7 +9,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from deniable.notions.notation import FORMS
 from docs.build import dead_links, parsed

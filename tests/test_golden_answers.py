@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
-import typer
 
 from deniable.cli.program import program
 from tests.cases.every_command import WORDS, link_files, run, write_files
@@ -64,9 +64,9 @@ def answer(word: str, folder: Path) -> Any:
 def helps() -> dict[str, list[str]]:
     """The lines of every command's help, on a terminal of 100 columns."""
     os.environ["TERMINAL_WIDTH"] = "100"
-    root = typer.main.get_command(program())
+    root = program.__wrapped__()  # a context keeps the names of its help in the command
     return {
-        path: typer.Context(each, info_name=f"deniable {path}", terminal_width=100)
+        path: click.Context(each, info_name=f"deniable {path}", terminal_width=100)
         .get_help()
         .splitlines()
         for path, each in (("", root), *commands(root))

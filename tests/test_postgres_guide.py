@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from deniable.publish.sources.table import Kind, schema
 from tests.cases.command_line import app

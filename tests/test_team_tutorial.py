@@ -5,7 +5,7 @@ import shlex
 import shutil
 from pathlib import Path
 
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from tests.cases.command_line import app

@@ -24,7 +24,7 @@ PUBLIC = {
     "auditing/statistics/cut.py": {"found"},
     "auditing/sentences.py": {"found"},
     "auditing/page.py": {"found"},
-    "cli/auditing.py": {"found"},
+    "auditing/commands.py": {"found"},
     "pipeline/charging.py": {"shown"},  # Ledger.shown
     "gwas/attacks/safe_answer.py": {"chosen"},  # SafeStudy.chosen, what gwas.safe returns
     "gwas/attacks/safe.py": {"chosen"},

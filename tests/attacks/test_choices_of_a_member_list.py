@@ -14,7 +14,7 @@ import pytest
 
 from deniable.pipeline.kind import Origin
 from deniable.publish import prepare
-from deniable.publish.kind import certify_release
+from deniable.publish.kind import KIND
 from tests.cases import member_lists
 from tests.cases.effort import usual
 from tests.oracles.selections import laws, selection_law
@@ -120,7 +120,7 @@ def promised(draw, folder, *, most_rows, floor, target):
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("rows_per_entity = 1", f"rows_per_entity = {most_rows}"))
     prepared = prepare.plan_release(path, data=None, ledger=None, dataset=None, compare=True)
-    return people, size, certify_release(prepared, Origin("2026-01-01", {}))
+    return people, size, KIND.certified(prepared, Origin("2026-01-01", {}))
 
 
 @pytest.mark.parametrize("most_rows", [1, 2])

@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from deniable.errors import PlanError
 from deniable.publish.sources import csv_source

@@ -6,7 +6,7 @@ import sys
 import attrs
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from deniable import gwas
 from deniable.errors import InvalidArgument

@@ -13,7 +13,7 @@ from scipy import stats
 
 from deniable import audit
 from deniable.auditing.attacks.black_box import BLACK_BOX
-from deniable.auditing.attacks.classifier import LikelihoodRatio, additive
+from deniable.auditing.attacks.classifier import LikelihoodRatio
 from deniable.auditing.runs import Runs
 from deniable.auditing.statistics.cut import Cut, accusing, counted, worst_records
 from deniable.auditing.statistics.exact import RunShares, anytime_limit, lower_limit
@@ -152,9 +152,8 @@ def audited(scale, runs, seed, confidence=0.95):
     rng, half = np.random.default_rng(seed), runs // 2
     members = rng.random((runs, 1)) < 0.5
     signals = (members[:, 0] + DiscreteLaplace(scale).draws(rng, runs))[:, None, None]
-    score = LikelihoodRatio(additive(DiscreteLaplace(scale), [0.0], [1.0])).fit(
-        Runs(members[:half], signals[:half].astype(float))
-    )
+    attack = LikelihoodRatio(lambda y: (np.abs(y[:, 0]) - np.abs(y[:, 0] - 1)) / scale)
+    score = attack.fit(Runs(members[:half], signals[:half].astype(float)))
     scores = score(signals.astype(float))[:, 0]
     cut = Cut.select(scores[:half], members[:half, 0])
     guesses = counted(cut, scores[half:], members[half:, 0])

@@ -5,7 +5,7 @@ import re
 import shlex
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from tests.cases.command_line import app
 from tests.cases.effort import THOROUGH

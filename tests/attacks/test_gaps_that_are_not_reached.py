@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from deniable import Effort, LinearQuery, population
 from deniable.report.html import text

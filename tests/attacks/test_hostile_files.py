@@ -7,7 +7,7 @@ import sys
 
 import attrs
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from deniable.certificate.json_documents import MOST_BYTES, MOST_VALUES, statement_sha256
 from tests.cases.certified_case import PLANS, certificate

@@ -9,7 +9,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable.pipeline.release as publishing
 from deniable.pipeline.check import check

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from deniable.errors import DataError, DeniableError, InvalidArgument, PlanError

@@ -1,11 +1,12 @@
 """Two outputs that a reader can tell apart are never one to an audit; equal ones stay equal.
 
-A mechanism answers one thing without the record and another with it, and has no noise. Whatever
-the difference, the claim is false and every run shows it.
+Answers are numbers, texts, bytes, arrays, and lists, tuples and dicts of these; others are refused,
+since an audit cannot know what a reader sees of them. A mechanism answers one thing without the
+record and another with it, and has no noise. Whatever the difference, the claim is false and every
+run shows it.
 """
 
 import array
-import cmath
 import collections
 import dataclasses
 import datetime
@@ -14,7 +15,6 @@ import fractions
 import math
 import struct
 import uuid
-import zoneinfo
 from decimal import Decimal
 
 import attrs
@@ -29,6 +29,7 @@ from scipy import sparse
 
 from deniable import audit
 from deniable.auditing._reading import answers_at_once, answers_of
+from deniable.errors import InvalidArgument
 from tests.cases.effort import one_in, usual
 
 UTC, LAST = datetime.UTC, 2**53
@@ -73,37 +74,8 @@ def frame(**columns):
     return pd.DataFrame(columns)
 
 
-def moment(*parts, **named):
-    return datetime.datetime(*parts, **named)
-
-
 def nans(*bits, dtype):
     return np.array(bits, dtype=f"u{np.dtype(dtype).itemsize}").view(dtype)
-
-
-class Hidden:
-    def __init__(self, x):
-        self.x = x
-
-    def __repr__(self):
-        return "Hidden"
-
-
-class Slotted:
-    __slots__ = ("x",)
-
-    def __init__(self, x):
-        self.x = x
-
-
-class Circle(Hidden):
-    def __init__(self, x):
-        super().__init__([x, self])
-
-
-def with_attributes(data, **named):
-    data.attrs.update(named)
-    return data
 
 
 PAIRS = {
@@ -116,39 +88,14 @@ PAIRS = {
     "arrays of narrow floats": (np.array([0.5], "f4"), np.array([0.5])),
     "signed and unsigned": (np.int8(5), np.uint8(5)),
     "order of bytes": (np.array([5], "<i4"), np.array([5], ">i4")),
-    "order of bytes in records": tuple(np.array([(1,)], [("a", x)]) for x in ("<i4", ">i4")),
     "texts of numpy": (np.str_("a"), "a"),
     "truths of numpy": (np.True_, True),
     "bytes of numpy": (np.bytes_(b"a"), b"a"),
     "widths of texts": (np.array(["a"], "U5"), np.array(["a"], "U6")),
     "objects and texts": (np.array(["a"], object), np.array(["a"])),
     "an array of nothing around": (np.array(1), np.int64(1)),
-    "matrices": (np.matrix([[1]]), np.array([[1]])),
-    "values under a mask": tuple(np.ma.array([1], mask=[1], fill_value=x) for x in (3, 4)),
-    "arrays of the library by type": (array.array("i", [1]), array.array("l", [1])),
-    "memory by type": tuple(memoryview(array.array(kind, [1])) for kind in "iI"),
-    "a range": (range(2), [0, 1]),
-    "lengths of queues": (collections.deque([1]), collections.deque([1], maxlen=3)),
-    "what is missing": tuple(collections.defaultdict(kind, a=1) for kind in (int, list)),
     "narrow complex numbers": (np.complex64(1), np.complex128(1)),
     "units in arrays": (np.array([1], "M8[s]"), np.array([1], "M8[ms]")),
-    "units of pandas": tuple(pd.Timestamp(0).as_unit(unit) for unit in ("s", "ns")),
-    "where rows begin": tuple(
-        pd.DataFrame({"x": [1]}, index=pd.RangeIndex(i, i + 1)) for i in (0, 5)
-    ),
-    "types of labels": tuple(pd.Series([1], index=pd.Index([0], dtype=x)) for x in ("i4", "i8")),
-    "names of labels": tuple(frame(x=[1]).rename_axis(name) for name in ("a", "b")),
-    "names of all columns": tuple(frame(x=[1]).rename_axis(x, axis=1) for x in ("a", "b")),
-    "attributes of frames": (frame(x=[1]), with_attributes(frame(x=[1]), a=1)),
-    "widths in series": (pd.Series([1], dtype="i4"), pd.Series([1], dtype="i8")),
-    "widths in polars": (pl.Series([1], dtype=pl.Int32), pl.Series([1], dtype=pl.Int64)),
-    "widths in arrow": tuple(pa.table({"x": pa.array([1], x)}) for x in (pa.int8(), pa.int16())),
-    "schemas": (pa.table({"x": [1]}), pa.table({"x": [1]}).replace_schema_metadata({"a": "b"})),
-    "what a text hides": (Hidden(1), Hidden(2)),
-    "what a text hides of arrays": (Hidden(np.array([1])), Hidden(np.array([2]))),
-    "objects within themselves": (Circle(1), Circle(2)),
-    "slots": (Slotted(1), Slotted(2)),
-    "functions of one name": (math.exp, cmath.exp),
     "last bit at 2^53": (LAST, LAST + 1),
     "last bit at 2^64": (2**64, 2**64 + 1),
     "last bit at 2^63": (2**63 - 1, 2**63),
@@ -165,10 +112,7 @@ PAIRS = {
     "a whole number and a float": (1, 1.0),
     "a whole number and a truth": (1, True),
     "a whole number and a text": (1, "1"),
-    "a whole number of another type": (1, Number(1)),
-    "a member of an enumeration": (1, Colour.RED),
     "a text and bytes": ("a", b"a"),
-    "bytes and changeable bytes": (b"a", bytearray(b"a")),
     "none and its name": (None, "None"),
     "zeros": (0.0, -0.0),
     "zeros in an array": (np.array([0.0]), np.array([-0.0])),
@@ -184,8 +128,6 @@ PAIRS = {
     "signalling or not": (nans(0x7F800001, dtype="f4"), nans(0x7FC00001, dtype="f4")),
     "payloads of half precision": (nans(0x7E01, dtype="f2")[0], nans(0x7E02, dtype="f2")[0]),
     "narrow and wide": (np.float32(0.1), 0.1),
-    "long floats": (np.longdouble(1), np.nextafter(np.longdouble(1), np.longdouble(2))),
-    "array of long floats": tuple(np.array([x], np.longdouble) for x in ("0.1", "0.3")),
     "complex": (complex(1, 0.0), complex(1, -0.0)),
     "complex numbers of numpy": (np.complex64(1 + 2j), np.complex64(1 + 3j)),
     "complex and two numbers": (1 + 2j, [1.0, 2.0]),
@@ -193,8 +135,6 @@ PAIRS = {
     "zeros of decimals": (Decimal("1.5"), Decimal("1.50")),
     "not a number among decimals": (Decimal("NaN"), Decimal("sNaN")),
     "huge decimals": (Decimal("1e999999"), Decimal("2e999999")),
-    "fractions": (fractions.Fraction(1, 3), fractions.Fraction(10**30, 3 * 10**30 + 1)),
-    "a fraction and a number": (fractions.Fraction(2), 2),
     "texts of one number": ("1", "1.0"),
     "spaces": ("1", " 1"),
     "signs": ("1", "+1"),
@@ -219,63 +159,12 @@ PAIRS = {
     "equal keys": ({1: 1}, {1.0: 1}),
     "order of keys": ({"a": 1, "b": 1}, {"b": 1, "a": 1}),
     "whose key": ({"a": 1, "b": 2}, {"a": 2, "b": 1}),
-    "sets": ({1, 2}, {1, 3}),
-    "a set and a frozen one": ({1}, frozenset({1})),
-    "names of fields": (Pair(1, 2), Other(1, 2)),
-    "fields that are not printed": (Point(1, 2), Point(1, 3)),
-    "fields that attrs does not print": (Secret(1, 2), Secret(1, 3)),
-    "objects without a text": (Plain(1), Plain(2)),
-    "deep objects": (Plain([Plain(LAST)]), Plain([Plain(LAST + 1)])),
-    "arrays of the library": (array.array("d", [1.0]), array.array("d", [2.0])),
-    "memory": (memoryview(b"ab"), memoryview(b"ac")),
-    "days": (datetime.date(2020, 1, 1), datetime.date(2020, 1, 2)),
-    "a day and its first moment": (datetime.date(2020, 1, 1), moment(2020, 1, 1)),
-    "microseconds": (moment(9999, 1, 1), moment(9999, 1, 1, microsecond=1)),
-    "zones": (moment(2020, 1, 1), moment(2020, 1, 1, tzinfo=UTC)),
-    "zones of one offset": tuple(
-        moment(2020, 1, 1, tzinfo=zoneinfo.ZoneInfo(name)) for name in ("UTC", "Africa/Accra")
-    ),
-    "hours that come twice": (moment(2020, 10, 25, 2), moment(2020, 10, 25, 2, fold=1)),
-    "times": (datetime.time(1), datetime.time(1, tzinfo=UTC)),
-    "durations": (datetime.timedelta(1), datetime.timedelta(1, microseconds=1)),
     "moments of numpy": (np.datetime64(1, "ns"), np.datetime64(2, "ns")),
     "units": (np.datetime64(1, "ns"), np.datetime64(1, "us")),
     "units of durations": (np.timedelta64(1, "s"), np.timedelta64(1, "m")),
     "no moment": (np.datetime64("NaT", "ns"), None),
     "arrays of moments": (np.array([1], "M8[ns]"), np.array([2], "M8[ns]")),
-    "no moment of pandas": (pd.NaT, pd.NA),
-    "nanoseconds of pandas": (pd.Timestamp(1), pd.Timestamp(2)),
-    "masked": (np.ma.array([1, 2], mask=[0, 1]), np.ma.array([1, 2], mask=[0, 0])),
-    "records": (np.array([(1, 2.0)], "i8,f8"), np.array([(1, 2.5)], "i8,f8")),
-    "names of records": tuple(np.array([(1,)], [(name, "i8")]) for name in "ab"),
-    "raw memory": (np.void(b"ab"), np.void(b"ac")),
-    "a frame of two types": (frame(x=[LAST], y=[0.5]), frame(x=[LAST + 1], y=[0.5])),
-    "names of columns": (frame(x=[1]), frame(y=[1])),
-    "columns of one name": tuple(
-        pd.DataFrame([row], columns=["x", "x"]) for row in ([1, 2], [2, 1])
-    ),
-    "labels of rows": tuple(pd.DataFrame({"x": [1, 2]}, index=list(rows)) for rows in ("ab", "ac")),
-    "types of columns": (frame(x=[1]), frame(x=[1.0])),
-    "missing in pandas": (pd.Series([1, None], dtype="Int64"), pd.Series([1, 0], dtype="Int64")),
-    "series": (pd.Series([LAST, LAST + 1]), pd.Series([LAST, LAST])),
-    "names of series": (pd.Series([1], name="a"), pd.Series([1], name="b")),
-    "labels of a series": (pd.Series([1], index=["a"]), pd.Series([1], index=["b"])),
-    "categories": tuple(pd.Series(pd.Categorical(["a"], list(names))) for names in ("ab", "ac")),
-    "the middle of a long frame": tuple(frame(x=[*range(500), x, *range(500)]) for x in (1, 2)),
-    "polars": (
-        pl.DataFrame({"x": [LAST], "y": [0.5]}),
-        pl.DataFrame({"x": [LAST + 1], "y": [0.5]}),
-    ),
-    "the middle of polars": tuple(pl.Series([*range(500), x, *range(500)]) for x in (1, 2)),
-    "arrow": tuple(pa.table({"x": [*range(500), x, *range(500)]}) for x in (1, 2)),
-    "names of arrow": tuple(pa.table({name: [1]}) for name in "ab"),
-    "types of arrow": tuple(pa.array([1], kind) for kind in (pa.int32(), pa.int64())),
-    "scalars of arrow": (pa.scalar(LAST), pa.scalar(LAST + 1)),
-    "sparse": (sparse.csr_array([[0, 1]]), sparse.csr_array([[0, 2]])),
     "the middle of an array": tuple(np.insert(np.zeros(2000), 1000, x) for x in (1, 2)),
-    "identifiers": (uuid.UUID(int=1), uuid.UUID(int=2)),
-    "functions": (math.exp, math.log),
-    "objects among others": ([Plain(1), object()], [Plain(2), object()]),
 }
 
 
@@ -303,10 +192,7 @@ def test_an_audit_tells_them_apart(name):
 EQUAL = {
     "views": (np.arange(6)[::2], np.array([0, 2, 4])),
     "order in memory": (np.zeros((2, 3)), np.asfortranarray(np.zeros((2, 3)))),
-    "sets in any order": ({"a", "b", "c"}, {"c", "b", "a"}),
-    "objects in other places": (Plain(1), Plain(1)),
-    "frames": (frame(x=[1], y=[2.0]), frame(x=[1], y=[2.0])),
-    "polars": (pl.DataFrame({"x": [1]}), pl.DataFrame({"x": [1]})),
+    "lists made anew": ([1, "a", {"b": 2.5}], [1, "a", {"b": 2.5}]),
 }
 
 
@@ -316,7 +202,26 @@ def test_equal_outputs_are_one(name):
 
 
 def test_an_audit_of_equal_outputs_accuses_nobody():
-    assert audited((Plain(1), Plain(1))) == ("inconclusive", {"not-random"})
+    assert audited(([1, "a"], [1, "a"])) == ("inconclusive", {"not-random"})
+
+
+OTHERS = [
+    *(Point(1), Secret(1), Plain(1), Colour.RED, Number(1), Pair(1, 2), object(), math.exp),
+    *({1, 2}, frozenset({1}), range(2), collections.deque([1]), collections.defaultdict(int, a=1)),
+    *(array.array("i", [1]), memoryview(b"ab"), bytearray(b"a"), fractions.Fraction(1, 3)),
+    *(datetime.date(2020, 1, 1), datetime.timedelta(1), uuid.UUID(int=1)),
+    *(np.matrix([[1]]), np.ma.array([1, 2], mask=[0, 1]), np.void(b"ab"), np.longdouble(1)),
+    *(np.array([0.1], np.longdouble), np.array([(1, 2.0)], "i8,f8"), np.array([{1}], object)),
+    *(pd.Timestamp(1), pd.NaT, pd.NA, pd.Series([1]), frame(x=[1]), pl.Series([1])),
+    *(pl.DataFrame({"x": [1]}), pa.table({"x": [1]}), pa.scalar(1), sparse.csr_array([[0, 1]])),
+    *(iter([1]), map(str, [1]), [1, {"a": (Plain(1),)}]),
+]
+
+
+@pytest.mark.parametrize("answer", OTHERS, ids=lambda each: type(each).__name__)
+def test_what_an_audit_may_not_know_how_to_look_at_is_refused(answer):
+    with pytest.raises(InvalidArgument, match="Return arrays"):
+        answers_of([answer])
 
 
 @pytest.mark.parametrize(
@@ -331,15 +236,11 @@ def test_an_audit_of_equal_outputs_accuses_nobody():
         (np.array([5], "i4"), np.array([5], "i8")),
         (np.array([5], "<i4"), np.array([5], ">i4")),
         (np.array([0.5], "f4"), np.array([0.5])),
-        (frame(x=np.array([5], "i4")), frame(x=np.array([5], "i8"))),
-        (frame(x=[LAST], y=[0.5]), frame(x=[LAST + 1], y=[0.5])),
     ],
     ids=repr,
 )
 def test_answers_at_once_are_two(pair):
     def times(each, draws):
-        if isinstance(each, pd.DataFrame):
-            return pd.concat([each] * draws)
         if isinstance(each, np.ndarray):
             return np.repeat(each[None], draws, axis=0)
         return [each] * draws
@@ -367,8 +268,6 @@ LEAVES = st.one_of(
     st.binary(max_size=4),
     st.none(),
     st.decimals(),
-    st.fractions(),
-    st.datetimes(),
     st.complex_numbers(),
 )
 OUTPUTS = st.recursive(
@@ -402,9 +301,3 @@ def seen(value):
 def test_codes_are_equal_where_a_reader_sees_the_same_and_nowhere_else(one, other):
     for a, b in ((one, other), (one, one)):
         assert (codes(a) == codes(b)) == (seen(a) == seen(b))
-
-
-@pytest.mark.parametrize("answer", [iter([1]), (x for x in "a"), map(str, [1])])
-def test_what_can_be_looked_at_once_only_is_refused(answer):
-    with pytest.raises(Exception, match="looked at again"):
-        answers_of([answer])

@@ -1,7 +1,7 @@
 """A right plan is one however an editor saves it: every command reads it, and no step crashes."""
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from tests.cases.command_line import app
 

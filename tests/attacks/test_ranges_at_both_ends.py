@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from scipy.optimize import linprog
 from scipy.special import log_ndtr, ndtr
-from typer.testing import CliRunner
 
 import deniable
 from deniable.theorems.analysis import EACH_WAY

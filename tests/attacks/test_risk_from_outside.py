@@ -6,7 +6,7 @@ import shlex
 from fractions import Fraction
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from deniable.notions import Adjacency, BaselineRisk

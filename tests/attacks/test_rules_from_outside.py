@@ -4,7 +4,7 @@ import json
 from fractions import Fraction
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from deniable.errors import InvalidArgument
 from deniable.rules import Bottom, CellKey, Noise, Round, Rule, repair

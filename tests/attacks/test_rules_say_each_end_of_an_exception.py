@@ -5,7 +5,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from deniable.rules import Round, Rule
 from tests.cases.command_line import app

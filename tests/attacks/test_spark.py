@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.notions import Adjacency
@@ -20,8 +20,8 @@ from deniable.publish.owner.preview import preview
 from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.release import release
 from deniable.publish.skeleton import new
-from deniable.publish.sources.frames import frame_of
 from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources.reader import frame_of
 from deniable.publish.sources.spark_columns import compile_query
 from deniable.publish.sources.table import Source, open_table, schema
 from deniable.publish.statistics import Count, Sum
@@ -214,7 +214,7 @@ COMMANDS = """
 import json, sys
 if sys.argv[1] == "no pyspark":
     sys.modules["pyspark"] = None
-from typer.testing import CliRunner
+from click.testing import CliRunner
 from deniable.cli.program import program
 for words in json.loads(sys.argv[2]):
     found = CliRunner().invoke(program(), words)

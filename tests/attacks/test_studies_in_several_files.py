@@ -12,7 +12,7 @@ from pathlib import Path
 import attrs
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument

@@ -8,7 +8,7 @@ import json
 import re
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from tests.cases.command_line import app
 from tests.cases.effort import one_in

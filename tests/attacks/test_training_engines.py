@@ -7,7 +7,7 @@ Opacus 1.6.0, opacus-dpcr 1.0.0, jax-privacy 2.0.0 with dp-accounting 0.6.0.
 import json
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from deniable.errors import InvalidArgument

@@ -10,7 +10,7 @@ from fractions import Fraction
 import attrs
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.noisy_gradients import Phase, privacy_curve

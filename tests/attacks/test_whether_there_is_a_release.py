@@ -41,7 +41,7 @@ ENDS = {
     "publish/sources/engine.damaged": "damaged",
     "publish/sources/engine.call_redacting_errors": "damaged",
     "publish/sources/engine.run": "damaged",
-    "publish/sources/location._parquet_types": "damaged",
+    "publish/sources/parquet_source._parquet_types": "damaged",
     "publish/sources/postgres._changed": "server",
     "publish/sources/postgres._describe_failure": "server",
     "publish/sources/spark_engine._session_beside": "server",

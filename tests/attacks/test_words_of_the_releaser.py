@@ -4,7 +4,7 @@ import json
 import unicodedata
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from tests.cases.command_line import app
 from tests.cases.effort import usual

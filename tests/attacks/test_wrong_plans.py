@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from tests.cases.command_line import app
 from tests.cases.wrong_inputs import PLAN, folder_of_mistakes, names, taken_apart

@@ -13,7 +13,7 @@ from deniable.ledger.dataset import Measure
 from deniable.numerics.bound import Bound, Evidence
 from deniable.pipeline.charging import build_charge, spent_by_parts
 from deniable.pipeline.kind import Origin, kind_of
-from deniable.publish.kind import certify_release
+from deniable.publish.kind import KIND
 from deniable.publish.plan.plan import public_plan
 from deniable.publish.plan.published_plan import public_content
 from deniable.publish.prepare import apply_claim
@@ -377,7 +377,7 @@ def certificate(text: str):
     """The certificate of a plan, as a release makes it, with made-up digests of files."""
     content = public_content(tomllib.loads(text))
     plan = attrs.evolve(public_plan(content), digest=sha256(text.encode("utf-8")))
-    made = certify_release(apply_claim(plan, CLAIMS.get(text)), Origin("2026-11-21", VERSIONS))
+    made = KIND.certified(apply_claim(plan, CLAIMS.get(text)), Origin("2026-11-21", VERSIONS))
     if plan.dataset is not None:
         made = in_a_ledger(made, plan.dataset, EXCEEDANCES.get(text, 0.0))
     return attrs.evolve(made, files=dict.fromkeys(made.file_names, "0" * 64))

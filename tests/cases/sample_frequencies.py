@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 
-from deniable.gwas.allele_frequencies.kind import certify_frequencies, publish_rows
+from deniable.gwas.allele_frequencies.kind import KIND, publish_rows
 from deniable.gwas.allele_frequencies.request import (
     FrequencyRequest,
     PreparedFrequencies,
@@ -41,7 +41,7 @@ def prepared_sample(size: StudySize = SIZE, **changes: object) -> PreparedFreque
 
 
 def frequencies_certificate(**changes: object) -> FrequenciesCertificate:
-    made = certify_frequencies(prepared_sample(**changes), Origin("2026-11-22", VERSIONS))
+    made = KIND.certified(prepared_sample(**changes), Origin("2026-11-22", VERSIONS))
     return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
 
 

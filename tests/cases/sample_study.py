@@ -13,7 +13,7 @@ from deniable.gwas.certificates.study import (
     StudySize,
 )
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.publication.kind import certify_study
+from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.request import PreparedStudy, StudyRequest, prepare_study
 from deniable.pipeline.kind import Origin
@@ -58,7 +58,7 @@ def study_certificate(
     places = Chromosome("9", 1000, 3000), Chromosome("X", 2000, 2000)
     size = attrs.evolve(SIZE, strata=tuple(Stratum(*each) for each in strata))
     settled = prepare_study(request(**changes), size, places, report or {}, filters)
-    made = certify_study(settled, Origin("2026-11-21", VERSIONS))
+    made = KIND.certified(settled, Origin("2026-11-21", VERSIONS))
     return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
 
 

@@ -8,7 +8,7 @@ from deniable.pipeline.kind import Origin
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import target_of
 from deniable.training.certificate import TrainingCertificate
-from deniable.training.certify import KIND, derive_guarantees, make_certificate
+from deniable.training.certify import KIND, derive_guarantees
 
 PHASES = (Phase(3.0, 0.1, 12), Phase(4.0, 0.05, 7))
 VERSIONS = {"deniable": "0.1.0", "numpy": "2.0", "scipy": "1.14", "python": "3.12"}
@@ -27,7 +27,7 @@ def training_certificate(
         [(kind, value)] = asked.items()
         target = target_of(kind, value, fpr=fpr if kind == "fnr" else None)
     trained = derive_guarantees(history, 1e-5, BoundedPriors(*prior), fpr, target, engine="opacus")
-    made = make_certificate(trained, ORIGIN)
+    made = KIND.certified(trained, ORIGIN)
     return attrs.evolve(made, files=dict.fromkeys(TrainingCertificate.FILES, "0" * 64))
 
 

@@ -1,6 +1,6 @@
 """A third kind of release in one file: how many of a public number of people said yes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -105,47 +105,49 @@ def settled(gamma: float) -> Poll:
     return Poll(calibration, share, least_noise(PART, share))
 
 
-def noise(poll: Poll) -> Noise:
-    yield poll.mechanism, poll.part
+class PollKind(ReleaseKind[PollCertificate, Poll, int]):
+    certificate = PollCertificate
+
+    def again(self, certificate: PollCertificate) -> Poll:
+        return settled(certificate.target.value)
+
+    def certified(self, poll: Poll, origin: Origin) -> PollCertificate:
+        return PollCertificate(
+            created=origin.created,
+            versions=origin.versions,
+            target=poll.calibration.target,
+            adversary=poll.calibration.adversary,
+            guarantee=guarantee(poll.calibration),
+            derivation=poll.calibration.derivation,
+            noise=certify_part(poll.part, poll.share, poll.mechanism, None),
+            assumptions=("Answers are independent.",),
+            not_covered=("Other polls.",),
+            source={"poll": "of one afternoon"},
+        )
+
+    def noise(self, poll: Poll) -> Noise:
+        yield poll.mechanism, poll.part
+
+    def number(self, _poll: Poll) -> int:
+        return 1
+
+    def rebuilt(
+        self, _certificate: PollCertificate, _poll: Poll, published: PublishedRows
+    ) -> list[int]:
+        (row,) = published
+        if not isinstance(row.get("yes"), int):
+            raise InvalidArgument("Expected a noisy count, got none.")
+        return [row["yes"]]
+
+    def results(self, rows: Sequence[int]) -> pa.Table:
+        return pa.table({"yes": rows})
+
+    def report(self, certificate: PollCertificate, _poll: Poll, rows: Sequence[int]) -> str:
+        sections = [*guarantee_sections(certificate), *appendices(certificate)]
+        return page(certificate, sections, [], f"<p>{rows[0]} said yes.</p>")
 
 
-def certified(poll: Poll, origin: Origin) -> PollCertificate:
-    return PollCertificate(
-        created=origin.created,
-        versions=origin.versions,
-        target=poll.calibration.target,
-        adversary=poll.calibration.adversary,
-        guarantee=guarantee(poll.calibration),
-        derivation=poll.calibration.derivation,
-        noise=certify_part(poll.part, poll.share, poll.mechanism, None),
-        assumptions=("Answers are independent.",),
-        not_covered=("Other polls.",),
-        source={"poll": "of one afternoon"},
-    )
-
-
-def rebuilt(_certificate: PollCertificate, _poll: Poll, published: PublishedRows) -> list[int]:
-    (row,) = published
-    if not isinstance(row.get("yes"), int):
-        raise InvalidArgument("Expected a noisy count, got none.")
-    return [row["yes"]]
-
-
-def report(certificate: PollCertificate, _poll: Poll, rows: list[int]) -> str:
-    sections = [*guarantee_sections(certificate), *appendices(certificate)]
-    return page(certificate, sections, [], f"<p>{rows[0]} said yes.</p>")
-
-
-KIND = ReleaseKind[PollCertificate, Poll, int](
-    certificate=PollCertificate,
-    again=lambda certificate: settled(certificate.target.value),
-    noise=noise,
-    certified=certified,
-    number=lambda _: 1,
-    rebuilt=rebuilt,
-    results=lambda rows: pa.table({"yes": rows}),
-    report=report,
-)
+KIND = PollKind()
 
 
 def draws(poll: Poll, answers: list[bool]) -> Draws[int]:

@@ -15,7 +15,7 @@ from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.kind import Origin
 from deniable.pipeline.noise import PublicPart, SelectionPart
 from deniable.publish import prepare
-from deniable.publish.kind import certify_release
+from deniable.publish.kind import KIND
 from deniable.publish.totals.aggregate import exact_totals
 from tests.fuzz.forms import Form
 from tests.fuzz.plans import RandomPlan
@@ -135,7 +135,7 @@ def attempted(
 
 def _public(answers, there: Sequence[int]) -> list[Violation]:
     """Where what is public depends on the table: the certificate, or which rows are published."""
-    made = {place: certify_release(answers[place][0], _ORIGIN) for place in there}
+    made = {place: KIND.certified(answers[place][0], _ORIGIN) for place in there}
     first, last = there[0], there[-1]
     found = [
         Violation("certificates differ", tables=(first, place))
@@ -178,7 +178,7 @@ def _farther(answers, number: int, pairs: Sequence[tuple[int, int]]):
     first, second = np.searchsorted(places, np.array(pairs).T)
     prepared, _ = answers[places[0]]
     query = prepared.queries[number]
-    claims = certify_release(prepared, _ORIGIN).queries[number].parts
+    claims = KIND.certified(prepared, _ORIGIN).queries[number].parts
     for index, (part, claim) in enumerate(zip(query.parts, claims, strict=True)):
         found = [answers[place][1][number][index] for place in places]
         exact = np.array(found) if query.threshold is None else _aligned(found)

@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.auditing.attacks import low_bits_finding
-from deniable.auditing.audit import EXACT, NOT_RANDOM, Audit, Claim, Finding, RecordFound, Subject
+from deniable.auditing.audit import (
+    EXACT,
+    NOT_RANDOM,
+    PARENT_SET,
+    Audit,
+    Claim,
+    Finding,
+    RecordFound,
+    Subject,
+)
 from deniable.auditing.bets import LARGEST, Bets, Fitted, fit_all
 from deniable.auditing.exact import Codes, Exact
 from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores, Target, made, spans
@@ -20,6 +29,7 @@ from deniable.auditing.statistics import (
     RunShares,
     accusing,
     anytime_limit,
+    counted,
     decides,
     decides_exactly,
     deciding,
@@ -35,9 +45,6 @@ from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort, late, left, limited
 from deniable.numerics.parallel import memory
 
-# --- Answers that are the same in every run: no noise is seen, or nothing moves them.
-
-
 UNMOVED = "same-losses"
 """The finding about losses that are the same whoever was trained on."""
 _SAME = 50
@@ -46,13 +53,7 @@ _SAME = 50
 
 @attrs.frozen(eq=False)
 class SameAnswers:
-    """The only answer that runs of each kind gave, of one record.
-
-    Parameters
-    ----------
-    without, including : ndarray of int64, shape (n_codes,)
-        Codes of the answer without the record, and with it.
-    """
+    """The only answer that runs of each kind gave, of one record."""
 
     without: Codes
     including: Codes
@@ -104,9 +105,6 @@ def same_losses(pilot: Runs) -> Finding | None:
     )
 
 
-# --- From a target to an audit: pilot runs choose the attack, other runs measure it.
-
-
 Watch: TypeAlias = Callable[[float, float | None], None]
 """Told the share of runs made, and a lower limit of ε that holds at all times; None in a pilot."""
 
@@ -126,24 +124,8 @@ def _unseen(_: float, __: float | None) -> None:
 class AuditRequest:
     """What an audit is to find out.
 
-    Parameters
-    ----------
-    target : Target
-        What is attacked.
-    attacks : sequence of Attack
-        What is tried, at least one; the best on pilot runs is measured on the others.
-    adjacency : str
-        What a bit tells apart: "add-remove", "replace-one" or "parent-set".
-    claim : Claim or None
-        What is claimed between such neighbours.
-    delta : float
-        δ of the limit, in [0, 1).
-    runs : int
-        In all, at least 20; about half of them are pilot runs.
-    effort : Effort
-        Confidence, seed, workers, checkpoint and time limit.
-    subject : str
-        What ε is about.
+    Of the attacks, at least one, the best on pilot runs is measured on the others; of `runs`, at
+    least 20, about half are pilot runs. `delta`, in [0, 1), is that of the limit.
     """
 
     target: Target
@@ -153,7 +135,11 @@ class AuditRequest:
     delta: float
     runs: int
     effort: Effort
-    subject: Subject = "differential privacy"
+
+    @property
+    def subject(self) -> Subject:
+        """What ε is about."""
+        return "population privacy" if self.adjacency == PARENT_SET else "differential privacy"
 
     @property
     def claimed(self) -> float | None:
@@ -193,17 +179,7 @@ def attacked(request: AuditRequest, watch: Watch | None = None) -> Audit:
     the best attack and its cut are chosen. Nothing of the second half is looked at before, so
     that its counts are those of one rule that was fixed beforehand.
 
-    Parameters
-    ----------
-    request : AuditRequest
-        Target, claim and work.
-    watch : callable, optional
-        Told how far it is, and the limit so far; `effort.progress` is told the first alone.
-
-    Raises
-    ------
-    InvalidArgument
-        If a run fails, or the runs do not fit into memory.
+    `watch` is told how far it is, and the limit so far; `effort.progress` the first alone.
     """
     target, effort, watch = request.target, request.effort, watch or _unseen
     runs = validate.integer(request.runs, "runs", least=LEAST_RUNS)
@@ -255,9 +231,10 @@ def _limited(
 ) -> _TestRuns:
     """The limit of all test runs, and the one that accuses, where bets did not end the audit.
 
-    If the claim is true, bets end an audit with probability α/2000 at most, which is taken off α.
-    If it is false, a limit up to the claim is right in any case, and each of both ways to a larger
-    one errs with probability α/2 at most. So all limits hold with the stated confidence.
+    If the claim is true at its δ, bets end an audit with a limit above the truth with probability
+    α/1000 at most, which is taken off α (`Bets.limits`). If it is false there, a limit up to the
+    claim is right in any case, and each of both ways to a larger one errs with probability α/2 at
+    most. So all limits hold with the stated confidence.
     """
     level, claimed = request.effort.confidence, request.claimed or 0.0
     # 1 − α + α/1000, rounded up
@@ -278,11 +255,7 @@ def _refuted(
     request: AuditRequest, bets: Bets, pilot: Runs, runs: int, same: SameAnswers | None
 ) -> Audit:
     """The answer of an audit that ended when bets refuted the claim."""
-    level = 1 - request.effort.confidence
-    limit, proven = bets.limit(level / 2), bets.limit(level / ACCUSED)
-    if len(bets.points) == 1:  # what was refuted is the claim, at its own δ
-        least = math.nextafter(bets.points[0][0], math.inf)
-        limit, proven = max(limit, least), max(proven, least)
+    limit, proven = bets.limits(1 - request.effort.confidence)
     attack, counts = bets.best()
     right, wrong, none = map(int, counts.sum(axis=0))
     tested = right + wrong + none
@@ -343,8 +316,10 @@ def _select_attack(fitted: Sequence[Fitted], request: AuditRequest) -> _Selected
     truth, delta = best.members, request.delta
     for each in fitted:
         scores = each.scores.ravel()
-        guesses = Cut.select(scores, truth.ravel(), delta=delta).guesses(scores, delta=delta)
-        limit = _limit(guesses, truth.ravel(), delta, request.effort.confidence)
+        cut = Cut.select(scores, truth.ravel(), delta=delta)
+        guesses, right = counted(cut, scores, truth.ravel(), delta=delta)
+        level = {"delta": delta, "confidence": request.effort.confidence}
+        limit = lower_limit(len(scores), guesses, right, **level)
         if limit > most:
             best, most = each, limit
     cut = Cut.select(best.scores.ravel(), truth.ravel(), delta=delta)
@@ -355,17 +330,6 @@ def _select_attack(fitted: Sequence[Fitted], request: AuditRequest) -> _Selected
         record = worst_records(pair, pair, delta=delta, listed=1)[0].record
     cuts = thresholds(best.scores[:, record])
     return _SelectedAttack(best.name, best.score, cut, pooled, best.scores, truth, record, cuts)
-
-
-def _limit(guesses: NDArray[np.int8], truth: Bits, delta: float, confidence: float) -> float:
-    made_guesses, right = _count_guesses(guesses, truth)
-    return lower_limit(len(truth), made_guesses, right, delta=delta, confidence=confidence)
-
-
-def _count_guesses(guesses: NDArray[np.int8], truth: Bits) -> tuple[int, int]:
-    """Guesses, and right ones."""
-    right = guesses == np.where(truth, 1, -1)
-    return int(np.count_nonzero(guesses)), int(np.count_nonzero(right))
 
 
 def _test(
@@ -412,8 +376,7 @@ def _measure(
     half of the error, so that both hold at once.
     """
     if members.shape[1] == 1:
-        guesses = selected.cut.guesses(scores[:, 0], delta=delta)
-        made_guesses, right = _count_guesses(guesses, members[:, 0])
+        made_guesses, right = counted(selected.cut, scores[:, 0], members[:, 0], delta=delta)
         limit = lower_limit(len(members), made_guesses, right, delta=delta, confidence=confidence)
         return _TestRuns(limit, right, made_guesses)
     half = 1 - (1 - confidence) / 2
@@ -424,7 +387,7 @@ def _measure(
     shares = RunShares.of(members, together, delta=delta)
     pooled = anytime_limit(shares, delta=delta, confidence=half)
     if pooled > worst[0].found:
-        made_guesses, right = _count_guesses(together, members)
+        made_guesses, right = counted(selected.pooled, scores, members)
         return _TestRuns(pooled, right, made_guesses, worst)
     return _TestRuns(worst[0].found, worst[0].right, worst[0].guesses, worst)
 
@@ -432,7 +395,6 @@ def _measure(
 def _findings(
     pilot: Runs, same: SameAnswers | None, attack: str, result: _TestRuns, claimed: float | None
 ) -> Iterator[Finding]:
-    """What the runs show besides."""
     if same is not None:
         yield same.finding(refuted=claimed is not None and result.proven > claimed)
     if pilot.members.shape[1] > 1 and (unmoved := same_losses(pilot)):
@@ -449,7 +411,6 @@ def _audit(
     result: _TestRuns,
     findings: tuple[Finding, ...],
 ) -> Audit:
-    """The whole answer."""
     delta, effort = request.delta, request.effort
     level = {"delta": delta, "confidence": effort.confidence}
     said = verdict(result.epsilon, result.proven, request.claimed, tested, **level)

@@ -15,9 +15,6 @@ from deniable.numerics.rounding import directed, lower, upper
 from deniable.theorems.attacks import attack_success_to_advantage
 from deniable.theorems.derive import derive
 
-# --- What is claimed of a target, as ε and δ between the neighbours that an audit tells apart.
-
-
 DEFAULT_DELTA = 1e-6
 """δ at which a claim without one, such as zcdp, is read: the default of `deniable training`."""
 _EPSILONS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -32,14 +29,8 @@ ADJACENCIES = ("replace-one", "add-remove", PARENT_SET)
 class Claim:
     """A claim as it is written, and what it says at δ.
 
-    Parameters
-    ----------
-    text : str
-        As on the command line.
-    epsilon, delta : float
-        Of (ε, δ)-differential privacy, or of population privacy; natural logarithm.
-    curve : tuple of (float, float)
-        Other pairs (ε, δ) that it implies, where it has no δ of its own and none is given.
+    ε and δ are of (ε, δ)-differential privacy, or of population privacy; `curve` has other pairs
+    that it implies, where it has no δ of its own and none is given.
     """
 
     text: str
@@ -51,27 +42,7 @@ class Claim:
 def claim(text: str, adjacency: str, delta: float | None = None) -> Claim:
     """The ε and δ of a claim between such neighbours.
 
-    Parameters
-    ----------
-    text : str
-        Any notion, written as for `derive`.
-    adjacency : {"replace-one", "add-remove", "parent-set"}
-        What the audit tells apart.
-    delta : float, optional
-        δ at which the claim is read, in [0, 1); the claim's own if it has one, else 0 where that
-        follows, else 1e-6.
-
-    Raises
-    ------
-    InvalidArgument
-        If the claim is written wrong, or says nothing of these neighbours.
-
-    Examples
-    --------
-    >>> claim("pure-dp:1.0@add-remove", "replace-one").epsilon
-    2.0
-    >>> claim("advantage:0.2", "replace-one")
-    Claim(text='advantage:0.2', epsilon=0.0, delta=0.2)
+    `delta` is the claim's own if it has one, else 0 where that follows, else 1e-6.
     """
     notion: Any = parse(text)
     if delta == 1:
@@ -79,7 +50,17 @@ def claim(text: str, adjacency: str, delta: float | None = None) -> Claim:
     if isinstance(notion, AttackSuccess):
         notion = attack_success_to_advantage(notion)
     if isinstance(notion, Advantage):
-        return _of_advantage(text, notion, adjacency, delta)
+        # An advantage is δ at ε = 0: both are the largest difference of two probabilities.
+        if (PARENT_SET if notion.setting is Setting.POPULATION else notion.setting) != adjacency:
+            raise _silent(text, adjacency)
+        if notion.value == 1:
+            raise _silent(text, adjacency)
+        if delta is not None and delta < notion.value:
+            raise InvalidArgument(
+                f"Expected no delta, or one of at least {notion.value!r}, with {text}, got "
+                f"delta={delta!r}. An advantage says nothing of smaller ones; leave it out."
+            )
+        return Claim(text, 0.0, notion.value if delta is None else delta)
     if getattr(notion, "delta", 0.0) == 1:
         raise _silent(text, adjacency)
     word = "population" if adjacency == PARENT_SET else "approx-dp"
@@ -111,32 +92,12 @@ def _curve(notion: Any, suffix: str) -> Iterator[tuple[float, float]]:
 
 
 def claimed_adjacency(text: str) -> str:
-    """Between which neighbours a claim is made.
-
-    Examples
-    --------
-    >>> claimed_adjacency("pure-dp:1.0@add-remove"), claimed_adjacency("population:0.5")
-    ('add-remove', 'parent-set')
-    """
+    """Between which neighbours a claim is made."""
     notion: Any = parse(text)
     if isinstance(notion, PopulationPrivacy):
         return PARENT_SET
     said = getattr(notion, "adjacency", None) or getattr(notion, "setting", Setting.REPLACE_ONE)
     return PARENT_SET if said == Setting.POPULATION else str(said)
-
-
-def _of_advantage(text: str, notion: Advantage, adjacency: str, delta: float | None) -> Claim:
-    """An advantage is δ at ε = 0: both are the largest difference of two probabilities."""
-    if (PARENT_SET if notion.setting is Setting.POPULATION else notion.setting) != adjacency:
-        raise _silent(text, adjacency)
-    if notion.value == 1:
-        raise _silent(text, adjacency)
-    if delta is not None and delta < notion.value:
-        raise InvalidArgument(
-            f"Expected no delta, or one of at least {notion.value!r}, with {text}, got "
-            f"delta={delta!r}. An advantage says nothing of smaller ones; leave it out."
-        )
-    return Claim(text, 0.0, notion.value if delta is None else delta)
 
 
 def _silent(text: str, adjacency: str) -> InvalidArgument:
@@ -145,9 +106,6 @@ def _silent(text: str, adjacency: str) -> InvalidArgument:
         f"such as pure-dp:1.0{'' if adjacency == 'replace-one' else '@add-remove'}; "
         "`deniable derive` shows what follows from what."
     )
-
-
-# --- What an audit found, as one frozen value.
 
 
 _charts: Any = late("deniable.auditing.page")
@@ -166,14 +124,7 @@ EXACT = "exact"
 class Finding:
     """Something that a number of privacy does not say, such as noise whose low bits tell.
 
-    Parameters
-    ----------
-    name : str
-        A short name with hyphens, the same in every audit.
-    sentence : str
-        What was found and what to do, in plain words.
-    breaks : bool
-        Whether it alone refutes the claim.
+    `name` is the same in every audit, and `breaks` says whether it alone refutes the claim.
     """
 
     name: str
@@ -185,12 +136,9 @@ class Finding:
 class RatePoint:
     """One cut of the attack's score on the runs kept for the test.
 
-    Parameters
-    ----------
-    fpr, tpr : float
-        Shares of runs without and with the record in which the attack says "in".
-    fpr_lower, fpr_upper, tpr_lower, tpr_upper : float
-        Ends of a region that holds for all points of a curve at once with the audit's confidence.
+    `fpr` and `tpr` are the shares of runs without and with the record in which the attack says
+    "in"; their ends are of a region that holds for all points of a curve at once with the audit's
+    confidence.
     """
 
     fpr: float
@@ -205,14 +153,8 @@ class RatePoint:
 class RecordFound:
     """What the attack reached against one record of many.
 
-    Parameters
-    ----------
-    record : int
-        Its row, from 0.
-    right, guesses : int
-        Right guesses of all guesses in the runs kept for the test.
-    found : float
-        Lower limit of ε that holds for all listed records at once, natural logarithm.
+    `right` of all `guesses` in the runs kept for the test; `found` is a lower limit of ε that holds
+    for all listed records at once, natural logarithm.
     """
 
     record: int

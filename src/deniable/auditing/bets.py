@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from deniable.auditing.audit import Finding
 from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores
-from deniable.auditing.statistics import RANGES, Cut
+from deniable.auditing.statistics import ACCUSED, RANGES, Cut
 from deniable.numerics.rounding import UNIT, greatest
 
 GuessCounts: TypeAlias = NDArray[np.int64]
@@ -92,18 +92,9 @@ def log_wealth_of(counts: GuessCounts, points: Sequence[tuple[float, float]], ru
 class Bets:
     """Bets against a claim: what is bet on now, and what was earned.
 
-    Bettors are attacks, each with a range of shares of guessed runs; the wealth is their mean.
-
-    Parameters
-    ----------
-    points : sequence of (ε, δ)
-        What the claim implies; the first is the point at which it is read.
-    attacks : sequence of Attack
-        What learns.
-    runs : int
-        Most runs that will be made.
-    level : float
-        Probability of a refutation if the claim is true, at most.
+    The claim implies all points, of which the first is the one at which it is read; `runs` are the
+    most that will be made. A true claim is refuted with probability `level` at most. Bettors are
+    attacks, each with a range of shares of guessed runs; the wealth is their mean.
     """
 
     def __init__(
@@ -165,6 +156,23 @@ class Bets:
             return self._wealth(pair, [(epsilon, delta), (0.0, delta)]) >= goal
 
         return greatest(refuted, 0.0, LARGEST) if refuted(0.0) else 0.0
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """The limit where bets refuted the claim, and the one that accuses at the first δ.
+
+        Of a claim at several points the first may be true and another false. Then bets end the
+        audit as a rule, and an audit that makes all runs errs with α − α/1000; so a limit up to
+        the first point's ε errs with α/1000 at most. A larger one is right unless the first point
+        is false, and then both ways to it err with α/2 at most.
+
+        `level` is α, the probability with which a limit of the audit may be above the truth.
+        """
+        claimed = self.points[0][0]
+        limit, proven = self.limit(level / 2), self.limit(level / ACCUSED)
+        if len(self.points) == 1:  # what was refuted is the claim, at its own δ
+            least = math.nextafter(claimed, math.inf)
+            limit, proven = max(limit, least), max(proven, least)
+        return (limit if proven > claimed else proven), proven
 
     def finding(self) -> Finding:
         """What to say where the claim is refuted at another point than the first."""

@@ -32,13 +32,7 @@ _TEXT_BYTES, _LEAST_BYTES = 128, 4
 
 
 def digest_code(*parts: bytes) -> int:
-    """A signed 64-bit number that differs between rows of parts, but for a chance of 2^-64.
-
-    Examples
-    --------
-    >>> digest_code(b"ab", b"c") == digest_code(b"a", b"bc")
-    False
-    """
+    """A signed 64-bit number that differs between rows of parts, but for a chance of 2^-64."""
     content = hashlib.blake2b(digest_size=_CODE_BYTES)
     for part in parts:
         content.update(len(part).to_bytes(_CODE_BYTES, "big") + part)
@@ -121,13 +115,7 @@ def with_words(words: Words, number: int) -> Words:
 
 
 def characters_of(rows: Sequence[Sequence[bytes]]) -> TextBytes | None:
-    """First and last bytes of the texts of each run, (n_runs, 1, n); None where there is none.
-
-    Examples
-    --------
-    >>> characters_of([[b"ab"]])[0, 0, [0, 1, 2, -2, -1]].tolist()
-    [97, 98, 0, 97, 98]
-    """
+    """First and last bytes of the texts of each run, (n_runs, 1, n); None where there is none."""
     if not any(map(any, rows)):
         return None
     width = max(_TEXT_BYTES // len(rows[0]), _LEAST_BYTES)
@@ -140,15 +128,7 @@ def characters_of(rows: Sequence[Sequence[bytes]]) -> TextBytes | None:
 
 
 def codes_of(values: NDArray[Any]) -> Codes:
-    """Codes of an array of numbers of at most 64 bits, the same for each type that holds a value.
-
-    Examples
-    --------
-    >>> codes_of(np.array([0.5, -0.0])).tolist() == codes_of(np.array([0.5, 0.0])).tolist()
-    False
-    >>> codes_of(np.array([3], np.int8)) == codes_of(np.array([3], np.uint64))
-    array([ True])
-    """
+    """Codes of numbers of at most 64 bits, the same for each type that holds a value."""
     kind = values.dtype.kind
     if kind == "b":
         return values.astype(np.int64) ^ _BOOLEAN
@@ -203,13 +183,7 @@ def words_of(values: NDArray[Any]) -> Words:
 
 
 def words_of_integers(values: Sequence[int | None]) -> Words:
-    """Of whole numbers of any size, and None for what is none; (n,) -> (n, n_words).
-
-    Examples
-    --------
-    >>> words_of_integers([2**53 + 1, -5]).tolist()
-    [[1, 1], [-5, 0]]
-    """
+    """Of whole numbers of any size, and None for what is none; (n,) -> (n, n_words)."""
     known = [value for value in values if value is not None]
     most = max(max(known, default=0).bit_length(), min(known, default=0).bit_length())
     if most <= WORD:
@@ -227,13 +201,7 @@ def words_of_integers(values: Sequence[int | None]) -> Words:
 
 
 def remainders(words: Words, modulus: int) -> NDArray[np.int64]:
-    """Of whole numbers, and the modulus for what is none; (..., n_words) -> (...).
-
-    Examples
-    --------
-    >>> remainders(words_of_integers([2**64 + 1, -1, None]), 10).tolist()
-    [7, 9, 10]
-    """
+    """Of whole numbers, and the modulus for what is none; (..., n_words) -> (...)."""
     rest = np.zeros(words.shape[:-1], dtype=np.int64)
     for place in range(words.shape[-1]):
         # a word has 53 bits, and 10 are those of the largest modulus

@@ -11,35 +11,20 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing._reached import digest, follow
 from deniable.auditing._reading import answers_at_once, answers_of, wrong_widths
 from deniable.auditing.exact import Exact
-from deniable.auditing.runs import Answers, Bits
+from deniable.auditing.runs import Answers, Bits, ForeignTarget, global_generators
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Generator
 
-# --- Neighbours of a data set: a list, a tuple, an array or a data frame.
-
 
 def removed(data: Any, record: int = -1) -> tuple[Any, Any]:
-    """Add-remove neighbours: the data without a record, and with it.
-
-    Examples
-    --------
-    >>> removed([3, 1, 4], 0)
-    ([1, 4], [3, 1, 4])
-    """
+    """Add-remove neighbours: the data without a record, and with it."""
     return take_places(data, np.delete(np.arange(length(data)), _place(data, record))), data
 
 
 def replaced(data: Any, other: Any, record: int = -1) -> tuple[Any, Any]:
-    """Replace-one neighbours: the data with a record replaced by another, and as it is.
-
-    Examples
-    --------
-    >>> replaced([3, 1, 4], 9, 0)
-    ([9, 1, 4], [3, 1, 4])
-    """
+    """Replace-one neighbours: the data with a record replaced by another, and as it is."""
     place = _place(data, record)
     if isinstance(data, np.ndarray):
         changed = data.copy()
@@ -72,9 +57,6 @@ def _place(data: Any, record: int) -> int:
     return record % n
 
 
-# --- Any function of a data set as a target: which neighbour it saw is the bit.
-
-
 def take_places(data: Any, places: NDArray[np.int64]) -> Any:
     """The records at these places, as data of the same kind."""
     if isinstance(data, np.ndarray):
@@ -83,9 +65,6 @@ def take_places(data: Any, places: NDArray[np.int64]) -> Any:
         return data.iloc[places]
     items = [data[int(place)] for place in places]
     return tuple(items) if isinstance(data, tuple) else items
-
-
-# --- How a foreign function is called.
 
 
 MechanismFunction: TypeAlias = Callable[..., Any]
@@ -99,7 +78,13 @@ def called(mechanism: MechanismFunction, data: Any, generator: Generator, **opti
     for name in GENERATORS:
         if takes(mechanism, name):
             return mechanism(data, **{name: generator}, **options)
-    if _positional(mechanism) >= 2:
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [
+        name
+        for name, each in _parameters(mechanism).items()
+        if each.default is each.empty and each.kind in by_place and name != "draws"
+    ]
+    if len(needed) >= 2:
         return mechanism(data, generator, **options)
     return mechanism(data, **options)
 
@@ -120,26 +105,17 @@ def takes(mechanism: MechanismFunction, name: str) -> bool:
     )
 
 
-def _positional(mechanism: MechanismFunction) -> int:
-    """How many arguments must be given by their place."""
-    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(
-        each.default is each.empty and each.kind in by_place and name != "draws"
-        for name, each in _parameters(mechanism).items()
-    )
-
-
 @attrs.frozen(eq=False)
-class MechanismTarget:
+class MechanismTarget(ForeignTarget):
     """A mechanism on one of two neighbours.
 
     Parameters
     ----------
     mechanism : callable
-        ``mechanism(data)`` or ``mechanism(data, rng)``; with a keyword ``draws`` it gives so many
-        independent answers at once, along the first axis. What it answers is read part by part:
-        nested sequences, mappings (by key), arrays, tables and objects with fields flat, a word by
-        a number of its own; nothing that can be seen of an answer is lost.
+        ``mechanism(data, rng)``, or ``mechanism(data)`` if it is not random. It returns numbers,
+        texts, bytes, NumPy arrays, or lists, tuples and dicts of these, always as many; nothing
+        that can be seen of them is lost. With a keyword ``draws`` it gives so many independent
+        answers at once, along the first axis.
     without, including : object
         The data set where the bit is 0, and where it is 1.
     """
@@ -155,13 +131,13 @@ class MechanismTarget:
 
     @property
     def key(self) -> str:
-        """The function's name, a digest of what it does, and one of both data sets."""
-        return f"outputs-2 {_name(self.mechanism)} {_digest((self.without, self.including))}"
+        """The function's name, and a digest of both data sets."""
+        return f"outputs-3 {_name(self.mechanism)} {_digest((self.without, self.including))}"
 
     def draw(self, members: Bits, generator: Generator) -> Answers:
         """One answer a run; (n_runs, 1) -> signals (n_runs, 1, n)."""
         data = (self.without, self.including)
-        with follow(generator, self.mechanism), _left_alone(data):
+        with global_generators(generator), _left_alone(data):
             if takes(self.mechanism, "draws"):
                 return self._at_once(members, generator)
             return answers_of(
@@ -184,28 +160,14 @@ class MechanismTarget:
 
 
 @attrs.frozen(eq=False)
-class SampleTarget:
+class SampleTarget(ForeignTarget):
     """A mechanism on uniform samples of a parent set, in half of which a record is.
 
     With the record it is joined by a uniform (size − 1)-subset of the others, without it the data
     are a uniform `size`-subset of the others: the two laws whose distance is population privacy
     ([lowy-2024]_). The bit is fair whatever size/N, as ε̃ speaks of the two laws alone.
 
-    Parameters
-    ----------
-    mechanism : callable
-        As for `MechanismTarget`; called with a sequence or array of records.
-    parent : sequence or array
-        The N records of the parent set.
-    size : int
-        Records of a sample, 1 <= size < N.
-    record : int
-        The record's place in the parent set, from 0.
-
-    Raises
-    ------
-    InvalidArgument
-        If size or record are out of range.
+    The mechanism is called with a sequence or array of 1 <= `size` < N records of `parent`.
     """
 
     mechanism: MechanismFunction
@@ -227,13 +189,13 @@ class SampleTarget:
 
     @property
     def key(self) -> str:
-        """The function's name, its code, a digest of the parent set, size and record."""
-        return f"outputs-2 {_name(self.mechanism)} {_digest(self.parent)} {self.size} {self.record}"
+        """The function's name, a digest of the parent set, size and record."""
+        return f"outputs-3 {_name(self.mechanism)} {_digest(self.parent)} {self.size} {self.record}"
 
     def draw(self, members: Bits, generator: Generator) -> Answers:
         """One sample and one answer a run; (n_runs, 1) -> signals (n_runs, 1, n)."""
         rows = []
-        with follow(generator, self.mechanism), _left_alone(self.parent):
+        with global_generators(generator), _left_alone(self.parent):
             for bit in members[:, 0]:
                 places = self.sample(generator, member=bool(bit))
                 rows.append(called(self.mechanism, take_places(self.parent, places), generator))
@@ -257,34 +219,8 @@ def mechanism_target(
 ) -> MechanismTarget | SampleTarget:
     """A mechanism as a target, on the neighbours that the arguments describe.
 
-    Parameters
-    ----------
-    mechanism : callable
-        ``mechanism(data)`` or ``mechanism(data, rng)``. Where nothing else is said, its attribute
-        ``neighbours`` holds two data sets.
-    data : sequence, array or data frame, optional
-        A data set; with `size` a parent set.
-    neighbours : pair, optional
-        Both data sets: without the record, and with it.
-    record : int
-        The record's place in `data`; the last by default.
-    other : object, optional
-        What replaces the record; without it the record is removed.
-    size : int, optional
-        Records of a sample of the parent set: then the bit is about population privacy.
-
-    Raises
-    ------
-    InvalidArgument
-        If there are no neighbours, or the arguments contradict each other.
-
-    Examples
-    --------
-    >>> def noisy_count(data, rng):
-    ...     return len(data) + rng.laplace()
-    >>> target = mechanism_target(noisy_count, [1.0, 2.0, 3.0])
-    >>> target.draw(np.array([[True], [False]]), np.random.default_rng(1)).signals.shape
-    (2, 1, 1)
+    Arguments as for `audit`; where there are none, the function's attribute `neighbours` holds both
+    data sets.
     """
     if not callable(mechanism):
         raise InvalidArgument(f"Expected a function of a data set, got {type(mechanism).__name__}.")
@@ -322,10 +258,8 @@ def _left_alone(data: Any) -> Iterator[None]:
 
 def _name(mechanism: MechanismFunction) -> str:
     kind = type(mechanism)
-    return (
-        f"{getattr(mechanism, '__module__', kind.__module__)}:"
-        f"{getattr(mechanism, '__qualname__', kind.__qualname__)} {digest(mechanism)}"
-    )
+    module = getattr(mechanism, "__module__", kind.__module__)
+    return f"{module}:{getattr(mechanism, '__qualname__', kind.__qualname__)}"
 
 
 def _digest(data: Any) -> str:

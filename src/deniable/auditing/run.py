@@ -5,7 +5,7 @@ import inspect
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,10 @@ import attrs
 from deniable.auditing.attacked import AuditRequest, Watch, attacked
 from deniable.auditing.attacks import BLACK_BOX
 from deniable.auditing.audit import ADJACENCIES, PARENT_SET, Audit, claim, claimed_adjacency
-from deniable.auditing.mechanism import GENERATORS, MechanismTarget, SampleTarget, mechanism_target
+from deniable.auditing.mechanism import GENERATORS, SampleTarget, mechanism_target
 from deniable.auditing.models import ATTACKS, audit_one_run, is_estimator, model_target
 from deniable.auditing.page import audit_page
 from deniable.auditing.plans import NO_LIMIT, RUNS, audit_plan
-from deniable.auditing.runs import Attack, Target
 from deniable.certificate.files import PLAN
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.public_names import nearest
@@ -28,27 +27,9 @@ from deniable.publish.plan import PlanInput, has_content
 from deniable.publish.release import Released
 from deniable.report.html import check_page, write_page
 
-# --- A function or model that is named by its module: ``module:name``.
-
 
 def named(text: str) -> Any:
-    """What stands in a module under a name, with the current folder on the path.
-
-    Parameters
-    ----------
-    text : str
-        ``module:name``, where both may have dots.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such module or name, or the module fails while it is imported.
-
-    Examples
-    --------
-    >>> named("math:exp")(0.0)
-    1.0
-    """
+    """What stands in a module under a name, with the current folder on the path."""
     module, _, path = text.partition(":")
     is_file = module.endswith(".py")
     if is_file or not path or not all(each.isidentifier() for each in module.split(".")):
@@ -100,9 +81,6 @@ def _failed(module: str, error: BaseException) -> InvalidArgument:
     return InvalidArgument(f"Expected a module that can be imported, got {what} at {place}.")
 
 
-# --- The one function behind `deniable audit`: a plan, a mechanism or a model, attacked.
-
-
 MODEL_RUNS = 400
 """Trainings of a model: each takes seconds, and 200 for the test show an ε of 4."""
 MECHANISM_RUNS = 20_000
@@ -137,9 +115,9 @@ def audit(
     ----------
     target : path, callable, estimator or str
         A plan (a path that ends in .toml, TOML text, or what TOML reads from it), or a release of
-        one (its folder, or what `release` returned); a mechanism, any function of a data set; a
-        model, a function ``fit(X, y)`` or an estimator; or ``"module:name"`` of one of these, with
-        the current folder on Python's path.
+        one (its folder, or what `release` returned); a mechanism, a function ``f(data, rng)`` that
+        returns arrays or values; a model, a function ``fit(X, y)`` or an estimator; or
+        ``"module:name"`` of one of these, with the current folder on Python's path.
     data : sequence, pair or path, optional
         A mechanism's data set. Of a model features and labels, or a file of Parquet or CSV.
     claimed : str, optional
@@ -219,8 +197,13 @@ def audit(
             watch=watch,
         )  # fmt: skip
     else:
-        against = _against(target, data, wished, of_model, of_mechanism)
-        answer = _attack(against, claimed, delta, runs, work, watch)
+        question = _question(target, data, wished, of_model, of_mechanism, work)
+        said = None if claimed is None else claim(claimed, question.adjacency, delta)
+        question = attrs.evolve(
+            question, claim=said, runs=question.runs if runs is None else runs,
+            delta=validate.probability(delta or 0.0, "delta") if said is None else said.delta,
+        )  # fmt: skip
+        answer = attacked(question, watch)
     if page is not None:
         write_page(audit_page(answer, _name(target)), page)
     return answer
@@ -241,31 +224,42 @@ def find_plan(target: Any) -> PlanInput | None:
     return target if place.suffix.lower() == ".toml" else None
 
 
-@attrs.frozen
-class _Against:
-    """What is attacked, by what, and how often where nobody says."""
-
-    target: Target
-    attacks: Sequence[Attack]
-    adjacency: str
-    runs: int
-
-
-def _against(
+def _question(
     target: Any,
     data: Any,
     wished: str | None,
     of_model: Mapping[str, Any],
     of_mechanism: Mapping[str, Any],
-) -> _Against:
-    """What a target is, and what may be said of it."""
+    work: Effort,
+) -> AuditRequest:
+    """What a target is, by what it is attacked, and how often it runs where nobody says."""
     loaded = named(target) if isinstance(target, str) else target
     if _is_model(loaded, data, **of_model):
         _refuse_unused(of_mechanism)
-        return _model(loaded, data, wished, **of_model)
+        if data is None:
+            raise InvalidArgument(
+                f"Expected records for the model {validate.format_value(loaded)}, got none. Give "
+                "data, features and labels or a file."
+            )
+        if wished == PARENT_SET:
+            raise InvalidArgument(
+                "Expected add-remove for a model, whose coins say who is trained on, got "
+                f"{PARENT_SET}. Leave it out."
+            )
+        model = model_target(loaded, data, **of_model)
+        return AuditRequest(model, ATTACKS, "add-remove", None, 0.0, MODEL_RUNS, work)
     _refuse_unused(of_model)
     given = {name: value for name, value in of_mechanism.items() if value is not None}
-    return _mechanism(mechanism_target(loaded, data, **given), wished)
+    mechanism = mechanism_target(loaded, data, **given)
+    if isinstance(mechanism, SampleTarget):
+        adjacency = PARENT_SET
+    else:  # neighbours are what they are, whatever is claimed of others
+        sizes = [_records(each) for each in (mechanism.without, mechanism.including)]
+        if None in sizes:  # and if they cannot be counted, what they are said to be
+            adjacency = wished or "replace-one"
+        else:
+            adjacency = "replace-one" if sizes[0] == sizes[1] else "add-remove"
+    return AuditRequest(mechanism, BLACK_BOX, adjacency, None, 0.0, MECHANISM_RUNS, work)
 
 
 def _model_of(target: Any, data: Any, of_model: Mapping[str, Any]) -> Any:
@@ -274,30 +268,6 @@ def _model_of(target: Any, data: Any, of_model: Mapping[str, Any]) -> Any:
         return None
     loaded = named(target) if isinstance(target, str) else target
     return loaded if _is_model(loaded, data, **of_model) else None
-
-
-def _attack(
-    against: _Against,
-    claimed: str | None,
-    delta: float | None,
-    runs: int | None,
-    effort: Effort,
-    watch: Watch | None,
-) -> Audit:
-    """The attack on it, and what that found."""
-    said = None if claimed is None else claim(claimed, against.adjacency, delta)
-    population = against.adjacency == PARENT_SET
-    question = AuditRequest(
-        target=against.target,
-        attacks=against.attacks,
-        adjacency=against.adjacency,
-        claim=said,
-        delta=validate.probability(delta or 0.0, "delta") if said is None else said.delta,
-        runs=against.runs if runs is None else runs,
-        effort=effort,
-        subject="population privacy" if population else "differential privacy",
-    )
-    return attacked(question, watch)
 
 
 def _name(target: Any) -> str:
@@ -317,51 +287,16 @@ def _is_model(target: Any, data: Any, label: Any, losses: Any) -> bool:
         return True  # and is refused there: an object is wanted
     if is_estimator(target) or label is not None or losses is not None:
         return True
+    if isinstance(data, str | os.PathLike):
+        return True
     if data is None or not callable(target):
-        return isinstance(data, str | os.PathLike)
+        return False
     try:
         parameters = inspect.signature(target).parameters.values()
     except (TypeError, ValueError):  # some functions written in C tell no signature
-        return isinstance(data, str | os.PathLike)
-    needed = [each.name for each in parameters if each.default is each.empty]
-    ours = (*GENERATORS, "draws")
-    return len([name for name in needed if name not in ours]) > 1 or isinstance(
-        data, str | os.PathLike
-    )
-
-
-def _model(
-    target: Any,
-    data: Any,
-    wished: str | None,
-    label: str | None,
-    losses: Callable[..., Any] | None,
-) -> _Against:
-    if data is None:
-        raise InvalidArgument(
-            f"Expected records for the model {validate.format_value(target)}, got none. Give "
-            "data, features and labels or a file."
-        )
-    if wished == PARENT_SET:
-        raise InvalidArgument(
-            "Expected add-remove for a model, whose coins say who is trained on, got "
-            f"{PARENT_SET}. Leave it out."
-        )
-    model = model_target(target, data, label=label, losses=losses)
-    return _Against(model, ATTACKS, "add-remove", MODEL_RUNS)
-
-
-def _mechanism(target: MechanismTarget | SampleTarget, wished: str | None) -> _Against:
-    """The neighbours are what they are, whatever is claimed of others."""
-    if isinstance(target, SampleTarget):
-        adjacency = PARENT_SET
-    else:
-        sizes = [_records(each) for each in (target.without, target.including)]
-        if None in sizes:  # neighbours that cannot be counted are what they are said to be
-            adjacency = wished or "replace-one"
-        else:
-            adjacency = "replace-one" if sizes[0] == sizes[1] else "add-remove"
-    return _Against(target, BLACK_BOX, adjacency, MECHANISM_RUNS)
+        return False
+    needed = {each.name for each in parameters if each.default is each.empty}
+    return len(needed - {*GENERATORS, "draws"}) > 1
 
 
 def _records(data: Any) -> int | None:
@@ -375,7 +310,6 @@ def _records(data: Any) -> int | None:
 
 
 def _refuse_unused(given: Mapping[str, Any]) -> None:
-    """Refuse what would be ignored."""
     if too_much := [name for name, value in given.items() if value is not None]:
         raise InvalidArgument(
             f"Expected what belongs to such a target, got {too_much[0]}. Label and losses are a "

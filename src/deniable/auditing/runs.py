@@ -1,7 +1,10 @@
 """What an attack sees of many independent runs, and what produces it."""
 
+import hashlib
+import random  # noqa: TID251 - a foreign function's global generator is seeded
 import traceback
 from collections import abc
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -23,22 +26,11 @@ Signals: TypeAlias = NDArray[np.float64]
 class Runs:
     """Independent runs of one target.
 
-    A mechanism or a release has one record, whose bit says which of two neighbours was used; a
-    model has as many records as it may have been trained on.
-
-    Parameters
-    ----------
-    members : ndarray of bool, shape (n_runs, n_records)
-        Fair coins, independent of each other in every run: was the record used?
-    signals : ndarray of float, shape (n_runs, n_records, n_signals)
-        What somebody from outside sees about the record in the run: published numbers, or losses.
-    exact : Exact, optional
-        What float64 loses of it; left out where the outputs are floats.
-
-    Raises
-    ------
-    InvalidArgument
-        If the shapes do not belong together.
+    `members`, (n_runs, n_records), are fair coins, independent of each other in every run: was the
+    record used? `signals`, (n_runs, n_records, n_signals), are what somebody from outside sees
+    about it: published numbers, or losses; `exact` is what float64 loses of these. A mechanism or a
+    release has one record, whose bit says which of two neighbours was used; a model has as many
+    records as it may have been trained on.
     """
 
     members: Bits
@@ -82,12 +74,7 @@ class Runs:
 class Answers:
     """Outputs of a target that are not, or not all, floats.
 
-    Parameters
-    ----------
-    signals : ndarray of float, shape (n_runs, n_records, n_signals)
-        A number for each part of an output, rounded where it is longer.
-    exact : Exact
-        The same without rounding.
+    A signal is rounded where it is longer than a float.
     """
 
     signals: Signals
@@ -103,7 +90,7 @@ class Target(Protocol):
 
     @property
     def key(self) -> str:
-        """A text that differs between targets: kept runs of another target are not taken."""
+        """A text that differs between targets whose first runs may be the same."""
 
     def draw(self, members: Bits, generator: Generator) -> Signals | Answers:
         """Signals of one run a row of members; (n_runs, n_records) -> (n_runs, n_records, n).
@@ -115,10 +102,11 @@ class Target(Protocol):
         """
 
 
-# --- What an attack is to an audit: trained on pilot runs, it gives one score a run and record.
-
-
 Scores: TypeAlias = NDArray[np.float64]
+
+
+class ForeignTarget:
+    """A target that runs a function of somebody else's, whose code is not looked at."""
 
 
 class Scorer(Protocol):
@@ -145,9 +133,6 @@ class Attack(Protocol):
         """What it learns from runs whose members are known."""
 
 
-# --- Many runs of a target, in blocks that workers, a cluster or another day may make.
-
-
 RunSpan: TypeAlias = tuple[int, int]
 """First run and the run after the last."""
 
@@ -164,6 +149,27 @@ _NUMBER = 8
 """Bytes of a number."""
 _COINS, _TARGET = 0, 1
 """Places of the random numbers: the coins of a block, and what its runs may use."""
+_SEEDS = 2**32
+"""Seeds of a generator: what all of them take is 32 bits."""
+_DECIMALS = 6
+"""Of a loss, in nats, by which trainings are told apart: threads add up in any order."""
+
+
+@contextmanager
+def global_generators(generator: Generator) -> abc.Iterator[None]:
+    """Seed the global generators of NumPy and Python by the run's own, and restore them afterwards.
+
+    Else each worker, and each day that goes on with kept runs, would start from the same state and
+    draw the same noise once more: runs would depend on each other, and their counts prove nothing.
+    """
+    numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: TID251 - restored
+    np.random.seed(generator.integers(_SEEDS))  # noqa: TID251 - simulation only
+    random.seed(int(generator.integers(_SEEDS)))
+    try:
+        yield
+    finally:
+        np.random.set_state(numpy_state)  # noqa: TID251 - as it was
+        random.setstate(python_state)
 
 
 @attrs.frozen
@@ -181,16 +187,6 @@ def spans(runs: int, records: int) -> list[RunSpan]:
     """Blocks of all runs, whose sizes depend on what is asked for and on nothing else.
 
     One ends with the first half of the runs.
-
-    Parameters
-    ----------
-    runs, records : int
-        Runs in all, and records with a bit in each; at least 1.
-
-    Examples
-    --------
-    >>> spans(250, 1)[:2], len(spans(10_000, 5_000))
-    ([(0, 3), (3, 6)], 100)
     """
     most = max(1, min(_MOST_RUNS, _MOST_CELLS // records))
     first, half = min(most, _FIRST, -(-runs // _BLOCKS)), -(-runs // 2)
@@ -208,31 +204,17 @@ def spans(runs: int, records: int) -> list[RunSpan]:
 def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None, None]:
     """Runs of a target in their order, a block at a time.
 
-    Parameters
-    ----------
-    target : Target
-        What is run.
-    runs : int
-        How many runs in all, at least 1.
-    effort : Effort
-        Whose `workers` or `scheduler` make the blocks, whose `checkpoint` keeps those that are
-        made, and whose `seed` throws the coins. The end of the time is the caller's.
-
-    Yields
-    ------
-    Runs
-        The same for one target, seed and number of runs, where the target's own randomness is the
-        generator that it is given.
-
-    Raises
-    ------
-    InvalidArgument
-        If a run fails, or answers something else than numbers of one shape.
+    The same for one target, seed and number of runs, where all randomness of the target comes from
+    the generator that it is given. With `workers`, a `scheduler` or a `checkpoint` a foreign target
+    that has other randomness is refused. The end of the time is the caller's.
     """
     places = spans(runs, target.records)
     tasks = [_Block(target, effort.seed, i, place, runs) for i, place in enumerate(places)]
     # a key may be long to find: the target's own is asked for once, and where runs are kept
     key = "" if effort.checkpoint is None else target.key
+    is_shared = effort.workers > 1 or effort.scheduler is not None or effort.checkpoint is not None
+    if is_shared and isinstance(target, ForeignTarget):
+        key += _fingerprint(tasks[0])
     keys = [f"{key} {effort.seed} {runs} {target.records} {i}" for i in range(len(tasks))]
     results = parallel.blocks(_made, tasks, effort, name="audit", keys=keys)
     width: int | None = None
@@ -250,8 +232,31 @@ def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None,
         yield Runs(arrays["members"], signals, exact)
 
 
+def _fingerprint(block: _Block) -> str:
+    """A digest of the first runs, which the same random numbers have to give again.
+
+    A target that holds a generator of its own would be copied with it to each worker, and start
+    from the same state on each day.
+    """
+    runs = min(block.span[1], max(_FIRST // block.target.records, 1))
+    first = attrs.evolve(block, span=(0, runs))
+    one, other = _made(first), _made(first)
+    if "codes" in one:
+        answers = one["codes"]
+        is_same = np.array_equal(answers, other["codes"])
+    else:
+        answers, again = (np.round(each["signals"], _DECIMALS) for each in (one, other))
+        is_same = answers.shape == again.shape and np.allclose(answers, again, 0, 2e-6)
+    if not is_same:
+        raise InvalidArgument(
+            "Expected the same answers from the same random numbers where workers share the runs "
+            "or a checkpoint keeps them, got others. Take all randomness from rng (a model: seed), "
+            "carry nothing from call to call, or leave out workers, scheduler and checkpoint."
+        )
+    return hashlib.sha256(answers.tobytes()).hexdigest()[:32]
+
+
 def _made(block: _Block) -> Arrays:
-    """The coins and the signals of one block."""
     (start, end), effort = block.span, Effort(seed=block.seed)
     coins = effort.generator(_COINS, block.number)
     members = coins.integers(0, 2, size=(end - start, block.target.records)).astype(bool)

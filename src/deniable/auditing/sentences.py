@@ -19,13 +19,7 @@ _JUST_KEPT = "Visible with these runs, where the claim is just kept"
 
 
 def up(value: float, digits: int = _DIGITS) -> str:
-    """What is at most so large, rounded up.
-
-    Examples
-    --------
-    >>> up(0.98761), up(2.0)
-    ('0.9877', '2')
-    """
+    """What is at most so large, rounded up."""
     return _round(value, digits, ROUND_CEILING)
 
 
@@ -35,13 +29,7 @@ def down(value: float, digits: int = _DIGITS) -> str:
 
 
 def headline(audit: Audit) -> str:
-    """Claim and attack side by side, as bets at even odds on who is in the data.
-
-    Parameters
-    ----------
-    audit : Audit
-        What was found.
-    """
+    """Claim and attack side by side, as bets at even odds on who is in the data."""
     reached = f"attacked: at least {bets_down(audit.belief_found)} of 100 are"
     if audit.belief_claimed is None:
         return f"Of 100 bets at even odds, {bets_down(audit.belief_found)} or more are right."

@@ -64,13 +64,7 @@ def other_files(folder: Path, named: Container[str]) -> list[str]:
 
 
 def check_size(certificate: Certificate) -> None:
-    """Refuse, before noise is drawn, what would be too long to be checked afterwards.
-
-    Raises
-    ------
-    InvalidArgument
-        If the certificate's JSON is longer, or has more values, than `deniable check` reads.
-    """
+    """Refuse, before noise is drawn, what would be too long to be checked afterwards."""
     length = len(_text(with_digests(certificate, dict.fromkeys(certificate.file_names, b""))))
     if length > MOST_BYTES:
         raise InvalidArgument(
@@ -101,20 +95,9 @@ def release_files(
     texts: Mapping[str, str],
     tables: Mapping[str, bytes] = MappingProxyType({}),
 ) -> dict[str, bytes]:
-    """All files of a release by name; the certificate is the last.
+    """All files of a release by name; the certificate, given without digests, is the last.
 
-    Parameters
-    ----------
-    certificate : Certificate
-        Without digests of files.
-    results : pyarrow.Table or None
-        The published rows; None for a kind that publishes none.
-    page : str
-        The report.
-    texts : mapping
-        Further files that follow from the certificate alone, by name.
-    tables : mapping
-        Further files that follow from the published rows, by name.
+    `texts` are further files that follow from it alone, `tables` from the published `results`.
     """
     files = {REPORT: page.encode("utf-8")}
     if results is not None:

@@ -7,6 +7,7 @@ takes does not depend on what a forger writes.
 from __future__ import annotations
 
 import codecs
+import copy
 import datetime
 import hashlib
 import json
@@ -30,13 +31,9 @@ else:
     schema_errors = late("jsonschema.exceptions")
 
 
-# --- Values to JSON and back: no NaN, infinity as a text, one schema.
-
-
 Schema: TypeAlias = str | Mapping[str, Any]
 """A schema, or the name of one in the package."""
 
-_INFINITE = {"inf": math.inf}
 _MAY_BE_INFINITE = frozenset({"epsilon", "gamma", "gamma_outside", "half_width_95"})
 _LONGEST_REASON = 200
 """Characters of a reader's own words in a message: enough for a line and a column."""
@@ -44,12 +41,18 @@ _LONGEST_REASON = 200
 
 def public_values(values: Iterable[Any]) -> tuple[Any, ...]:
     """Public values as JSON knows them: dates as ISO text, sequences as tuples."""
-    return tuple(_public_value(value) for value in values)
+    return tuple(map(_public_value, values))
 
 
 def public_mapping(values: Mapping[str, Any]) -> dict[str, Any]:
     """The same for named values."""
     return {name: _public_value(value) for name, value in values.items()}
+
+
+def _public_value(value: Any) -> Any:
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    return public_values(value) if isinstance(value, list | tuple) else value
 
 
 def plain(value: Any) -> Any:
@@ -75,7 +78,7 @@ def unbounded(value: Any, name: str = "") -> Any:
         case list():
             return [unbounded(each) for each in value]
         case _:
-            return _INFINITE.get(value, value) if name in _MAY_BE_INFINITE else value
+            return math.inf if name in _MAY_BE_INFINITE and value == "inf" else value
 
 
 BLOCKS = ("ledger", "training", "source")
@@ -92,8 +95,15 @@ def check(document: Any, schema: Schema = "schema.json") -> None:
         Naming the place as a JSON pointer.
     """
     _check_finite(document, "")
-    _check_blocks(document, read_packaged_schema(schema) if isinstance(schema, str) else schema)
-    error = schema_errors.best_match(_validator(schema).iter_errors(document))
+    defined = (read_packaged_schema(schema) if isinstance(schema, str) else schema)["properties"]
+    for name in BLOCKS:
+        if isinstance(document, dict) and name in document and name not in defined:
+            raise InvalidArgument(
+                f"Expected a certificate that this version can check, got one with {name!r} [at "
+                f"{pointer([name])}]. Check it with a later version of Deniable."
+            )
+    own = _packaged_validator(schema) if isinstance(schema, str) else _make_validator(schema)
+    error = schema_errors.best_match(own.iter_errors(document))
     if error is None:
         return
     reason = error.message
@@ -105,23 +115,10 @@ def check(document: Any, schema: Schema = "schema.json") -> None:
     )
 
 
-def _check_blocks(document: Any, schema: Mapping[str, Any]) -> None:
-    for name in BLOCKS:
-        if isinstance(document, dict) and name in document and name not in schema["properties"]:
-            raise InvalidArgument(
-                f"Expected a certificate that this version can check, got one with {name!r} [at "
-                f"{pointer([name])}]. Check it with a later version of Deniable."
-            )
-
-
 @cache
 def read_packaged_schema(name: str) -> Any:
     """The packaged schema of that name."""
     return json.loads(resources.files("deniable.certificate").joinpath(name).read_text("utf-8"))
-
-
-def _validator(schema: Schema) -> jsonschema.Draft202012Validator:
-    return _packaged_validator(schema) if isinstance(schema, str) else _make_validator(schema)
 
 
 @cache
@@ -152,19 +149,6 @@ def pointer(path: Iterable[str | int]) -> str:
     """A place as RFC 6901 writes it."""
     steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path)
     return "".join(f"/{step}" for step in steps)
-
-
-def _public_value(value: Any) -> Any:
-    match value:
-        case datetime.date():
-            return value.isoformat()
-        case list() | tuple():
-            return public_values(value)
-        case _:
-            return value
-
-
-# --- JSON Schemas that others may rely on, by name.
 
 
 SCHEMAS: Mapping[str, str] = MappingProxyType(
@@ -206,14 +190,8 @@ def schema(name: str) -> dict[str, Any]:
     >>> schema("plan")["$id"]
     'urn:deniable:plan:1'
     """
-    file = SCHEMAS[validate.one_of(name, SCHEMAS, "name")]
-    text = resources.files("deniable.certificate").joinpath(file).read_text(encoding="utf-8")
-    document: dict[str, Any] = json.loads(text)
-    return document
-
-
-# --- JSON that somebody else wrote: read strictly, and never more of it than a certificate can
-# hold.
+    document: dict[str, Any] = read_packaged_schema(SCHEMAS[validate.one_of(name, SCHEMAS, "name")])
+    return copy.deepcopy(document)
 
 
 MOST_BYTES = 2**23
@@ -240,13 +218,7 @@ _LONGEST = 60
 
 
 def read_bytes(path: Path, most: int, what: str = "a certificate") -> bytes:
-    """The bytes of an ordinary file, which holds `what` and no more bytes than `most`.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such file, or it is longer.
-    """
+    """The bytes of an ordinary file, which holds `what` and no more bytes than `most`."""
     try:
         if not path.is_file():
             raise OSError
@@ -325,13 +297,7 @@ def _constant(word: str) -> NoReturn:
 
 
 def check_values(document: Any, where: str) -> None:
-    """Refuse too many or too deep values, numbers out of range, and text that is no Unicode.
-
-    Raises
-    ------
-    InvalidArgument
-        Naming what is wrong.
-    """
+    """Refuse too many or too deep values, numbers out of range, and text that is no Unicode."""
     level, seen, depth = [document], 0, 0
     while level:
         seen, depth = seen + len(level), depth + 1
@@ -375,16 +341,12 @@ def _too_deep(where: str) -> InvalidArgument:
     )
 
 
-# --- Digests that tie a release's files together, in one direction only.
-#
-# The statement is the certificate without its digests of files. Results and report carry the
-# statement's digest; the certificate carries theirs.
-
-
 _PIECE = 2**20
 """Bytes that are read at once: a megabyte."""
 
 _NOT_STATED = ("statement_sha256", "files")
+"""Digests of files: a certificate's statement is all else. Results and report carry the statement's
+digest, and the certificate carries theirs: they are tied together in one direction only."""
 
 
 def sha256(data: bytes) -> str:
@@ -393,13 +355,7 @@ def sha256(data: bytes) -> str:
 
 
 def sha256_of_file(path: Path, most: int) -> str:
-    """The same of an ordinary file of at most so many bytes, piece by piece.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such file, or it is longer.
-    """
+    """The same of an ordinary file of at most so many bytes, piece by piece."""
     digest, read = hashlib.sha256(), 0
     try:
         if not path.is_file():

@@ -7,6 +7,8 @@ cannot be. So a key that is added is either compared or named.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import attrs
+
 from deniable.certificate import json_documents
 
 ON_TRUST = "onTrust"
@@ -18,14 +20,9 @@ WITHOUT_FILES = "onTrustWithoutFiles"
 def leaves(
     schema: json_documents.Schema, keywords: Sequence[str] = (ON_TRUST,)
 ) -> dict[str, str | None]:
-    """The places of a packaged schema, `*` for any index, each with why it is on trust or None.
+    """The places of a schema, `*` for any index, each with why it is on trust or None.
 
-    Parameters
-    ----------
-    schema : str or mapping
-        "schema.json", "study_schema.json", or a schema itself.
-    keywords : sequence of str
-        Which of the three apply.
+    `keywords` are those of the three that apply.
 
     Examples
     --------
@@ -41,7 +38,10 @@ def leaves(
         why = next(iter(said), why)
         result: dict[str, str | None] = {}
         for branch in branches:
-            for step, child in _children(branch):
+            items = (branch.get("items"), *branch.get("prefixItems", ()))
+            children = [*branch.get("properties", {}).items()]
+            children += [("*", child) for child in items if isinstance(child, dict)]
+            for step, child in children:
                 for place, reason in places(child, f"{where}/{step}", why).items():
                     result[place] = reason or result.get(place)
         return result or {where: why}
@@ -64,52 +64,36 @@ def differences(claimed: Any, expected: Any, where: str = "") -> Iterator[tuple[
                 if name in claimed and name in expected:
                     yield from differences(claimed[name], expected[name], place)
                 else:
-                    yield place, claimed.get(name, _Absent), expected.get(name, _Absent)
+                    yield place, claimed.get(name, _ABSENT), expected.get(name, _ABSENT)
         case list(), list() if len(claimed) == len(expected):
             for index, (one, other) in enumerate(zip(claimed, expected, strict=True)):
                 yield from differences(one, other, f"{where}/{index}")
         case list(), list():
-            yield where, _Entries(len(claimed)), _Entries(len(expected))
+            yield where, _Told(f"{len(claimed)} entries"), _Told(f"{len(expected)} entries")
         case _ if type(claimed) is not type(expected) or repr(claimed) != repr(expected):
             yield where, claimed, expected
 
 
-class _Nothing:
-    def __repr__(self) -> str:
-        return "nothing"
+@attrs.frozen(repr=False)
+class _Told:
+    """Something that is no JSON value, as a finding says it."""
 
-
-_Absent = _Nothing()
-
-
-class _Entries:
-    def __init__(self, number: int) -> None:
-        self.number = number
+    words: str
 
     def __repr__(self) -> str:
-        return f"{self.number} entries"
+        return self.words
+
+
+_ABSENT = _Told("nothing")
 
 
 def _branches(node: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """A schema and everything that it says in other words."""
-    node = _resolve(node, document)
+    while "$ref" in node:
+        name = node["$ref"].removeprefix("#/$defs/")
+        own = {key: value for key, value in node.items() if key != "$ref"}
+        node = own | document["$defs"][name]
     yield node
     for word in ("anyOf", "allOf"):
         for each in node.get(word, ()):
             yield from _branches(each, document)
-
-
-def _resolve(node: Mapping[str, Any], document: Mapping[str, Any]) -> Mapping[str, Any]:
-    while "$ref" in node:
-        name = node["$ref"].removeprefix("#/$defs/")
-        node = {key: value for key, value in node.items() if key != "$ref"} | document["$defs"][
-            name
-        ]
-    return node
-
-
-def _children(node: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    yield from node.get("properties", {}).items()
-    for child in (node.get("items"), *node.get("prefixItems", ())):
-        if isinstance(child, dict):
-            yield "*", child

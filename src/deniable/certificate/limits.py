@@ -20,8 +20,6 @@ _SUBJECTS = {
     "tree": "rows in every node",
     "running_count": "rows so far, period by period",
 }
-_PERCENT = 100
-"""What a share of 1 is in percent."""
 _YEARS = range(1500, 2501)
 """Public numbers of one column that all lie here are written as years: 2019, not 2,019."""
 _TEENS = range(11, 14)
@@ -34,16 +32,7 @@ def limits(
 ) -> tuple[str, ...]:
     """Each limit between the table and a published number of a query, as a phrase.
 
-    Parameters
-    ----------
-    query : CertifiedQuery
-        Its public parameters.
-    unit : Unit
-        Whose rows are limited.
-    rows_per_entity : int or None
-        The plan's limit.
-    rows : str
-        What follows the number of rows; empty where rows were named before.
+    `rows` is what follows the number of rows; empty where rows were named before.
 
     Examples
     --------
@@ -54,7 +43,7 @@ def limits(
     ('at most 10 rows of each patient', 'values cut to −2,000…2,000')
     """
     phrases = []
-    each = _each(unit)
+    each = unit.word or ("row" if unit.entity is None else f"“{unit.entity}”")
     if query.max_contribution is not None:
         what = query.column if query.statistic == "sum" else "rows"
         most = number(query.max_contribution)
@@ -97,7 +86,11 @@ def subject(query: CertifiedQuery, unit: Unit) -> str:
     if query.statistic == "removed" and query.parameters.get("most_rows") is None:
         template = "{entities} that the limit took rows from"
     predictors = " and ".join(column for column, _ in query.parameters.get("predictors") or ())
-    return template.format(column=query.column, entities=_entities(unit), predictors=predictors)
+    entities = "rows"
+    if unit.entity is not None:
+        entities = f"different values of “{unit.entity}”"
+        entities = entities if unit.word is None else plural(unit.word)
+    return template.format(column=query.column, entities=entities, predictors=predictors)
 
 
 def plural(word: str) -> str:
@@ -126,8 +119,8 @@ def quantile(share: float) -> str:
     """
     if share == 0.5:
         return "median"
-    percent = round(_PERCENT * share)
-    return f"{ordinal(percent)} percentile" if share == percent / _PERCENT else f"{share} quantile"
+    percent = round(100 * share)
+    return f"{ordinal(percent)} percentile" if share == percent / 100 else f"{share} quantile"
 
 
 def ordinal(count: int) -> str:
@@ -150,9 +143,7 @@ def numbers(values: Sequence[float]) -> list[str]:
     >>> numbers([0, 2000.0]), numbers([2015, 2020])
     (['0', '2,000'], ['2015', '2020'])
     """
-    if are_years(values):
-        return [f"{value:.0f}" for value in values]
-    return [number(value) for value in values]
+    return [f"{value:.0f}" if are_years(values) else number(value) for value in values]
 
 
 def are_years(values: Sequence[float]) -> bool:
@@ -169,15 +160,3 @@ def number(value: float) -> str:
     ('−2,000', '0.25')
     """
     return f"{value:,}".removesuffix(".0").replace("-", "−")
-
-
-def _each(unit: Unit) -> str:
-    if unit.word is not None:
-        return unit.word
-    return "row" if unit.entity is None else f"“{unit.entity}”"
-
-
-def _entities(unit: Unit) -> str:
-    if unit.entity is None:
-        return "rows"
-    return f"different values of “{unit.entity}”" if unit.word is None else plural(unit.word)

@@ -7,7 +7,9 @@ many rows were dropped or empty, and durations. The schema in the package admits
 
 import abc
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from enum import StrEnum
+from types import NoneType
+from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin
 
 import attrs
 
@@ -25,7 +27,40 @@ _CROWD = 100_000
 """People each of whom may have a key of their own, such as a rare product or an address."""
 
 
-# --- What a certificate says of the ledger that its release was charged to.
+class Topic(StrEnum):
+    """What a sentence of a certificate is about, for whoever answers a question by it."""
+
+    BELIEFS = "what the adversary believes before"
+    CHOICES = "what was chosen by looking at the data"
+    CONTRIBUTION = "how much one unit adds"
+    EVERYBODY = "what is true of everybody"
+    FLOATING_POINT = "last digits of noise"
+    NOISE = "source of randomness"
+    OTHER_RELEASES = "other releases"
+    PUBLIC = "what has no protection"
+    TOGETHER = "units that belong together"
+    UNKNOWN_KEYS = "keys that nobody knew beforehand"
+
+
+class Sentence(str):
+    """A sentence of a certificate, with what it is about; the JSON holds its words alone.
+
+    One that was read is a plain text: `check_certificate` states it again from what it follows
+    from.
+    """
+
+    __slots__ = ("about",)
+
+    about: Topic
+
+    def __new__(cls, words: str, about: Topic) -> Self:
+        """Words that are about something."""
+        sentence = super().__new__(cls, words)
+        sentence.about = about
+        return sentence
+
+    def __getnewargs__(self) -> tuple[str, Topic]:  # type: ignore[override]
+        return str(self), self.about
 
 
 @attrs.frozen
@@ -33,23 +68,11 @@ class Charged:
     """One charge: public numbers, and a digest that says nothing to who does not hold the ledger.
 
     How many releases, attempts or voids there were before is not here: that a charge was voided
-    may depend on somebody's record.
-
-    Parameters
-    ----------
-    dataset : str
-        The ledger's name for these people.
-    measure : str
-        "epsilon" or "rho": what adds up over their releases.
-    budget, charged : float
-        All that may be spent on them, and what this release was charged.
-    entry : str
-        SHA-256 of the ledger's entry, 64 hexadecimal digits. The entry has a random number of 122
-        bits in it and the digest of the one before: who holds the ledger finds it there with all
-        that stands before it, and in no copy that went another way; nobody else can guess it.
-    exposure, exposure_budget : float or None
-        The exposure that this release was charged, and all of it that may be spent on them; None
-        where all of its keys are public.
+    may depend on somebody's record. `measure` is "epsilon" or "rho", what adds up over releases.
+    `entry` is the SHA-256 of the ledger's entry, which has a random number of 122 bits in it and
+    the digest of the one before: who holds the ledger finds it there with all that stands before
+    it, and in no copy that went another way; nobody else can guess it. Without exposure all keys
+    are public.
     """
 
     dataset: str
@@ -65,23 +88,11 @@ class Charged:
         return attrs.asdict(self, filter=lambda _, value: value is not None)
 
 
-# --- The certificate: what holds, why, and for whom, as frozen values that mirror its JSON.
-
-
 @attrs.frozen
 class Unit:
-    """What is protected: an entity that may own rows, or (None) each row by itself.
+    """What is protected: an entity that may own rows, by its column, or (None) each row by itself.
 
-    Parameters
-    ----------
-    entity : str or None
-        The column that names the entity.
-    adjacency : Adjacency
-        Which tables count as neighbours.
-    sentence : str
-        The same in words; the report's first line.
-    word : str or None
-        The plan's word for one entity, such as "person-year".
+    `sentence` is the report's first line, `word` the plan's for one entity, such as "person-year".
     """
 
     entity: str | None
@@ -98,27 +109,11 @@ class Guarantee:
     statement about posteriors hold of each entity by itself, except for outputs of probability at
     most `exceedance`, over the noise and what the adversary does not know.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy loss; infinite where nothing bounds it.
-    delta, exceedance : float
-        Probabilities; with δ > 0, exceedance >= δ.
-    rho : float or None
-        Total zero-concentrated budget, where one was split.
-    gamma, gamma_outside : float
-        Positive membership within the adversary's [a, b] and for any prior; >= 1.
-    attack_success, advantage : float
-        Largest success of an attack with prior ½, and true minus false positive rate.
-
-    exposure : float
-        How much of δ or of the exceedance is for keys that nobody knew beforehand: the probability
-        that some appear which one entity alone has. 0 where all keys are public.
-
-    Raises
-    ------
-    InvalidArgument
-        If delta > 0 and exceedance < delta: no belief could be stated.
+    `epsilon` is infinite where nothing bounds it; `rho` is the total zero-concentrated budget,
+    where one was split. `gamma` is within the adversary's [a, b], `gamma_outside` for any prior.
+    `attack_success` is the largest with prior ½, `advantage` true minus false positive rate.
+    `exposure` is how much of δ or of the exceedance is for keys that nobody knew beforehand: the
+    probability that some appear which one entity alone has. 0 where all keys are public.
     """
 
     epsilon: float
@@ -162,16 +157,8 @@ class Guarantee:
 class NamedUnit:
     """What is protected, where a kind of release says it in words of its own.
 
-    Parameters
-    ----------
-    adjacency : str
-        How neighbours differ.
-    sentence : str
-        The same in words; the report's first line.
-    claim : str
-        What an adversary believes of a person or not, to be put after "that".
-    members, others : str
-        Whom the claim is true of, and whom not.
+    An adversary believes `claim`, to be put after "that", which is true of `members` and not of
+    `others`; `sentence` is the report's first line.
     """
 
     adjacency: str
@@ -188,14 +175,8 @@ class NamedUnit:
 class Sensitivity:
     """How far neighbours lie apart, in whole steps.
 
-    Parameters
-    ----------
-    norm : str
-        "l1", "l2", or "linf-sum" (the sum over the cells of the largest change of any score).
-    value : float
-        The bound in that norm.
-    monotone : bool or None
-        For selections: whether all scores move the same way.
+    `norm` is "l1", "l2", or "linf-sum" (the sum over the cells of the largest change of any score);
+    `monotone` says of selections whether all scores move the same way.
     """
 
     norm: str
@@ -208,25 +189,9 @@ class CertifiedPart:
     """One noisy vector or selection of a query.
 
     A part that is public under the adjacency takes no noise: `mechanism` is None and so is
-    everything after it.
-
-    Parameters
-    ----------
-    label : str
-        What it is: "count", "sum", "histogram", "quantile", …
-    mechanism : str or None
-        "discrete-laplace", "discrete-gaussian", "noisy-top-k-exponential" or
-        "noisy-top-k-gumbel".
-    step : float or None
-        Published units that one whole step stands for.
-    scale : float or None
-        Scale of the noise in published units (selections: in ranks or rows).
-    sensitivity : Sensitivity or None
-        In whole steps.
-    epsilon, rho : float or None
-        The part's share of the budget; exactly one for a noisy part.
-    half_width_95 : float or None
-        Where it is known before the data is read, in published units or ranks.
+    everything after it. `step` is in published units, that one whole step stands for, and so are
+    `scale` and `half_width_95` (of selections in ranks or rows), the latter where it is known
+    before the data is read. A noisy part has exactly one share of the budget, ε or ρ.
     """
 
     label: str
@@ -250,32 +215,13 @@ GAUSSIAN = "discrete-gaussian"
 """What parts call their noise for which μ adds up."""
 
 
-FIRST = "/1"
-"""How the first format's name ends: without digests; it is read and no longer made."""
-
-
 @attrs.frozen(kw_only=True)
 class Certificate(abc.ABC):
     """What a certificate of every kind holds; a kind of release adds what is its own.
 
-    Parameters
-    ----------
-    created : str
-        ISO date of the release.
-    target : Target
-        What was asked for.
-    guarantee : Guarantee
-        What everything released together satisfies.
-    derivation : tuple of Step
-        Theorems from the guarantee of the noise to the target.
-    assumptions, not_covered : tuple of str
-        What the guarantee rests on, and what it does not speak about, in sentences.
-    versions : mapping
-        What computed the release: the version by the name of a program.
-    files : mapping
-        SHA-256 of the other published files by name; empty before they are written.
-    ledger : Charged or None
-        What it was charged to, where there is a ledger.
+    `created` is an ISO date, `derivation` leads from the guarantee of the noise to the target,
+    `versions` are by the name of a program, and `files` are the SHA-256 of the other published
+    files by name, empty before they are written.
     """
 
     SCHEMA: ClassVar[json_documents.Schema]
@@ -340,13 +286,8 @@ class Certificate(abc.ABC):
         """What is stated of everything released together, of which all are true.
 
         (ε, δ); ρ where one was split and all keys are public; and μ where all noise is Gaussian,
-        which follows from the stated scales and sensitivities alone.
-
-        Raises
-        ------
-        NotApplicable
-            If neighbours differ otherwise than in one record's value, or nothing is
-            differentially private.
+        which follows from the stated scales and sensitivities alone. NotApplicable where
+        neighbours differ otherwise than in one record's value, or nothing is private.
         """
         adjacency = _NEIGHBOURS.get(str(self.unit.adjacency))
         if adjacency is None:
@@ -385,13 +326,14 @@ class Certificate(abc.ABC):
     @classmethod
     @abc.abstractmethod
     def from_json(cls, document: Any) -> Self:
-        """The certificate that a JSON object holds.
+        """The certificate that a JSON object holds; refused where it does not fit the schema."""
 
-        Raises
-        ------
-        InvalidArgument
-            If it does not fit the schema, naming the place as a JSON pointer.
-        """
+    def says_of(self, *topics: Topic) -> tuple[str, ...]:
+        """What it rests on and does not cover, of what is about one of these."""
+        sentences = (*self.assumptions, *self.not_covered)
+        return tuple(
+            each for each in sentences if isinstance(each, Sentence) and each.about in topics
+        )
 
     @property
     def file_names(self) -> tuple[str, ...]:
@@ -405,8 +347,8 @@ class Certificate(abc.ABC):
 
     @property
     def is_first(self) -> bool:
-        """Whether it has the first format, without digests."""
-        return self.format.endswith(FIRST)
+        """Whether it has the first format, without digests, which is no longer made."""
+        return self.format.endswith("/1")
 
     @property
     def statement_sha256(self) -> str:
@@ -416,10 +358,7 @@ class Certificate(abc.ABC):
     def as_json(self) -> dict[str, Any]:
         """The object of certificate.json; infinity is the text "inf", NaN is refused.
 
-        Raises
-        ------
-        InvalidArgument
-            If what the certificate holds does not fit its own schema, or is more than is read.
+        So is what does not fit its own schema, or is more than is read.
         """
         result = self.document()
         check_values(result, "the certificate")
@@ -470,16 +409,27 @@ def _gaussian_dp(parts: Sequence[CertifiedPart], adjacency: Adjacency) -> Gaussi
 
 
 def read(document: Any, schema: json_documents.Schema) -> dict[str, Any]:
-    """The JSON of a certificate that fits its schema, infinities as numbers.
-
-    Raises
-    ------
-    InvalidArgument
-        If it does not fit, naming the place as a JSON pointer.
-    """
+    """The JSON of a certificate, infinities as numbers; refused if it does not fit its schema."""
     json_documents.check(document, schema)
     result: dict[str, Any] = json_documents.unbounded(document)
     return result
+
+
+Made = TypeVar("Made")
+
+
+def structure(kind: type[Made], value: Any) -> Made:
+    """A value as its JSON holds it, made by the types of the fields of its class."""
+    made: Any = value
+    inner = get_args(kind)
+    if value is not None and get_origin(kind) is tuple:
+        made = tuple(structure(inner[0], each) for each in value)
+    elif value is not None and NoneType in inner:
+        made = structure(next(each for each in inner if each is not NoneType), value)
+    elif attrs.has(kind):
+        types = {each.name: each.type for each in attrs.fields(attrs.resolve_types(kind))}
+        made = kind(**{name: structure(types[name], each) for name, each in value.items()})
+    return made  # type: ignore[no-any-return]
 
 
 def common(
@@ -503,10 +453,7 @@ def common(
 
 def part(parts: Mapping[str, Any]) -> CertifiedPart:
     """A part's JSON as its value."""
-    sensitivity = parts["sensitivity"]
-    return CertifiedPart(
-        **{**parts, "sensitivity": None if sensitivity is None else Sensitivity(**sensitivity)}
-    )
+    return structure(CertifiedPart, parts)
 
 
 def key_cautions(exposure: float) -> list[str]:

@@ -42,7 +42,7 @@ def _members(value: Any) -> int:
     return validate.integer(value, "members", least=2)
 
 
-def _check_drawn(value: Any) -> int:
+def _drawn(value: Any) -> int:
     return validate.integer(value, "drawn", least=1)
 
 
@@ -61,29 +61,15 @@ def _operations(value: Any) -> float:
 class PopulationClaim:
     """What the list of members decided: recomputed by whoever has the list.
 
-    Parameters
-    ----------
-    members, drawn : int
-        N and n.
-    noise_factor : float
-        By which all noise is larger than the floor alone needs, ≥ 1.
-    bound : Bound
-        Population ε of everything released together, at the statement's δ.
-    error : float
-        The chance that random draws mislead, which δ includes.
-    method : str
-        What gave the upper end; "differential-privacy" where nothing better was certified.
-    operations : float
-        That `check` has to allow for it to find the same upper end: counted, on any machine.
-
-    Raises
-    ------
-    InvalidArgument
-        If n is not below N, or a number is out of its range.
+    n of N `members` were `drawn`, n < N. All noise is larger than the floor alone needs by a
+    `noise_factor` ≥ 1. `bound` is the population ε of everything released together, at the
+    statement's δ, which includes the chance `error` that random draws mislead; `method` gave its
+    upper end, which `check` finds again if it may take so many `operations`, counted, on any
+    machine.
     """
 
     members: int = attrs.field(converter=_members)
-    drawn: int = attrs.field(converter=_check_drawn)
+    drawn: int = attrs.field(converter=_drawn)
     noise_factor: float = attrs.field(converter=_factor)
     bound: Bound
     error: float
@@ -102,18 +88,9 @@ class PopulationClaim:
 class PopulationStatement:
     """What holds against somebody who knows the list of members and nobody who was drawn.
 
-    Parameters
-    ----------
-    target : Target
-        What was asked for.
-    epsilon, delta : float
-        The population privacy that the target needs.
-    claim : PopulationClaim
-        What the list decided.
-    differential_privacy : float
-        ε at the same δ that the noise has against everybody; population privacy follows from it.
-    share : float
-        n/N rounded up, what is believed before.
+    The target needs population privacy of (`epsilon`, `delta`). Against everybody the noise has
+    `differential_privacy`, ε at the same δ, from which population privacy follows. Before, n/N is
+    believed, of which `share` is the float above.
     """
 
     target: Target
@@ -133,16 +110,12 @@ class PopulationStatement:
         """How often beliefs may move further."""
         return exceedance_of(self.delta)
 
-    @property
-    def _share_below(self) -> float:
-        """n/N rounded down: for a belief's lower end, and a guess that somebody was not drawn."""
-        with directed() as r:
-            return lower(r(Fraction(self.claim.drawn, self.claim.members)))
-
     def as_json(self) -> dict[str, Any]:
         """The certificate's block `population`."""
         claim = self.claim
-        shares = [self._share_below, self.share]
+        with directed() as r:  # n/N: for a belief's lower end, and a guess that one was not drawn
+            share_below = lower(r(Fraction(claim.drawn, claim.members)))
+        shares = [share_below, self.share]
         below, belief = posterior_ranges(self.loss, shares)
         bound = claim.bound.as_json()
         right = [bayes_success(claim.bound.upper, self.delta, each) for each in shares]
@@ -174,20 +147,12 @@ class PopulationStatement:
         """The statement that a block holds."""
         bound = parts["population_epsilon"]
         given = {**bound, "evidence": Evidence[bound["evidence"].upper()]}
-        claim = PopulationClaim(
-            members=parts["members"],
-            drawn=parts["drawn"],
-            noise_factor=parts["noise_factor"],
-            bound=Bound(**given),
-            error=parts["error"],
-            method=parts["method"],
-            operations=parts["operations"],
-        )
+        names = ("members", "drawn", "noise_factor", "error", "method", "operations")
         return cls(
             target=target_of(**parts["target"]),
             epsilon=parts["epsilon"],
             delta=parts["delta"],
-            claim=claim,
+            claim=PopulationClaim(bound=Bound(**given), **{name: parts[name] for name in names}),
             differential_privacy=parts["differential_privacy"],
             share=parts["posterior"]["prior"],
         )

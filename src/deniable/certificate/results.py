@@ -26,25 +26,6 @@ Key: TypeAlias = str | int | float | bool | datetime.date
 _ROWS = 2**16
 """Rows that are Python's own values at once: some tens of megabytes."""
 
-_BEFORE_GROUPS = {"query": "string", "statistic": "string", "column": "string"}
-_AFTER_GROUPS = {
-    "bin_low": "float64",
-    "bin_high": "float64",
-    "category": "string",
-    "rank": "int64",
-    "value": "float64",
-    "half_width_95": "float64",
-    "half_width_unit": "string",
-    "rows_per_entity": "int64",
-    "max_contribution": "float64",
-    "bound_low": "float64",
-    "bound_high": "float64",
-}
-_OF_MARGINS = {"measured": "int64", "whole_number": "int64"}
-_OF_POPULATION = {"population_low": "float64", "population_high": "float64"}
-_APPROXIMATE = {"approximate_low": "float64", "approximate_high": "float64"}
-_WHERE_THERE = _OF_MARGINS | _OF_POPULATION | _APPROXIMATE
-"""Columns that there are only where some row has them."""
 _KEY_TYPES: dict[type, str] = {
     bool: "bool",
     int: "int64",
@@ -98,6 +79,21 @@ class ResultRow:
     approximate_high: float | None = None
 
 
+_ARROW = {"str": "string", "int": "int64", "float": "float64"}
+_COLUMNS = {
+    each.name: _ARROW[str(each.type).removesuffix(" | None")]
+    for each in attrs.fields(ResultRow)
+    if each.name != "groups"
+}
+_BEFORE_GROUPS = 3
+"""Columns before those of groups: query, statistic and column."""
+_WHERE_THERE = (
+    "measured", "whole_number", "population_low", "population_high", "approximate_low",
+    "approximate_high",
+)  # fmt: skip
+"""Columns that there are only where some row has them."""
+
+
 def table(rows: Sequence[ResultRow]) -> pa.Table:
     """All rows as one table, in their order.
 
@@ -107,17 +103,8 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     bound_high`, where a crosstab is among them `measured` and `whole_number`, and where the table
     is a sample of a population `population_low` and `population_high`, and `approximate_low` and
     `approximate_high` where an interval is not proved. A group column has its keys' type if they
-    share one (whole numbers beside fractions are float64) and is text otherwise.
-
-    Parameters
-    ----------
-    rows : sequence of ResultRow
-        Published rows in plan order, then key order.
-
-    Returns
-    -------
-    pyarrow.Table
-        len(rows) rows; the schema depends on the plan's public keys only.
+    share one (whole numbers beside fractions are float64) and is text otherwise. The schema depends
+    on the plan's public keys only.
 
     Examples
     --------
@@ -125,16 +112,14 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     >>> table(rows).column_names[2:5]
     ['column', 'group:year', 'bin_low']
     """
-    fields = [
-        *((field, kind, [getattr(row, field) for row in rows])
-          for field, kind in _BEFORE_GROUPS.items()),
-        *(_group_column(name, rows) for name in _group_names(rows)),
-        *((field, kind, [getattr(row, field) for row in rows])
-          for field, kind in _AFTER_GROUPS.items()),
-        *((field, kind, [getattr(row, field) for row in rows])
-          for field, kind in _WHERE_THERE.items()
-          if any(getattr(row, field) is not None for row in rows)),
-    ]  # fmt: skip
+    own = [
+        (name, kind, [getattr(row, name) for row in rows])
+        for name, kind in _COLUMNS.items()
+        if name not in _WHERE_THERE or any(getattr(row, name) is not None for row in rows)
+    ]
+    groups = dict.fromkeys(name for row in rows for name in row.groups)
+    grouped = (_group_column(name, rows) for name in groups)
+    fields = [*own[:_BEFORE_GROUPS], *grouped, *own[_BEFORE_GROUPS:]]
     return pa.Table.from_arrays(
         [as_array(values, kind) for _, kind, values in fields],
         schema=pa.schema([pa.field(name, kind) for name, kind, _ in fields]),
@@ -228,10 +213,6 @@ def parquet_bytes(results: pa.Table, metadata: Mapping[bytes, bytes]) -> bytes:
     sink = pa.BufferOutputStream()
     pq.write_table(results.replace_schema_metadata(dict(metadata)), sink, compression="zstd")
     return bytes(sink.getvalue())
-
-
-def _group_names(rows: Iterable[ResultRow]) -> list[str]:
-    return list(dict.fromkeys(name for row in rows for name in row.groups))
 
 
 def _group_column(name: str, rows: Sequence[ResultRow]) -> tuple[str, str, list[Any]]:

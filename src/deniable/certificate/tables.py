@@ -7,25 +7,43 @@ from typing import Any, ClassVar, Self
 import attrs
 
 from deniable.certificate import json_documents
-from deniable.certificate.model import Certificate, CertifiedPart, Unit, common, part, read
+from deniable.certificate.model import (
+    Certificate,
+    CertifiedPart,
+    Sentence,
+    Topic,
+    Unit,
+    common,
+    read,
+    structure,
+)
 from deniable.certificate.population import PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 
-# --- Sentences that every certificate repeats: the unit, what is rested on, what is not covered.
-
-
 NOT_COVERED = (
-    "Entities that belong together: if several entities are all in the data or all out of it "
-    "(a family, one person under two ids), what is learned of the group can exceed what this "
-    "certificate states for one.",
-    "A plan made from the data: if keys, bounds, edges or candidates were chosen by looking at "
-    "this table, that choice is a release of its own, without protection.",
-    "Other releases: what was or will be published from the same entities, by anyone, adds to "
-    "what this release shows. This certificate speaks of this plan alone.",
-    "Wrong entity ids: whoever appears under two ids is protected as two entities, each by "
-    "itself; rows that carry somebody else's id are protected as the other's.",
+    Sentence(
+        "Entities that belong together: if several entities are all in the data or all out of it "
+        "(a family, one person under two ids), what is learned of the group can exceed what this "
+        "certificate states for one.",
+        Topic.TOGETHER,
+    ),
+    Sentence(
+        "A plan made from the data: if keys, bounds, edges or candidates were chosen by looking at "
+        "this table, that choice is a release of its own, without protection.",
+        Topic.CHOICES,
+    ),
+    Sentence(
+        "Other releases: what was or will be published from the same entities, by anyone, adds to "
+        "what this release shows. This certificate speaks of this plan alone.",
+        Topic.OTHER_RELEASES,
+    ),
+    Sentence(
+        "Wrong entity ids: whoever appears under two ids is protected as two entities, each by "
+        "itself; rows that carry somebody else's id are protected as the other's.",
+        Topic.TOGETHER,
+    ),
 )
 """What no differentially private release covers, for `Certificate.not_covered`."""
 
@@ -73,14 +91,23 @@ def assumptions(
     counts are published, which later releases continue; `unknown` are the columns whose keys nobody
     knew beforehand.
     """
-    result = [
-        "Before the release, the adversary's beliefs about different entities are independent of "
-        "one another, apart from the number of entities where that is public.",
+    result: list[str] = [
+        Sentence(
+            "Before the release, the adversary's beliefs about different entities are independent "
+            "of one another, apart from the number of entities where that is public.",
+            Topic.BELIEFS,
+        ),
         "The adversary may know everything else: all other entities' rows, the plan, this program.",
-        "Everything in the plan besides the table's values is public: names, keys, bounds, edges, "
-        "conditions, the target.",
-        "Noise comes from the operating system's secure random numbers and is forgotten after "
-        "use; nothing but the files of this release leaves the house.",
+        Sentence(
+            "Everything in the plan besides the table's values is public: names, keys, bounds, "
+            "edges, conditions, the target.",
+            Topic.PUBLIC,
+        ),
+        Sentence(
+            "Noise comes from the operating system's secure random numbers and is forgotten after "
+            "use; nothing but the files of this release leaves the house.",
+            Topic.NOISE,
+        ),
     ]
     if entity is not None:
         result.append(f"Rows whose “{entity}” is NULL are left out.")
@@ -93,12 +120,16 @@ def assumptions(
         columns = " and ".join(f"“{column}”" for column in unknown)
         one = "row" if entity is None else f"“{entity}”"
         result.append(
-            f"Nobody has to know the values of {columns} beforehand. One is published where its "
-            "noisy number reaches the threshold of its query, and nothing is said of any other. "
-            f"For each {one} the probability is at most the exposure of the guarantee that a value "
-            f"appears which no other {one} has: whoever knows whose it is then knows for certain "
-            "that its owner is in the data. All limits on beliefs count that among their "
-            "exceptions, and those on attacks and advantage in what they allow."
+            Sentence(
+                f"Nobody has to know the values of {columns} beforehand. One is published where "
+                "its noisy number reaches the threshold of its query, and nothing is said of any "
+                f"other. For each {one} the probability is at most the exposure of the guarantee "
+                f"that a value appears which no other {one} has: whoever knows whose it is then "
+                "knows for certain that its owner is in the data. All limits on beliefs count "
+                "that among their exceptions, and those on attacks and advantage in what they "
+                "allow.",
+                Topic.UNKNOWN_KEYS,
+            )
         )
     if endless:
         result += [
@@ -117,17 +148,11 @@ def assumptions(
     return tuple(result)
 
 
-# --- The certificate of a plan's release: its queries, and the plan itself.
-
-
 FORMAT = "deniable-certificate/2"
 """What the JSON calls itself."""
 
 FORMAT_1 = "deniable-certificate/1"
 """The one before: without the plan and without digests; it is read and no longer made."""
-
-SCHEMA = "schema.json"
-"""Its schema in the package."""
 
 
 @attrs.frozen
@@ -140,20 +165,10 @@ class CertifiedGroup:
 
 @attrs.frozen
 class CertifiedMargin:
-    """A margin of a crosstab.
+    """A margin of a crosstab; the total is by no columns.
 
-    Parameters
-    ----------
-    columns : tuple of str
-        What it counts by; none for the total.
-    cells : int
-        Published numbers.
-    multiplier : int
-        Of its block in the vector that got the noise; 0 for a public total.
-    half_width_95 : float
-        Of each cell, in rows.
-    method : str
-        By which proof it covers.
+    `multiplier` is that of its block in the vector that got the noise, 0 for a public total;
+    `half_width_95` is of each cell, in rows, and covers by the proof that `method` names.
     """
 
     columns: tuple[str, ...]
@@ -167,16 +182,8 @@ class CertifiedMargin:
 class CertifiedThreshold:
     """What a noisy number of entities had to reach for its key to be published.
 
-    Parameters
-    ----------
-    value : int
-        The threshold, in entities.
-    keys_per_entity : int
-        The most keys that one entity counts in.
-    exposure : float
-        The probability that some key appears that one entity alone has, rounded up.
-    columns : tuple of str
-        The columns whose keys nobody knew.
+    One entity counts in at most `keys_per_entity` keys; some key that it alone has appears with a
+    probability of at most `exposure`. Nobody knew the keys of `columns`.
     """
 
     value: int
@@ -189,19 +196,9 @@ class CertifiedThreshold:
 class CertifiedQuery:
     """A published query with its public parameters; docs/reference/plan.md has their meaning.
 
-    Parameters
-    ----------
-    parameters : mapping
-        Any of bounds, predictors, edges, quantiles, quantile, candidates, categories, number,
-        nulls, size_is_public.
-    where : tuple of (column, operator, value)
-        Conditions that a row must pass.
-    cells : int
-        Number of public cells.
-    margins : tuple of CertifiedMargin or None
-        Of a crosstab, in the order of its results.
-    threshold : CertifiedThreshold or None
-        Where nobody knew the keys beforehand; there are no public cells then.
+    `where` are conditions that a row must pass, each (column, operator, value); `margins` are those
+    of a crosstab, in the order of its results. There is a `threshold` where nobody knew the keys
+    beforehand, and there are no public cells then.
     """
 
     name: str
@@ -238,37 +235,21 @@ class CertifiedQuery:
 class TableCertificate(Certificate):
     """Everything that the certificate.json of a plan's release holds.
 
-    Parameters
-    ----------
-    plan_sha256 : str
-        SHA-256 of the plan's text, 64 hexadecimal digits.
-    unit : Unit
-        What is protected.
-    adversary : BoundedPriors
-        What the adversary may believe before, [a, b].
-    rows_per_entity : int or None
-        Most rows used of one entity; None where no query truncates rows.
-    queries : tuple of CertifiedQuery
-        What was published, in the plan's order.
-    plan : mapping or None
-        What was asked for, as JSON, the place of the data withheld; None in format 1.
-    population : PopulationStatement or None
-        What holds besides against somebody who knows the list of members and nobody who was drawn.
-        The target and everything else is the floor then, which holds against everybody.
+    `plan_sha256` is of the plan's text; `plan` is what was asked for, as JSON, the place of the
+    data withheld, and None in format 1. No query truncates rows where `rows_per_entity` is None.
+    `population` holds besides, against somebody who knows the list of members and nobody who was
+    drawn; the target and everything else is the floor then, which holds against everybody.
     """
 
-    SCHEMA: ClassVar[str] = SCHEMA
+    SCHEMA: ClassVar[str] = "schema.json"
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "plan_sha256", "unit", "adversary", "target", "guarantee",
         "derivation", "population", "limits", "queries", "assumptions", "not_covered", "versions",
         "plan",
     )  # fmt: skip
     FILES: ClassVar[tuple[str, ...]] = (
-        "plan.toml",
-        "report.html",
-        "results.csv",
-        "results.parquet",
-    )
+        "plan.toml", "report.html", "results.csv", "results.parquet",
+    )  # fmt: skip
     LIBRARIES: ClassVar[Mapping[str, str]] = {
         "opendp": "opendp", "duckdb": "duckdb", "ibis": "ibis-framework",
     }  # fmt: skip
@@ -330,7 +311,14 @@ class TableCertificate(Certificate):
         values = {
             "plan_sha256": self.plan_sha256,
             "limits": {"rows_per_entity": self.rows_per_entity},
-            "queries": [_as_json(query) for query in self.queries],
+            "queries": [
+                {
+                    name: value
+                    for name, value in attrs.asdict(query).items()
+                    if value is not None or name not in ("margins", "threshold")
+                }
+                for query in self.queries
+            ],
         }
         if self.population is not None:
             values["population"] = self.population.as_json()
@@ -338,25 +326,23 @@ class TableCertificate(Certificate):
 
     @classmethod
     def from_json(cls, document: Any) -> Self:
-        """The certificate that a JSON object holds.
-
-        Raises
-        ------
-        InvalidArgument
-            If it does not fit the schema, naming the place as a JSON pointer.
-        """
-        parts = read(document, SCHEMA)
+        """The certificate that a JSON object holds; refused where it does not fit the schema."""
+        parts = read(document, cls.SCHEMA)
         made = cls(
             **common(parts),
             plan_sha256=parts["plan_sha256"],
-            unit=Unit(**parts["unit"]),
+            unit=structure(Unit, parts["unit"]),
             adversary=BoundedPriors(*parts["adversary"]["prior"]),
             rows_per_entity=parts["limits"]["rows_per_entity"],
             queries=tuple(
                 _query(query, f"/queries/{place}") for place, query in enumerate(parts["queries"])
             ),
             plan=document.get("plan"),
-            population=_population(parts.get("population")),
+            population=(
+                PopulationStatement.from_json(parts["population"])
+                if "population" in parts
+                else None
+            ),
         )
         if not made.is_first and {*made.files} != {*made.file_names}:
             raise InvalidArgument(
@@ -365,46 +351,19 @@ class TableCertificate(Certificate):
         return made
 
 
-def _population(parts: dict[str, Any] | None) -> PopulationStatement | None:
-    return None if parts is None else PopulationStatement.from_json(parts)
-
-
-def _as_json(query: CertifiedQuery) -> dict[str, Any]:
-    values = attrs.asdict(query)
-    for name in ("margins", "threshold"):
-        if values[name] is None:
-            del values[name]
-    return values
-
-
 def _query(parts: dict[str, Any], place: str) -> CertifiedQuery:
-    groups = tuple(CertifiedGroup(**group) for group in parts["group_by"])
-    if "threshold" not in parts:
+    query = structure(CertifiedQuery, parts)
+    if query.threshold is None:
         for each, number in [
-            ("group_by", all(group.keys for group in groups)),
-            ("cells", parts["cells"]),
+            ("group_by", all(group.keys for group in query.group_by)),
+            ("cells", query.cells),
         ]:
             if not number:
                 raise InvalidArgument(
                     "Expected public cells where there is no threshold, got none "
                     f"[at {place}/{each}]."
                 )
-    own: dict[str, Any] = {
-        "group_by": groups,
-        "parts": tuple(part(each) for each in parts["parts"]),
-    }
-    if "margins" in parts:
-        own["margins"] = tuple(
-            CertifiedMargin(**each | {"columns": tuple(each["columns"])})
-            for each in parts["margins"]
-        )
-    if "threshold" in parts:
-        block = parts["threshold"]
-        own["threshold"] = CertifiedThreshold(**block | {"columns": tuple(block["columns"])})
-    return CertifiedQuery(**(parts | own))
-
-
-# --- Queries that say nothing of few rows.
+    return query
 
 
 _MANY = 1e6
@@ -427,15 +386,7 @@ def query_cautions(
 ) -> list[str]:
     """Of how few rows a query says nothing, where these are many.
 
-    Parameters
-    ----------
-    widths : mapping of str to float or None
-        95 % half-widths by part, in rows or in the column's unit, where they are known before.
-
-    Examples
-    --------
-    >>> query_cautions("visits", "count", None, {"count": 40.0})
-    []
+    `widths` are 95 % half-widths by part, in rows or in the column's unit, where they are known.
     """
     rows = _rows_of_noise(statistic, bounds, widths)
     if rows < _MANY:

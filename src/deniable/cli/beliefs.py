@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
 import deniable
-from deniable.cli.commands import add
+from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import (
     TARGET,
     AdjacencyOption,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from deniable.theorems.analysis.explain import Explanation
 
 
-def register(app: typer.Typer) -> None:
+def register(app: click.Group) -> None:
     """Add the commands of this group."""
     add(app, guard(explain))
     add(app, guard(calibrate))
@@ -48,7 +48,7 @@ _ACCURACY: Options = {
         "half_width",
         Annotated[
             float | None,
-            typer.Option(
+            Option(
                 metavar="H", help="Instead of a budget: the wanted 95 % half-width of a statistic."
             ),
         ],
@@ -56,14 +56,14 @@ _ACCURACY: Options = {
     ),
     "statistic": (
         "statistic",
-        Annotated[str, typer.Option(help="With --half-width: count, sum or mean.")],
+        Annotated[str, Option(help="With --half-width: count, sum or mean.")],
         "count",
     ),
     "bounds": (
         "bounds",
         Annotated[
             tuple[float, float] | None,
-            typer.Option(metavar="LOW HIGH", help="Of a sum or a mean: the bounds of its values."),
+            Option(metavar="LOW HIGH", help="Of a sum or a mean: the bounds of its values."),
         ],
         None,
     ),
@@ -71,20 +71,20 @@ _ACCURACY: Options = {
         "records",
         Annotated[
             int | None,
-            typer.Option(metavar="N", help="Of a mean: how many records, which is public."),
+            Option(metavar="N", help="Of a mean: how many records, which is public."),
         ],
         None,
     ),
     "cells": (
         "cells",
         Annotated[
-            int, typer.Option(help="With --half-width: number of groups, or of a histogram's bins.")
+            int, Option(help="With --half-width: number of groups, or of a histogram's bins.")
         ],
         1,
     ),
     "rows": (
         "rows",
-        Annotated[int, typer.Option(help="With --half-width: most rows of one person.")],
+        Annotated[int, Option(help="With --half-width: most rows of one person.")],
         1,
     ),
 }
@@ -95,24 +95,22 @@ _ACCURACY: Options = {
 def explain(
     guarantee: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[SPEC]", help="Any guarantee, such as zcdp:0.1 or approx-dp:1,1e-6."
-        ),
+        Argument(metavar="[SPEC]", help="Any guarantee, such as zcdp:0.1 or approx-dp:1,1e-6."),
     ] = None,
     epsilon: Annotated[
-        float | None, typer.Option(help="The budget ε (natural logarithm), instead of SPEC.")
+        float | None, Option(help="The budget ε (natural logarithm), instead of SPEC.")
     ] = None,
-    delta: Annotated[float | None, typer.Option(help="δ of (ε, δ)-DP, in (0, 1).")] = None,
+    delta: Annotated[float | None, Option(help="δ of (ε, δ)-DP, in (0, 1).")] = None,
     exceedance: Annotated[
         float | None,
-        typer.Option(
+        Option(
             help="With δ, ρ, μ: probability, for each entity, that a limit on beliefs fails; "
             "100 δ if left out, δ being 1e-6 where there is none."
         ),
     ] = None,
     level: Annotated[
         float | None,
-        typer.Option(help="With --delta: ask how probable it is that a belief passes this."),
+        Option(help="With --delta: ask how probable it is that a belief passes this."),
     ] = None,
     *,
     accuracy: Gathered,

@@ -1,194 +1,217 @@
-"""How commands are read and listed: no option twice, short help for everybody, nothing cut."""
+"""How commands are declared, read and listed: options from signatures, each once; nothing cut."""
 
-import os
+import inspect
 import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
+from types import NoneType
 from typing import Any, NoReturn, get_args, get_origin
 
-import typer
-from typer.core import TyperCommand, TyperGroup
+import click
 
-from deniable.cli.mistakes import UsageError, sentence, unknown_command
+from deniable.cli.mistakes import left_over, sentence, unreadable
 from deniable.cli.output import printable, taking
 
-# --- Words of a command line that need no library to be read: plain numbers, names and files.
-#
-# Typer reads each word through Pydantic, whose import takes a third of a small command's time.
-# What is written plainly is read here, to the same value; the rest is left to Typer, whose errors
-# `mistakes` puts into words.
-
-
-_REAL = re.compile(r"[+-]?(\d+[.]?\d*|[.]\d+)([eE][+-]?\d+)?", re.ASCII)
-_LEAST = 5e-324
-"""The least number above 0 in 64 bits."""
-_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-"""With no more digits than 64 bits hold."""
-
-
-class NotPlain(Exception):
-    """A value that is left to Typer."""
-
-
-class Reader:
-    """Reads one parameter's value, by itself where that is plain.
-
-    Parameters
-    ----------
-    annotation : type
-        What the value becomes.
-    otherwise : callable
-        Gives Typer's own reader of the parameter.
-    """
-
-    def __init__(self, annotation: Any, otherwise: Callable[[], Any]) -> None:
-        self._annotation = annotation
-        self._otherwise = otherwise
-
-    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The value that the command's function takes."""
-        try:
-            if value is None:
-                return () if param.multiple or param.nargs == -1 else None
-            return plain(self._annotation, value)
-        except NotPlain:
-            return self._otherwise().coerce(value, param=param, ctx=ctx)
-
-
-def plain(annotation: Any, value: Any) -> Any:
-    """The value that a word, or words, of a command line mean.
-
-    Raises
-    ------
-    NotPlain
-        If that takes more than Python's own reading.
-
-    Examples
-    --------
-    >>> plain(tuple[float, float], ("0.25", "1e-3"))
-    (0.25, 0.001)
-    """
-    match get_origin(annotation), get_args(annotation):
-        case origin, kinds if origin is tuple and isinstance(value, tuple):
-            if len(kinds) != len(value):
-                raise NotPlain
-            return tuple(map(plain, kinds, value))
-        case origin, (kind,) if origin is list and isinstance(value, tuple | list):
-            return [
-                tuple(plain(kind, word) for word in each) if isinstance(each, tuple)
-                else plain(kind, each)
-                for each in value
-            ]  # fmt: skip
-        case _:
-            return _word(annotation, value)
-
-
-def _word(annotation: Any, value: Any) -> Any:
-    if annotation in (bool, int, float) and type(value) is annotation:
-        return value
-    match annotation, value:
-        case kind, str() if kind is str:
-            return value
-        case kind, str() if kind is float and _REAL.fullmatch(value):
-            return float(value)
-        case kind, str() if kind is int and _INTEGER.fullmatch(value):
-            return int(value)
-        case kind, str() if kind is Path and _usable(value):
-            return Path(value)
-        case _:
-            raise NotPlain
-
-
-def _usable(word: str) -> bool:
-    """Whether Typer would let a file's name pass: what is there can be read."""
-    return "\0" not in word and (not os.path.lexists(word) or os.access(word, os.R_OK))
-
-
-# --- How commands are read and listed: no option twice, short help for everybody, nothing cut.
-
-
-SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
-"""For every command and group."""
+ORDER = "deniable.order"
+"""Where a command's context has the names of its options, as often and in the order typed."""
 
 _LINE = "deniable.line"
 """Where a command's context has the words of its line, as typed."""
-
-ORDER = "deniable.order"
-"""Where a command's context has the names of its parameters, as often and in the order typed."""
-
+SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+"""For every command and group."""
 _PLACEHOLDERS: dict[Any, str] = {float: "NUMBER", int: "NUMBER", str: "WORD"}
 """What help shows where a value goes, by the value's type."""
+_TYPES: dict[Any, str] = {str: "str", Path: "path"}
+"""What help calls the type of an argument."""
 _ENOUGH = 1000
 """Characters of a command's first sentence that a list shows; longer than any."""
+_LEAST = 5e-324
+"""The least number above 0 in 64 bits."""
 _PERCENT = re.compile(r"(-?\d+(?:[.]\d+)?)\s*%")
+_REAL = re.compile(r"[+-]?(\d+[.]?\d*|[.]\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-class Command(TyperCommand):
+class Option:
+    """What a signature says of an option, in `Annotated`; its name is the parameter's, if none."""
+
+    def __init__(self, *names: str, help: str, metavar: str | None = None) -> None:
+        self.names, self.help, self.metavar = names, help, metavar
+
+
+class Argument:
+    """The same of an argument: what stands without a name before it."""
+
+    def __init__(self, *, metavar: str, help: str) -> None:
+        self.help, self.metavar = help, metavar
+
+
+class LineError(click.UsageError):
+    """A command line that cannot be meant, with how the command is called."""
+
+    def show(self, file: Any = None) -> None:
+        """Print it on standard error."""
+        if self.ctx is not None:
+            help_line = f"Try '{self.ctx.command_path} -h' for help."
+            click.echo(f"{self.ctx.get_usage()}\n{help_line}\n", file, err=True)
+        click.echo(f"Error: {self.message}", file, err=True)
+
+
+def _fail(ctx: click.Context | None, message: str) -> NoReturn:
+    """Refuse a line; it may hold what a terminal would obey."""
+    raise LineError(printable(message), ctx)
+
+
+class _Number(click.ParamType[Any]):
+    """A number as Python writes it, in ASCII; a whole one may end in a point and zeros."""
+
+    name = "number"
+
+    def __init__(self, kind: type) -> None:
+        self._is_whole = kind is int
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The number that a word means."""
+        if not isinstance(value, str):
+            return value
+        try:
+            value.encode("ascii")
+            return _integer(value) if self._is_whole else float(value)
+        except ValueError:
+            _fail(ctx, unreadable(param, value, self._is_whole))
+
+
+def _integer(word: str) -> int:
+    digits, point, rest = word.strip().partition(".")
+    if point and rest.strip("0"):
+        raise ValueError(word)
+    return int(digits)
+
+
+class _File(click.ParamType[Path]):
+    """A file's name."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Path:  # noqa: ARG002
+        """The path, if a file can have that name."""
+        if "\0" in str(value):
+            _fail(ctx, f'Expected a name without the character NUL, got "{value}".')
+        return Path(value)
+
+
+class _Listed(click.Argument):
+    """An argument that help shows by its placeholder, and by the type that it becomes."""
+
+    def __init__(self, name: str, type_name: str, **settings: Any) -> None:
+        super().__init__([name], **settings)
+        self._type_name = type_name
+
+    def get_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Its placeholder in braces if it has to be given, in brackets if not."""
+        name = f"{{{self.metavar}}}" if self.required else f"[{self.metavar}]"
+        return [name if self.nargs == 1 else f"{name}..."]
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:  # noqa: ARG002
+        """Its row in the list of arguments."""
+        return f"{self.metavar} <{self._type_name}>", f"{self.help}{'  [required]' * self.required}"
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
+    """What Click reads, from a parameter of a command's function."""
+    kind, declared = get_args(annotation)
+    if NoneType in get_args(kind):
+        kind = next(each for each in get_args(kind) if each is not NoneType)
+    many = get_origin(kind) is list
+    element = get_args(kind)[0] if get_args(kind) else kind
+    settings: dict[str, Any] = {
+        "type": {float: _Number(float), int: _Number(int), Path: _File()}.get(element),
+        "required": default is inspect.Parameter.empty,
+        "help": declared.help,
+        "metavar": declared.metavar,
+    }
+    if default is not inspect.Parameter.empty:
+        settings["default"] = default or None if many else default
+    type_name = f"list[{element.__name__}]" if many else _TYPES.get(element, "")
+    if isinstance(declared, Argument):
+        return _Listed(name, type_name, nargs=-1 if many else 1, **settings)
+    if element is bool:
+        settings |= {"is_flag": True, "type": None, "show_default": True}
+    else:
+        settings["metavar"] = declared.metavar or (
+            f"<{type_name}>" if many else _PLACEHOLDERS[element]
+        )
+        pair = len(settings["metavar"].split()) if many else len(get_args(kind)) or 1
+        settings |= {"nargs": pair, "multiple": many, "show_default": default != ""}
+    words = declared.names or [f"--{name.replace('_', '-')}"]
+    return click.Option([*words, name], **settings)
+
+
+class Command(click.Command):
     """A command that takes each option once, and calls what it takes by plain words."""
 
-    def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **settings)
-        for parameter in self.params:
-            kind = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
-            if parameter.param_type_name == "option" and parameter.metavar is None:
-                parameter.metavar = _PLACEHOLDERS.get(kind)
-            if (
-                getattr(parameter, "multiple", False)
-                and len(words := (parameter.metavar or "").split()) > 1
-            ):
-                parameter.nargs = len(words)  # Typer has no lists of pairs
+    def format_arguments(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """A row for each argument."""
+        rows = [each.get_help_record(ctx) for each in self.params if isinstance(each, _Listed)]
+        if rows:
+            with formatter.section("Arguments"):
+                formatter.write_dl(rows)
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse what would be silently ignored or cannot be meant, then parse."""
-        _read_plainly(self.get_params(ctx))
-        given_words = list(args)
-        ctx.meta[_LINE] = given_words
-        for word in args:
+        line = ctx.meta[_LINE] = list(args)
+        for word in () if ctx.resilient_parsing else line:
             if percent := _PERCENT.fullmatch(word.strip()):
                 share = float(percent[1]) / 100
                 _fail(ctx, f"Expected a number, got {word}. {percent[1]} % is {share:g}.")
             if _vanishes(word):
-                line = shlex.join([*ctx.command_path.split(), *_replaced(given_words, word)])
+                right = word.replace(word.rpartition("=")[2], repr(_LEAST))
+                meant = [right if each == word else each for each in line]
                 refusal = f"Expected 0 or a number >= {_LEAST!r}, the least in 64 bits, got {word}."
-                _fail(ctx, f'{refusal} Try "{line}".')
-        with restate_errors(ctx, given_words):
-            _, _, given = self.make_parser(ctx).parse_args(args=list(args))
-        ctx.meta[ORDER] = [parameter.name for parameter in given]
-        for parameter, times in Counter(given).items():
-            once = parameter.param_type_name == "option" and not parameter.multiple
-            if times > 1 and once and not parameter.is_eager:
-                _fail(ctx, f"Expected {parameter.opts[-1]} once, got it {times} times. Keep one.")
-        with restate_errors(ctx, given_words):
-            return super().parse_args(ctx, args)
+                _fail(ctx, f'{refusal} Try "{shlex.join([*ctx.command_path.split(), *meant])}".')
+        given = _given_options(self.params, line)
+        ctx.meta[ORDER] = [option.name for option in given]
+        with _restated(ctx):
+            rest = super().parse_args(ctx, args)
+        for option, times in () if ctx.resilient_parsing else Counter(given).items():
+            if times > 1 and not option.multiple:
+                _fail(ctx, f"Expected {option.opts[-1]} once, got it {times} times. Keep one.")
+        if rest and not ctx.resilient_parsing:
+            _fail(ctx, left_over(ctx, " ".join(rest)))
+        return rest
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: click.Context) -> Any:
         """Run it; its errors name options, and not arguments of Python."""
         taking(self, [*ctx.command_path.split(), *ctx.meta[_LINE]])
+        for each in self.params:
+            if (each.multiple or each.nargs == -1) and ctx.params[each.name]:
+                ctx.params[each.name] = list(ctx.params[each.name])
         return super().invoke(ctx)
 
 
-class Group(TyperGroup):
-    """A group that lists its commands with their whole first sentence."""
+class Group(click.Group):
+    """A group that lists its commands with their whole first sentence, as they were added."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The rest of the line, once the group's own options are read."""
-        _read_plainly(self.get_params(ctx))
-        with restate_errors(ctx, list(args)):
+        with _restated(ctx):
             return super().parse_args(ctx, args)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that a line names, or the nearest one as a question."""
-        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            _fail(ctx, unknown_command(ctx, args[0]))
-        with restate_errors(ctx, list(args)):
+        with _restated(ctx):
             return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """One row a command, in the order in which they were added."""
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The commands in the order in which they were added."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One row a command."""
         rows = [
             (name, command.get_short_help_str(_ENOUGH))
             for name in self.list_commands(ctx)
@@ -196,6 +219,24 @@ class Group(TyperGroup):
         ]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+def _given_options(
+    parameters: Sequence[click.Parameter], line: Sequence[str]
+) -> list[click.Option]:
+    """The options of a line, as often and in the order typed, with their values passed over."""
+    options = {word: each for each in parameters if isinstance(each, click.Option)
+               for word in each.opts}  # fmt: skip
+    given, words = [], iter(line)
+    for word in words:
+        name, is_joined, _ = word.partition("=")
+        if word == "--":
+            break
+        if (option := options.get(name)) is not None:
+            given.append(option)
+            for _ in range(0 if option.is_flag else option.nargs - bool(is_joined)):
+                next(words, None)
+    return given
 
 
 def _vanishes(word: str) -> bool:
@@ -206,54 +247,32 @@ def _vanishes(word: str) -> bool:
     return re.search("[1-9]", re.split("[eE]", number)[0]) is not None
 
 
-def _replaced(words: Sequence[str], word: str) -> list[str]:
-    """The line with the least number above 0 in place of a smaller one."""
-    right = word.replace(word.rpartition("=")[2], repr(_LEAST))
-    return [right if each == word else each for each in words]
-
-
-def _read_plainly(parameters: Sequence[Any]) -> None:
-    """Read these parameters' plain words without Typer, where Typer has a reader to replace."""
-    for each in parameters:
-        kind = getattr(getattr(each, "type_descriptor", None), "annotation", None)
-        otherwise = getattr(each, "get_runtime_param", None)
-        if otherwise is not None and not isinstance(otherwise, partial):
-            each.get_runtime_param = partial(Reader, kind, otherwise)
-
-
 @contextmanager
-def restate_errors(ctx: Any, args: list[str]) -> Iterator[None]:
-    """Say in one sentence of our pattern what Typer cannot read."""
+def _restated(ctx: click.Context) -> Iterator[None]:
+    """Say in one sentence of our pattern what Click cannot read."""
     try:
         yield
-    except UsageError as error:
-        message = sentence(error, ctx, args)
-        if message is None:
-            error.message = printable(error.message)
-            raise
-        _fail(ctx, message)
+    except (LineError, click.exceptions.NoArgsIsHelpError):
+        raise
+    except click.UsageError as error:
+        _fail(ctx, sentence(error, ctx) or error.format_message())
 
 
-def _fail(ctx: Any, message: str) -> NoReturn:
-    """Refuse a line; it may hold what a terminal would obey."""
-    ctx.fail(printable(message))
-    raise AssertionError("refused")
+def group(name: str, text: str) -> Group:
+    """An empty group of commands."""
+    return Group(name, help=text, no_args_is_help=True, context_settings=SETTINGS)
 
 
-def group(name: str, sentence: str, **settings: Any) -> typer.Typer:
-    """An empty group of commands; `settings` as Typer takes them."""
-    return typer.Typer(
-        name=name,
-        cls=Group,
-        help=sentence,
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        context_settings=SETTINGS,
-        **settings,
-    )
-
-
-def add(app: typer.Typer, command: Any, name: str | None = None) -> None:
+def add(app: click.Group, run: Callable[..., None], name: str | None = None) -> None:
     """Put a guarded function into a group."""
-    app.command(name, cls=Command, context_settings=SETTINGS)(command)
+    parameters = inspect.signature(run).parameters.values()
+    word = name or run.__name__
+    app.add_command(
+        Command(
+            word,
+            callback=run,
+            params=[_parameter(each.name, each.annotation, each.default) for each in parameters],
+            help=inspect.getdoc(run),
+            context_settings=SETTINGS | {"allow_extra_args": True},
+        )
+    )

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
 import deniable
-from deniable.cli.commands import add, group
+from deniable.cli.commands import Argument, Option, add, group
 from deniable.cli.option_groups import (
     TARGET,
     AdjacencyOption,
@@ -35,15 +35,15 @@ _ID = 8
 
 Place = Annotated[
     str,
-    typer.Argument(metavar="LEDGER", help="The ledger's file, or postgresql://USER@HOST/DATABASE."),
+    Argument(metavar="LEDGER", help="The ledger's file, or postgresql://USER@HOST/DATABASE."),
 ]
 DatasetOption = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="The dataset; may be left out where there is one."),
+    Option(metavar="NAME", help="The dataset; may be left out where there is one."),
 ]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: click.Group) -> None:
     """Add the commands of this group."""
     books = group(
         "ledger",
@@ -52,30 +52,30 @@ def register(app: typer.Typer) -> None:
     )
     for command in (new, show, cost, void, export, check):
         add(books, guard(command))
-    app.add_typer(books, name="ledger")
+    app.add_command(books, name="ledger")
 
 
 @in_place_of("target", TARGET)
 def new(
     ledger: Place,
     dataset: Annotated[
-        str, typer.Option(metavar="NAME", help="How plans and certificates call these people.")
+        str, Option(metavar="NAME", help="How plans and certificates call these people.")
     ],
     entity: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column that names a person.")
+        str | None, Option(metavar="COLUMN", help="The column that names a person.")
     ] = None,
     unit: Annotated[
-        str | None, typer.Option(metavar="WORD", help="A word for one of them, such as patient.")
+        str | None, Option(metavar="WORD", help="A word for one of them, such as patient.")
     ] = None,
     adjacency: AdjacencyOption = "replace-one",
     prior: Prior = (0.0, 1.0),
     *,
     target: Gathered,
-    epsilon: Annotated[float | None, typer.Option(help="A budget outright.")] = None,
+    epsilon: Annotated[float | None, Option(help="A budget outright.")] = None,
     delta: GaussianDelta = None,
     exposure: Annotated[
         float | None,
-        typer.Option(
+        Option(
             help="A second budget, for keys that nobody knows: how probably one appears that one "
             "entity alone has. Below half of --delta; a thousandth of it costs little.",
         ),
@@ -110,7 +110,7 @@ def show(
     ledger: Place,
     dataset: DatasetOption = None,
     html: Annotated[
-        Path | None, typer.Option(metavar="PAGE.html", help="Write a page with a chart, too.")
+        Path | None, Option(metavar="PAGE.html", help="Write a page with a chart, too.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -174,10 +174,8 @@ def cost(
 
 def void(
     ledger: Place,
-    charge: Annotated[
-        str, typer.Argument(metavar="ID", help="The charge: its ID, or its first digits.")
-    ],
-    because: Annotated[str, typer.Option(metavar="TEXT", help="Why nothing of it was released.")],
+    charge: Annotated[str, Argument(metavar="ID", help="The charge: its ID, or its first digits.")],
+    because: Annotated[str, Option(metavar="TEXT", help="Why nothing of it was released.")],
     as_json: Json = False,
 ) -> None:
     """Say that nothing of a charge was ever released, so that it may be spent again.
@@ -204,14 +202,14 @@ def export(ledger: Place, dataset: DatasetOption = None, as_json: Json = False) 
     if as_json:
         print_json(answer.as_json())
     else:
-        typer.echo(answer.as_csv(), nl=False)
+        click.echo(answer.as_csv(), nl=False)
 
 
 def check(
     ledger: Place,
     certificates: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[CERTIFICATE]...", help="Certificates, or folders of releases."),
+        Argument(metavar="[CERTIFICATE]...", help="Certificates, or folders of releases."),
     ] = None,
     as_json: Json = False,
 ) -> None:

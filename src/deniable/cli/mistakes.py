@@ -1,16 +1,12 @@
 """Mistakes on the command line in the words of the command line: options, and what was meant."""
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import cast
 
-import typer
+import click
 
 from deniable.errors.public_names import nearest
-
-UsageError: Any = typer.BadParameter.__base__
-"""What Typer raises for a command line that it cannot read."""
 
 COMMANDS = {
     "publish": "release", "run": "release", "execute": "release", "validate": "check",
@@ -41,19 +37,17 @@ ARGUMENTS = {"pheno": "phenotype", "identifiability": "rho"}
 
 _QUOTED = re.compile(r"""("[^"]*"|(?<=\s)'[^']*')""")
 _ONE_OF = re.compile(r"(?<=exactly one )(?:target )?of [^.]*")
-_COUNTS = {1: "a value", 2: "two values"}
-_FRACTION = re.compile(r"(\d+)/(\d+)")
-_POWER = re.compile(r"10(?:\^|\*\*)(-?\d+)")
+_WORD = re.compile(r"(?<!-)\b[a-z_]+\b")
 _COMMA = re.compile(r"-?\d+,\d+")
+_COUNTS = {1: "a value", 2: "two values"}
 
 
-def options_of(command: Any) -> dict[str, str]:
+def options_of(command: click.Command) -> dict[str, str]:
     """The option of each argument of a command, by its name in Python."""
     options = {}
-    for parameter in command.params:
-        if parameter.param_type_name == "option":
-            options[parameter.name] = parameter.opts[-1]
-            options[ARGUMENTS.get(parameter.name, parameter.name)] = parameter.opts[-1]
+    for each in command.params:
+        if isinstance(each, click.Option) and each.name is not None:
+            options[each.name] = options[ARGUMENTS.get(each.name, each.name)] = each.opts[-1]
     return options
 
 
@@ -68,60 +62,60 @@ def with_options(message: str, options: Mapping[str, str]) -> str:
     >>> with_options("Expected gamma >= 1, got gamma=0.5.", {"gamma": "--gamma"})
     'Expected --gamma >= 1, got --gamma 0.5.'
     """
+    names = "|".join(re.escape(name) for name in sorted(options, key=len, reverse=True))
+    word = rf"({names})(?![\w-])"
+    as_code = re.compile(
+        rf"`({names})`|(?<![\w-])(?:{word}(?:=\[([^],]*), ([^],]*)\]|(=)"
+        rf"|(?= (?:[<>]=?|low\b|high\b)))|(?<=[<>=] ){word}|(?<=Expected ){word}(?= to be ))"
+    )
+
+    def option_of(match: re.Match[str]) -> str:
+        code, name, low, high, is_given, compared, expected = match.groups()
+        option = options[code or name or compared or expected]
+        return f"{option} {low} {high}" if low is not None else f"{option} " if is_given else option
+
+    def with_names(text: str) -> str:
+        text = as_code.sub(option_of, text) if options else text
+        return _ONE_OF.sub(lambda all_: _WORD.sub(lambda w: options.get(w[0], w[0]), all_[0]), text)
+
     pieces = _QUOTED.split(message)
     return "".join(
-        piece if number % 2 else _name_options(piece, options)
-        for number, piece in enumerate(pieces)
+        piece if number % 2 else with_names(piece) for number, piece in enumerate(pieces)
     )
 
 
-def _name_options(text: str, options: Mapping[str, str]) -> str:
-    for name, option in sorted(options.items(), key=lambda pair: -len(pair[0])):
-        word = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
-        text = re.sub(rf"`{re.escape(name)}`", option, text)
-        text = re.sub(rf"{word}=\[([^],]*), ([^],]*)\]", rf"{option} \1 \2", text)
-        text = re.sub(rf"{word}=", f"{option} ", text)
-        text = re.sub(rf"{word}(?= (?:[<>]=?|low\b|high\b))", option, text)
-        text = re.sub(rf"(?<=[<>=] ){word}", option, text)
-        text = re.sub(rf"(?<=Expected ){word}(?= to be )", option, text)
-    return _ONE_OF.sub(lambda match: _all_renamed(match[0], options), text)
+def sentence(error: click.UsageError, context: click.Context) -> str | None:
+    """The one sentence for a line that Click cannot read; None where its own has to do."""
+    path = context.command_path
+    match error:
+        case click.NoSuchCommand():
+            return _unknown_command(context, error.command_name)
+        case click.NoSuchOption():
+            advice = _unknown_option(error.option_name, context)
+            return f"Expected an option of {path}, got {error.option_name}. {advice}"
+        case click.BadOptionUsage():
+            option = next(each for each in context.command.params if error.option_name in each.opts)
+            name = option.opts[-1]
+            if getattr(option, "is_flag", False):
+                return f"Expected {name} without a value, got one. Write {name} alone."
+            wanted = _COUNTS[option.nargs]
+            return f"Expected {wanted} after {name}, got fewer. Add {wanted}: {_purpose(option)}"
+        case click.MissingParameter(param=click.Parameter() as parameter):
+            name = _label_of(parameter)
+            return f"Expected {name}, got none. Add {name}: {_purpose(parameter)}"
+        case _:
+            return None
 
 
-def _all_renamed(text: str, options: Mapping[str, str]) -> str:
-    return re.sub(r"(?<!-)\b[a-z_]+\b", lambda word: options.get(word[0], word[0]), text)
-
-
-def unknown_command(context: Any, word: str) -> str:
+def _unknown_command(context: click.Context, word: str) -> str:
     """The one sentence for a command that is not there, and the nearest that is."""
-    group = context.command
-    known = [*group.list_commands(context), "--help", "--version"]
+    known = [*cast(click.Group, context.command).list_commands(context), "--help", "--version"]
     near = nearest(word, known, COMMANDS)
     advice = f"Did you mean {near}?" if near else f"See {context.command_path} --help."
     return f'Expected a command of {context.command_path}, got "{word}". {advice}'
 
 
-def sentence(error: Any, context: Any, args: list[str]) -> str | None:
-    """The one sentence for a line that Typer cannot read; None where it is not an error."""
-    match type(error).__name__:
-        case "NoSuchOption":
-            advice = _unknown_option(error.option_name, context)
-            return (
-                f"Expected an option of {context.command_path}, got {error.option_name}. {advice}"
-            )
-        case "BadOptionUsage":
-            return _without_value(_option(context, error.option_name), error)
-        case "MissingParameter":
-            name = _label_of(error.param)
-            return f"Expected {name}, got none. Add {name}: {_purpose(error.param)}"
-        case "BadParameter":
-            return _unreadable(error.param, error.message, context, args)
-        case "UsageError" if "extra" in error.message:
-            return _left_over(error.message, context)
-        case _:
-            return None
-
-
-def _unknown_option(word: str, context: Any) -> str:
+def _unknown_option(word: str, context: click.Context) -> str:
     known = [name for each in context.command.params for name in each.opts if name[:2] == "--"]
     near = nearest(word, [*known, "--help"], OPTIONS)
     if near is None and len(word) > 1:
@@ -129,75 +123,41 @@ def _unknown_option(word: str, context: Any) -> str:
         near = next((name for name in known if name.startswith(start)), None)
     if near:
         return f"Did you mean {near}?"
-    elsewhere = [path for path, names in _everywhere(context) if word in names]
+    root = context.find_root()
+    elsewhere = [path for path, names in _below(root.command, root) if word in names]
     if elsewhere and word != "--help":
         return f"It belongs to {', '.join(elsewhere[:3])}."
     return f"See {context.command_path} --help."
 
 
-def _everywhere(context: Any) -> Iterator[tuple[str, list[str]]]:
-    """Every command with its options."""
-    root = context.find_root()  # whose object is the program, where it made one command only
-    command = root.command if root.obj is None else typer.main.get_command(root.obj())
-    waiting = [(root.command_path, command)]
-    for path, command in waiting:
-        below = getattr(command, "commands", {})
-        waiting += [(f"{path} {name}", each) for name, each in below.items()]
-        if not below:
-            yield path, [name for each in command.params for name in each.opts]
+def _below(command: click.Command, root: click.Context) -> Iterator[tuple[str, list[str]]]:
+    """Every command with its options, the nearest to the root first."""
+    waiting: list[tuple[str, click.Command]] = [(root.command_path, command)]
+    for path, each in waiting:
+        if isinstance(each, click.Group):
+            names = each.list_commands(root)
+            below = [(f"{path} {name}", each.get_command(root, name)) for name in names]
+            waiting += [(name, child) for name, child in below if child is not None]
+        else:
+            yield path, [name for parameter in each.params for name in parameter.opts]
 
 
-def _option(context: Any, name: str) -> Any:
-    return next(each for each in context.command.params if name in each.opts)
-
-
-def _without_value(option: Any, error: Any) -> str:
-    name = option.opts[-1]
-    if "does not take" in error.message:
-        return f"Expected {name} without a value, got one. Write {name} alone."
-    wanted = _COUNTS[option.nargs]
-    return f"Expected {wanted} after {name}, got fewer. Add {wanted}: {_purpose(option)}"
-
-
-def _unreadable(parameter: Any, message: str, context: Any, args: list[str]) -> str:
+def unreadable(parameter: click.Parameter, word: str, is_whole: bool) -> str:
     """A word where a number is wanted, and the number that may be meant."""
-    values, _, _ = context.command.make_parser(context).parse_args(args=list(args))
-    given = values[parameter.name]
-    words = [given] if isinstance(given, str) else list(given)
-    is_integer = "integer" in message
-    wrong = next((word for word in words if not _reads(word, is_integer)), words[0])
-    kind = "two numbers" if len(words) > 1 else "a whole number" if is_integer else "a number"
-    advice = _as_number(wrong, is_integer)
-    return f'Expected {_label_of(parameter)} to be {kind}, got "{wrong}". {advice}'
-
-
-def _reads(word: str, is_integer: bool) -> bool:
-    try:
-        (int if is_integer else float)(word)
-    except ValueError:
-        return False
-    return True
-
-
-def _as_number(word: str, is_integer: bool) -> str:
-    """How the number is written that a word stands for."""
+    kind = "two numbers" if parameter.nargs > 1 else "a whole number" if is_whole else "a number"
     written = word.strip().strip("[]()")
     if _COMMA.fullmatch(written):
-        return f"Write {written.replace(',', '.')}, with a point."
-    if (fraction := _FRACTION.fullmatch(written)) and int(fraction[2]):
-        return f"Write {int(fraction[1]) / int(fraction[2])!r}."
-    if power := _POWER.fullmatch(written):
-        return f"Write 1e{power[1]}."
-    if len(written) == 1 and (value := unicodedata.numeric(written, None)) is not None:
-        return f"Write {value:g}."
-    if written.startswith("--"):
-        return "Put a number before the next option."
-    return f"Write it in digits, such as {'20' if is_integer else '0.5'}."
+        advice = f"Write {written.replace(',', '.')}, with a point."
+    elif written.startswith("--"):
+        advice = "Put a number before the next option."
+    else:
+        advice = f"Write it in digits, such as {'20' if is_whole else '0.5'}."
+    return f'Expected {_label_of(parameter)} to be {kind}, got "{word}". {advice}'
 
 
-def _left_over(message: str, context: Any) -> str:
-    extra = message[message.index("(", message.index("(s)") + 3) + 1 : -1]
-    advice = REMARKS.get(context.command.name, "")
+def left_over(context: click.Context, extra: str) -> str:
+    """The one sentence for words that no argument takes."""
+    advice = REMARKS.get(context.command.name or "", "")
     name, _, value = extra.partition("=" if "=" in extra else " ")
     for option in options_of(context.command).values():
         if option == f"--{name}":
@@ -206,13 +166,13 @@ def _left_over(message: str, context: Any) -> str:
     return f"{said} {advice or 'Remove it.'}"
 
 
-def _label_of(parameter: Any) -> str:
-    if parameter.param_type_name == "option":
-        return str(parameter.opts[-1])
-    return str(parameter.metavar or parameter.name)
+def _label_of(parameter: click.Parameter) -> str:
+    if isinstance(parameter, click.Option):
+        return parameter.opts[-1]
+    return parameter.metavar or parameter.name or ""
 
 
-def _purpose(parameter: Any) -> str:
+def _purpose(parameter: click.Parameter) -> str:
     """The first sentence of a parameter's help."""
     text = str(getattr(parameter, "help", None) or "what it stands for.")
     return text if text.endswith((".", "?")) else f"{text}."

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 import deniable
+from deniable.cli.commands import Argument, Option
 
 Options = dict[str, tuple[str, Any, Any]]
 """Of each option: the argument in Python, its type for the command line, and the default."""
@@ -22,28 +21,39 @@ Gathered = dict[str, Any]
 
 _Command = Callable[..., None]
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan, a TOML file.")]
-NewFolder = Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON object.")]
+PlanFile = Annotated[Path, Argument(metavar="PLAN.toml", help="The plan, a TOML file.")]
+NewFolder = Annotated[Path, Option(metavar="DIR", help="A new or empty folder.")]
 Prior = Annotated[
     tuple[float, float],
-    typer.Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
+    Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
 ]
 AdjacencyOption = Annotated[
     str,
-    typer.Option(
-        help="Whether the number of people is public (replace-one) or secret (add-remove)."
-    ),
+    Option(help="Whether the number of people is public (replace-one) or secret (add-remove)."),
 ]
 GaussianDelta = Annotated[
     float | None,
-    typer.Option(help="Allow Gaussian noise: probability, for each entity, that the limit fails."),
+    Option(help="Allow Gaussian noise: probability, for each entity, that the limit fails."),
 ]
 
 
+Seed = Annotated[int, Option(help="Seed of the random draws; nothing is released here.")]
+Workers = Annotated[int, Option(metavar="N", help="Number of processes.")]
+Scheduler = Annotated[
+    str | None,
+    Option(metavar="ADDRESS", help="Address of a Dask scheduler whose workers do the work."),
+]
+Checkpoint = Annotated[
+    Path | None,
+    Option(
+        metavar="DIR",
+        help="Keep finished parts here, so that the same command continues after an interruption.",
+    ),
+]
 AlsoHolds = Annotated[
     list[str],
-    typer.Option(metavar="SPEC", help="What holds of the same release too; may be given again."),
+    Option(metavar="SPEC", help="What holds of the same release too; may be given again."),
 ]
 
 _IN_A_FILE = re.compile(r"\s*(?:trade-?off|f-?dp):([^,?@]+)((?:@[^@]*)?)\s*", re.IGNORECASE)
@@ -58,7 +68,7 @@ def with_curve(spec: str) -> str:
 
 
 TARGET: Options = {
-    name: (name, Annotated[kind | None, typer.Option(help=words)], None)
+    name: (name, Annotated[kind | None, Option(help=words)], None)
     for name, (kind, words) in {
         "gamma": (float, "Largest factor by which a belief in membership may grow."),
         "max_posterior": (float, "Largest belief after, if it was HIGH or less before."),
@@ -74,17 +84,7 @@ TARGET: Options = {
 def in_place_of(
     parameter: str, options: Options, gathered: Callable[[Gathered], Any] = dict
 ) -> Callable[[_Command], _Command]:
-    """A decorator: the command with these options in place of a parameter.
-
-    Parameters
-    ----------
-    parameter : str
-        Of the command; it gets the arguments that the options were given for.
-    options : Options
-        In the order of the help.
-    gathered : callable
-        What becomes of the arguments before.
-    """
+    """A decorator: the command with these options in place of a parameter."""
 
     def decorated(command: _Command) -> _Command:
         signature = inspect.signature(command)

@@ -18,7 +18,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec, Protocol, TextIO
 
-import typer
+import click
 
 from deniable.cli.mistakes import options_of, with_options
 from deniable.errors import (
@@ -33,8 +33,6 @@ from deniable.errors import (
     ReleaseCancelled,
 )
 from deniable.numerics.answer import plain
-
-# --- Standard output of the program: what is printed arrives, or the command hears that it did not.
 
 
 class Unprinted(Exception):
@@ -127,9 +125,6 @@ def silence(descriptor: int) -> None:
     os.close(nowhere)
 
 
-# --- A progress bar on standard error, on a terminal only.
-
-
 _STEPS = 1000
 """Steps of the bar: tenths of a percent, finer than anybody sees."""
 
@@ -160,7 +155,7 @@ def progress_bar(label: str, *, patience: float = 0.0) -> Iterator[Advance | Non
         yield None
         return
     drawn_from, done = time.monotonic() + patience, 0
-    bar = typer.progressbar(length=_STEPS, label=label, file=sys.stderr)
+    bar = click.progressbar(length=_STEPS, label=label, file=sys.stderr)
     with ExitStack() as drawn:
         waiting = patience > 0
         if not waiting:
@@ -179,9 +174,6 @@ def progress_bar(label: str, *, patience: float = 0.0) -> Iterator[Advance | Non
             bar.update(steps)
 
         yield advance
-
-
-# --- What every command shares: one JSON object or plain lines, and exit statuses for errors.
 
 
 P = ParamSpec("P")
@@ -236,7 +228,7 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
         try:
             with _printing_charges():
                 command(*args, **kwargs)
-        except typer.Exit:
+        except click.exceptions.Exit:
             raise
         except Unprinted as error:
             fail_unprinted(error)
@@ -358,7 +350,7 @@ def announce_kept(sentence: str) -> None:
 def fail_unprinted(error: Unprinted) -> NoReturn:
     """End where standard output took no more: with 0 if the reader has gone or the work is done."""
     if error.closed:
-        raise typer.Exit
+        raise click.exceptions.Exit
     message = f"The answer could not be printed: {error}."
     _fail(_join(*_standing(), message, *_kept), 0 if _standing() else WRONG_INPUT)
 
@@ -373,7 +365,7 @@ def ask(question: str) -> bool:
     """
     if sys.stdin is None or not (sys.stdin.isatty() and is_watched()):
         return True
-    # Not by typer.confirm, which writes to standard output too.
+    # Not by click.confirm, which writes to standard output too.
     say(f"{question} [y/N] ", err=True)
     line = sys.stdin.readline()
     if not line:
@@ -388,7 +380,7 @@ def verdict(status: int) -> Iterator[None]:
         yield
     finally:
         if status:
-            raise typer.Exit(status)
+            raise click.exceptions.Exit(status)
 
 
 def print_json(answer: dict[str, Any]) -> None:
@@ -406,7 +398,7 @@ def _in_json(mark: str) -> str:
 
 def say(text: str = "", err: bool = False) -> None:
     """Print words, of which a terminal obeys none."""
-    typer.echo(printable(text), err=err)
+    click.echo(printable(text), err=err)
 
 
 def one_line(text: str) -> str:
@@ -475,7 +467,7 @@ def _fail(message: str, status: int) -> NoReturn:
     except (OSError, ValueError):
         with contextlib.suppress(OSError, ValueError):
             silence(sys.stderr.fileno())
-    raise typer.Exit(status) from None
+    raise click.exceptions.Exit(status) from None
 
 
 def _fault(error: Exception) -> NoReturn:

@@ -1,21 +1,19 @@
-"""The `deniable` program: one Typer application, one file a command group."""
+"""The `deniable` program: one group, whose commands are loaded when a line names them."""
 
 import functools
 import importlib
 import os
-import sys
-from importlib.metadata import entry_points
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-from typer.models import CommandInfo, TyperInfo
+import click
 
 from deniable import __version__
-from deniable.cli.commands import group
+from deniable.cli.commands import SETTINGS, Group
 from deniable.cli.output import Unprinted, check_standard_output, fail_unprinted
 
-_COMPLETION = "_DENIABLE_COMPLETE"
-"""What a shell sets when it asks which words may follow."""
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
+
 _GUESTS = "deniable.commands"
 """The entry points of commands that stand outside the core: a word, and the module that adds it."""
 _CORE = {
@@ -38,77 +36,102 @@ _CORE = {
 """The module of each command or group of the core, in the order of use."""
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"deniable {__version__}")
-        raise typer.Exit
+class _Program(Group):
+    """All commands, of which a line that names one imports no other's module."""
+
+    _is_whole = False
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command or group of a name, imported with its module."""
+        if cmd_name not in self.commands and (module := _module_of(cmd_name)) is not None:
+            importlib.import_module(module).register(self)
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command: the core's, then those of guests by the place that they ask for."""
+        if not self._is_whole:
+            self._is_whole, self.commands = True, {}
+            core = [importlib.import_module(each) for each in dict.fromkeys(_CORE.values())]
+            guests = [importlib.import_module(name) for name in {each.value for each in _guests()}]
+            guests.sort(key=lambda each: (each.PLACE, each.__name__))
+            for module in (*core, *guests):
+                module.register(self)
+            groups_last = sorted(
+                self.commands.items(), key=lambda each: hasattr(each[1], "commands")
+            )
+            self.commands = dict(groups_last)
+        return super().list_commands(ctx)
 
 
-def _root(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    """Options of the program itself."""
+def _module_of(word: str) -> str | None:
+    """The module that adds a command of this name."""
+    return _CORE.get(word) or next((each.value for each in _guests(word)), None)
+
+
+def _guests(word: str | None = None) -> "EntryPoints":
+    from importlib import metadata  # slow, and no command of the core needs it
+
+    points = metadata.entry_points(group=_GUESTS)
+    return points if word is None else points.select(name=word)
+
+
+def _completion(name: str, help: str) -> click.Option:
+    def run(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+        if wanted and not ctx.resilient_parsing:
+            from deniable.cli import completion
+
+            getattr(completion, (parameter.name or "").removesuffix("_completion"))(ctx)
+            ctx.exit()
+
+    return click.Option(
+        [name], is_flag=True, expose_value=False, is_eager=True, callback=run, help=help
+    )
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        click.echo(f"deniable {__version__}")
+        ctx.exit()
+
+
+def _program() -> _Program:
+    return _Program(
+        "deniable",
+        help="Membership privacy: what may an adversary come to believe about a person's being in "
+        "the data?",
+        no_args_is_help=True,
+        context_settings=SETTINGS,
+        params=[
+            click.Option(
+                ["--version"], is_flag=True, expose_value=False, is_eager=True,
+                callback=_print_version, help="Show the version.",
+            ),
+            _completion("--install-completion", "Install completion for the current shell."),
+            _completion(
+                "--show-completion",
+                "Show completion for the current shell, to copy it or customize the installation.",
+            ),
+        ],
+    )  # fmt: skip
 
 
 @functools.cache
-def program(word: str | None = None) -> typer.Typer:
-    """Return the program with the command or group of this name alone, or else with all.
-
-    A line imports the module of the command that it begins with and no other, and Typer makes the
-    options of that command alone.
-    """
-    app = group(
-        "deniable",
-        "Membership privacy: what may an adversary come to believe about a person's being in the "
-        "data?",
-        add_completion=True,
-    )
-    app.callback()(_root)
-    if word is None or (modules := _modules_of(word)) == ():
-        modules = (*dict.fromkeys(_CORE.values()), *_guest_modules())
-    for name in modules:
-        importlib.import_module(name).register(app)
-    if len(modules) == 1:
-        app.registered_commands = [each for each in app.registered_commands if _name(each) == word]
-        app.registered_groups = [each for each in app.registered_groups if _name(each) == word]
-    return app
-
-
-def _modules_of(word: str) -> tuple[str, ...]:
-    """The one module that adds a command of this name, or none."""
-    if word in _CORE:
-        return (_CORE[word],)
-    return tuple(each.value for each in entry_points(group=_GUESTS, name=word))[:1]
-
-
-def _guest_modules() -> list[str]:
-    """Modules of commands outside the core, each once, by the place that it asks for."""
-    modules = {each.value for each in entry_points(group=_GUESTS)}
-    return sorted(modules, key=lambda name: (importlib.import_module(name).PLACE, name))
-
-
-def _name(each: CommandInfo | TyperInfo) -> str | None:
-    if isinstance(each, TyperInfo):
-        below = each.typer_instance
-        names = [each.name, None if below is None else below.info.name]
-        return next((name for name in names if isinstance(name, str)), None)
-    return each.name or typer.main.get_command_name(getattr(each.callback, "__name__", ""))
-
-
-def first_word(line: list[str]) -> str | None:
-    """Return the command that a line begins with; None if a shell asks what may follow."""
-    return line[0] if line and _COMPLETION not in os.environ else None
+def program() -> Group:
+    """Return the program with all of its commands."""
+    complete = _program()
+    complete.list_commands(click.Context(complete))
+    return complete
 
 
 def main() -> None:
     """Run the program; exit status 0, 1, 2, 3 or 4 as documented."""
+    if "_DENIABLE_COMPLETE" in os.environ:
+        from deniable.cli import completion  # noqa: F401 - knows one more shell
     check_standard_output()
     try:
-        program(first_word(sys.argv[1:]))(prog_name="deniable", obj=program)
+        _program()(prog_name="deniable")
     except Unprinted as error:  # help and version, which no command guards
         try:
             fail_unprinted(error)
-        except typer.Exit as end:
+        except click.exceptions.Exit as end:
             raise SystemExit(end.exit_code) from None

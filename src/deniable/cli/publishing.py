@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
 import deniable
 from deniable.cli.beliefs import charged_lines, exception_line, privacy_loss_line
-from deniable.cli.commands import add
+from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Json, NewFolder, PlanFile
 from deniable.cli.output import (
     announce_written,
@@ -44,11 +44,11 @@ _SIZES = 2
 """Numbers of rows that an error is told for."""
 
 Memory = Annotated[
-    str, typer.Option(help="Memory that may be used before data go to a private temporary folder.")
+    str, Option(help="Memory that may be used before data go to a private temporary folder.")
 ]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: click.Group) -> None:
     """Add the commands of this group."""
     for command in (explore, plan, preview, release, new, check, sign, dossier, schema):
         add(app, guard(command))
@@ -56,11 +56,11 @@ def register(app: typer.Typer) -> None:
 
 def explore(
     path: Annotated[
-        Path | None, typer.Argument(metavar="[PLAN.toml]", help="A plan, a TOML file.")
+        Path | None, Argument(metavar="[PLAN.toml]", help="A plan, a TOML file.")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="PAGE.html", help="Write the page here, and do not open it."),
+        Option(metavar="PAGE.html", help="Write the page here, and do not open it."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -84,7 +84,7 @@ def plan(
     path: PlanFile,
     solve: Annotated[
         bool,
-        typer.Option("--solve", help="Find the least target at which each precision is kept."),
+        Option("--solve", help="Find the least target at which each precision is kept."),
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -109,7 +109,7 @@ def plan(
 def preview(
     path: PlanFile,
     rows: Annotated[
-        bool, typer.Option("--rows", help="Say where a CSV file cannot be read, and nothing else.")
+        bool, Option("--rows", help="Say where a CSV file cannot be read, and nothing else.")
     ] = False,
     memory_limit: Memory = "1GB",
     as_json: Json = False,
@@ -177,7 +177,7 @@ def release(
     out: NewFolder,
     yes: Annotated[
         bool,
-        typer.Option("--yes", help="Ask nothing on a terminal, however much the limits leave out."),
+        Option("--yes", help="Ask nothing on a terminal, however much the limits leave out."),
     ] = False,
     memory_limit: Memory = "1GB",
     as_json: Json = False,
@@ -232,19 +232,19 @@ def release(
 def new(
     source: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="SOURCE",
             help="A file, a pattern such as 'visits-*.csv', a table; or a plan to complete.",
         ),
     ],
     delimiter: Annotated[
-        str | None, typer.Option(metavar="D", help="What separates the fields of a CSV file.")
+        str | None, Option(metavar="D", help="What separates the fields of a CSV file.")
     ] = None,
     encoding: Annotated[
-        str | None, typer.Option(metavar="E", help="Of a CSV file; utf-8 where left out.")
+        str | None, Option(metavar="E", help="Of a CSV file; utf-8 where left out.")
     ] = None,
     decimal: Annotated[
-        str | None, typer.Option(metavar="C", help="The decimal mark of a CSV file's numbers.")
+        str | None, Option(metavar="C", help="The decimal mark of a CSV file's numbers.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -256,34 +256,30 @@ def new(
     if as_json:
         print_json({"plan": text})
     else:
-        typer.echo(text, nl=not text.endswith("\n"))
+        click.echo(text, nl=not text.endswith("\n"))
 
 
 def check(
     path: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="CERTIFICATE.json|FOLDER", help="A certificate, or the folder of a release."
         ),
     ],
     population: Annotated[
         Path | None,
-        typer.Option(metavar="MEMBERS", help="The list of members that the plan names."),
+        Option(metavar="MEMBERS", help="The list of members that the plan names."),
     ] = None,
     signed_by: Annotated[
         Path | None,
-        typer.Option(
-            metavar="KEYS", help="Public keys of OpenSSH, one of which has to have signed."
-        ),
+        Option(metavar="KEYS", help="Public keys of OpenSSH, one of which has to have signed."),
     ] = None,
     dossier: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DOSSIER", help="A dossier of it, which is made again; of a ledger, too."
-        ),
+        Option(metavar="DOSSIER", help="A dossier of it, which is made again; of a ledger, too."),
     ] = None,
     charts: Annotated[
-        bool, typer.Option("--charts", help="Draw the report's charts again, too.")
+        bool, Option("--charts", help="Draw the report's charts again, too.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -315,29 +311,27 @@ def check(
 def dossier(
     source: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="FOLDER|CERTIFICATE|LEDGER",
             help="A release or a training, its certificate.json, or a ledger: its whole budget.",
         ),
     ],
     regime: Annotated[
         str,
-        typer.Option("--for", metavar="REGIME", help="nist, ema, gdpr, hipaa or dp-registry."),
+        Option("--for", metavar="REGIME", help="nist, ema, gdpr, hipaa or dp-registry."),
     ],
-    out: Annotated[
-        Path | None, typer.Option(metavar="PAGE.html", help="Write a page here.")
-    ] = None,
+    out: Annotated[Path | None, Option(metavar="PAGE.html", help="Write a page here.")] = None,
     baseline: Annotated[
         list[float],
-        typer.Option(help="A success without the release, in [0, 1]; may be given several times."),
-    ] = [],  # noqa: B006 - Typer makes a new one
+        Option(help="A success without the release, in [0, 1]; may be given several times."),
+    ] = [],  # noqa: B006 - Click gives one of its own
     candidates: Annotated[
         int | None,
-        typer.Option(help="An attribute is one of so many equally likely values."),
+        Option(help="An attribute is one of so many equally likely values."),
     ] = None,
     dataset: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Of a ledger: whose budget, where there are several."),
+        Option(metavar="NAME", help="Of a ledger: whose budget, where there are several."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -393,12 +387,10 @@ def _figure(figure: dict[str, Any]) -> str:
 
 
 def sign(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="The folder of a release that holds.")
-    ],
+    folder: Annotated[Path, Argument(metavar="FOLDER", help="The folder of a release that holds.")],
     key: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FILE", help="A private key, or the public one where an agent has the other."
         ),
     ] = None,
@@ -420,7 +412,7 @@ def sign(
 def schema(
     name: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="NAME",
             help="certificate, study-, frequencies- or training-certificate, or plan.",
         ),

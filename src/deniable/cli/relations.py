@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
 import deniable
 from deniable.cli.beliefs import exception_line
-from deniable.cli.commands import add
+from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import AlsoHolds, Json, with_curve
 from deniable.cli.output import (
     at_least,
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
 
 Given = Annotated[
     str | None,
-    typer.Argument(
-        metavar="FROM", help="The guarantee that holds, such as pure-dp:1.0@add-remove."
-    ),
+    Argument(metavar="FROM", help="The guarantee that holds, such as pure-dp:1.0@add-remove."),
 ]
 Wanted = Annotated[
     str | None,
-    typer.Argument(
+    Argument(
         metavar="TO",
         help="The guarantee that is wanted; numbers may be left out, or written ?. trade-off: the "
         "least misses at eleven false-positive rates.",
@@ -39,12 +37,12 @@ Wanted = Annotated[
 ]
 Prior = Annotated[
     tuple[float, float] | None,
-    typer.Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
+    Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
 ]
-Listing = Annotated[bool, typer.Option("--list", help="Print every theorem, one a row.")]
+Listing = Annotated[bool, Option("--list", help="Print every theorem, one a row.")]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: click.Group) -> None:
     """Add the commands of this group."""
     add(app, guard(derive))
     add(app, guard(compose))
@@ -54,7 +52,7 @@ def register(app: typer.Typer) -> None:
 def derive(
     given: Given = None,
     wanted: Wanted = None,
-    also: AlsoHolds = [],  # noqa: B006 - Typer makes a new one
+    also: AlsoHolds = [],  # noqa: B006 - Click gives one of its own
     prior: Prior = None,
     list_all: Listing = False,
     as_json: Json = False,
@@ -127,20 +125,20 @@ def _named_numbers(answer: "Derivation") -> str:
 def compose(
     guarantees: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="SPEC...", help="The guarantee of each release: pure-dp:0.5, zcdp:0.01, …"
         ),
     ],
     exceedance: Annotated[
         float | None,
-        typer.Option(
+        Option(
             help="With several, or δ, ρ, μ, orders: probability of outputs that may tell more; "
             "100 δ if left out, δ being 1e-6 where there is none."
         ),
     ] = None,
     prior: Annotated[
         tuple[float, float],
-        typer.Option(
+        Option(
             metavar="LOW HIGH",
             help="What the adversary may believe before the first release, two numbers.",
         ),
@@ -178,23 +176,23 @@ def compose(
 def risk(
     guarantee: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="SPEC|CERTIFICATE|LEDGER",
             help="What holds: pure-dp:1.0, …; a certificate.json or its folder; a ledger.",
         ),
     ],
     baseline: Annotated[
         list[float],
-        typer.Option(help="A success without the release, in [0, 1]; may be given several times."),
-    ] = [],  # noqa: B006 - Typer makes a new one
+        Option(help="A success without the release, in [0, 1]; may be given several times."),
+    ] = [],  # noqa: B006 - Click gives one of its own
     candidates: Annotated[
         int | None,
-        typer.Option(help="The secret is one of so many equally likely values."),
+        Option(help="The secret is one of so many equally likely values."),
     ] = None,
-    also: AlsoHolds = [],  # noqa: B006 - Typer makes a new one
+    also: AlsoHolds = [],  # noqa: B006 - Click gives one of its own
     dataset: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Of a ledger: whose budget, where there are several."),
+        Option(metavar="NAME", help="Of a ledger: whose budget, where there are several."),
     ] = None,
     as_json: Json = False,
 ) -> None:

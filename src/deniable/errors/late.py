@@ -35,18 +35,6 @@ class _LateModule(ModuleType):
 def late(name: str, *, extra: str | None = None) -> Any:
     """The module of this name, imported at the first use of one of its attributes.
 
-    Parameters
-    ----------
-    name : str
-        Full name, such as "ibis.expr.types".
-    extra : str, optional
-        The extra of deniable that installs it; None for what every installation has.
-
-    Raises
-    ------
-    InvalidArgument
-        At the first use, if the module is not installed.
-
     Examples
     --------
     >>> fractions = late("fractions")

@@ -1,6 +1,7 @@
 """Public names of a package: when they are imported, and what a user may have meant."""
 
 import difflib
+import functools
 import importlib
 import re
 import sys
@@ -8,9 +9,6 @@ import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-# --- What a user may have meant by a word that is not known.
-
 
 _NEAR = 0.7
 """Share of letters in common from which a word is taken for a slip; 0.6 offers strangers."""
@@ -24,15 +22,6 @@ def nearest(word: str, known: Iterable[str], meant: Mapping[str, str] | None = N
 
     Capitals, underscores and spaces do not count. Words of `meant` come next, then words that are
     begun, then slips of the keyboard. A word that only one choice begins with stands for it.
-
-    Parameters
-    ----------
-    word : str
-        What was written.
-    known : iterable of str
-        What may stand there.
-    meant : mapping, optional
-        Words that others use for a known one, in lower case with hyphens.
 
     Examples
     --------
@@ -59,9 +48,6 @@ def plain(word: str) -> str:
     return word.strip().casefold().replace("_", "-").replace(" ", "-")
 
 
-# --- Public APIs: which names of a package are public, and when they are imported.
-
-
 _EXPORT = re.compile(r"^from ([\w.]+) import (?:\(\s+)?(\w+) as \2\b", re.MULTILINE)
 """A line of a stub. A parser would take longer than all else that `import deniable` does."""
 
@@ -76,27 +62,43 @@ def lazy_exports(package: str, file: str) -> tuple[Getattr, Dir, list[str]]:
     The stub ``__init__.pyi`` is the only place where its public names stand, each as
     ``from deniable.module import name as name``: type checkers read it, and so does this. A name's
     module is imported when the name is first used.
+    """
+    getattr_, dir_ = lazy_names(package, file)
+    return getattr_, dir_, dir_()
 
-    Parameters
-    ----------
-    package : str
-        Its full name.
-    file : str
-        Its ``__init__.py``.
+
+def lazy_names(package: str, file: str, guests: str | None = None) -> tuple[Getattr, Dir]:
+    """The same of a package to which guests add names by entry points of a group.
+
+    ``__all__`` is an attribute like others, for it takes all of these.
     """
     stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
     places = {name: module for module, name in _EXPORT.findall(stub)}
     _hide_modules(package, {name for name, module in places.items() if module != package})
-    getattr_known, dir_ = named_exports(package, places)
+
+    @functools.cache
+    def added() -> Mapping[str, Any]:
+        if guests is None:
+            return {}
+        from importlib import metadata  # slow, and needed for guests' names alone
+
+        return {each.name: each for each in metadata.entry_points(group=guests)}
+
+    def dir_() -> list[str]:
+        return sorted({*places, *added()})
 
     def getattr_(name: str) -> Any:
-        if name not in places:
-            return getattr_known(name)
-        if places[name] == package:
-            return importlib.import_module(f"{package}.{name}")
-        return getattr(importlib.import_module(places[name]), name)
+        if name in places:
+            if places[name] == package:
+                return importlib.import_module(f"{package}.{name}")
+            return getattr(importlib.import_module(places[name]), name)
+        if name == "__all__":
+            return dir_()
+        if not name.startswith("__") and name in added():
+            return added()[name].load()
+        raise _unknown(name, package, dir_())
 
-    return getattr_, dir_, sorted(places)
+    return getattr_, dir_
 
 
 def _hide_modules(package: str, names: Collection[str]) -> None:

@@ -8,7 +8,7 @@ box by box (below), for up to 8 entities and unless an end of 0 or 1 meets likel
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
 import attrs
@@ -38,8 +38,6 @@ from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
-# --- What a search over priors looks at: likelihoods of one output, by who is uncertain.
-#
 # Free entities, a number of them in, t one of them: an instance is an output, t, the others who
 # are uncertain, and who is certainly in. Instances of one shape are held together.
 
@@ -170,8 +168,6 @@ def factor(ratio: Floats, q_low: Floats, q_high: Floats) -> Floats:
     return np.maximum(np.fmax(first, second), 1.0)
 
 
-# --- Branch and bound over size-conditioned product priors with bounded marginals.
-#
 # Free entities F, j of them in, t one of them. Let θ be the log-odds of the others, relative to
 # one of them, u_i = Pr[i|t], v_i = Pr[i|¬t], and q = Pr[t]. Given θ, Pr[S|t], Pr[S|¬t], u and v
 # are fixed; p_i = q u_i + (1 − q) v_i confines q to an interval; and the factor on the belief,
@@ -241,20 +237,9 @@ def search(
 ) -> SearchResult:
     """Bound the factor on a belief over all priors with two or more in and two or more out.
 
-    Parameters
-    ----------
-    table : ndarray of float, shape (2**n, n_outputs)
-        The mechanism.
-    sizes : tuple of int
-        Sizes of the data to look at.
-    interval : (float, float)
-        The interval of every uncertain Pr[t], without 0 and 1.
-    known : float
-        What a prior is known to show; the ceiling is not below it.
-    work : int
-        How many likelihoods to look at.
-    progress : callable
-        Told the fraction done.
+    `table` is (2**n, n_outputs); `interval` is that of every uncertain Pr[t], without 0 and 1; a
+    prior is known to show `known`, and the ceiling is not below it; `work` likelihoods are looked
+    at.
     """
     spread = math.log(min(interval[1], 1 - interval[0]) / (interval[0] * (1 - interval[1])))
     ceiling, prior = known, None
@@ -291,7 +276,14 @@ def _search_shape(
     while len(pool.problem) and work > 0:
         order = np.argsort(-pool.ceiling, kind="stable")
         batch, rest = pool.where(order[:at_once]), pool.where(order[at_once:])
-        halves = _split(batch)
+        # Each box halved where it is widest.
+        at = np.argmax(batch.high - batch.low, axis=1)
+        rows = np.arange(len(at))
+        middle = (batch.low[rows, at] + batch.high[rows, at]) / 2
+        low, high = batch.low.copy(), batch.high.copy()
+        low[rows, at], high[rows, at] = middle, middle
+        left = attrs.evolve(batch, high=high)
+        halves = left.with_(attrs.evolve(batch, low=low))
         work -= len(halves.problem) * problems.shape.cost
         look = _look(problems, halves, interval)
         best = int(np.argmax(look.gamma))
@@ -318,17 +310,6 @@ def _even(n_rows: int, problems: Problems, known: float) -> tuple[float, Floats 
     zeros = np.zeros((1, problems.shape.dimensions))
     centre = _Pool(np.array([best]), zeros, zeros, np.zeros(1))
     return float(gamma[best]), _centre_prior(n_rows, problems, centre, 0, problems.even)
-
-
-def _split(pool: _Pool) -> _Pool:
-    """Each box halved where it is widest."""
-    at = np.argmax(pool.high - pool.low, axis=1)
-    rows = np.arange(len(at))
-    middle = (pool.low[rows, at] + pool.high[rows, at]) / 2
-    low, high = pool.low.copy(), pool.high.copy()
-    low[rows, at], high[rows, at] = middle, middle
-    left = attrs.evolve(pool, high=high)
-    return left.with_(attrs.evolve(pool, low=low))
 
 
 @attrs.frozen
@@ -431,9 +412,6 @@ def _centre_prior(n_rows: int, problems: Problems, pool: _Pool, at: int, q: floa
     return prior
 
 
-# --- Positive membership on this universe under D_B^[a,b], with every Pr[t] in [a, b] or certain.
-
-
 MOST_ENTITIES = 8
 """Universes with more entities are not searched box by box; the bracket says how far it is."""
 
@@ -462,21 +440,8 @@ def positive_gamma_here(
 ) -> Gamma | None:
     """The least γ under D_B^[a,b] on this universe, exactly or between two ends.
 
-    Parameters
-    ----------
-    matrix : StochasticMatrix
-        The mechanism; only whole sizes are needed.
-    low, high : float
-        The ends a and b.
-    work : int
-        How many likelihoods to look at before the ends are given as they are.
-    progress : callable
-        Told the fraction done.
-
-    Returns
-    -------
-    Gamma or None
-        None where the laws are not known, or no prior of the family leaves anyone uncertain.
+    Only whole sizes are needed. Ends are given as they are once so many likelihoods (`work`) were
+    looked at. None where the laws are not known, or no prior of the family leaves anyone uncertain.
     """
     a, b = validate.interval(low, high, "prior")
     return _here(matrix, (Fraction(a), Fraction(b)), work, progress)
@@ -520,11 +485,15 @@ def _here(
     bounds = max(a, margin), min(b, 1 - max(margin, 1e-14))
     ceiling = pure_dp_to_positive_membership(PureDP(epsilon), BoundedPriors(a, b)).gamma
     incumbent = _singles(table, sizes, interval, (margin, ceiling), part(progress, 0.0, 0.5))
-    if incumbent is None and not _fits(n, sizes, bounds):
+    if incumbent is None and not any(True for _ in free_sets(n, sizes, bounds)):
         return None
     # Near 0 and 1 odds have no bounds, and neither has a ratio of likelihoods that may be 0.
-    reachable = math.isfinite(ceiling) or (a > 0 and b < 1) or not _searchable(n, sizes, bounds)
-    if _is_open(incumbent, ceiling) and reachable and n <= MOST_ENTITIES:
+    reachable = math.isfinite(ceiling) or (a > 0 and b < 1)
+    if not reachable and n <= MOST_ENTITIES:  # unless no two uncertain entities are in and out
+        sets = free_sets(n, sizes, bounds)
+        reachable = not any(2 <= number <= len(free) - 2 for free, _, number in sets)
+    is_open = incumbent is None or incumbent.gamma < ceiling * (1 - 1e-9)
+    if is_open and reachable and n <= MOST_ENTITIES:
         known, second_half = 1.0 if incumbent is None else incumbent.gamma, part(progress, 0.5, 1.0)
         better = search(table, sizes, bounds, known, work, second_half)
         ceiling = min(
@@ -535,14 +504,6 @@ def _here(
             rounding = worst_cases.ROUNDING * 2**10  # what odds and back cost
             if worst_cases.is_member(worst_cases.weights_of(improved.prior), n, interval, rounding):
                 incumbent = improved
-    return _bracket(matrix, incumbent, ceiling)
-
-
-def _is_open(incumbent: Incumbent | None, ceiling: float) -> bool:
-    return incumbent is None or incumbent.gamma < ceiling * (1 - 1e-9)
-
-
-def _bracket(matrix: StochasticMatrix, incumbent: Incumbent | None, ceiling: float) -> Gamma:
     if incumbent is None:
         return Gamma(Bound(1.0, ceiling, Evidence.ENCLOSURE), None)
     witness = spread(matrix, incumbent.entity, incumbent.output, incumbent.prior)
@@ -551,17 +512,6 @@ def _bracket(matrix: StochasticMatrix, incumbent: Incumbent | None, ceiling: flo
     if gamma == ceiling:
         return Gamma(Bound.exact(gamma), witness)
     return Gamma(Bound(gamma, ceiling, Evidence.ENCLOSURE), witness)
-
-
-def _fits(n: int, sizes: tuple[int, ...], bounds: tuple[float, float]) -> bool:
-    """Whether some prior of the family leaves someone uncertain."""
-    return any(True for _ in free_sets(n, sizes, bounds))
-
-
-def _searchable(n: int, sizes: tuple[int, ...], bounds: tuple[float, float]) -> bool:
-    """Whether some prior of the family has two or more uncertain entities in and out."""
-    sets = free_sets(n, sizes, bounds)
-    return n <= MOST_ENTITIES and any(2 <= number <= len(free) - 2 for free, _, number in sets)
 
 
 def _evaluate_prior(table: Table, prior: NDArray[np.float64]) -> Incumbent:
@@ -597,9 +547,12 @@ def _singles(
                 continue
             chances = worst_cases.fit_to_interval(candidate.chances, own)
             if chances is not None:
-                adjusted = _evaluate_prior(
-                    table, _prior(len(table), candidate.base, chances, absent)
-                )
+                n_rows = len(table)
+                prior = np.zeros(n_rows)
+                for entity, chance in chances.items():
+                    row = candidate.base | 1 << entity
+                    prior[n_rows - 1 - row if absent else row] += chance
+                adjusted = _evaluate_prior(table, prior)
                 top = adjusted if top is None or adjusted.gamma > top.gamma else top
         progress(n_others / (n - 1))
         if top is not None and top.gamma >= limits[1] * (1 - 1e-12):
@@ -646,13 +599,3 @@ def _promising(cases: Instances, span: tuple[float, float], absent: bool) -> NDA
         ratio = np.where(above > 0, above / below, 0.0)
         first, second = (ratio - 1) * high + 1, ratio / ((ratio - 1) * low + 1)
     return np.asarray(np.fmax(first, second), dtype=np.float64)
-
-
-def _prior(
-    n_rows: int, base: int, chances: Mapping[int, float], absent: bool
-) -> NDArray[np.float64]:
-    prior = np.zeros(n_rows)
-    for entity, chance in chances.items():
-        row = base | 1 << entity
-        prior[n_rows - 1 - row if absent else row] += chance
-    return prior

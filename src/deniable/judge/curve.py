@@ -64,13 +64,8 @@ class Line:
 class Curve:
     """The least δ for each ε, convex and piecewise linear in e^ε, constant after the last point.
 
-    Parameters
-    ----------
-    points : tuple of (float, float)
-        (ε, δ) in increasing ε, the first at ε = 0; exact up to float rounding.
-    complete : bool
-        Whether every corner is among the points. If not, straight lines in e^ε between the
-        points are upper bounds.
+    Points (ε, δ) are exact up to float rounding, the first at ε = 0. If not every corner is among
+    them, straight lines in e^ε between them are upper bounds.
     """
 
     points: tuple[tuple[float, float], ...]
@@ -97,17 +92,8 @@ def privacy_curve(
 ) -> Curve | None:
     """The least δ of (ε, δ)-DP for every ε >= 0; None where the needed laws are not known.
 
-    Parameters
-    ----------
-    matrix : StochasticMatrix
-        The mechanism.
-    adjacency : Adjacency
-        Which neighbours.
-    work : int
-        How many differences of likelihoods to look at, at least for a few points; a curve that
-        would need more is not complete.
-    progress : callable
-        Told the fraction of this work that is done.
+    `work` differences of likelihoods are looked at, and those of a few points at least; a curve
+    that would need more is not complete.
 
     Examples
     --------
@@ -252,9 +238,6 @@ def _envelope(highest: Callable[[float], Line], farthest: Likelihoods | None, lo
     return envelope.curve()
 
 
-# --- Population privacy of a mechanism written out: the data are a uniform subset of the universe.
-
-
 _UNITS = 16
 """Units that a corner's δ may be off, besides one an output: of two laws, a product and a
 logarithm."""
@@ -266,18 +249,9 @@ _MOST_CORNERS = 200
 class PopulationVerdict:
     """Population privacy against somebody who knows the universe and nobody who was drawn.
 
-    Parameters
-    ----------
-    size : int
-        n of the uniform subset.
-    epsilon : float
-        ε̃ at δ = 0, rounded up; infinite where one output settles it.
-    entity : str or None
-        Of whom most is learnt; None where nothing is of anybody.
-    by_entity : mapping of str to float
-        ε̃ of each.
-    curve : tuple of (float, float)
-        (ε, δ): corners of the least δ for each ε, straight in e^ε between them.
+    ε̃ at δ = 0 is rounded up, and infinite where one output settles it; `entity` is None where
+    nothing is learnt of anybody. The curve has the corners (ε, δ) of the least δ for each ε,
+    straight in e^ε between them.
     """
 
     size: int
@@ -289,11 +263,6 @@ class PopulationVerdict:
 
 def population(matrix: StochasticMatrix, size: int) -> PopulationVerdict | None:
     """Population privacy over all subsets of one size; None where one of their laws lacks.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no subset with an entity in it and one with it out, of this size.
 
     Examples
     --------

@@ -22,19 +22,12 @@ from deniable.judge.neighbours import (
 from deniable.judge.worst_cases import Gamma, certain, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
-# --- The largest ratios of likelihoods between subsets that a notion sets against each other.
-
 
 @attrs.frozen
 class Ratios:
     """The ratios of one mechanism; each kind is looked for once, when it is first asked for.
 
     Each is None where a law that is needed is not known.
-
-    Parameters
-    ----------
-    matrix : StochasticMatrix
-        The mechanism.
     """
 
     matrix: StochasticMatrix
@@ -70,20 +63,18 @@ class Ratios:
     @cached_property
     def any_two(self) -> Extremes | None:
         """Between any subset with an entity and any without it; needs every subset."""
-        return _any_two(fill_unknown(self.matrix)) if every_subset(self.matrix) else None
-
-
-def _any_two(table: Table) -> Extremes:
-    # max over T ∋ t and T' ∌ t of A(T)(y)/A(T')(y) is max A(T)(y) over min A(T')(y), output by
-    # output.
-    rises: list[Likelihoods] = []
-    falls: list[Likelihoods] = []
-    for pairs in iterate_additions(table):
-        tops, bottoms = _peaks(pairs.first, largest=True), _peaks(pairs.second, largest=False)
-        rises += _against(tops, bottoms, pairs.entity, above=1)
-        tops, bottoms = _peaks(pairs.second, largest=True), _peaks(pairs.first, largest=False)
-        falls += _against(tops, bottoms, pairs.entity, above=0)
-    return Extremes(_largest(rises), _largest(falls))
+        if not every_subset(self.matrix):
+            return None
+        # max over T ∋ t and T' ∌ t of A(T)(y)/A(T')(y) is max A(T)(y) over min A(T')(y), output by
+        # output.
+        rises: list[Likelihoods] = []
+        falls: list[Likelihoods] = []
+        for pairs in iterate_additions(fill_unknown(self.matrix)):
+            tops, bottoms = _peaks(pairs.first, largest=True), _peaks(pairs.second, largest=False)
+            rises += _against(tops, bottoms, pairs.entity, above=1)
+            tops, bottoms = _peaks(pairs.second, largest=True), _peaks(pairs.first, largest=False)
+            falls += _against(tops, bottoms, pairs.entity, above=0)
+        return Extremes(_largest(rises), _largest(falls))
 
 
 @attrs.frozen
@@ -126,8 +117,6 @@ def _largest(candidates: list[Likelihoods]) -> Likelihoods | None:
     return max(candidates, key=lambda each: each.exact, default=None)
 
 
-# --- Differential privacy under sampling: A after keeping each entity with probability β.
-#
 # Under D_β an entity is possible, in with probability β, or certainly out. With B(T) the law of A
 # on a sample of T, Pr[S|¬t] = B(T∖t) and Pr[S] = B(T), so everything follows from the ratio x =
 # B(T)/B(T∖t).
@@ -151,14 +140,6 @@ def sampling_epsilon(matrix: StochasticMatrix, rate: float) -> float | None:
     References
     ----------
     li-2012, Definition 4.
-
-    Examples
-    --------
-    >>> from deniable.priors.universe import Universe
-    >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
-    >>> answer = sampling_epsilon(flip, 0.5)
-    >>> round(float(np.exp(answer)), 9)  # 1/2 against 1/4
-    2.0
     """
     if not every_subset(matrix):
         return None
@@ -207,19 +188,12 @@ def _gamma(matrix: StochasticMatrix, rate: float, *, rise: bool) -> Gamma | None
     return certain(gamma, spread(matrix, worst.entity, worst.output, prior))
 
 
-# --- Differential privacy of an explicit mechanism: ε under both adjacencies, and its halves.
-
-
 @attrs.frozen
 class AddRemove:
     """ε of add-remove differential privacy and of its halves, rounded up.
 
-    Parameters
-    ----------
-    positive : float
-        Of Pr[S|T∪t] <= e^ε Pr[S|T], which bounds what positive membership allows.
-    negative : float
-        Of Pr[S|T] <= e^ε Pr[S|T∪t].
+    `positive` is that of Pr[S|T∪t] <= e^ε Pr[S|T], which bounds what positive membership allows,
+    and `negative` that of Pr[S|T] <= e^ε Pr[S|T∪t].
     """
 
     positive: float
@@ -242,14 +216,6 @@ def add_remove(matrix: StochasticMatrix) -> AddRemove | None:
     References
     ----------
     li-2013, Theorem 4.5 and Section 4.1 (its two halves).
-
-    Examples
-    --------
-    >>> from deniable.priors.universe import Universe
-    >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.5, 0.5]])
-    >>> answer = add_remove(flip)
-    >>> round(answer.positive, 4), round(answer.negative, 4)  # ln 2 and ln 3/2
-    (0.6931, 0.4055)
     """
     return add_remove_of(Ratios(matrix))
 

@@ -27,14 +27,8 @@ _NEARLY = 2.0**-40
 class SizeLikelihoods:
     """Of every T' of one size, what each output has with each other entity, in ascending order.
 
-    Parameters
-    ----------
-    base : ndarray of int, shape (n_bases,)
-        Row numbers of the subsets T'.
-    names : ndarray of int, shape (n_bases, n_others, n_outputs)
-        Whose likelihoods these are.
-    values : ndarray of float, shape (n_bases, n_others, n_outputs)
-        Pr[output | T' and one more].
+    `base`, (n_bases,), are row numbers of the subsets T'; `values`, (n_bases, n_others, n_outputs),
+    are Pr[output | T' and one more], and `names` whose they are.
     """
 
     base: NDArray[np.int64]
@@ -46,14 +40,7 @@ class SizeLikelihoods:
 class Posterior:
     """The posterior of one of m equally likely worlds, exactly, and where it stands.
 
-    Parameters
-    ----------
-    value : Fraction
-        The posterior.
-    base, output : int
-        T' by its row number, and the output.
-    candidates : tuple of int
-        The m entities; the first is in the world that the posterior is of.
+    `base` is the row number of T'; the first of the m candidates is in the world that it is of.
     """
 
     value: Fraction

@@ -25,14 +25,9 @@ _NORMAL = -1022
 class Joint:
     """What one prior makes of a mechanism, an entity a row.
 
-    Parameters
-    ----------
-    inside, outside : ndarray of float, shape (n_entities, n_outputs)
-        Pr[S and t], Pr[S and ¬t], times 2^1020: products of small numbers do not vanish.
-    member, stranger : ndarray of float, shape (n_entities,)
-        Pr[t], Pr[¬t].
-    small : mapping of (int, int) to (Fraction, Fraction)
-        Pr[S and t], Pr[S and ¬t] of the entities and outputs where the floats may lack digits.
+    `inside` and `outside`, (n_entities, n_outputs), are Pr[S and t] and Pr[S and ¬t], times 2^1020:
+    products of small numbers do not vanish. `member` and `stranger` are Pr[t] and Pr[¬t]; `small`
+    has the first two as fractions where the floats may lack digits.
     """
 
     inside: NDArray[np.float64]
@@ -69,13 +64,7 @@ class Joint:
 
 
 def weights(matrix: StochasticMatrix, prior: Prior) -> NDArray[np.float64]:
-    """The prior's probability of each subset, in row order; shape (2**n,).
-
-    Raises
-    ------
-    InvalidArgument
-        If the prior speaks of another number of entities, or allows a subset without a law.
-    """
+    """The prior's probability of each subset, in row order; shape (2**n,)."""
     size = matrix.universe.size
     if prior.n_entities != size:
         raise InvalidArgument(
@@ -178,11 +167,8 @@ def rises(law: Joint) -> NDArray[np.float64]:
 
 def falls(law: Joint) -> NDArray[np.float64]:
     """Least γ of negative membership for each entity and output; 1 where nothing moves."""
-    factors = _moves(law.outside, law.inside, law.stranger, law.member)
-    for (entity, output), (inside, outside) in law.small.items():
-        before, against = float(law.stranger[entity]), float(law.member[entity])
-        factors[entity, output] = _move(outside, inside, before, against)
-    return factors
+    small = {place: (outside, inside) for place, (inside, outside) in law.small.items()}
+    return rises(Joint(law.outside, law.inside, law.stranger, law.member, small))
 
 
 def _moves(

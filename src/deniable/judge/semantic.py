@@ -16,8 +16,6 @@ from deniable.numerics.effort import Progress, silent
 from deniable.numerics.rounding import directed, upper
 from deniable.priors.protocol import Prior
 
-# --- Semantic privacy: how far a release moves a belief, against the same with record i absent.
-#
 # After output y a belief b becomes b_0, proportional to b(T) A(T)(y), or b_i, proportional to b(T)
 # A(T∖i)(y), had record i been replaced by the default: absence. The distance is total variation,
 # over all beliefs b, records i and outputs y (kasiviswanathan-smith-2014).
@@ -77,8 +75,6 @@ def distance_of(spread: float) -> float:
         return min(upper((root - 1) / (root + 1)), 1.0)
 
 
-# --- Bayesian semantic privacy of memberships: Definition 2 of zhao-2019.
-#
 # An adversary (i, S) holds a belief b about x_i and x_S, any belief; the other records follow the
 # law of the data given x_i and x_S, which is not the adversary's to choose. After output y the
 # belief is b_0, proportional to b(x_i, x_S) Pr[y | x_i, x_S], or, had record i been replaced by
@@ -111,19 +107,7 @@ def bayesian_semantic(
 ) -> float:
     """The largest distance where memberships follow this law, rounded up.
 
-    Parameters
-    ----------
-    matrix : StochasticMatrix
-        The mechanism; only subsets that the law allows are needed.
-    prior : Prior
-        The law of the memberships, over at most 10 entities.
-    progress : callable
-        Told the fraction done.
-
-    Raises
-    ------
-    InvalidArgument
-        If the prior allows a subset without a law, or there are more than 10 entities.
+    The prior is over at most 10 entities; only subsets that it allows are needed.
 
     References
     ----------
@@ -229,8 +213,8 @@ def _between(one: tuple[Table, Table], other: tuple[Table, Table]) -> float:
     return distance_of(max(1.0, float(np.nan_to_num(spread, nan=1.0, posinf=np.inf).max())))
 
 
-def _with_unknown(values: Integers, axis: int) -> Integers:
-    """One more place on the axis, for a membership that is not known: the sum of the others."""
+def _with_unknown(values: NDArray[Any], axis: int) -> NDArray[Any]:
+    """One more place on the axis, for a value that is not known: the sum of the others."""
     return np.concatenate([values, values.sum(axis=axis, keepdims=True)], axis=axis)
 
 
@@ -261,9 +245,7 @@ def _ratio(in_with: int, out: int, out_with: int, present: int) -> float:
 _RATIO: Any = np.frompyfunc(_ratio, 4, 1)
 
 
-# --- Bayesian-DP leakage: what an output says about one record, its correlation with others
-# counted.
-#
+# Bayesian-DP leakage: what an output says about one record, its correlation with others counted.
 # An adversary (i, S) knows the records S; the rest follow their conditional law given x_i and x_S.
 
 
@@ -277,16 +259,8 @@ MOST_RECORDS = 12
 class Leakage:
     """The largest ln Pr[y|x_i, x_S] / Pr[y|x_i', x_S], and the adversary who sees it.
 
-    Parameters
-    ----------
-    epsilon : float
-        The leakage, a natural logarithm, >= 0; infinite where an output rules a value out.
-    record : int
-        i, from 0.
-    known : mapping of int to int
-        Positions of the known records S and of their values.
-    output : int
-        Position of y.
+    ε is infinite where an output rules a value out; `known` has positions of the known records S
+    and of their values, and `output` is the position of y.
     """
 
     epsilon: float
@@ -298,19 +272,8 @@ class Leakage:
 def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silent) -> Leakage:
     """Over every record, known set and output, by enumeration.
 
-    Parameters
-    ----------
-    law : array_like of float, shape (n_values_1, …, n_values_n)
-        The joint law of the records, one axis a record, at most 12.
-    likelihood : array_like of float, shape (n_values_1, …, n_values_n, n_outputs)
-        Pr[y | x]. Data that the law excludes do not count.
-    progress : callable
-        Told the fraction done.
-
-    Raises
-    ------
-    InvalidArgument
-        If the shapes do not match or there are too many records.
+    The law has an axis for each record, at most 12; the likelihood Pr[y | x] has one more, for
+    outputs. Data that the law excludes do not count.
 
     References
     ----------
@@ -337,7 +300,7 @@ def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silen
     table = np.where(chances > 0, chances * table, 0.0)
     # A further place on every axis: this value is not known, Σ over all values.
     for axis in range(chances.ndim - 1):
-        chances, table = _with_unknown_record(chances, axis), _with_unknown_record(table, axis)
+        chances, table = _with_unknown(chances, axis), _with_unknown(table, axis)
     leakages, n_records = [], chances.ndim - 1
     for record in range(n_records):
         leakages.append(_of_record(chances, table, record))
@@ -346,13 +309,7 @@ def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silen
 
 
 def bayesian_dp(matrix: StochasticMatrix, prior: Prior, *, progress: Progress = silent) -> Leakage:
-    """The leakage of memberships: a record is an entity's being in (1) or out (0).
-
-    Raises
-    ------
-    InvalidArgument
-        If there are more than 12 entities, or the prior allows a subset without a law.
-    """
+    """The leakage of memberships: a record is an entity's being in (1) or out (0)."""
     size = matrix.universe.size
     if size > MOST_RECORDS:
         raise InvalidArgument(f"Expected at most {MOST_RECORDS} entities, got {size}.")
@@ -360,11 +317,6 @@ def bayesian_dp(matrix: StochasticMatrix, prior: Prior, *, progress: Progress = 
     law = weights(matrix, prior).reshape((2,) * size).transpose(flip)
     table = fill_unknown(matrix).reshape((2,) * size + (-1,)).transpose((*flip, size))
     return leakage(law, table, progress=progress)
-
-
-def _with_unknown_record(values: Floats, axis: int) -> Floats:
-    """One more place on the axis, for a value that is not known: the sum of the others."""
-    return np.concatenate([values, values.sum(axis=axis, keepdims=True)], axis=axis)
 
 
 def _of_record(chances: Floats, table: Floats, record: int) -> Leakage:

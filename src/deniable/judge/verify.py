@@ -45,8 +45,6 @@ from deniable.priors.table import TablePrior
 from deniable.priors.uniform import UniformSizedPrior
 from deniable.priors.universe import Universe
 
-# --- What the judge found, as one frozen value.
-
 
 @attrs.frozen(repr=False)
 class Verdict(Answer):
@@ -130,17 +128,13 @@ class Verdict(Answer):
             "curve": None if curve is None else [list(point) for point in curve.points],
             "curve_complete": None if curve is None else curve.complete,
         }
-        population = self.population
+        drawn = self.population
         return result | {
-            "size": None if population is None else population.size,
-            "population_epsilon": None if population is None else population.epsilon,
-            "population_entity": None if population is None else population.entity,
-            "population_epsilon_by_entity": None
-            if population is None
-            else dict(population.by_entity),
-            "population_curve": None
-            if population is None
-            else [list(point) for point in population.curve],
+            "size": drawn and drawn.size,
+            "population_epsilon": drawn and drawn.epsilon,
+            "population_entity": drawn and drawn.entity,
+            "population_epsilon_by_entity": drawn and dict(drawn.by_entity),
+            "population_curve": drawn and [list(point) for point in drawn.curve],
         }
 
     def rows(self) -> Iterator[tuple[str, float | str | None]]:
@@ -189,9 +183,6 @@ class Verdict(Answer):
             raise NotApplicable("Expected a curve to draw, got none. Give laws of neighbours.")
         points = plots.least_misses(self.curve.points)
         return plots.trade_off_chart([(f"{self.family}, {self.adjacency}", points)])
-
-
-# --- Judge an explicit mechanism: every notion at once, for one family of priors.
 
 
 Source: TypeAlias = str | PathLike[str] | Mapping[str, Any]
@@ -285,7 +276,7 @@ def verify(
         if isinstance(spec, StochasticMatrix)
         else StochasticMatrix.from_spec(_read(spec, "a mechanism"))
     )
-    prior_family = _family(matrix.universe, family, _FamilyOptions(prior, rate, table, size))
+    prior_family = _family(matrix.universe, family, prior, rate, table, size)
     beta = prior_family.rate if isinstance(prior_family, SampledPriors) else rate
     fixed = isinstance(prior_family, _FIXED_SIZE) or not every_subset(matrix)
     ratios, adjacency = Ratios(matrix), (Adjacency.REPLACE_ONE if fixed else Adjacency.ADD_REMOVE)
@@ -307,26 +298,12 @@ def verify(
         identifiability=identifiability(matrix, progress=part(tell, _LEAKAGE, _WORLDS)),
         sampling_epsilon=None if beta is None else sampling_epsilon(matrix, beta),
         curve=privacy_curve(matrix, adjacency, progress=part(tell, _WORLDS, 1.0)),
-        population=_population(matrix, prior_family),
+        population=population(matrix, prior_family.prior.n_members)
+        if isinstance(prior_family, PopulationPriors)
+        else None,
     )
     tell(1.0)
     return verdict
-
-
-@attrs.frozen
-class _FamilyOptions:
-    """What only some families take."""
-
-    prior: tuple[float, float] | None
-    rate: float | None
-    table: Source | None
-    size: int | None
-
-
-def _population(matrix: StochasticMatrix, family: Family) -> PopulationVerdict | None:
-    if not isinstance(family, PopulationPriors):
-        return None
-    return population(matrix, family.prior.n_members)
 
 
 def _bayesian_semantic(
@@ -349,9 +326,11 @@ def _bayesian_dp(matrix: StochasticMatrix, family: Family, progress: Progress) -
 def _family(
     universe: Universe,
     family: str | Family,
-    options: _FamilyOptions,
+    prior: tuple[float, float] | None,
+    rate: float | None,
+    table: Source | None,
+    size: int | None,
 ) -> Family:
-    prior, rate, table, size = attrs.astuple(options, recurse=False)
     word = family if isinstance(family, str) else None
     if word is not None:
         validate.one_of(word, WORDS, "family")
@@ -372,20 +351,15 @@ def _family(
             )
         return SampledPriors(rate)
     if word == PopulationPriors.word:
-        return PopulationPriors(UniformSizedPrior(universe.size, _size(size, universe.size)))
+        drawn, many = validate.integer(size, "size", least=1), universe.size
+        if drawn >= many:
+            raise InvalidArgument(
+                f"Expected 1 <= size < {many}, the number of entities, got size={drawn}. "
+                "A sample leaves at least one of them out."
+            )
+        return PopulationPriors(UniformSizedPrior(many, drawn))
     assert table is not None
     return SinglePriors(TablePrior.from_spec(universe, _read(table, "a prior")))
-
-
-def _size(value: Any, many: int) -> int:
-    """n, with somebody in and somebody out."""
-    size = validate.integer(value, "size", least=1)
-    if size >= many:
-        raise InvalidArgument(
-            f"Expected 1 <= size < {many}, the number of entities, got size={size}. "
-            "A sample leaves at least one of them out."
-        )
-    return size
 
 
 def _only_with(value: object, what: str, wanted: bool, where: str) -> None:

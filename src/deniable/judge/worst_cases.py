@@ -28,8 +28,6 @@ from deniable.numerics.answer import Answer
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, lower
 
-# --- Whether a prior that was found in floats is in D_B^[a,b], and how to bring one there, exactly.
-#
 # A prior is what its weights make of it: each over their sum, in fractions. Where floats can write
 # no member down, as with a = b = 1/3, one within `ROUNDING` of both ends is taken.
 
@@ -155,9 +153,6 @@ def _shares_fit(weights: Mapping[int, float], interval: Interval, rounding: Frac
     )
 
 
-# --- A worst case that a user can look at: whose membership, which output, which prior.
-
-
 MOST_SUBSETS = 1024
 """A prior over more subsets than this is not written out."""
 NEARLY = 1e-9
@@ -257,9 +252,6 @@ def between(
     return two_subsets(matrix, likelihoods, max(factors, key=lambda q: factors[q]), interval)
 
 
-# --- Bounded priors under which exactly one uncertain entity is in, or exactly one is out.
-
-
 Floats = NDArray[np.float64]
 
 SLACK = 1e-12
@@ -272,18 +264,9 @@ NEARLY_ONE = 1e-10
 class Instances:
     """Entities t, known subsets and outputs, an instance a row.
 
-    Parameters
-    ----------
-    base : ndarray of int, shape (n,)
-        Row number of the known subset.
-    entity, output : ndarray of int, shape (n,)
-        t and the output.
-    own : ndarray of float, shape (n,)
-        The likelihood with t in.
-    others : ndarray of float, shape (n, n_others)
-        The likelihoods with each other candidate in, the best for the adversary first.
-    names : ndarray of int, shape (n, n_others)
-        Which entities these are.
+    `base` is the row number of the known subset and `own` the likelihood with t in, both (n,);
+    `others`, (n, n_others), are the likelihoods with each other candidate in, the best for the
+    adversary first, and `names` whose they are.
     """
 
     base: NDArray[np.int64]

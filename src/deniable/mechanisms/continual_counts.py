@@ -175,15 +175,6 @@ def measure(counts: NDArray[np.int64], first: int = 0) -> NDArray[np.int64]:
     first : int
         How many periods have been published before.
 
-    Returns
-    -------
-    array of int64, shape (periods − first, cells)
-
-    Raises
-    ------
-    InvalidArgument
-        If they would leave 62 bits.
-
     Examples
     --------
     >>> measure(np.array([[1], [0], [2]])).tolist()
@@ -203,11 +194,6 @@ def estimate(measured: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[
     ----------
     measured : array of int64, shape (periods, cells)
         Everything measured so far, with its noise.
-
-    Returns
-    -------
-    (array, array) of float64, shape (periods, cells)
-        Sums in whole numbers, each divided once: the same bits on every machine.
 
     Examples
     --------
@@ -253,15 +239,6 @@ def half_widths(noise: DiscreteGaussian, weights: Sequence[int], confidence: flo
 
     .. math:: \Pr[|E| > h] \le \frac{(1 + \vartheta)^t}{\Phi(q)}\,
               2\Phi\left(-\frac{h - q\tau C}{C\sqrt{\sigma^2 + \tau^2}}\right) .
-
-    Parameters
-    ----------
-    noise : DiscreteGaussian
-        Added to every measured number.
-    weights : sequence of int
-        `period_weights` or `total_weights`.
-    confidence : float
-        In (0, 1): of each number by itself.
 
     Examples
     --------

@@ -14,9 +14,6 @@ from deniable.mechanisms.protocol import Generator
 from deniable.notions import ZCDP, Adjacency, GaussianDP
 from deniable.numerics.rounding import Ball, directed, least, least_within, lower, upper
 
-# --- One-sided tails of discrete Gaussian noise, in balls.
-
-
 LARGEST_SUM = 4096.0
 """Standard deviation beyond which tails are enclosed between normal ones."""
 _EXPONENT = 150
@@ -65,9 +62,6 @@ def _normaliser(scale: float) -> Ball:
         dual = sum((r.exp(-angle * m * m) for m in (1, 2, 3)), r(0))
         rest = 2 * r.exp(-angle * 16) * Ball(0.5, 0.5)
         return r(scale) * r.sqrt(2 * Ball.pi()) * (1 + 2 * (dual + rest))
-
-
-# --- Discrete Gaussian noise: the normal density on the whole numbers, normalised there.
 
 
 _SELF_DUAL = 1 / math.sqrt(2 * math.pi)
@@ -270,9 +264,6 @@ class DiscreteGaussian:
                 return bool(2 * r.normal_cdf(-r(t) / sigma) <= outside)
 
             return math.ceil(least(covers, 0.0, _DISCRETE_REACH * self.scale))
-
-
-# --- Gaussian noise on real numbers.
 
 
 _REACH = 40.0

@@ -19,14 +19,6 @@ NOTHING = "nothing"
 """What the printed form says of the empty set."""
 
 
-def _entities(value: int) -> int:
-    return validate.integer(value, "n_entities", least=1)
-
-
-def _window(value: int) -> int:
-    return validate.integer(value, "window", least=1)
-
-
 @attrs.frozen
 class Worst:
     """The largest γ of a mechanism under a prior, and where it is attained.
@@ -39,6 +31,14 @@ class Worst:
     output: int
     prior: float
     posterior: float
+
+
+def _entities(value: int) -> int:
+    return validate.integer(value, "n_entities", least=1)
+
+
+def _window(value: int) -> int:
+    return validate.integer(value, "window", least=1)
 
 
 @attrs.frozen

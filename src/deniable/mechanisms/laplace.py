@@ -13,8 +13,6 @@ from deniable.mechanisms.protocol import Generator
 from deniable.notions import Adjacency, PureDP
 from deniable.numerics.rounding import PRECISION, directed, upper
 
-# --- Discrete Laplace noise: whole numbers that fall off geometrically on both sides of 0.
-
 
 def _scale(value: float) -> float:
     return validate.positive(value, "scale")
@@ -130,9 +128,6 @@ class DiscreteLaplace:
         n = validate.integer(n_draws, "n_draws", least=0)
         success_probability = -math.expm1(-1 / self.scale)
         return rng.geometric(success_probability, n) - rng.geometric(success_probability, n)
-
-
-# --- Laplace noise on real numbers.
 
 
 @attrs.frozen

@@ -11,8 +11,6 @@ from deniable.notions import _fields
 from deniable.notions._fields import Adjacency, Setting, Side
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 
-# --- Guarantees about attacks on membership, and about data drawn from a population.
-
 
 @attrs.frozen
 class AttackSuccess:
@@ -106,7 +104,10 @@ class BaselineRisk:
     success: float = attrs.field(converter=_fields.share)
     baseline: float = attrs.field(converter=_baseline)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
-    candidates: int | None = attrs.field(default=None, converter=_candidates)
+    candidates: int | None = attrs.field(
+        default=None,
+        converter=_candidates,
+    )
 
     def __attrs_post_init__(self) -> None:
         if self.candidates is not None and self.named < 1:
@@ -275,9 +276,6 @@ class NoisyGradient:
         """``noisy-gradient:d,n,C,τ,K``."""
         row = (self.dimension, self.batch, self.clip, self.noise, self.susceptibility)
         return f"noisy-gradient:{_fields.numbers(*row)}"
-
-
-# --- Guarantees about what an adversary may come to believe.
 
 
 Adversary: TypeAlias = BoundedPriors | OneOutOfPriors | SampledPriors | CorrelatedPriors
@@ -468,9 +466,6 @@ class PosteriorGain:
         return f"posterior-gain:{self.gain!r}"
 
 
-# --- Guarantees about likelihoods: differential privacy and its kin.
-
-
 def _records(value: object) -> int | None:
     return _fields.optional_count(value, "records")
 
@@ -653,9 +648,6 @@ class BayesianDP:
         """``bayesian-dp:ε``, with ``@independent`` where the laws are."""
         independent = "@independent" if self.independent else ""
         return f"bayesian-dp:{self.epsilon!r}{self.adjacency.suffix}{independent}"
-
-
-# --- Rényi differential privacy: how far apart the laws of a release may be, order by order.
 
 
 def _order(value: Any) -> float:

@@ -218,11 +218,6 @@ def parse(text: str, adversary: Adversary | None = None) -> Notion:
         The family that membership notions without a family of their own speak of; the upper
         end of its interval is the prior of a ``max-posterior`` without one. Any belief by default.
 
-    Raises
-    ------
-    InvalidArgument
-        If the name is unknown, a number is missing or out of range, or a word does not fit.
-
     Examples
     --------
     >>> parse("pure-dp:1@add-remove").spec

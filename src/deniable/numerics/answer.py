@@ -11,9 +11,6 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from deniable.errors.late import late
 
-# --- A mapping that nobody changes, and that can be copied, pickled and compared.
-
-
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
@@ -45,9 +42,6 @@ class FrozenMap(Mapping[Key, Value]):
     def __repr__(self) -> str:
         """As a dict is written."""
         return repr(self._items)
-
-
-# --- What every public answer can do: be text, one object of JSON, a table in a notebook.
 
 
 _WIDTH = 160

@@ -33,11 +33,6 @@ def placed(values: Floats, device: str | None) -> Array:
     device : str, optional
         None for NumPy. Otherwise a device as PyTorch names it, such as "cuda:0" or "cpu"; CuPy
         serves "cuda" devices where PyTorch is missing.
-
-    Raises
-    ------
-    InvalidArgument
-        If no library that is installed knows the device.
     """
     if device is None:
         return np.asarray(values, np.float64)

@@ -79,7 +79,10 @@ class Bound:
     lower: float = attrs.field(converter=_as_bound)
     upper: float = attrs.field(converter=_as_bound)
     evidence: Evidence = attrs.field(validator=attrs.validators.instance_of(Evidence))
-    confidence: float | None = attrs.field(default=None, converter=_optional_confidence)
+    confidence: float | None = attrs.field(
+        default=None,
+        converter=_optional_confidence,
+    )
     draws: int | None = None
     seed: int | None = None
 
@@ -148,9 +151,6 @@ class Bound:
         return Bound(lower, upper, evidence, confidence=confidence)
 
 
-# --- Two proofs about one number: what lies above stays above.
-
-
 _ROUNDINGS = 2.0**-30
 """By how much two enclosures may pass each other: far more than they are rounded outwards."""
 
@@ -162,11 +162,6 @@ def pair_bounds(
 
     Both are proved, so that one that passes the other by more than a rounding shows that one proof
     or its code is wrong. Nothing is claimed then: to cut one off at the other would hide it.
-
-    Raises
-    ------
-    AssertionError
-        If a lower bound passes its upper bound.
     """
     if np.any(lowers > uppers + _ROUNDINGS * np.maximum(np.abs(uppers), 1.0)):
         raise AssertionError("a lower bound passes its upper bound: one of the two proofs is wrong")

@@ -9,9 +9,6 @@ from scipy import special
 
 from deniable.numerics.rounding import UNIT
 
-# --- Exact limits of a probability from independent successes, after Clopper and Pearson.
-
-
 _OUTWARD = 1e-9
 """Share of a rate and of its distance to 1: more than floating point errs in a Beta quantile."""
 
@@ -59,18 +56,6 @@ def tail_probability(trials: ArrayLike, least: ArrayLike, p: ArrayLike) -> Rates
     k = np.maximum(wanted, 1)
     tails = special.betainc(k, np.maximum(n - k, 0) + 1, np.asarray(p, np.float64))
     return np.asarray(np.where(wanted > 0, tails, 1.0), np.float64)
-
-
-# --- Bets against a mean: a limit that holds whenever one stops, and however one decides to.
-#
-# Let G_1, G_2, … be gains with :math:`E[G_i \mid \text{past}] \le 0` under the claim that is
-# doubted. For stakes :math:`\lambda_j \ge 0` fixed beforehand with :math:`1 + \lambda_j G_i \ge
-# 0`, and weights :math:`w_j \ge 0` that add up to at most 1, the capital
-#
-# .. math:: \sum_j w_j \prod_{i \le T} (1 + \lambda_j G_i)
-#
-# is a nonnegative supermartingale in T that starts at 1 or below. It ever reaches 1/α with
-# probability at most α ([ville-1939]_; bets on bounded means: [waudby-smith-ramdas-2024]_).
 
 
 WEIGHTS = (0.6, 0.2, 0.2)

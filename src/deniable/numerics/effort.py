@@ -14,17 +14,6 @@ import numpy as np
 
 from deniable.errors import validate
 
-# --- When the work must end: one moment for an analysis and everything that it calls.
-#
-# A time limit is set once, where an analysis begins; what it calls asks `late` or `check` between
-# any two pieces of work of a second or less. A limit within a limit can only be earlier. The moment
-# lies in the context and not in arguments, as every function below would only hand it on.
-#
-# Where an answer must be the same on every machine, no clock is looked at: within `counted`,
-# seconds are operations at a nominal pace, which the work counts as it goes. Work in other
-# processes counts there, so that one worker has to do it.
-
-
 PACE = 1e9
 """Operations that count as a second: multiply-adds that stream through the caches, as in
 `integer_sums.engine`; a core of 2026 does about as many."""
@@ -132,9 +121,6 @@ def check(operations: float = GLANCE) -> None:
         raise OutOfTime
 
 
-# --- A progress bar in a Jupyter notebook, for work whose caller asked for none.
-
-
 _STEPS = 1000
 """Steps of the bar: tenths of a percent, finer than anybody sees."""
 
@@ -176,16 +162,21 @@ def notebook_bar(
     return _Bar(display.ProgressBar, patience)
 
 
-# --- How much work an analysis may do, where, and how it tells of it.
-
-
 Generator: TypeAlias = np.random.Generator  # noqa: TID251 - a type; for simulation, never release
 Progress: TypeAlias = Callable[[float], None]
 """Called with the fraction done, 0 to 1."""
 
 
+def silent(_: float) -> None:
+    """The progress of work that nobody watches."""
+
+
 def _confidence(value: Any) -> float:
     return validate.open_probability(value, "confidence")
+
+
+def _seed(value: Any) -> int:
+    return validate.integer(value, "seed", least=0)
 
 
 def _gap(value: Any) -> float:
@@ -200,16 +191,8 @@ def _workers(value: Any) -> int:
     return validate.integer(value, "workers", least=1)
 
 
-def _seed(value: Any) -> int:
-    return validate.integer(value, "seed", least=0)
-
-
 def _folder(value: Any) -> Path | None:
     return None if value is None else Path(value)
-
-
-def silent(_: float) -> None:
-    """The progress of work that nobody watches."""
 
 
 @attrs.frozen
@@ -273,9 +256,6 @@ class Effort:
         """
         source = np.random.SeedSequence(self.seed, spawn_key=place)  # noqa: TID251 - analysis only
         return np.random.default_rng(source)  # noqa: TID251 - nothing is released here
-
-
-# --- How far the work is: each part of the work has its share of the whole.
 
 
 def part(progress: Progress, start: float, end: float) -> Progress:

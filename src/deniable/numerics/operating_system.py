@@ -44,11 +44,6 @@ def lock(descriptor: int, *, wait: bool = False) -> None:
     """Lock an open file, or a folder where `FOLDERS_LOCK`, for this process alone.
 
     The lock ends when the descriptor is closed or the process ends, however that ends.
-
-    Raises
-    ------
-    BlockingIOError
-        If another one has it, and `wait` is false.
     """
     if fcntl is not None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
@@ -73,24 +68,12 @@ def stands_in(path: Path, descriptor: int) -> bool:
         return False
 
 
-# --- Files that appear whole: written beside their place, and moved there in one step.
-
-
 @contextmanager
 def whole_file(path: Path, *, private: bool = False, new: bool = False) -> Iterator[BinaryIO]:
     """A file to write into, which takes its place, whole and on the disk, at the end of the block.
 
     If the block fails, what stood there stands, and nothing is left. What a process leaves that is
     killed goes with the next file for the same place. An older file's mode is kept.
-
-    Parameters
-    ----------
-    path : path
-        Where it appears.
-    private : bool
-        Whether only its owner may read it.
-    new : bool
-        Whether it never takes the place of another.
 
     Raises
     ------
@@ -117,15 +100,7 @@ def whole_file(path: Path, *, private: bool = False, new: bool = False) -> Itera
 
 
 def check_replaceable(path: Path) -> None:
-    """Refuse what is read-only, a device, a pipe or a folder, which renaming alone would not.
-
-    Raises
-    ------
-    PermissionError
-        If an older file is read-only.
-    FileExistsError
-        If it is no file.
-    """
+    """Refuse what is read-only, a device, a pipe or a folder, which renaming alone would not."""
     if path.exists() and not path.is_file():
         raise FileExistsError(errno.EEXIST, "It is no file that could be replaced", str(path))
     if path.exists() and not os.access(path, os.W_OK):
@@ -149,13 +124,7 @@ def open_partial(path: Path, *, private: bool = False) -> tuple[Path, BinaryIO]:
 
 
 def appear(partial: Path, path: Path, *, new: bool = False) -> None:
-    """Give a written file its name.
-
-    Raises
-    ------
-    FileExistsError
-        If it has to be new, and there is one.
-    """
+    """Give a written file its name."""
     if not new:
         partial.replace(path)
         return
@@ -236,9 +205,6 @@ def user_name() -> str:
 def user_number() -> str:
     """By what number the system knows who runs the process; 0 where it has none."""
     return str(os.getuid()) if hasattr(os, "getuid") else "0"
-
-
-# --- Calls into somebody's engine that Ctrl-C and signals end while it works.
 
 
 AGAIN = 0.05

@@ -36,9 +36,6 @@ else:
     joblib = late("joblib")
 
 
-# --- Finished parts of long work, kept in a folder so that an interrupted run goes on.
-
-
 StoredArrays: TypeAlias = dict[str, NDArray[Any]]
 _STAMP = "__stamp__"
 
@@ -49,13 +46,7 @@ def digest(text: str) -> str:
 
 
 def job_folder(checkpoint: Path, key: str) -> Path:
-    """The folder of one job, named by its key; made where it is missing.
-
-    Raises
-    ------
-    InvalidArgument
-        If the checkpoint is no folder.
-    """
+    """The folder of one job, named by its key; made where it is missing."""
     name = re.sub(r"[^A-Za-z0-9-]+", "-", key)[:40].strip("-")
     folder = checkpoint / f"{name}-{digest(key)}"
     try:
@@ -102,9 +93,6 @@ try:
 except ImportError:  # not on this system
     resource = None  # type: ignore[assignment]
 
-# --- How much memory the machine has: what does not fit into it is refused, and nothing else.
-
-
 _UNKNOWN = 2**33
 """Bytes that are assumed where the system does not tell: 8 GiB."""
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
@@ -129,9 +117,6 @@ def memory() -> int:
         return min(machine, int(_CONTAINER.read_text(encoding="ascii")))
     except (OSError, ValueError):  # no container, or one without a limit ("max")
         return machine
-
-
-# --- Independent parts of long work, in their order whatever does them.
 
 
 Task = TypeVar("Task")
@@ -186,16 +171,6 @@ def blocks(
     keys : sequence of str, optional
         What determines the result of each task, where that is not what its pickle says: a kept
         part is another task's unless the keys are the same.
-
-    Yields
-    ------
-    dict of str to array
-        Results in the order of the tasks.
-
-    Raises
-    ------
-    InvalidArgument
-        If the checkpoint is no folder or a task cannot be named in it, or no scheduler answers.
     """
     # The clock of another machine shows another time.
     until = math.inf if effort.scheduler is not None else moment()

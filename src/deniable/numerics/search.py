@@ -39,15 +39,7 @@ def bisect_each(
     halvings: int,
     by_size: bool = False,
 ) -> tuple[Floats, Floats]:
-    """Do the same for every place of an array at once.
-
-    Parameters
-    ----------
-    holds : callable
-        Of an array of the same shape, where the condition holds.
-    by_size : bool
-        Halve the logarithm: for bounds above 0 of very different sizes.
-    """
+    """Do the same for every place of an array at once."""
     for _ in range(halvings):
         middle = np.sqrt(low) * np.sqrt(high) if by_size else (low + high) / 2
         true = holds(middle)

@@ -1,15 +1,15 @@
 """What a certificate says, statement by statement: one function each, of every kind of release."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, leaves
 from deniable.certificate.limits import describe_measured
-from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit
+from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, Topic
 from deniable.certificate.tables import TableCertificate
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.statements import (
@@ -58,10 +58,6 @@ _BUT_OF_A_LIST = (
 _HISTORY = "The history is what was done."
 
 
-def _starts_with(beginning: str) -> Callable[[str], bool]:
-    return lambda text: text.startswith(beginning)
-
-
 @attrs.frozen
 class _Certified:
     """A certificate that holds, and of each place why it is on trust, if it is."""
@@ -81,26 +77,21 @@ class _Certified:
 
         What was asked for is an input and no claim: all else is recomputed from it.
         """
-        known = [each for each in places if any(map(_starts_with(each), self.reasons))]
+        known = [each for each in places if any(one.startswith(each) for one in self.reasons)]
         reasons = {why for place, why in self.reasons.items() if place.startswith(tuple(known))}
         if words := sorted(why for why in reasons if why and not why.startswith("asked for")):
             return {"status": Status.ON_TRUST, "how": "; ".join(words)}
         return {"how": f"deniable check recomputes {', '.join(known)}"}
 
-    def uncovered(self, title: str, *heads: str) -> Statement | None:
-        """What the certificate says that it does not cover, in sentences that begin so."""
-        says = self.starting(*heads)
+    def uncovered(self, title: str, topic: Topic) -> Statement | None:
+        """What the certificate says that it does not cover."""
+        says = self.certificate.says_of(topic)
         return Statement(title, says, status=Status.NOT_COVERED) if says else None
-
-    def starting(self, *heads: str) -> tuple[str, ...]:
-        """Sentences of the certificate that begin so."""
-        sentences = (*self.certificate.assumptions, *self.certificate.not_covered)
-        return tuple(each for each in sentences if each.startswith(heads))
 
     @property
     def before(self) -> str:
         """What is assumed of beliefs beforehand."""
-        return " ".join(self.starting("Before "))
+        return " ".join(self.certificate.says_of(Topic.BELIEFS))
 
     @property
     def band(self) -> tuple[float, float]:
@@ -132,77 +123,36 @@ class _Certified:
         return () if training is None else training.history
 
 
-Said = Callable[[_Certified], Statement | None]
-SAID: dict[str, Said] = {}
-"""What is said of a certificate, by name; None of a kind of which it is not said."""
-
-
-def _called(name: str) -> Callable[[Said], Said]:
-    """Enter a function in the table of statements."""
-
-    def entered(function: Said) -> Said:
-        SAID[name] = function
-        return function
-
-    return entered
-
-
 def of_certificate(
     certificate: Certificate,
     baselines: Sequence[float] | None = None,
     candidates: int | None = None,
 ) -> Table:
-    """All that can be said of a release, by its certificate, which has to hold.
-
-    Parameters
-    ----------
-    certificate : Certificate
-        Of any kind; whoever asks has recomputed it.
-    baselines : sequence of float, optional
-        Successes of an attack without the release; 0.01, 0.1 and 0.5 where left out.
-    candidates : int, optional
-        Of how many equally likely values an attribute is one.
-    """
+    """All that can be said of a release, by its certificate, as `check_certificate` gives it."""
     about = _Certified.of(certificate)
-    said = {name: function(about) for name, function in SAID.items()}
+    said = dict(each for group in _GROUPS for each in group(about))
     table = {name: statement for name, statement in said.items() if statement is not None}
     how = "CERTIFICATE" + "".join(f" --baseline {each!r}" for each in baselines or ())
     risks = risk_statements(lambda: certificate.notions, baselines, candidates, _IN_SEVERAL, how)
     return table | dict(risks)
 
 
-# --- Who is protected.
+_Named: TypeAlias = Iterator[tuple[str, Statement | None]]
+"""What is said of a certificate, by name; None of a kind of which it is not said."""
 
 
-@_called("unit")
-def _unit(about: _Certified) -> Statement:
-    says = (about.certificate.unit.sentence,)
-    return Statement("What is protected", says, (), OWNS_SEVERAL, **about.worth("/unit/sentence"))
-
-
-@_called("neighbours")
-def _neighbours(about: _Certified) -> Statement:
-    adjacency = str(about.certificate.unit.adjacency)
+def _who_is_protected(about: _Certified) -> _Named:
+    unit = about.certificate.unit
+    worth = about.worth("/unit/sentence")
+    yield "unit", Statement("What is protected", (unit.sentence,), (), OWNS_SEVERAL, **worth)
     how = "the definition by which every number here is computed"
-    return Statement(f"Neighbours: {adjacency}", (NEIGHBOURS[adjacency],), how=how)
+    neighbours = (NEIGHBOURS[str(unit.adjacency)],)
+    yield "neighbours", Statement(f"Neighbours: {unit.adjacency}", neighbours, how=how)
+    yield "together", about.uncovered("Units that belong together", Topic.TOGETHER)
+    yield "everybody", about.uncovered("What is true of everybody", Topic.EVERYBODY)
 
 
-@_called("together")
-def _together(about: _Certified) -> Statement | None:
-    heads = ("Entities that belong together", "Relatives", "Records that belong", "Wrong entity")
-    return about.uncovered("Units that belong together", *heads)
-
-
-@_called("everybody")
-def _everybody(about: _Certified) -> Statement | None:
-    return about.uncovered("What is true of everybody", "What is true of everybody")
-
-
-# --- What holds, and why.
-
-
-@_called("parameters")
-def _parameters(about: _Certified) -> Statement:
+def _why_it_holds(about: _Certified) -> _Named:
     certificate, guarantee = about.certificate, about.certificate.guarantee
     figures = [Figure("ε", upper=guarantee.epsilon), Figure("δ", upper=guarantee.delta)]
     if about.history:
@@ -216,28 +166,18 @@ def _parameters(about: _Certified) -> Statement:
         if not guarantee.delta and isfinite(guarantee.epsilon):
             is_added = str(certificate.unit.adjacency) == "add-remove"
             figures += mu_figures(guarantee.epsilon, "add-remove" if is_added else "replace-one")
-    places = ("/guarantee/epsilon", "/guarantee/delta", "/guarantee/rho")
-    return Statement("Privacy parameters", (variant,), tuple(figures), **about.worth(*places))
-
-
-@_called("derivation")
-def _derivation(about: _Certified) -> Statement:
-    steps = about.certificate.derivation
+    worth = about.worth("/guarantee/epsilon", "/guarantee/delta", "/guarantee/rho")
+    yield "parameters", Statement("Privacy parameters", (variant,), tuple(figures), **worth)
+    steps = certificate.derivation
     says = tuple(f"From {each.source} to {each.target}: {each.theorem}." for each in steps)
     says = says or ("The budget was set outright: there is nothing to derive.",)
-    return Statement("Why it holds", says, **about.worth("/derivation"))
-
-
-@_called("target")
-def _target(about: _Certified) -> Statement:
-    certificate = about.certificate
+    yield "derivation", Statement("Why it holds", says, **about.worth("/derivation"))
     target = certificate.target if certificate.has_target else None
-    says = target_words(target, *about.band)
-    how = "deniable check recomputes that it is met"
-    return Statement("What was asked for", says, (), RIGHT_BELIEFS, how=how)
+    says, how = target_words(target, *about.band), "deniable check recomputes that it is met"
+    yield "target", Statement("What was asked for", says, (), RIGHT_BELIEFS, how=how)
+    yield "composition", _composition(about)
 
 
-@_called("composition")
 def _composition(about: _Certified) -> Statement:
     guarantee, title = about.certificate.guarantee, "What adds up within it"
     if about.history:
@@ -258,171 +198,139 @@ def _composition(about: _Certified) -> Statement:
     return Statement(title, says, figures, **about.worth("/guarantee/epsilon", "/guarantee/rho"))
 
 
-# --- What may be believed, and guessed.
-
-
-@_called("beliefs")
-def _beliefs(about: _Certified) -> Statement:
-    guarantee = about.certificate.guarantee
+def _what_may_be_believed(about: _Certified) -> _Named:
+    guarantee, before = about.certificate.guarantee, about.before
     figures = tuple(belief_figures(guarantee.loss, *about.band))
     how = "deniable explain, from the certificate's privacy loss"
     says = (moves(about.claim, guarantee.exceedance if guarantee.delta else 0.0),)
-    return Statement(BELIEVED, says, figures, about.before, how=how)
-
-
-@_called("factor")
-def _factor(about: _Certified) -> Statement:
-    guarantee = about.certificate.guarantee
+    yield "beliefs", Statement(BELIEVED, says, figures, before, how=how)
     figures = factor_figures(guarantee.gamma, guarantee.gamma_outside, *about.band)
-    places = about.worth("/guarantee/gamma", "/guarantee/gamma_outside")
-    return Statement("By which factor a belief grows", (), figures, about.before, **places)
-
-
-@_called("guess")
-def _guess(about: _Certified) -> Statement:
-    guarantee = about.certificate.guarantee
+    worth = about.worth("/guarantee/gamma", "/guarantee/gamma_outside")
+    yield "factor", Statement("By which factor a belief grows", (), figures, before, **worth)
     figures = guess_figures(guarantee.attack_success, guarantee.advantage)
-    places = about.worth("/guarantee/attack_success", "/guarantee/advantage")
-    return Statement("Membership: who is in the data", (), figures, EVEN, **places)
-
-
-@_called("exception")
-def _exception(about: _Certified) -> Statement:
-    guarantee, title = about.certificate.guarantee, "How rarely a limit on beliefs fails"
-    places = about.worth("/guarantee/delta", "/guarantee/exceedance")
-    if not guarantee.delta:
-        return Statement(title, (NEVER,), **places)
+    worth = about.worth("/guarantee/attack_success", "/guarantee/advantage")
+    yield "guess", Statement("Membership: who is in the data", (), figures, EVEN, **worth)
+    title = "How rarely a limit on beliefs fails"
+    worth = about.worth("/guarantee/delta", "/guarantee/exceedance")
     figures = (
         Figure("probability of an exception", upper=guarantee.exceedance),
         Figure("privacy loss that is passed so rarely", upper=guarantee.loss),
     )
-    return Statement(title, (EITHER,), figures, about.before, **places)
+    rare = Statement(title, (EITHER,), figures, before, **worth)
+    yield "exception", rare if guarantee.delta else Statement(title, (NEVER,), **worth)
 
 
-@_called("tests")
-def _tests(about: _Certified) -> Statement | None:
+def _of_some_adversaries(about: _Certified) -> _Named:
+    says: tuple[str, ...]
+    figures: tuple[Figure, ...]
     training = getattr(about.certificate, "training", None)
-    if training is None:
-        return None
-    rates, best = training.rates, training.advantage
-    figures = (
-        Figure(f"share missed, {in_full(rates.fpr)} of others pointed out", lower=rates.fnr),
-        Figure("advantage of the best attack", best.lower, best.upper),
-    )
-    says = ("Whoever points out records of the training, and some others by mistake.",)
-    rests = f"The attacker sees every step, and knows all other records. {_HISTORY}"
-    places = about.worth("/training/fnr", "/training/advantage")
-    return Statement("What attacks on the model miss", says, figures, rests, **places)
+    if training is not None:
+        rates, best = training.rates, training.advantage
+        figures = (
+            Figure(f"share missed, {in_full(rates.fpr)} of others pointed out", lower=rates.fnr),
+            Figure("advantage of the best attack", best.lower, best.upper),
+        )
+        says = ("Whoever points out records of the training, and some others by mistake.",)
+        rests = f"The attacker sees every step, and knows all other records. {_HISTORY}"
+        worth = about.worth("/training/fnr", "/training/advantage")
+        yield "tests", Statement("What attacks on the model miss", says, figures, rests, **worth)
+    population = getattr(about.certificate, "population", None)
+    if population is not None:
+        block = population.as_json()
+        belief, before = block["posterior"], in_full(block["posterior"]["prior"])
+        figures = (
+            Figure("population ε", upper=block["population_epsilon"]["upper"]),
+            Figure(f"belief afterwards, of {before} before", belief["lower"], belief["upper"]),
+            Figure("right guesses at even odds", upper=block["attack_success"]),
+        )
+        title = "Against somebody who knows the list of members and nobody who was drawn"
+        says = (f"{block['drawn']:,} of {block['members']:,} members were drawn.",)
+        rests = " ".join((block["sentence"], *block["on_trust"]))
+        worth = about.worth("/population/population_epsilon/upper")
+        yield "population", Statement(title, says, figures, rests, **worth)
+    says = (KNOWLEDGE,) if population is None else (KNOWLEDGE, _BUT_OF_A_LIST)
+    yield "knowledge", Statement(MAY_KNOW, says, (), about.before, how=BY_DEFINITION)
 
 
-@_called("population")
-def _population(about: _Certified) -> Statement | None:
-    statement = getattr(about.certificate, "population", None)
-    if statement is None:
-        return None
-    block = statement.as_json()
-    belief, prior = block["posterior"], block["posterior"]["prior"]
-    figures = (
-        Figure("population ε", upper=block["population_epsilon"]["upper"]),
-        Figure(f"belief afterwards, of {in_full(prior)} before", belief["lower"], belief["upper"]),
-        Figure("right guesses at even odds", upper=block["attack_success"]),
-    )
-    return Statement(
-        "Against somebody who knows the list of members and nobody who was drawn",
-        (f"{block['drawn']:,} of {block['members']:,} members were drawn.",),
-        figures,
-        " ".join((block["sentence"], *block["on_trust"])),
-        **about.worth("/population/population_epsilon/upper"),
-    )
-
-
-# --- What it rests on.
-
-
-@_called("assumptions")
-def _assumptions(about: _Certified) -> Statement:
+def _what_it_rests_on(about: _Certified) -> _Named:
+    certificate = about.certificate
     how = "nobody can recompute that these are true; deniable check recomputes their words"
-    return on_trust("What it rests on", about.certificate.assumptions, how)
-
-
-@_called("knowledge")
-def _knowledge(about: _Certified) -> Statement:
-    has_list = getattr(about.certificate, "population", None) is not None
-    says = (KNOWLEDGE, _BUT_OF_A_LIST) if has_list else (KNOWLEDGE,)
-    return Statement(MAY_KNOW, says, (), about.before, how=BY_DEFINITION)
-
-
-@_called("trusted parties")
-def _trusted_parties(about: _Certified) -> Statement:
-    del about
-    return TRUSTED
-
-
-@_called("access")
-def _access(about: _Certified) -> Statement:
-    del about
-    says = (
+    yield "assumptions", on_trust("What it rests on", certificate.assumptions, how)
+    yield "trusted parties", TRUSTED
+    says: tuple[str, ...] = (
         "It is published, for anybody to read: no reader asks the data anything, or sees how long "
         "an answer takes.",
     )
-    return on_trust("Who asks the data", says, "how the data are held is not part of a release")
-
-
-@_called("several releases")
-def _several_releases(about: _Certified) -> Statement:
-    block, others = about.certificate.ledger, about.starting("Other releases")
+    how = "how the data are held is not part of a release"
+    yield "access", on_trust("Who asks the data", says, how)
+    block, others = certificate.ledger, certificate.says_of(Topic.OTHER_RELEASES)
     if block is None:
         says = ("It was charged to no ledger: nothing here says what else was published.", *others)
-        return Statement(SEVERAL, says, status=Status.NOT_COVERED)
+        yield "several releases", Statement(SEVERAL, says, status=Status.NOT_COVERED)
+    else:
+        says = (
+            f"All releases from “{block.dataset}” share one budget. What may be believed after all "
+            "of them: deniable dossier LEDGER.",
+            *others,
+        )
+        symbol, worth = SYMBOLS[block.measure], about.worth("/ledger")
+        figures = (
+            Figure(f"{symbol}, charged for this one", upper=block.charged),
+            exactly(f"{symbol}, of all that is ever published", block.budget),
+        )
+        yield "several releases", Statement(SEVERAL, says, figures, CHARGED, **worth)
+    yield "signature", SIGNATURE
+    title = "What was chosen by looking at the data"
+    yield "choices", about.uncovered(title, Topic.CHOICES)
+
+
+def _how_noise_is_made(about: _Certified) -> _Named:
+    certificate = about.certificate
+    yield "contributions", _contributions(about)
+    yield "mechanisms", _mechanisms(about)
+    says, how = certificate.says_of(Topic.NOISE), "no published file can show how noise was drawn"
+    yield "noise", on_trust("Source of randomness", says, how)
+    if about.history:
+        yield "floating point", about.uncovered("Floating point", Topic.FLOATING_POINT)
+    else:
+        says = (
+            "Noise is drawn as whole numbers, by OpenDP's exact samplers, and added to whole "
+            "numbers: there are no last digits of a float to read.",
+        )
+        how = "mechanisms and steps are recomputed; which programs ran is the releaser's word"
+        yield "floating point", on_trust("Floating point", says, how)
+    keys = ""
+    if certificate.guarantee.exposure:
+        keys = " Keys that nobody knew are the data's own, and appear by their noisy numbers."
     says = (
-        f"All releases from “{block.dataset}” share one budget. What may be believed after all of "
-        "them: deniable dossier LEDGER.",
-        *others,
+        f"All that is published is computed from noisy and public numbers.{keys} Whatever anybody "
+        "computes from it needs no further budget.",
     )
-    symbol = SYMBOLS[block.measure]
-    figures = (
-        Figure(f"{symbol}, charged for this one", upper=block.charged),
-        exactly(f"{symbol}, of all that is ever published", block.budget),
-    )
-    return Statement(SEVERAL, says, figures, CHARGED, **about.worth("/ledger"))
+    how = f"{BY_DEFINITION}; that nothing else went into it is the releaser's word"
+    yield "post-processing", on_trust("What is done after the noise", says, how)
+    says = tuple(f"{name} {version}" for name, version in certificate.versions.items())
+    yield "programs", Statement("Programs and their versions", says, **about.worth("/versions"))
 
 
-@_called("signature")
-def _signature(about: _Certified) -> Statement:
-    del about
-    return SIGNATURE
-
-
-@_called("choices")
-def _choices(about: _Certified) -> Statement | None:
-    heads = ("A plan made from", "Tuning", "Variants or participants", "Missing calls", "Shuffling")
-    return about.uncovered("What was chosen by looking at the data", *heads)
-
-
-# --- How noise is made.
-
-
-@_called("contributions")
 def _contributions(about: _Certified) -> Statement:
     certificate, title = about.certificate, "How much one unit adds"
+    lines = certificate.says_of(Topic.CONTRIBUTION)
     if about.history:
-        clipped = about.starting("In each step the contribution")
-        return on_trust(title, clipped, "clipping is the trainer's word")
-    lines = list(about.starting("Every participant is in the file once"))
+        return on_trust(title, lines, "clipping is the trainer's word")
     if isinstance(certificate, TableCertificate):
         unit, rows = certificate.unit, certificate.rows_per_entity
-        lines = [
+        lines = tuple(
             f"{each.name}: {describe_measured(each, unit, rows)}" for each in certificate.queries
-        ]
+        )
     figures = [
         exactly(f"{name}: {one.norm} sensitivity, in steps of {in_full(part.step)}", one.value)
         for name, part in about.parts
         if (one := part.sensitivity) is not None and part.step is not None
     ]
-    return Statement(title, _some(lines), tuple(figures[:_MOST]), **about.worth(*_PARTS))
+    more = _more(len(lines))
+    return Statement(title, (*lines[:_MOST], *more), tuple(figures[:_MOST]), **about.worth(*_PARTS))
 
 
-@_called("mechanisms")
 def _mechanisms(about: _Certified) -> Statement:
     title = "Mechanisms and their noise"
     if about.history:
@@ -441,89 +349,35 @@ def _mechanisms(about: _Certified) -> Statement:
         for name, part in about.parts
         if part.mechanism is not None and part.scale is not None
     )
-    more = len(scales) - _MOST
-    says = (f"{more:,} more stand in the certificate.",) if more > 0 else ()
-    return Statement(title, says, scales[:_MOST], **about.worth(*_PARTS))
+    return Statement(title, _more(len(scales)), scales[:_MOST], **about.worth(*_PARTS))
 
 
-@_called("noise")
-def _noise(about: _Certified) -> Statement:
-    how = "no published file can show how noise was drawn"
-    return on_trust("Source of randomness", about.starting("Noise "), how)
+def _more(lines: int) -> tuple[str, ...]:
+    """A line on those that are left out."""
+    return (f"{lines - _MOST:,} more stand in the certificate.",) if lines > _MOST else ()
 
 
-@_called("floating point")
-def _floating_point(about: _Certified) -> Statement | None:
-    if about.history:
-        return about.uncovered("Floating point", "Floating-point noise")
-    says = (
-        "Noise is drawn as whole numbers, by OpenDP's exact samplers, and added to whole numbers: "
-        "there are no last digits of a float to read.",
-    )
-    how = "mechanisms and steps are recomputed; which programs ran is the releaser's word"
-    return on_trust("Floating point", says, how)
-
-
-@_called("post-processing")
-def _post_processing(about: _Certified) -> Statement:
-    keys = ""
-    if about.certificate.guarantee.exposure:
-        keys = " Keys that nobody knew are the data's own, and appear by their noisy numbers."
-    says = (
-        f"All that is published is computed from noisy and public numbers.{keys} Whatever anybody "
-        "computes from it needs no further budget.",
-    )
-    how = f"{BY_DEFINITION}; that nothing else went into it is the releaser's word"
-    return on_trust("What is done after the noise", says, how)
-
-
-@_called("programs")
-def _programs(about: _Certified) -> Statement:
-    ran = tuple(f"{name} {version}" for name, version in about.certificate.versions.items())
-    return Statement("Programs and their versions", ran, **about.worth("/versions"))
-
-
-# --- What is published.
-
-
-@_called("published")
-def _published(about: _Certified) -> Statement:
+def _what_is_published(about: _Certified) -> _Named:
     certificate = about.certificate
     names = ", ".join(("certificate.json", *certificate.file_names))
     how = "the files are not beside the certificate: deniable check FOLDER compares them"
-    return on_trust("What is published", (f"{certificate.title}, as {names}.",), how)
-
-
-@_called("date")
-def _date(about: _Certified) -> Statement:
-    says = (f"The certificate is of {about.certificate.created}.",)
-    return Statement("When", says, **about.worth("/created"))
-
-
-@_called("unprotected")
-def _unprotected(about: _Certified) -> Statement:
-    rests = about.certificate.assumptions
-    public = [each for each in rests if "public" in each and not each.startswith("Before ")]
+    yield "published", on_trust("What is published", (f"{certificate.title}, as {names}.",), how)
+    says = f"The certificate is of {certificate.created}."
+    yield "date", Statement("When", (says,), **about.worth("/created"))
+    public = [*certificate.says_of(Topic.PUBLIC)]
     bare = [name for name, part in about.parts if part.mechanism is None]
     if bare:
         public.append(f"Published without noise: {', '.join(bare[:_MOST])}.")
     how = "that nothing else of the data was decided or published is the releaser's word"
-    return on_trust("What has no protection", public, how)
+    yield "unprotected", on_trust("What has no protection", public, how)
+    if exposure := certificate.guarantee.exposure:
+        of = "of each unit: probability that a key appears which it alone has"
+        keys, worth = certificate.says_of(Topic.UNKNOWN_KEYS), about.worth("/guarantee/exposure")
+        title = "Keys that nobody knew beforehand"
+        yield "unknown keys", Statement(title, keys, (Figure(of, upper=exposure),), **worth)
+    yield "accuracy", _accuracy(about)
 
 
-@_called("unknown keys")
-def _unknown_keys(about: _Certified) -> Statement | None:
-    exposure = about.certificate.guarantee.exposure
-    if not exposure:
-        return None
-    of = "of each unit: probability that a key appears which it alone has"
-    figures = (Figure(of, upper=exposure),)
-    says = about.starting("Nobody has to know")
-    places = about.worth("/guarantee/exposure")
-    return Statement("Keys that nobody knew beforehand", says, figures, **places)
-
-
-@_called("accuracy")
 def _accuracy(about: _Certified) -> Statement | None:
     widths = tuple(_widths(about))
     if not widths:
@@ -556,6 +410,12 @@ def _widths(about: _Certified) -> Iterator[Figure]:
             yield exactly(name, part.half_width_95)
 
 
-def _some(lines: Sequence[str]) -> tuple[str, ...]:
-    more = len(lines) - _MOST
-    return (*lines[:_MOST], *([f"{more:,} more stand in the certificate."] if more > 0 else []))
+_GROUPS = (
+    _who_is_protected,
+    _why_it_holds,
+    _what_may_be_believed,
+    _of_some_adversaries,
+    _what_it_rests_on,
+    _how_noise_is_made,
+    _what_is_published,
+)

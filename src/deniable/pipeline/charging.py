@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
 from fractions import Fraction
 
 import attrs
 
-from deniable.certificate.model import Certificate, CertifiedPart, Charged, NamedUnit, Unit
+from deniable.certificate.files import AnyCertificate
+from deniable.certificate.model import Certificate, Charged, Unit
 from deniable.errors import BudgetExceeded, InvalidArgument, NotApplicable, OpenCharge
 from deniable.ledger import units
 from deniable.ledger.book import beyond
@@ -33,18 +33,8 @@ _UNKNOWN = "0" * 64
 class Account:
     """Where a release is charged, and what the entry says.
 
-    Parameters
-    ----------
-    ledger : Ledger
-        The book.
-    dataset : str
-        Whose budget.
-    what : str
-        A label for people.
-    plan_sha256 : str or None
-        Of the plan's text.
-    once : bool
-        Whether no other charge of the dataset, unless it is void, may have this label.
+    `what` is a label for people; with `once` no other charge of the dataset, unless it is void, may
+    have it.
     """
 
     ledger: Ledger
@@ -63,56 +53,46 @@ class Account:
         return any(state is not State.VOID for state in last.values())
 
 
-@attrs.frozen
+_TWICE = (
+    "Expected a release that was not continued yet, got one that was: the same periods would be "
+    "measured twice. Continue the later release, or begin anew; where nothing of it was released, "
+    "void its charge first."
+)
+
+
+@attrs.define
 class Bill:
-    """A release that fits its dataset, and what it costs."""
+    """A release that fits its dataset, what it costs, and what became of its charge.
+
+    `charge` is the charge's ID, once it was made, and `entry` the SHA-256 of its entry. The ledger
+    was told of the release where it `is_entered`.
+    """
 
     account: Account
     dataset: Dataset
     cost: Spending
     certificate: Certificate
+    charge: str | None = None
+    entry: str = _UNKNOWN
+    is_entered: bool = False
 
-    @property
-    def block(self) -> Charged:
-        """What the certificate will say, before there is an entry."""
-        return build_charge(self.dataset, self.cost)
+    def stated(self, certificate: AnyCertificate) -> AnyCertificate:
+        """The certificate with what it was charged; without the entry as long as there is none."""
+        block = attrs.evolve(build_charge(self.dataset, self.cost), entry=self.entry)
+        return attrs.evolve(certificate, ledger=block)
 
-    def warn_of_open(self) -> None:
-        """Warn of what an earlier run of the same label was charged and never released."""
-        account = self.account
-        charges = account.ledger.open_charges(self.dataset.name, account.what)
-        if charges:
-            more = "" if len(charges) == 1 else f" and {len(charges) - 1} more"
-            warnings.warn(
-                f"{account.ledger.shown} has a charge of “{account.what}” that was never entered "
-                f"as released: {charges[0]}{more}. If no release of it is underway nothing of it "
-                "was released, and deniable ledger void gives it back.",
-                OpenCharge,
-                stacklevel=2,
-            )
+    def pay(self) -> None:
+        """Charge it unless that was done.
 
-    def unreleased(self, charge: str, *, entered: bool) -> str:
-        """A sentence on a charge whose release failed, before or after it was entered as one."""
-        charged = f"It was charged to {self.account.ledger.shown} before that, as {charge}"
-        if entered:
-            return f"{charged}, is entered as released, and stays spent."
-        return f"{charged}, and nothing of it was released: deniable ledger void gives it back."
-
-    def pay(self) -> tuple[str, Charged]:
-        """Charge it: the charge's ID, and what the certificate says.
-
-        Raises
-        ------
-        BudgetExceeded
-            If others spent meanwhile what was left, with what would fit; nothing is written then.
-        InvalidArgument
-            If the label is to stand there once, and another charge has it; this one is void then.
-        LedgerError
-            If the ledger was replaced since its dataset was read; nothing is written either.
+        Nothing is written where others spent meanwhile what was left, or the ledger was replaced
+        since its dataset was read. Where the label is to stand there once, and another charge has
+        it, this one is void.
         """
+        if self.charge is not None:
+            return
         account = self.account
         if not account.once:
-            self.warn_of_open()
+            self._warn_of_open()
         try:
             entry = account.ledger.charge(
                 self.dataset,
@@ -127,16 +107,40 @@ class Bill:
         if account.once and account.others(entry.id):
             account.ledger.void(entry.id, "another was charged at the same moment")
             raise InvalidArgument(_TWICE)
-        return entry.id, attrs.evolve(self.block, entry=entry.sha256)
+        self.charge, self.entry = entry.id, entry.sha256
+
+    def _warn_of_open(self) -> None:
+        """Warn of what an earlier run of the same label was charged and never released."""
+        account = self.account
+        charges = account.ledger.open_charges(self.dataset.name, account.what)
+        if charges:
+            more = "" if len(charges) == 1 else f" and {len(charges) - 1} more"
+            warnings.warn(
+                f"{account.ledger.shown} has a charge of “{account.what}” that was never entered "
+                f"as released: {charges[0]}{more}. If no release of it is underway nothing of it "
+                "was released, and deniable ledger void gives it back.",
+                OpenCharge,
+                stacklevel=2,
+            )
+
+    def enter_as_released(self, statement_sha256: str) -> None:
+        """Tell the ledger, which refuses if the charge was voided meanwhile."""
+        if self.charge is not None:
+            self.account.ledger.released(self.charge, statement_sha256)
+            self.is_entered = True
+
+    @property
+    def unreleased(self) -> str | None:
+        """What to do about a charge whose release failed; None where none was made."""
+        if self.charge is None:
+            return None
+        charged = f"It was charged to {self.account.ledger.shown} before that, as {self.charge}"
+        if self.is_entered:
+            return f"{charged}, is entered as released, and stays spent."
+        return f"{charged}, and nothing of it was released: deniable ledger void gives it back."
 
     def check_left(self) -> None:
-        """Refuse what does not fit, with what would.
-
-        Raises
-        ------
-        BudgetExceeded
-            With what is left, and a target or a delta that would fit.
-        """
+        """Refuse what does not fit what is left, with a target or a delta that would."""
         left = self.dataset.spending - self.account.ledger.spending(self.dataset.name)
         if not self.cost.fits(left):
             refused = beyond(self.dataset, self.cost, left)
@@ -176,37 +180,12 @@ class Bill:
         return f"{' with '.join(fitting)} would fit."
 
 
-_TWICE = (
-    "Expected a release that was not continued yet, got one that was: the same periods would be "
-    "measured twice. Continue the later release, or begin anew; where nothing of it was released, "
-    "void its charge first."
-)
-
-
 def bill(account: Account, certificate: Certificate, people: People, spends: Spent) -> Bill:
     """What a release costs a dataset, refused while nothing is spent if it does not fit.
 
-    Parameters
-    ----------
-    account : Account
-        Where it is charged.
-    certificate : Certificate
-        What it will state.
-    people : People
-        Whom it is about.
-    spends : Spent
-        What its noise spends, and what keys of one entity do.
-
-    Raises
-    ------
-    InvalidArgument
-        If the dataset is of other people, or under other neighbours, or the label is to stand
-        there once and does already.
-    NotApplicable
-        If the release is Gaussian and the budget an ε, or keys are unknown and there is no budget
-        of exposure.
-    BudgetExceeded
-        If less is left.
+    Or if the dataset is of other people, or under other neighbours; if the label is to stand there
+    once and does already; if the release is Gaussian and the budget an ε; or if keys are unknown
+    and there is no budget of exposure.
     """
     dataset = account.ledger.dataset(account.dataset)
     check_people(dataset, people)
@@ -220,13 +199,7 @@ def bill(account: Account, certificate: Certificate, people: People, spends: Spe
 def account_of(
     ledger: Ledger | str | os.PathLike[str] | None, dataset: str | None, *words: str | None
 ) -> Account | None:
-    """An account from arguments; None where neither is given.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is one without the other.
-    """
+    """An account from arguments; None where neither is given."""
     if ledger is None and dataset is None:
         return None
     if ledger is None or dataset is None:
@@ -252,25 +225,25 @@ def people_of(certificate: Certificate) -> People:
     A kind that says its unit in words of its own replaces one record of a public number of them,
     and what is replaced is the dataset's word for one: "genotype", "swap".
     """
-    match unit := certificate.unit:
-        case Unit():
-            return People(unit.entity, unit.word, unit.adjacency)
-        case NamedUnit():
-            return People.of_records(unit.adjacency)
+    unit = certificate.unit
+    if isinstance(unit, Unit):
+        return People(unit.entity, unit.word, unit.adjacency)
+    return People.of_records(unit.adjacency)
 
 
 def spent_by_parts(certificate: Certificate) -> Spent:
     """The shares of everything that draws, added up exactly, and all the exposure allowed."""
     amounts = (Fraction(part.epsilon or part.rho or 0.0) for part in certificate.parts)
+    measures = {Measure.EPSILON for part in certificate.parts if part.epsilon is not None}
+    measures |= {Measure.RHO for part in certificate.parts if part.rho is not None}
+    if len(measures) != 1:
+        raise NotApplicable("Expected shares in epsilon or in rho to charge, got others.")
     exposure = Fraction(certificate.guarantee.exposure)
-    return Spent(_measure(certificate.parts), sum(amounts, Fraction(0)), exposure)
+    return Spent(measures.pop(), sum(amounts, Fraction(0)), exposure)
 
 
 def build_charge(dataset: Dataset, cost: Spending) -> Charged:
-    """The block of a certificate for such a cost, without the entry's digest.
-
-    Nothing of exposure where none was charged, as where there is no budget of it.
-    """
+    """The block of a certificate for such a cost, without the entry's digest."""
     block = Charged(
         dataset.name, str(dataset.measure), _number(dataset.budget), _number(cost.units), _UNKNOWN
     )
@@ -289,22 +262,7 @@ def _with_exposure(block: Charged, charged: int, budget: int) -> Charged:
 
 
 def recompute_charge(claimed: Charged | None, dataset: str, spends: Spent) -> Charged:
-    """What a certificate has to say of its ledger, given what only the ledger knows.
-
-    Parameters
-    ----------
-    claimed : Charged or None
-        As it was read; measure, budget and entry are its word.
-    dataset : str
-        What the release is charged to.
-    spends : Spent
-        What its noise spends, and what keys of one entity do.
-
-    Returns
-    -------
-    Charged
-        With the cost of the noise and of the keys that is stated.
-    """
+    """What a certificate has to say of its ledger; measure, budget and entry are its own word."""
     measure, amount, exposure = spends
     expected = claimed or Charged(dataset, str(measure), 0.0, 0.0, _UNKNOWN)
     if expected.measure == Measure.RHO and measure is Measure.EPSILON:
@@ -317,14 +275,6 @@ def recompute_charge(claimed: Charged | None, dataset: str, spends: Spent) -> Ch
     exposed = units.to_exposure(exposure)
     stated = expected.exposure_budget or 0.0
     return _with_exposure(block, exposed, max(units.to_exposure(stated), exposed))
-
-
-def _measure(parts: Sequence[CertifiedPart]) -> Measure:
-    measures = {Measure.EPSILON for part in parts if part.epsilon is not None}
-    measures |= {Measure.RHO for part in parts if part.rho is not None}
-    if len(measures) != 1:
-        raise NotApplicable("Expected shares in epsilon or in rho to charge, got others.")
-    return measures.pop()
 
 
 def _number(amount: int) -> float:

@@ -15,7 +15,6 @@ from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.certificate.model import Certificate
 from deniable.errors import DataError, DeniableError, InvalidArgument
 from deniable.errors.late import late
-from deniable.pipeline.charging import recompute_charge
 from deniable.pipeline.checked import (
     Check,
     Checked,
@@ -27,12 +26,13 @@ from deniable.pipeline.checked import (
     one_line,
     standing,
 )
-from deniable.pipeline.kind import AnyKind, Origin, kind_of, no_list
+from deniable.pipeline.kind import AnyKind, Origin, kind_of
 
 if TYPE_CHECKING:
     from deniable.ledger import summary
-    from deniable.pipeline import check_files, dossier_page, dossiers, risk, signatures
-else:  # needed for the files of a folder only, for a dossier, and where a release is signed
+    from deniable.pipeline import charging, check_files, dossier_page, dossiers, risk, signatures
+else:  # needed for a ledger, the files of a folder, a dossier, and where a release is signed
+    charging = late("deniable.pipeline.charging")
     check_files = late("deniable.pipeline.check_files")
     dossier_page = late("deniable.pipeline.dossier_page")
     dossiers = late("deniable.pipeline.dossiers")
@@ -59,7 +59,10 @@ _ROUNDING = 1 + 1e-9
 
 @attrs.frozen
 class Recomputed:
-    """A certificate beside what was settled again from it."""
+    """A certificate beside what was settled again from it.
+
+    Its sentences are the recomputed ones, which know what they are about.
+    """
 
     certificate: Any
     prepared: Any
@@ -105,16 +108,14 @@ def check(
         If there is no such file, it cannot be a certificate, it names no list, `signed_by` holds
         no public keys, there is no ssh-keygen to verify signatures with, or `dossier` is none.
     """
-    if dossier is not None:
-        dossiers.read_request(Path(dossier))
-    if dossier is not None and risk.is_ledger(os.fspath(path)):
+    written = None if dossier is None else Path(dossier)
+    request = None if written is None else dossiers.read_request(written)[0]
+    if written is not None and request is not None and risk.is_ledger(os.fspath(path)):
         if population is not None or signed_by is not None:
             raise InvalidArgument(
                 "Expected a ledger with `dossier` only, got `population` or `signed_by`, too."
             )
         # What was fixed when a ledger's dataset was made.
-        written = Path(dossier)
-        request, _ = dossiers.read_request(written)
         dataset = summary.one_dataset(summary.ledger_of(os.fspath(path)), request["dataset"])
         return dossiers.check_written(written, dataset, dossier_page.dossier_page)
     place = Path(path)
@@ -126,27 +127,25 @@ def check(
     answer, recomputed = check_certificate(kind, document, files_beside=folder is not None)
     if population is not None and recomputed is not None and answer.holds:
         answer = _with_list(answer, kind, recomputed, Path(population))
-    if folder is not None and (recomputed is None or not answer.holds):
+    release = recomputed if answer.holds else None
+    if folder is not None and release is None:
         untold = Check("files", False, "Expected a certificate that holds, got one that does not.")
         answer = attrs.evolve(answer, checks=(*answer.checks, untold))
-    elif folder is not None and recomputed is not None:
-        certificate_of, prepared = recomputed.certificate, recomputed.prepared
-        files = check_files.check_files(folder, kind, certificate_of, prepared, charts=charts)
+    elif folder is not None and release is not None:
+        files = check_files.check_files(
+            folder, kind, release.certificate, release.prepared, charts=charts
+        )
         answer = answer.joined(files)
-    if dossier is not None:
-        answer = answer.joined(_with_dossier(answer, recomputed, Path(dossier)))
+    if written is not None and (release is None or not answer.holds):
+        finding = "Expected a release that holds, got one that does not."
+        answer = answer.joined(Checked((Check(one_line(written.name, 100), False, finding),)))
+    elif written is not None and release is not None:
+        page = dossier_page.dossier_page
+        answer = answer.joined(dossiers.check_written(written, release.certificate, page))
     if keys is None:
         unchecked = map(signatures.unchecked, signatures.signature_files(certificate))
         return answer.joined(Checked((), (), tuple(unchecked)))
     return _with_signers(answer, certificate, keys, None if folder is None else recomputed)
-
-
-def _with_dossier(answer: Checked, recomputed: Recomputed | None, written: Path) -> Checked:
-    """Whether a written dossier is what follows from a certificate that holds."""
-    if recomputed is None or not answer.holds:
-        finding = "Expected a release that holds, got one that does not."
-        return Checked((Check(one_line(written.name, 100), False, finding),))
-    return dossiers.check_written(written, recomputed.certificate, dossier_page.dossier_page)
 
 
 def _with_signers(
@@ -170,13 +169,16 @@ def _with_signers(
 
 def _with_list(answer: Checked, kind: AnyKind, release: Recomputed, members: Path) -> Checked:
     """The answer with what the list of members decides; an error where the list cannot be read."""
-    if getattr(release.prepared, "population", None) is None:
-        no_list(release.prepared, members)
-    claimed = release.prepared.population.claim.bound.upper
     try:
         most = kind.listed(release.prepared, members)
     except (InvalidArgument, DataError) as error:
         return attrs.evolve(answer, checks=(*answer.checks, failed(_LIST, error)))
+    if most is None:
+        raise InvalidArgument(
+            "Expected a release whose adversary knows a list of members, got another, with the "
+            f"list {str(members)!r}. Leave the list out."
+        )
+    claimed = release.prepared.population.claim.bound.upper
     holds = most <= claimed * _ROUNDING
     finding = "" if holds else f"Expected a population epsilon of {claimed} certified, got {most}."
     on_trust = [each for each in answer.on_trust if each.what in _OF_LIST]
@@ -193,42 +195,29 @@ def check_certificate(
 ) -> tuple[Checked, Recomputed | None]:
     """Recompute a certificate's derivation, guarantee, shares, scales and sentences.
 
-    Parameters
-    ----------
-    kind : ReleaseKind
-        What it is a certificate of.
-    document : mapping
-        Its JSON.
-    files_beside : bool
-        Whether the caller compares the digests of files.
-
-    Returns
-    -------
-    Checked, Recomputed or None
-        What was found, and what the release's other files are compared with; None where the
-        certificate cannot be recomputed.
+    `files_beside` says whether the caller compares the digests of files. The second value is what
+    the release's other files are compared with; None where the certificate cannot be recomputed.
     """
     try:
         certificate = kind.certificate.from_json(document)
     except DeniableError as error:
         return Checked((failed("schema", error),)), None
-    schema = Check("schema", True)
+    schema, step = Check("schema", True), "derivation"
     try:
         prepared = kind.again(certificate)
         expected = kind.certified(prepared, Origin(certificate.created, certificate.versions))
+        step = "ledger"
+        if (dataset := kind.dataset(prepared)) is not None:
+            spent = kind.spent(expected)
+            block = charging.recompute_charge(certificate.ledger, dataset, spent)
+            expected = attrs.evolve(expected, ledger=block)
     except DeniableError as error:
-        return Checked((schema, failed("derivation", error))), None
+        return Checked((schema, failed(step, error))), None
     except OverflowError:
         large = InvalidArgument(
             "Expected numbers whose noise is within all floats, got larger ones."
         )
-        return Checked((schema, failed("derivation", large))), None
-    try:
-        if (dataset := kind.dataset(prepared)) is not None:
-            block = recompute_charge(certificate.ledger, dataset, kind.spent(expected))
-            expected = attrs.evolve(expected, ledger=block)
-    except DeniableError as error:
-        return Checked((schema, failed("ledger", error))), None
+        return Checked((schema, failed(step, large))), None
     checks = [
         schema,
         *_compare_documents(kind, document, expected.document(), certificate, expected),
@@ -239,7 +228,8 @@ def check_certificate(
     else:
         checks.append(has_valid_digest(document))
     answer = Checked(tuple(checks), *standing(kind.certificate.SCHEMA, keywords, document))
-    return answer, Recomputed(certificate, prepared)
+    sentences = {"assumptions": expected.assumptions, "not_covered": expected.not_covered}
+    return answer, Recomputed(attrs.evolve(certificate, **sentences), prepared)
 
 
 def _compare_documents(

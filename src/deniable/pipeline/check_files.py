@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,48 +59,39 @@ def check_files(
 ) -> Checked:
     """Compare every file of a release's folder with its certificate and with the others.
 
-    Parameters
-    ----------
-    folder : Path
-        Where the files are.
-    kind : ReleaseKind
-        What was released.
-    certificate : Certificate
-        The certificate, which holds by itself.
-    prepared : object
-        The release, settled again from it.
-    charts : bool
-        Whether the report's charts are drawn again, too, which takes longer than all else.
-
-    Returns
-    -------
-    Checked
-        A check a file; `on_trust` names what is in the folder besides, and what could not be
-        compared.
+    The certificate holds by itself, and the release was settled again from it. The answer names
+    on trust what is in the folder besides, and what could not be compared.
     """
-    checks, contents, digests = [], dict[str, bytes](), dict[str, str]()
+    checks, contents, digests = list[Check](), dict[str, bytes](), dict[str, str]()
     number = kind.number(prepared)
     if kind.more(prepared):
-        number = max(number, _number_of_rows(folder / PARQUET))
+        # A file that is no Parquet says no number.
+        with suppress(pa.ArrowException, OSError, MemoryError):
+            number = max(number, int(pq.read_metadata(folder / PARQUET).num_rows))
     many = number > MOST_ROWS
     for name in certificate.files or (REPORT, CSV, PARQUET):
+        is_hashed = many and name in (CSV, PARQUET)
+        most = MOST_HASHED_BYTES if is_hashed else MOST_FILE_BYTES
         try:
-            if many and name in (CSV, PARQUET):
-                digests[name] = sha256_of_file(folder / name, MOST_HASHED_BYTES)
+            if is_hashed:
+                digests[name] = sha256_of_file(folder / name, most)
                 continue
-            contents[name] = read_bytes(folder / name, MOST_FILE_BYTES)
+            contents[name] = read_bytes(folder / name, most)
             digests[name] = sha256(contents[name])
         except InvalidArgument:
-            most = MOST_HASHED_BYTES if many and name in (CSV, PARQUET) else MOST_FILE_BYTES
             finding = f"Expected a file of at most {most} bytes, got none."
             checks.append(Check(name, False, finding))
     named = [name for name in digests if name in certificate.files]
-    checks += [_digest(name, digests[name], certificate) for name in named]
+    for name in named:
+        claimed, digest = certificate.files[name], digests[name]
+        finding = f"Expected the SHA-256 {claimed}, got {digest}."
+        checks.append(Check.that(name, claimed == digest, finding))
     for name, text in kind.texts(certificate).items():
         if name in contents:
-            same = contents[name] == text.encode("utf-8")
-            checks.append(Check(f"{name}, rewritten", same, "Expected what the certificate says."))
-    answer = Checked(tuple(checks), tuple(_by_digest(named)), tuple(_besides(folder, certificate)))
+            same, finding = contents[name] == text.encode(), "Expected what the certificate says."
+            checks.append(Check.that(f"{name}, rewritten", same, finding))
+    by_digest = [Verified(name, "its SHA-256 stands in the certificate") for name in named]
+    answer = Checked(tuple(checks), tuple(by_digest), tuple(_besides(folder, certificate)))
     if REPORT in contents and PARQUET not in certificate.file_names:  # a kind without rows
         page = partial(kind.report, certificate, prepared, ())
         return answer.joined(_report(contents[REPORT], page, certificate, charts=charts))
@@ -109,21 +100,20 @@ def check_files(
     if many:
         why = f"more than {MOST_ROWS} rows are not compared one by one; digests are"
         return answer.joined(Checked((), (), (Trusted("rows of the results", why),)))
-    return answer.joined(
-        _compare_files(contents, kind, certificate, prepared, number, charts=charts)
-    )
-
-
-def _digest(name: str, digest: str, certificate: Certificate) -> Check:
-    claimed = certificate.files[name]
-    if claimed == digest:
-        return Check(name, True)
-    return Check(name, False, f"Expected the SHA-256 {claimed}, got {digest}.")
-
-
-def _by_digest(names: Iterable[str]) -> Iterator[Verified]:
-    for name in names:
-        yield Verified(name, "its SHA-256 stands in the certificate")
+    try:
+        results = _read(contents[PARQUET], number)
+        rows = kind.rebuilt(certificate, prepared, results.to_pylist())
+    except InvalidArgument as error:
+        return answer.joined(Checked((failed("results", error),)))
+    page = partial(kind.report, certificate, prepared, rows)
+    compared, others = _same_rows(contents, results, kind.results(rows), certificate)
+    answer = answer.joined(compared)
+    if compared.checks[0].holds:
+        answer = answer.joined(_same_tables(contents, kind.tables(prepared, rows)))
+    answer = answer.joined(Checked((), (), others))
+    if compared.checks[0].holds:
+        answer = answer.joined(_report(contents[REPORT], page, certificate, charts=charts))
+    return answer
 
 
 def _besides(folder: Path, certificate: Certificate) -> Iterator[Trusted]:
@@ -145,72 +135,32 @@ def _besides(folder: Path, certificate: Certificate) -> Iterator[Trusted]:
         yield Trusted(f"{len(others) - _MOST_NAMED} more", "they are no part of the release")
 
 
-def _compare_files(
-    contents: Mapping[str, bytes],
-    kind: AnyKind,
-    certificate: Certificate,
-    prepared: Any,
-    number: int,
-    *,
-    charts: bool,
-) -> Checked:
-    try:
-        results = _read(contents[PARQUET], number)
-        rows = kind.rebuilt(certificate, prepared, results.to_pylist())
-    except InvalidArgument as error:
-        return Checked((failed("results", error),))
-    expected: Any = kind.results(rows)
-    if certificate.is_first and not {*_ADDED_COLUMNS} & {*results.column_names}:
+def _same_rows(
+    contents: Mapping[str, bytes], results: pa.Table, expected: Any, certificate: Certificate
+) -> tuple[Checked, tuple[Trusted, ...]]:
+    """Both files of the results beside the rows made again, and what they rest on."""
+    columns, raw = {*results.column_names}, contents[PARQUET]
+    if certificate.is_first and not {*_ADDED_COLUMNS} & columns:
         expected = expected.drop_columns([*_ADDED_COLUMNS])
     checks = [_same_results(results, expected), _same_text(contents[CSV], results)]
-    if certificate.files:
-        checks.append(_metadata(contents[PARQUET], certificate))
-    verified = [
-        Verified("rows of the results", "all but values and half-widths of means recomputed"),
-        Verified(CSV, f"written again from {PARQUET}, byte by byte"),
-    ]
-    report = Checked(())
-    if checks[0].holds:
-        tables = kind.tables(prepared, rows)
-        further = [_same_table(name, contents, content) for name, content in tables.items()]
-        checks += [check for check in further if check is not None]
-        verified += [
-            Verified(name, "made again from the results")
-            for name, check in zip(tables, further, strict=True)
-            if check is not None and check.holds
-        ]
-        page = partial(kind.report, certificate, prepared, rows)
-        report = _report(contents[REPORT], page, certificate, charts=charts)
-    trusted = (
-        *_packing(contents[PARQUET], results, certificate),
-        *_of_population(results),
-        *report.on_trust,
-    )
-    return Checked((*checks, *report.checks), (*verified, *report.verified), trusted)
-
-
-def _of_population(results: pa.Table) -> Iterator[Trusted]:
-    """What the intervals for a population rest on."""
-    if {"population_low", "approximate_low"} & {*results.column_names}:
-        yield Trusted("sample", "that the table was drawn from the population as the plan says")
-    if "approximate_low" in results.column_names:
-        yield Trusted("approximate intervals", "that about 95 of 100 cover, which nothing proves")
-
-
-def _packing(raw: bytes, results: pa.Table, certificate: Certificate) -> Iterator[Trusted]:
-    """What results.parquet may hold besides its rows, where it is not written in our own bytes."""
     about = results_metadata(certificate) if certificate.files else {}
+    if about:
+        checks.append(_metadata(raw, about))
+    trusted = []
     if parquet_bytes(results, about) != raw:
         why = "its rows were compared; another version of the library wrote it, or another program"
-        yield Trusted(f"bytes of {PARQUET}", why)
-
-
-def _number_of_rows(path: Path) -> int:
-    """How many rows a Parquet file says that it has; 0 of any other."""
-    try:
-        return int(pq.read_metadata(path).num_rows)
-    except (pa.ArrowException, OSError, MemoryError):
-        return 0
+        trusted.append(Trusted(f"bytes of {PARQUET}", why))
+    if {"population_low", "approximate_low"} & columns:
+        why = "that the table was drawn from the population as the plan says"
+        trusted.append(Trusted("sample", why))
+    if "approximate_low" in columns:
+        why = "that about 95 of 100 cover, which nothing proves"
+        trusted.append(Trusted("approximate intervals", why))
+    verified = (
+        Verified("rows of the results", "all but values and half-widths of means recomputed"),
+        Verified(CSV, f"written again from {PARQUET}, byte by byte"),
+    )
+    return Checked(tuple(checks), verified), tuple(trusted)
 
 
 def _read(raw: bytes, number: int) -> pa.Table:
@@ -244,20 +194,22 @@ def _same_results(results: pa.Table, rebuilt: pa.Table) -> Check:
     return Check(name, True)
 
 
-def _same_table(name: str, contents: Mapping[str, bytes], wanted: bytes) -> Check | None:
-    """Whether a further table is what follows from the rows; None where it was not read."""
-    if name not in contents:
-        return None
-    holds = contents[name] == wanted
-    if not holds and name.endswith(".parquet"):  # another version of the library may pack it
-        try:
-            one, other = (read_parquet(raw) for raw in (contents[name], wanted))
-            holds = one.schema.remove_metadata() == other.schema.remove_metadata()
-            holds = holds and one.equals(other)
-        except (pa.ArrowException, OSError, MemoryError):
-            holds = False
-    finding = "" if holds else "Expected what follows from the results, got something else."
-    return Check(f"{name}, made again", holds, finding)
+def _same_tables(contents: Mapping[str, bytes], tables: Mapping[str, bytes]) -> Checked:
+    """Further tables beside what follows from the rows, where they could be read."""
+    checks, verified = [], []
+    for name in (each for each in tables if each in contents):
+        got, wanted = contents[name], tables[name]
+        holds = got == wanted
+        if not holds and name.endswith(".parquet"):  # another version of the library may pack it
+            with suppress(pa.ArrowException, OSError, MemoryError):
+                one, other = read_parquet(got), read_parquet(wanted)
+                holds = one.schema.remove_metadata() == other.schema.remove_metadata()
+                holds = holds and one.equals(other)
+        finding = "Expected what follows from the results, got something else."
+        checks.append(Check.that(f"{name}, made again", holds, finding))
+        if holds:
+            verified.append(Verified(name, "made again from the results"))
+    return Checked(tuple(checks), tuple(verified))
 
 
 def _same_text(text: bytes, results: pa.Table) -> Check:
@@ -286,6 +238,7 @@ def _report(
             page = again()
     words, drawings = split_charts(raw.decode("utf-8", "surrogateescape"))
     expected, undrawn = split_charts(page)
+    finding = ""
     if words != expected:
         here = importlib.metadata.version("deniable")
         made = certificate.versions["deniable"]
@@ -293,9 +246,9 @@ def _report(
             why = f"Deniable {one_line(made, 40)} made it, this is {here}; read the rest"
             return Checked((), (), (Trusted(REPORT, why),))
         finding = "Expected what the certificate and the results give, got another text."
-        return Checked((Check("report", False, finding),))
-    if not all(map(may_be_drawing, drawings, undrawn)):
+    elif not all(map(may_be_drawing, drawings, undrawn)):
         finding = "Expected charts of shapes and labels, got something else in one."
+    if finding:
         return Checked((Check("report", False, finding),))
     why = "they are not drawn again unless --charts is given"
     if charts:
@@ -307,14 +260,14 @@ def _report(
     )
 
 
-def _metadata(raw: bytes, certificate: Certificate) -> Check:
+def _metadata(raw: bytes, about: Mapping[bytes, bytes]) -> Check:
     """Whether results.parquet says of itself what the certificate says of it."""
     try:
         metadata = pq.read_metadata(pa.BufferReader(raw)).metadata or {}
         stated = json.loads(metadata.get(METADATA, b"null"))
     except (pa.ArrowException, OSError, ValueError, RecursionError):
         stated = None
-    wanted = json.loads(results_metadata(certificate)[METADATA])
-    if json.dumps(stated, sort_keys=True) == json.dumps(wanted, sort_keys=True):
-        return Check("metadata of the results", True)
-    return Check("metadata of the results", False, "Expected title, limits and digest, got others.")
+    wanted = json.loads(about[METADATA])
+    same = json.dumps(stated, sort_keys=True) == json.dumps(wanted, sort_keys=True)
+    finding = "Expected title, limits and digest, got others."
+    return Check.that("metadata of the results", same, finding)

@@ -1,7 +1,6 @@
 """What a check found: what was recomputed, what does not hold, and what nobody can recompute."""
 
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 import attrs
@@ -27,6 +26,11 @@ class Check:
     holds: bool
     finding: str = ""
 
+    @classmethod
+    def that(cls, name: str, holds: bool, finding: str) -> "Check":
+        """A check with a finding only where it does not hold."""
+        return cls(name, holds, "" if holds else finding)
+
 
 @attrs.frozen
 class Verified:
@@ -51,19 +55,10 @@ class Trusted:
 
 @attrs.frozen
 class Signer:
-    """Whose signature a certificate has.
+    """Whose signature a certificate has, in the file of that name.
 
-    Parameters
-    ----------
-    principal : str or None
-        The name, or names with commas between, that a file of allowed signers gives the key; None
-        where the file names keys only.
-    key_type : str
-        Such as ED25519.
-    fingerprint : str
-        Of the public key, as OpenSSH writes it: SHA-256 in base64.
-    file : str
-        Name of the signature's file.
+    `principal` is the name, or names with commas between, that a file of allowed signers gives the
+    key; None where it names keys only. `fingerprint` is OpenSSH's, SHA-256 in base64.
     """
 
     principal: str | None
@@ -112,10 +107,7 @@ class Checked(Answer):
     def joined(self, other: "Checked") -> "Checked":
         """Both answers, one after the other."""
         return Checked(
-            tuple(
-                attrs.evolve(check, finding="" if check.holds else check.finding)
-                for check in (*self.checks, *other.checks)
-            ),
+            (*self.checks, *other.checks),
             (*self.verified, *other.verified),
             (*self.on_trust, *other.on_trust),
             self.signers if other.signers is None else other.signers,
@@ -156,44 +148,33 @@ def compare_documents(
 ) -> list[Check]:
     """Each part of a certificate beside the same part recomputed.
 
-    Parameters
-    ----------
-    names : mapping
-        What a check is called by the first key of its places; a key that is left out is called
-        what it is.
-    claimed, expected : mapping
-        The documents.
+    `names` says what a check is called by the first key of its places; a key that is left out is
+    called what it is.
     """
     findings: dict[str, str] = {}
-    for key in expected:
-        findings.setdefault(names.get(key, key.replace("_", " ")), "")
     for key in {**expected, **claimed}:
         name = names.get(key, key.replace("_", " "))
-        one, other = {key: claimed[key]} if key in claimed else {}, {}
+        one, other = ({key: each[key]} if key in each else {} for each in (claimed, expected))
+        first = next(differences(one, other), None)
         if key in expected:
-            other = {key: expected[key]}
-        for place, got, wanted in islice(differences(one, other), 1):
-            findings[name] = findings.get(name) or _finding(place, got, wanted)
+            findings.setdefault(name, "")
+        if first is not None:
+            findings[name] = findings.get(name) or difference(*first)
     return [Check(name, not finding, finding) for name, finding in findings.items()]
 
 
-def _finding(place: str, got: object, wanted: object) -> str:
-    return one_line(f"Expected {_format_value(wanted)}, got {_format_value(got)} at {place}.")
-
-
-def _format_value(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+def difference(place: str, got: object, wanted: object, longest: int = _LONGEST) -> str:
+    """A finding on where two documents differ."""
+    texts = [repr(value) for value in (wanted, got)]
+    one, other = (each if len(each) <= longest else f"{each[:longest]}…" for each in texts)
+    return one_line(f"Expected {one}, got {other} at {place}.")
 
 
 def has_valid_digest(document: Mapping[str, Any]) -> Check:
     """Whether a certificate states what its own digest was made of."""
     digest = statement_sha256(document)
-    if document.get("statement_sha256") == digest:
-        return Check("statement", True)
-    return Check(
-        "statement", False, f"Expected the SHA-256 of what is stated, {digest}, got another."
-    )
+    finding = f"Expected the SHA-256 of what is stated, {digest}, got another."
+    return Check.that("statement", document.get("statement_sha256") == digest, finding)
 
 
 def standing(
@@ -201,14 +182,7 @@ def standing(
 ) -> tuple[tuple[Verified, ...], tuple[Trusted, ...]]:
     """What of a certificate is recomputed and what is on trust, by the one list: its schema.
 
-    Parameters
-    ----------
-    schema : str or mapping
-        As `certificate.leaves` takes it.
-    keywords : sequence of str
-        Those of `certificate.leaves` that apply.
-    document : mapping
-        The certificate: of what it leaves out there is nothing to trust.
+    Of what the document leaves out there is nothing to trust.
     """
     places = {
         place: why

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +83,13 @@ def dossier(
     place = None if out is None else check_page(Path(out))
     about = _about(source, dataset)
     if place is not None and not isinstance(about, Dataset):
-        _check_unpublished(place, Path(source), about)  # type: ignore[arg-type]
+        # Who checks the release would find another file in its place.
+        given = Path(source)  # type: ignore[arg-type]
+        folder = given if given.is_dir() else given.parent
+        if any(place.resolve() == (folder / each).resolve() for each in about.file_names):
+            raise InvalidArgument(
+                f"Expected a page that is no file of the release, got {place}. Choose another name."
+            )
     answer = dossier_of(about, wanted, *numbers)
     if place is not None:
         write_page(dossier_page(answer), place)
@@ -95,7 +102,11 @@ def _about(source: Any, dataset: str | None) -> "Certificate | Dataset":
         return one_dataset(ledger_of(source), dataset)
     check_no_dataset(dataset)
     path = Path(source)
-    if (guarantee := _guarantee(path)) is not None:
+    guarantee = None
+    if not path.exists():
+        with suppress(InvalidArgument):
+            guarantee = parse(str(path)).spec
+    if guarantee is not None:
         raise InvalidArgument(
             f"Expected what was published, got the guarantee {guarantee} alone, of which there is "
             f'less to ask. Try "deniable risk {guarantee}".'
@@ -110,22 +121,3 @@ def _about(source: Any, dataset: str | None) -> "Certificate | Dataset":
         )
     certificate: Certificate = recomputed.certificate
     return certificate
-
-
-def _check_unpublished(place: Path, source: Path, certificate: "Certificate") -> None:
-    """Refuse a place at which a file of the release stands: who checks it would find another."""
-    folder = source if source.is_dir() else source.parent
-    if any(place.resolve() == (folder / each).resolve() for each in certificate.file_names):
-        raise InvalidArgument(
-            f"Expected a page that is no file of the release, got {place}. Choose another name."
-        )
-
-
-def _guarantee(path: Path) -> str | None:
-    """What was written in place of a file, where it is a guarantee."""
-    if path.exists():
-        return None
-    try:
-        return parse(str(path)).spec
-    except InvalidArgument:
-        return None

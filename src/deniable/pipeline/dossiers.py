@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from deniable.errors.public_names import nearest
 from deniable.ledger.dataset import Dataset
 from deniable.numerics.answer import Answer
 from deniable.pipeline.certified import of_certificate
-from deniable.pipeline.checked import Check, Checked, Verified, failed, one_line
+from deniable.pipeline.checked import Check, Checked, Verified, difference, failed, one_line
 from deniable.pipeline.statements import Statement, Status, of_budget, weakest
 
 FORMAT = "deniable-dossier/1"
@@ -37,9 +36,6 @@ META = "deniable-dossier"
 """Name of the element by which a page says what was asked for."""
 
 _REQUEST = re.compile(rf'<meta name="{META}" content="([^"]*)">')
-_KEYS = {"for", "baselines", "candidates", "dataset"}
-_LEDGER = "deniable-ledger"
-"""The kind of what is no certificate."""
 
 _OTHERS = {
     "sp-800-226": "nist", "800-226": "nist", "0070": "ema", "policy-0070": "ema",
@@ -49,27 +45,12 @@ _OTHERS = {
 """Words of others for the regimes."""
 
 
-# --- Regimes: their questions in their own words, and which statements answer them.
-
-
 @attrs.frozen
 class Question:
-    """One question of a regime.
+    """One question of a regime, in the source's own words, and what answers it.
 
-    Parameters
-    ----------
-    place : str
-        Section, paragraph or key of the source.
-    words : str
-        The source's own.
-    statements : tuple of str
-        By which it is answered.
-    otherwise : str
-        Why not, where nothing answers it.
-    remark : str
-        What the figures are not.
-    kinds : tuple of str
-        Of releases that it is asked of; of all where there are none.
+    `otherwise` says why nothing does, `remark` what the figures are not; it is asked of all kinds
+    of releases where `kinds` names none.
     """
 
     place: str
@@ -82,18 +63,9 @@ class Question:
 
 @attrs.frozen
 class Regime:
-    """Whose questions, from which source, and what of it was read.
+    """Whose questions, by the word of the command line, and what of the source was read.
 
-    Parameters
-    ----------
-    key : str
-        How the command line calls it.
-    name, title, issuer, date, address : str
-        Of the source.
-    source : str
-        What of it was read, and what is from memory.
-    questions : tuple of Question
-        In the order of the source.
+    `source` says what was read and what is from memory.
     """
 
     key: str
@@ -119,12 +91,7 @@ def regimes() -> Mapping[str, Regime]:
 
 
 def regime_called(key: Any) -> Regime:
-    """The regime of a key.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none, with the nearest.
+    """The regime of a key, in any spelling; refused with the nearest where there is none.
 
     Examples
     --------
@@ -140,25 +107,11 @@ def regime_called(key: Any) -> Regime:
     raise InvalidArgument(f"Expected one of {', '.join(known)}, got {key!r}.{advice}")
 
 
-# --- A dossier: the questions, answered from one table of statements.
-
-
 @attrs.frozen
 class Subject:
-    """What is spoken of.
+    """What is spoken of: a kind of release, or a ledger, which has neither date nor digest.
 
-    Parameters
-    ----------
-    kind : str
-        The name of its format, without the number.
-    title : str
-        What was published, in one line.
-    date : str or None
-        Of a certificate.
-    digest : str or None
-        SHA-256 of what a certificate states.
-    unit : str
-        What is protected.
+    `kind` is the name of its format without the number, `digest` the SHA-256 of what is stated.
     """
 
     kind: str
@@ -199,22 +152,9 @@ class Answered:
 class Dossier(Answer):
     """A regime's questions in its own words, with what can be said of each, and what cannot.
 
-    Parameters
-    ----------
-    regime : Regime
-        Whose questions.
-    subject : Subject
-        What they are asked of.
-    table : mapping
-        Every statement, by name; the same for all regimes.
-    baselines : tuple of float, or None
-        Successes of an attack without the release; None for the usual ones.
-    candidates : int or None
-        Of how many equally likely values an attribute is one.
-    dataset : str or None
-        Of a ledger.
-    version : str
-        Of Deniable.
+    `table` holds every statement by name, the same for all regimes. `baselines` are successes of an
+    attack without the release, None for the usual ones; an attribute is one of `candidates` equally
+    likely values; `dataset` is that of a ledger.
     """
 
     regime: Regime
@@ -228,15 +168,13 @@ class Dossier(Answer):
     @property
     def answers(self) -> tuple[Answered, ...]:
         """Each question that is asked of this kind of release."""
-        return tuple(
-            self._answered(each)
-            for each in self.regime.questions
-            if not each.kinds or self.subject.kind in each.kinds
-        )
-
-    def _answered(self, question: Question) -> Answered:
-        names = tuple(name for name in question.statements if name in self.table)
-        return Answered(question, names, weakest(self.table[name] for name in names))
+        answers = []
+        for each in self.regime.questions:
+            if not each.kinds or self.subject.kind in each.kinds:
+                names = tuple(name for name in each.statements if name in self.table)
+                worth = weakest(self.table[name] for name in names)
+                answers.append(Answered(each, names, worth))
+        return tuple(answers)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -275,13 +213,7 @@ class Dossier(Answer):
 def checked_numbers(
     baselines: Sequence[float] | None, candidates: int | None
 ) -> tuple[tuple[float, ...] | None, int | None]:
-    """The numbers that attacks are asked about.
-
-    Raises
-    ------
-    InvalidArgument
-        If a baseline is no probability, or there are fewer than two candidates.
-    """
+    """The numbers that attacks are asked about; refused where they are none."""
     given = None
     if candidates is not None:
         candidates = validate.integer(candidates, "candidates", least=2)
@@ -304,17 +236,12 @@ def dossier_of(
     """The dossier of a certificate that holds, or of everything that a dataset's budget pays for.
 
     It is a function of these arguments, so that whoever has the certificate makes the same one.
-
-    Raises
-    ------
-    InvalidArgument
-        If a baseline is no probability, or there are fewer than two candidates.
     """
     baselines, candidates = checked_numbers(baselines, candidates)
     if isinstance(about, Dataset):
         table = of_budget(about, baselines, candidates)
         title = f"All that is ever published from “{about.name}”"
-        subject = Subject(_LEDGER, title, None, None, table["unit"].says[0])
+        subject = Subject("deniable-ledger", title, None, None, table["unit"].says[0])
         return Dossier(regime, subject, table, baselines, candidates, about.name)
     kind = about.format.rpartition("/")[0]
     subject = Subject(kind, about.title, about.created, about.statement_sha256, about.unit.sentence)
@@ -322,17 +249,8 @@ def dossier_of(
     return Dossier(regime, subject, table, baselines, candidates)
 
 
-# --- A dossier that was written, beside the same one made again.
-
-
 def read_request(path: Path) -> tuple[Any, Any]:
-    """What a written dossier says was wanted, and its content: an object, or the bytes of a page.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is no dossier, or a file that no program should read.
-    """
+    """What a written dossier says was wanted, and its content: an object, or a page's bytes."""
     raw = read_bytes(path, MOST_BYTES, "a dossier")
     page = _REQUEST.search(raw.decode("utf-8", "replace"))
     content: Any = raw
@@ -340,13 +258,12 @@ def read_request(path: Path) -> tuple[Any, Any]:
         content = read_document(path, "a dossier")
     try:
         request = content["asked"] if page is None else json.loads(html.unescape(page[1]))
-        if set(request) != _KEYS or not isinstance(request["for"], str):
+        types = {"for": str, "baselines": list | None, "dataset": str | None, "candidates": object}
+        if request.keys() != types.keys() or not all(
+            isinstance(request[key], types[key]) for key in types
+        ):
             raise ValueError
-        if not isinstance(request["baselines"], list | None):
-            raise ValueError
-        if not isinstance(request["dataset"], str | None):
-            raise ValueError
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InvalidArgument(
             "Expected a dossier, JSON or a page as deniable dossier writes it, got another file "
             f"at {path}."
@@ -357,17 +274,7 @@ def read_request(path: Path) -> tuple[Any, Any]:
 def check_written(
     path: Path, about: Certificate | Dataset, page_of: Callable[[Dossier], str]
 ) -> Checked:
-    """Make a written dossier again, and compare every word and figure.
-
-    Parameters
-    ----------
-    path : Path
-        The dossier: JSON, or a page.
-    about : Certificate or Dataset
-        A certificate that holds, or what a ledger has fixed.
-    page_of : callable
-        Of a dossier: its page.
-    """
+    """Make a written dossier, JSON or a page, again, and compare every word and figure."""
     request, content = read_request(path)
     name = one_line(path.name, 100)
     try:
@@ -375,22 +282,14 @@ def check_written(
         again = dossier_of(about, regime, request["baselines"], request["candidates"])
     except InvalidArgument as error:
         return Checked((failed(name, error),))
-    if finding := _difference(content, again, page_of):
+    finding = ""
+    if not isinstance(content, bytes):
+        other = next(differences(content, again.as_json()), None)
+        finding = "" if other is None else difference(*other, _LONGEST)
+    elif content != page_of(again).encode("utf-8"):
+        finding = "Expected the page that follows from it, got another."
+    if finding:
+        finding = f"{finding} Make it again; this is Deniable {again.version}."
         return Checked((Check(name, False, one_line(finding)),))
     how = "made again: every word and figure is the same"
     return Checked((Check(name, True),), (Verified(name, how),))
-
-
-def _difference(content: Any, again: Dossier, page_of: Callable[[Dossier], str]) -> str:
-    remedy = f"Make it again; this is Deniable {again.version}."
-    if isinstance(content, bytes):
-        same = content == page_of(again).encode("utf-8")
-        return "" if same else f"Expected the page that follows from it, got another. {remedy}"
-    for place, got, wanted in islice(differences(content, again.as_json()), 1):
-        return f"Expected {shortened(wanted)}, got {shortened(got)} at {place}. {remedy}"
-    return ""
-
-
-def shortened(value: object) -> str:
-    """A value of a finding, on part of a line."""
-    return one_line(repr(value), _LONGEST)

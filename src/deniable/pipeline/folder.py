@@ -16,13 +16,7 @@ _LOCK, _PARTIAL = "deniable-lock", "deniable-partial"
 
 
 def check_free(out: Path) -> None:
-    """Refuse a folder that holds something, before anything is spent.
-
-    Raises
-    ------
-    InvalidArgument
-        If `out` is a file, a folder with something in it, or has no parent folder.
-    """
+    """Refuse what is no new or empty folder below an existing one, before anything is spent."""
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise InvalidArgument(f"Expected a new or empty folder, got {out}. Choose another name.")
     if out.is_dir() and any(out.iterdir()):
@@ -30,18 +24,14 @@ def check_free(out: Path) -> None:
             f"Expected a new or empty folder, got {out} with files in it. Choose another name; "
             "a release is never written over."
         )
-    if not _is_folder(out.absolute().parent):
+    is_folder = False
+    # What may not be looked at is the system's refusal, in any Python.
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        is_folder = stat.S_ISDIR(out.absolute().parent.stat().st_mode)
+    if not is_folder:
         raise InvalidArgument(
             f"Expected an existing folder above {out}, got none. Create {out.parent} first."
         )
-
-
-def _is_folder(path: Path) -> bool:
-    """Whether there is one; what may not be looked at is the system's refusal, in any Python."""
-    try:
-        return stat.S_ISDIR(path.stat().st_mode)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
 
 
 @contextmanager
@@ -55,19 +45,12 @@ def create_folder_atomically(out: Path) -> Iterator[Path]:
 
     If the block fails nothing is left, nor if the disk does. A process that is killed inside it
     leaves no `out`, and what it left hidden goes with the next release to the same place.
-
-    Raises
-    ------
-    InvalidArgument
-        If `out` is not free, or another release into it is running.
-    OSError
-        If the system does not let the folder or its files be written.
     """
     check_free(out)
     target = Path(os.path.realpath(out))
-    with _lock(_hidden(target, _LOCK), out):
+    with _lock(target.with_name(f".{target.name}.{_LOCK}"), out):
         check_free(out)  # The one before may have ended since.
-        partial = _hidden(target, _PARTIAL)
+        partial = target.with_name(f".{target.name}.{_PARTIAL}")
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
         try:
@@ -123,7 +106,3 @@ def _acquire(path: Path) -> int | None:
             os.close(lock)
             raise
         os.close(lock)
-
-
-def _hidden(target: Path, ending: str) -> Path:
-    return target.with_name(f".{target.name}.{ending}")

@@ -7,79 +7,31 @@ and checking are the pipeline's.
 
 from __future__ import annotations
 
-import importlib
+import abc
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import attrs
 
 from deniable.certificate.model import Certificate, CertifiedPart, Guarantee, Sensitivity
 from deniable.errors import InvalidArgument
-from deniable.ledger.costs import Spent
-from deniable.ledger.dataset import People
+from deniable.errors.late import late
 from deniable.mechanisms import DiscreteGaussian, Mechanism
-from deniable.pipeline.charging import people_of, spent_by_parts
 from deniable.pipeline.noise import NoisyPart, Part, PublicPart, SelectionPart, Share
 from deniable.theorems.analysis import Calibration
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 
-
-# --- What every certificate says of its noise: the guarantee in all, and what protects a part.
-
-
-def guarantee(calibration: Calibration) -> Guarantee:
-    """What everything released together satisfies."""
-    composition = calibration.composition
-    return Guarantee(
-        epsilon=calibration.epsilon,
-        delta=calibration.delta,
-        exceedance=calibration.exceedance,
-        rho=None if composition is None else composition.rho,
-        gamma=calibration.gamma,
-        gamma_outside=calibration.gamma_outside,
-        attack_success=calibration.attack_success,
-        advantage=calibration.advantage,
-        exposure=calibration.exposure,
-    )
-
-
-def certify_part(
-    part: Part, share: Share | None, mechanism: Mechanism | None, width: float | None
-) -> CertifiedPart:
-    """What protects a part; `width` is its 95 % half-width, where that is known before."""
-    if isinstance(part, PublicPart) or share is None or mechanism is None:
-        return CertifiedPart(part.label)
-    return CertifiedPart(
-        label=part.label,
-        mechanism=mechanism.name,
-        step=part.step,
-        scale=mechanism.scale * part.step,
-        sensitivity=_sensitivity(part, mechanism),
-        epsilon=share.epsilon,
-        rho=share.rho,
-        half_width_95=width,
-    )
-
-
-def _sensitivity(part: Part, mechanism: Mechanism) -> Sensitivity:
-    match part:
-        case SelectionPart():
-            return Sensitivity("linf-sum", part.sensitivity, part.monotone)
-        case PublicPart():
-            raise AssertionError("a public part has no sensitivity")
-        case _ if isinstance(mechanism, DiscreteGaussian):
-            return Sensitivity("l2", part.l2)
-        case _:
-            return Sensitivity("l1", part.l1)
-
-
-# --- What a kind of release is, and where each kind stands.
-
+    from deniable.ledger.costs import Spent
+    from deniable.ledger.dataset import People
+    from deniable.pipeline import charging
+else:  # a release that is charged to no ledger loads none
+    charging = late("deniable.pipeline.charging")
 
 C = TypeVar("C", bound=Certificate)
 """Its certificate."""
@@ -93,13 +45,44 @@ Noise: TypeAlias = Iterable[tuple[Mechanism, NoisyPart]]
 PublishedRows: TypeAlias = Sequence[Mapping[str, Any]]
 """Rows of a results.parquet that somebody else may have written."""
 
-_GUESTS = "deniable.kinds"
-"""The entry points of other kinds: what their certificates call themselves, and the module that
-calls the kind `KIND`. It is imported when such a certificate is read."""
+_GROUP = "deniable.kinds"
+"""The entry points of kinds: what their certificates call themselves, and the module that calls
+the kind `KIND`. It is imported when such a certificate is read."""
+_TABLES = "deniable-certificate"
+"""Releases of tables, whose schema also says what is wrong with a document of no known name."""
 _CERTIFICATE = re.compile(r"deniable-[a-z-]+-certificate")
 
-_TABLES = "deniable.publish.kind"
-"""Releases of tables, whose schema also says what is wrong with a document of no known name."""
+
+def guarantee(calibration: Calibration) -> Guarantee:
+    """What everything released together satisfies."""
+    composition = calibration.composition
+    rho = None if composition is None else composition.rho
+    names = (each.name for each in attrs.fields(Guarantee) if each.name != "rho")
+    return Guarantee(rho=rho, **{name: getattr(calibration, name) for name in names})
+
+
+def certify_part(
+    part: Part, share: Share | None, mechanism: Mechanism | None, width: float | None
+) -> CertifiedPart:
+    """What protects a part; `width` is its 95 % half-width, where that is known before."""
+    if isinstance(part, PublicPart) or share is None or mechanism is None:
+        return CertifiedPart(part.label)
+    if isinstance(part, SelectionPart):
+        sensitivity = Sensitivity("linf-sum", part.sensitivity, part.monotone)
+    elif isinstance(mechanism, DiscreteGaussian):
+        sensitivity = Sensitivity("l2", part.l2)
+    else:
+        sensitivity = Sensitivity("l1", part.l1)
+    return CertifiedPart(
+        label=part.label,
+        mechanism=mechanism.name,
+        step=part.step,
+        scale=mechanism.scale * part.step,
+        sensitivity=sensitivity,
+        epsilon=share.epsilon,
+        rho=share.rho,
+        half_width_95=width,
+    )
 
 
 @attrs.frozen
@@ -110,116 +93,83 @@ class Origin:
     versions: Mapping[str, str]
 
 
-def no_texts(certificate: Certificate) -> dict[str, str]:
-    """For a kind with no further files."""
-    del certificate
-    return {}
-
-
-def no_rows(prepared: Any) -> int:
-    """For a kind that publishes a certificate and a report, and no results."""
-    del prepared
-    return 0
-
-
-def no_more(prepared: Any) -> bool:
-    """For a kind whose rows are all public but for their values."""
-    del prepared
-    return False
-
-
-def no_noise(prepared: Any) -> Noise:
-    """For a kind that draws none: its noise was drawn before, by others."""
-    del prepared
-    return ()
-
-
-def no_tables(prepared: Any, rows: Sequence[Any]) -> dict[str, bytes]:
-    """For a kind whose published rows are all in its results."""
-    del prepared, rows
-    return {}
-
-
-def nothing(*release: Any) -> Any:
-    """Neither rows nor a table of them."""
-    del release
-
-
-def no_list(prepared: Any, members: Path) -> float:
-    """For a kind that names no list of members."""
-    del prepared
-    raise InvalidArgument(
-        f"Expected a release whose adversary knows a list of members, got another, with the list "
-        f"{str(members)!r}. Leave the list out."
-    )
-
-
-def no_ledger(prepared: Any) -> None:
-    """For a kind that is charged to none."""
-    del prepared
-
-
-@attrs.frozen(kw_only=True)
-class ReleaseKind(Generic[C, P, R]):
+class ReleaseKind(abc.ABC, Generic[C, P, R]):
     """All that the pipeline asks of a kind of release.
 
-    Parameters
-    ----------
-    certificate : type
-        What its certificates hold.
-    again : callable
-        From a certificate, the release settled again from what was asked for, without the data.
-    certified : callable
-        Of a settled release: its certificate, without digests of files.
-    noise : callable
-        Of a settled release: everything that draws.
-    number, more : callable
-        Of a settled release: how many rows are published, and whether there may be more, which the
-        data decide and no plan.
-    rebuilt : callable
-        From rows that were found: the published ones, of which only what noise decides is taken
-        from there; raises InvalidArgument where no release publishes it.
-    report : callable
-        The page that shows certificate and rows.
-    results : callable
-        The table of the rows. A kind that publishes none leaves out `number`, `rebuilt` and this.
-    texts : callable
-        Further files that follow from the certificate alone, by name.
-    tables : callable
-        Of a settled release and its published rows: further files that follow from these, by name.
-    dataset : callable
-        Of a settled release: the name of the dataset that it is charged to; None for no ledger.
-    listed : callable
-        Of a settled release and a file with the list of members: the certified population ε of
-        all that was released, and raises a DeniableError where there is none.
-    people, spent : callable
-        Of a certificate: whom it is about, and what its noise spends, as ε or as ρ.
-    names : mapping
-        What a check of a key is called, where it is not called what it is.
-    first : tuple of str
-        Names of checks that are told before the sum of shares; all of them where left out.
-    each : mapping
-        Keys whose entries are checked one by one: what one is called, before its name.
+    A kind that publishes no rows overrides neither `number`, `rebuilt` nor `results`; one whose
+    noise others have drawn states none.
     """
 
     certificate: type[C]
-    again: Callable[[C], P]
-    certified: Callable[[P, Origin], C]
-    report: Callable[[C, P, Sequence[R]], str]
-    noise: Callable[[P], Noise] = no_noise
-    number: Callable[[P], int] = no_rows
-    more: Callable[[P], bool] = no_more
-    rebuilt: Callable[[C, P, PublishedRows], Sequence[R]] = nothing
-    results: Callable[[Sequence[R]], pa.Table | None] = nothing
-    texts: Callable[[C], Mapping[str, str]] = no_texts
-    tables: Callable[[P, Sequence[R]], Mapping[str, bytes]] = no_tables
-    dataset: Callable[[P], str | None] = no_ledger
-    listed: Callable[[P, Path], float] = no_list
-    people: Callable[[C], People] = people_of
-    spent: Callable[[C], Spent] = spent_by_parts
-    names: Mapping[str, str] = attrs.field(factory=dict)
+    """What its certificates hold."""
+    names: Mapping[str, str] = MappingProxyType({})
+    """What a check of a key is called, where it is not called what it is."""
     first: tuple[str, ...] | None = None
-    each: Mapping[str, str] = attrs.field(factory=dict)
+    """Names of checks that are told before the sum of shares; None for all of them."""
+    each: Mapping[str, str] = MappingProxyType({})
+    """Keys whose entries are checked one by one: what one is called, before its name."""
+
+    @abc.abstractmethod
+    def again(self, certificate: C) -> P:
+        """The release settled again from what was asked for, without the data."""
+
+    @abc.abstractmethod
+    def certified(self, prepared: P, origin: Origin) -> C:
+        """The certificate of a settled release, without digests of files."""
+
+    @abc.abstractmethod
+    def report(self, certificate: C, prepared: P, rows: Sequence[R]) -> str:
+        """The page that shows certificate and rows."""
+
+    def noise(self, _prepared: P) -> Noise:
+        """Everything that draws."""
+        return ()
+
+    def number(self, _prepared: P) -> int:
+        """How many rows are published."""
+        return 0
+
+    def more(self, _prepared: P) -> bool:
+        """Whether there may be more rows, which the data decide and no plan."""
+        return False
+
+    def rebuilt(self, _certificate: C, _prepared: P, _published: PublishedRows) -> Sequence[R]:
+        """The rows of a release, of which only what noise decides is taken from what was found.
+
+        What no release publishes is refused by an InvalidArgument.
+        """
+        return ()
+
+    def results(self, _rows: Sequence[R]) -> pa.Table | None:
+        """The table of the rows; None where there is none."""
+        return None
+
+    def texts(self, _certificate: C) -> Mapping[str, str]:
+        """Further files that follow from the certificate alone, by name."""
+        return {}
+
+    def tables(self, _prepared: P, _rows: Sequence[R]) -> Mapping[str, bytes]:
+        """Further files that follow from the published rows, by name."""
+        return {}
+
+    def dataset(self, _prepared: P) -> str | None:
+        """The name of the dataset that a release is charged to; None for no ledger."""
+        return None
+
+    def listed(self, _prepared: P, _members: Path) -> float | None:
+        """The population ε of all that was released, certified again with the list of members.
+
+        None where the release's adversary knows no list; a list that does not fit is refused.
+        """
+        return None
+
+    def people(self, certificate: C) -> People:
+        """Whom it is about."""
+        return charging.people_of(certificate)
+
+    def spent(self, certificate: C) -> Spent:
+        """What its noise spends, as ε or as ρ."""
+        return charging.spent_by_parts(certificate)
 
 
 AnyKind: TypeAlias = ReleaseKind[Any, Any, Any]
@@ -240,13 +190,11 @@ def kind_of(document: Any) -> AnyKind:
     """
     format_name = document.get("format") if isinstance(document, dict) else None
     name = format_name.rpartition("/")[0] if isinstance(format_name, str) else ""
-    module = _TABLES
-    for each in entry_points(group=_GUESTS, name=name):
-        module = each.value
-    if module is _TABLES and _CERTIFICATE.fullmatch(name):
+    known = {each.name: each for each in entry_points(group=_GROUP)}
+    if name not in known and _CERTIFICATE.fullmatch(name):
         raise InvalidArgument(
             f"Expected a kind of certificate that is installed, got {name!r}. "
-            f"Install the package that registers it under {_GUESTS}."
+            f"Install the package that registers it under {_GROUP}."
         )
-    kind: AnyKind = importlib.import_module(module).KIND
+    kind: AnyKind = known.get(name, known[_TABLES]).load().KIND
     return kind

@@ -17,7 +17,6 @@ from deniable.theorems.pure_and_approximate import approx_zcdp_to_approx_dp
 
 if TYPE_CHECKING:
     from deniable.certificate import files, json_documents
-    from deniable.certificate.model import Certificate
     from deniable.ledger import dataset as datasets
     from deniable.ledger import summary, units
     from deniable.ledger.dataset import Dataset
@@ -92,11 +91,17 @@ def _given(guarantee: Any, dataset: str | None) -> tuple[tuple[Notion, ...], str
         case str() | os.PathLike():
             place = os.fspath(guarantee)
             if is_ledger(place):
-                return _of_budget(place, dataset), _OF_A_BUDGET
+                return budget_of(
+                    summary.one_dataset(summary.ledger_of(place), dataset)
+                ), _OF_A_BUDGET
             check_no_dataset(dataset)
             if os.path.exists(place) or place.endswith(".json"):
-                given, sentence = _certified(Path(place))
-                return given, f"{_OF_A_CERTIFICATE} {sentence}"
+                path = Path(place)
+                document = json_documents.read_document(
+                    path / files.CERTIFICATE if path.is_dir() else path
+                )
+                certificate = kinds.kind_of(document).certificate.from_json(document)
+                return certificate.notions, f"{_OF_A_CERTIFICATE} {certificate.unit.sentence}"
             return (parse(place),), ABOUT_A_GUARANTEE
         case list() | tuple():
             check_no_dataset(dataset)
@@ -108,7 +113,9 @@ def _given(guarantee: Any, dataset: str | None) -> tuple[tuple[Notion, ...], str
             check_no_dataset(dataset)
             return (guarantee,), ABOUT_A_GUARANTEE
         case _:
-            return _of_budget(guarantee, dataset), _OF_A_BUDGET
+            return budget_of(
+                summary.one_dataset(summary.ledger_of(guarantee), dataset)
+            ), _OF_A_BUDGET
 
 
 def check_no_dataset(dataset: str | None) -> None:
@@ -136,10 +143,6 @@ _POINTS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 """ε of points of a curve, in its standard deviations √(2ρ): one is near the best for any test."""
 
 
-def _of_budget(place: Any, name: str | None) -> tuple[Notion, ...]:
-    return budget_of(summary.one_dataset(summary.ledger_of(place), name))
-
-
 def budget_of(dataset: "Dataset") -> tuple[Notion, ...]:
     """What everything satisfies that a dataset's budget pays for: a filter fixed beforehand."""
     with directed() as r:
@@ -152,11 +155,3 @@ def budget_of(dataset: "Dataset") -> tuple[Notion, ...]:
         return (ZCDP(amount, dataset.adjacency),)
     spent, unit = ApproxZCDP(amount, exposure, dataset.adjacency), math.sqrt(2 * amount)
     return tuple(approx_zcdp_to_approx_dp(spent, amount + unit * each) for each in _POINTS)
-
-
-def _certified(path: Path) -> tuple[tuple[Notion, ...], str]:
-    """What a certificate states of everything released together, and of whom."""
-    place = path / files.CERTIFICATE if path.is_dir() else path
-    document = json_documents.read_document(place)
-    certificate: Certificate = kinds.kind_of(document).certificate.from_json(document)
-    return certificate.notions, certificate.unit.sentence

@@ -1,7 +1,7 @@
 """`deniable sign`: put a signature beside the certificate of a release, and change nothing else."""
 
-import contextlib
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +22,10 @@ _DEFAULT_KEYS = ("id_ed25519", "id_ed25519_sk", "id_ecdsa", "id_ecdsa_sk", "id_r
 
 @attrs.frozen(repr=False)
 class Signed(Answer):
-    """A signature that was written.
+    """A signature that was written, beside the certificate.
 
-    Parameters
-    ----------
-    signature : Path
-        The file of the signature, beside the certificate.
-    key_type, fingerprint : str
-        Of the key, as OpenSSH writes them.
-    certificate_sha256 : str
-        Of the bytes that were signed, 64 hexadecimal digits.
+    Type and fingerprint of the key are as OpenSSH writes them; the SHA-256, 64 hexadecimal digits,
+    is of the bytes that were signed.
     """
 
     signature: Path
@@ -94,8 +88,17 @@ def sign(folder: str | os.PathLike[str], *, key: str | os.PathLike[str] | None =
         raise InvalidArgument(
             f"Expected a key that has not signed this release, got that of {before[fingerprint]}."
         )
-    written = _write_beside(place / CERTIFICATE, signature)
-    return Signed(written, key_type, fingerprint, sha256(message))
+    certificate = place / CERTIFICATE
+    for written in map(certificate.with_name, signature_names()):
+        if os.path.lexists(written):
+            continue
+        # Under the first free name, whole, over nothing; the next where another signer comes first.
+        with suppress(FileExistsError), whole_file(written, new=True) as file:
+            file.write(signature)
+            if hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), certificate.stat().st_mode & 0o666)
+            return Signed(written, key_type, fingerprint, sha256(message))
+    raise _full()
 
 
 def _own_key() -> Path:
@@ -137,7 +140,7 @@ def _signed_before(folder: Path, message: bytes) -> dict[str, str]:
     """The signatures that are there already, by the fingerprint of their key."""
     places = signatures.signature_files(folder / CERTIFICATE)
     if len(places) == MOST_SIGNATURES:
-        raise InvalidArgument(f"Expected less than {MOST_SIGNATURES} signatures, got as many.")
+        raise _full()
     before = {}
     for place in places:
         try:
@@ -148,16 +151,5 @@ def _signed_before(folder: Path, message: bytes) -> dict[str, str]:
     return before
 
 
-def _write_beside(certificate: Path, signature: bytes) -> Path:
-    """Write a signature under the first free name, whole, over nothing, and onto the disk."""
-    for name in signature_names():
-        place = certificate.with_name(name)
-        if os.path.lexists(place):
-            continue
-        # Where another signer comes first, the next name.
-        with contextlib.suppress(FileExistsError), whole_file(place, new=True) as file:
-            file.write(signature)
-            if hasattr(os, "fchmod"):
-                os.fchmod(file.fileno(), certificate.stat().st_mode & 0o666)
-            return place
-    raise InvalidArgument(f"Expected less than {MOST_SIGNATURES} signatures, got as many.")
+def _full() -> InvalidArgument:
+    return InvalidArgument(f"Expected less than {MOST_SIGNATURES} signatures, got as many.")

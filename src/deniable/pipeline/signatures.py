@@ -12,10 +12,8 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from deniable.certificate.files import signature_names
 from deniable.certificate.json_documents import MOST_BYTES, read_bytes
@@ -48,18 +46,13 @@ _LOGIN_OPTION = re.compile(
 
 _SIGNED_WITH = re.compile(r"with (\S+) key (SHA256:[A-Za-z0-9+/=]+)\s*\Z")
 
+_PREFIX = "deniable-"
 _KEYS_FILE, _SIGNATURE_FILE, _MESSAGE_FILE = "KEYS", "signature", "certificate.json"
 """Names in the scratch folder where ssh-keygen runs; what it says of them is shown."""
 
 
 def find_ssh_keygen() -> str:
-    """The program that makes and verifies signatures.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is not installed.
-    """
+    """The program that makes and verifies signatures, which has to be installed."""
     program = shutil.which("ssh-keygen")
     if program is None:
         raise InvalidArgument(
@@ -82,13 +75,7 @@ def unchecked(signature: Path) -> Trusted:
 
 
 def read_keys(path: Path) -> str:
-    """A file of public keys, of allowed signers or of authorized keys, as one of allowed signers.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is no such file, holds no key, or a line of it is none.
-    """
+    """A file of public keys, of allowed signers or of authorized keys, as allowed signers."""
     try:
         text = read_bytes(path, MOST_KEYS_BYTES, "public keys").decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -124,33 +111,18 @@ def _allowed_signer(line: str, place: str) -> str:
 
 
 def verify(certificate: Path, keys: str) -> Checked:
-    """Verify every signature beside a certificate, and say whose they are.
+    """Verify every signature beside a certificate, and say whose they are, by allowed signers.
 
-    Parameters
-    ----------
-    certificate : Path
-        The file that was signed.
-    keys : str
-        Allowed signers, as `read_keys` gives them.
-
-    Returns
-    -------
-    Checked
-        A check a signature by one of these keys, and one a file that is no signature of this
-        certificate. Signatures by other keys are named as not checked beside one that is known.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no ssh-keygen.
+    There is a check a signature by one of these keys, and one a file that is no signature of this
+    certificate. Signatures by other keys are named as not checked beside one that is known.
     """
     find_ssh_keygen()
     message = read_bytes(certificate, MOST_BYTES)
     checks, signers, strangers = list[Check](), list[Signer](), dict[str, str]()
     for place in signature_files(certificate):
         name = one_line(place.name, 100)
-        with _scratch() as scratch:
-            (scratch / _KEYS_FILE).write_text(keys, encoding="utf-8")
+        with TemporaryDirectory(prefix=_PREFIX) as scratch:
+            Path(scratch, _KEYS_FILE).write_text(keys, encoding="utf-8")
             try:
                 key_type, fingerprint = _key_of(scratch, read_signature(place), message)
             except InvalidArgument as error:
@@ -181,13 +153,7 @@ def verify(certificate: Path, keys: str) -> Checked:
 
 
 def read_signature(place: Path) -> bytes:
-    """What a file of a signature holds.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is a link, no ordinary file, or longer than a signature can be.
-    """
+    """What a file of a signature holds, which is no link, and no longer than one can be."""
     if place.is_symlink():
         raise InvalidArgument("Expected a signature, got a link.")
     try:
@@ -199,19 +165,13 @@ def read_signature(place: Path) -> bytes:
 
 
 def key_of(signature: bytes, message: bytes) -> tuple[str, str]:
-    """The type and the fingerprint of the key that signed this, whoever's it is.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is no signature of a release, or one of something else.
-    """
-    with _scratch() as scratch:
+    """The type and the fingerprint of the key that signed this, whoever's it is."""
+    with TemporaryDirectory(prefix=_PREFIX) as scratch:
         return _key_of(scratch, signature, message)
 
 
-def _key_of(scratch: Path, signature: bytes, message: bytes) -> tuple[str, str]:
-    (scratch / _SIGNATURE_FILE).write_bytes(signature)
+def _key_of(scratch: str, signature: bytes, message: bytes) -> tuple[str, str]:
+    Path(scratch, _SIGNATURE_FILE).write_bytes(signature)
     words = ("check-novalidate", "-n", NAMESPACE, "-s", _SIGNATURE_FILE)
     done = _ssh_keygen(scratch, *words, message=message)
     match = _SIGNED_WITH.search(done.stdout)
@@ -220,7 +180,7 @@ def _key_of(scratch: Path, signature: bytes, message: bytes) -> tuple[str, str]:
     return match[1], match[2]
 
 
-def _principals(scratch: Path, message: bytes) -> tuple[list[str], str]:
+def _principals(scratch: str, message: bytes) -> tuple[list[str], str]:
     """Who may sign with the key of a signature, by the file of allowed signers; else why nobody."""
     words = ("-f", _KEYS_FILE, "-s", _SIGNATURE_FILE)
     done = _ssh_keygen(scratch, "find-principals", *words)
@@ -235,16 +195,10 @@ def _principals(scratch: Path, message: bytes) -> tuple[list[str], str]:
 
 
 def sign(message: bytes, key: Path) -> bytes:
-    """The signature of a certificate's bytes by a private key, or by its half in an agent.
-
-    Raises
-    ------
-    InvalidArgument
-        If ssh-keygen does not sign: no such key, no passphrase, no agent.
-    """
+    """The signature of a certificate's bytes by a private key, or by its half in an agent."""
     on_terminal = os.isatty(0) and os.isatty(2)  # then ssh-keygen asks there for what it needs
-    with _scratch() as scratch:
-        (scratch / _MESSAGE_FILE).write_bytes(message)
+    with TemporaryDirectory(prefix=_PREFIX) as scratch:
+        Path(scratch, _MESSAGE_FILE).write_bytes(message)
         words = ("sign", "-q", "-n", NAMESPACE, "-f", str(key.absolute()), _MESSAGE_FILE)
         done = _ssh_keygen(scratch, *words, on_terminal=on_terminal)
         if done.returncode:
@@ -254,17 +208,11 @@ def sign(message: bytes, key: Path) -> bytes:
                 f"Expected a key that signs, got {key} ({_reason(done)}). If it has a passphrase, "
                 "hand it to an agent by ssh-add, or sign in a terminal."
             )
-        return read_signature(scratch / f"{_MESSAGE_FILE}.sig")
-
-
-@contextmanager
-def _scratch() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="deniable-") as folder:
-        yield Path(folder)
+        return read_signature(Path(scratch, f"{_MESSAGE_FILE}.sig"))
 
 
 def _ssh_keygen(
-    folder: Path, *words: str, message: bytes = b"", on_terminal: bool = False
+    folder: str, *words: str, message: bytes = b"", on_terminal: bool = False
 ) -> subprocess.CompletedProcess[str]:
     """Run `ssh-keygen -Y`; off a terminal in a session of its own, where it can ask nobody."""
     words = (find_ssh_keygen(), "-Y", *words)

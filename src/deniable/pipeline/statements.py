@@ -47,22 +47,9 @@ class Figure:
 
 @attrs.frozen
 class Statement:
-    """What is said, on what it rests, and what that is worth.
+    """What is said in sentences and figures, on what these rest, and what that is worth.
 
-    Parameters
-    ----------
-    title : str
-        What it is about.
-    says : tuple of str
-        In sentences or lines.
-    figures : tuple of Figure
-        The numbers.
-    assumption : str
-        What these rest on; empty where nothing is assumed.
-    status : Status
-        Whether it is computed.
-    how : str
-        How it is recomputed, or why it is not.
+    `assumption` is empty where nothing is assumed; `how` says how it is recomputed, or why not.
     """
 
     title: str
@@ -76,7 +63,7 @@ class Statement:
         """Every field under its name."""
         return {
             "title": self.title,
-            "says": list(self.says),
+            "says": [*map(str, self.says)],
             "figures": [each.as_json() for each in self.figures],
             "assumption": self.assumption,
             "status": str(self.status),
@@ -122,9 +109,6 @@ def on_trust(title: str, says: Sequence[str], how: str) -> Statement:
     return Statement(title, tuple(says), status=Status.ON_TRUST, how=how)
 
 
-# --- What beliefs and attacks come to, of a release and of a budget alike.
-
-
 EVEN = "The adversary begins at even odds, and may know everything else."
 _SAID_OF_RISK = (
     "Somebody who would name the secret with the first probability without what is published does "
@@ -165,31 +149,6 @@ def guess_figures(success: float, advantage: float) -> tuple[Figure, ...]:
     )
 
 
-def _risk(
-    given: Sequence[Notion],
-    baselines: Sequence[float] | None,
-    about: str,
-    how: str,
-    candidates: int | None = None,
-) -> Statement:
-    title, words = "Success of the best attack on a secret", f"deniable risk {how}"
-    if candidates is not None:
-        title, baselines = "Success of the best attack on an attribute", [1 / candidates]
-        words += f" --candidates {candidates} --baseline {baselines[0]!r}"
-    risks = risks_of(given, baselines, candidates, about)
-    return Statement(
-        title,
-        (_SAID_OF_RISK,),
-        tuple(
-            Figure(f"success, of {in_full(each.baseline)} without the release", upper=each.success)
-            for each in risks.risks
-        ),
-        f"{risks.assumption} {about}",
-        Status.COMPUTED,
-        words,
-    )
-
-
 def risk_statements(
     notions: Callable[[], Sequence[Notion]],
     baselines: Sequence[float] | None,
@@ -198,13 +157,25 @@ def risk_statements(
     how: str,
 ) -> Iterator[tuple[str, Statement]]:
     """Of any secret, and of one of so many candidates; why not, where nothing bounds it."""
+    title, words = "Success of the best attack on a secret", f"deniable risk {how}"
+    wanted: list[tuple[str, str, str, Sequence[float] | None, int | None]]
+    wanted = [("risk", title, words, baselines, None)]
+    if candidates is not None:
+        title_of_one, prior = "Success of the best attack on an attribute", 1 / candidates
+        words_of_one = f"{words} --candidates {candidates} --baseline {prior!r}"
+        wanted.append(("attribute", title_of_one, words_of_one, [prior], candidates))
     try:
         given = notions()
-        yield "risk", _risk(given, baselines, about, how)
-        if candidates is not None:
-            yield "attribute", _risk(given, None, about, how, candidates)
+        for name, heading, command, odds, number in wanted:
+            risks = risks_of(given, odds, number, about)
+            figures = tuple(
+                Figure(f"success, of {in_full(each.baseline)} without the release",
+                       upper=each.success)
+                for each in risks.risks
+            )  # fmt: skip
+            rests = f"{risks.assumption} {about}"
+            yield name, Statement(heading, (_SAID_OF_RISK,), figures, rests, how=command)
     except NotApplicable as error:
-        title = "Success of the best attack on a secret"
         yield "risk", Statement(title, (str(error),), status=Status.NOT_COVERED, how="")
 
 
@@ -273,9 +244,6 @@ KNOWLEDGE = (
     "other people's data, this program. They hold whatever is computed from what is published, at "
     "any expense."
 )
-
-
-# --- Of a ledger's dataset: of everything that its budget pays for, and nothing of what was spent.
 
 
 def _parameters(dataset: Dataset) -> tuple[str, list[Figure]]:

@@ -17,15 +17,9 @@ from typing import NamedTuple
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.population.integer_sums import without_noise
-from deniable.population.question import Ones
-
-# --- Members who agree in all columns of few values, and groups of them that are matched.
-
-
-Ints = NDArray[np.int64]
+from deniable.population.question import Floats, Ints, Ones
 
 FINE = 64
 """Distinct values beyond which a column is fine: its members are compared by distance."""
@@ -39,23 +33,12 @@ _MOST_FINE = 8
 
 @attrs.frozen(eq=False)
 class Groups:
-    """Members by what they agree in but for one fine column.
+    """Members by what they agree in but for one fine column."""
 
-    Parameters
-    ----------
-    places : array of int, shape (types,)
-        The group of each type.
-    counts : array of int, shape (types,)
-        Members of each type that are matched in this column.
-    values : array of int, shape (types,)
-        Of the column.
-    rest : array of int, shape (fine,)
-        By how much two members of a group may differ in each other fine column; own is 0.
-    """
-
-    places: Ints
-    counts: Ints
-    values: Ints
+    places: Ints  # (types,): the group of each type
+    counts: Ints  # (types,): members of each type that are matched in this column
+    values: Ints  # (types,): of the column
+    # (fine,): by how much two members of a group may differ in each other fine column; own is 0.
     rest: Ints
 
     @property
@@ -81,32 +64,20 @@ class Cells:
 
     A fine column counts there by whether it has its most frequent value, as a sum over one group
     of members is 0 for all others.
-
-    Parameters
-    ----------
-    values, members : array of int
-        Of all types, and how many members have each.
-    places : array of int, shape (types,)
-        The cell of each type.
-    columns, others : array of int
-        The fine columns, and the rest.
-    coarse : array of int, shape (cells, others)
-        Values in the rest.
-    least, most : array of int, shape (cells, fine)
-        Smallest and largest values in the fine columns.
-    counts : array of int, shape (cells,)
-        Members.
     """
 
+    # values, members: of all types, and how many members have each.
     values: Ints
     members: Ints
-    places: Ints
+    places: Ints  # (types,): the cell of each type
+    # columns, others: the fine columns, and the rest.
     columns: Ints
     others: Ints
-    coarse: Ints
+    coarse: Ints  # (cells, others): values in the rest
+    # least, most (cells, fine): smallest and largest values in the fine columns.
     least: Ints
     most: Ints
-    counts: Ints
+    counts: Ints  # (cells,): members
 
     @property
     def fine(self) -> int:
@@ -141,7 +112,11 @@ def cells_of(values: Ints, counts: Ints) -> Cells | None:
     is_fine = np.array([len(levels) > FINE for levels, _ in distinct])
     columns, others = np.flatnonzero(is_fine), np.flatnonzero(~is_fine)
     place = np.zeros(len(values), np.int64)
-    usual = [(values[:, at] == _usual(values[:, at], counts)).astype(np.int64) for at in columns]
+    usual = []  # whether a type has the value that most members have
+    for column in values[:, columns].T:
+        each, at = np.unique(column, return_inverse=True)
+        most = each[np.bincount(at.ravel(), weights=counts).argmax()]
+        usual.append((column == most).astype(np.int64))
     for column in [*(values[:, at] for at in others), *usual]:
         each, at = np.unique(column, return_inverse=True)
         # Renumbered after each column, so that keys stay small.
@@ -168,8 +143,6 @@ def cells_of(values: Ints, counts: Ints) -> Cells | None:
 def corners(values: Ints, counts: Ints) -> Ints | None:
     """Points whose convex hull, cell by cell, holds all members; None where they are too many.
 
-    Examples
-    --------
     >>> line = np.arange(1000).reshape(-1, 1)
     >>> corners(line, np.ones(1000, int)).ravel().tolist()
     [1, 0, 999, 0]
@@ -186,30 +159,15 @@ def corners(values: Ints, counts: Ints) -> Ints | None:
     return np.concatenate(blocks)
 
 
-def _usual(column: Ints, counts: Ints) -> int:
-    """The value that most members have."""
-    each, at = np.unique(column, return_inverse=True)
-    return int(each[np.bincount(at.ravel(), weights=counts).argmax()])
-
-
-# --- Disjoint pairs of members whose values lie a given number of bins apart.
-
-
 def count_pairs_at_distances(many: Ints, most: int) -> Ints:
     """How many disjoint pairs lie 1, 2, …, `most` bins apart; shape (most + 1,), the first is 0.
 
     Pairs of one distance are disjoint from each other, not from those of another distance. Along
     bins i, i + g, i + 2g, … members are paired as soon as they can be, which is the largest number.
 
-    Parameters
-    ----------
-    many : array of int, shape (groups, bins)
-        Members in each bin; only members of one group are paired.
-    most : int
-        The largest distance, below the number of bins.
+    Of members (groups, bins); only members of one group are paired, and `most` is below the number
+    of bins.
 
-    Examples
-    --------
     >>> count_pairs_at_distances(np.array([[2, 1, 3, 1]]), 3).tolist()
     [0, 2, 3, 1]
     """
@@ -243,25 +201,11 @@ def count_pairs_at_distances(many: Ints, most: int) -> Ints:
 # ([hoeffding-1963], which says it of martingales too), and s may be N' − s.
 
 
-Floats = NDArray[np.float64]
-
-
-def split_pairs(pairs: NDArray[np.int64], size: int, population: int, delta: float) -> Floats:
+def split_pairs(pairs: Ints, size: int, population: int, delta: float) -> Floats:
     """So many of the pairs are split by a sample of `size` others at least, except for δ.
 
-    Parameters
-    ----------
-    pairs : array of int
-        Numbers of disjoint pairs among all members.
-    size, population : int
-        n and N; x is one of the N, and a pair with x or with the one who makes room is left out.
-    delta : float
-        For each of the numbers.
-
-    Returns
-    -------
-    array of float
-        Whole numbers, ≥ 0.
+    Of n = `size` and N = `population`: x is one of the N, and a pair with x or with the one who
+    makes room is left out. δ is for each of the numbers; these are whole, ≥ 0.
     """
     others = population - 1
     least = np.full(len(pairs), np.inf)
@@ -276,8 +220,6 @@ def split_pairs(pairs: NDArray[np.int64], size: int, population: int, delta: flo
 def shift_epsilons(coins: Floats, moved: int, delta: float) -> Floats:
     """ε at which the heads of so many coins hide being moved; infinite where they cannot.
 
-    Examples
-    --------
     >>> shift_epsilons(np.array([100.0, 1e6]), 1, 1e-6).round(4).tolist()
     [1.1813, 0.0105]
     """
@@ -286,9 +228,6 @@ def shift_epsilons(coins: Floats, moved: int, delta: float) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         each = np.log((coins / 2 + off) / least)
     return np.asarray(np.where(least > 0, moved * each, np.inf))
-
-
-# --- An upper bound of ε̃ for large lists: any number of columns, any scales, no draws.
 
 
 FEWEST_MEMBERS = 2000
@@ -317,27 +256,13 @@ class _Deltas(NamedTuple):
 
 @attrs.frozen(eq=False)
 class Members:
-    """A list, and a noisy sum over a sample of it.
+    """A list, and a noisy sum over a sample of it."""
 
-    Parameters
-    ----------
-    values : array of int, shape (types, columns)
-        In whole steps.
-    counts : array of int, shape (types,)
-        How many members have each.
-    size : int
-        n.
-    scales : array of float, shape (columns,)
-        Of the noise, in steps.
-    squares : bool
-        Whether the noise is (discrete) Gaussian, and not Laplace.
-    """
-
-    values: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    size: int
-    scales: Floats
-    squares: bool
+    values: Ints  # (types, columns): in whole steps
+    counts: Ints  # (types,): how many members have each
+    size: int  # n
+    scales: Floats  # (columns,): of the noise, in steps
+    squares: bool  # Whether the noise is (discrete) Gaussian, and not Laplace
 
     @property
     def population(self) -> int:
@@ -362,15 +287,8 @@ class Members:
 def upper_bound(members: Members, delta: float) -> float:
     """An upper bound of every member's ε̃ at δ; infinite where the list is too small, or too wide.
 
-    Parameters
-    ----------
-    members : Members
-        Every column varies.
-    delta : float
-        In (0, 1).
+    Every column varies, δ in (0, 1).
 
-    Examples
-    --------
     >>> incomes = np.arange(50_000).reshape(-1, 1)
     >>> of = Members(incomes, np.ones(50_000, int), 25_000, np.array([60_000.0]), True)
     >>> bool(upper_bound(of, 1e-6) < 0.4)

@@ -10,14 +10,12 @@ import math
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.mechanisms import Gaussian, Laplace
 from deniable.numerics.effort import OutOfTime, left
 from deniable.population import real_sums
+from deniable.population.question import Floats, Ints
 from deniable.population.swaps import Cells, Members, cells_of, number_epsilon
-
-Ints = NDArray[np.int64]
 
 _LEAST_WHOLE = 4.0
 """Scale, in steps, from which the density of whole Gaussian noise at whole numbers is the normal
@@ -28,38 +26,19 @@ _INWARDS = 1 - 1e-9
 
 @attrs.frozen(eq=False)
 class _Part:
-    """Members who agree in all columns but one.
+    """Members who agree in all columns but one."""
 
-    Parameters
-    ----------
-    types : array of int
-        Theirs.
-    column : int or None
-        The one in which they differ; None where they are alike.
-    """
-
-    types: Ints
-    column: int | None
+    types: Ints  # Theirs
+    column: int | None  # The one in which they differ; None where they are alike
 
 
-def upper_bound(members: Members, delta: float, wanted: float, lost: NDArray[np.float64]) -> float:
+def upper_bound(members: Members, delta: float, wanted: float, lost: Floats) -> float:
     """An upper bound of every member's ε̃ at δ; infinite where it is above what is wanted.
 
-    Parameters
-    ----------
-    members : Members
-        Every column varies.
-    delta : float
-        In (0, 1).
-    wanted : float
-        The ε̃ that is hoped for.
-    lost : array of float, shape (columns,)
-        Of δ up to the ε̃ that is hoped for, where the noise on a column is taken for real; it grows
-        like 1 + e^ε. Where that is more than half of δ, whole outputs are looked at one by one, or
-        a smaller ε̃ is looked for.
+    Every column varies, δ in (0, 1). What is `lost` (columns,) of δ, up to the ε̃ that is `wanted`,
+    where the noise on a column is taken for real, grows like 1 + e^ε. Where that is more than half
+    of δ, whole outputs are looked at one by one, or a smaller ε̃ is looked for.
 
-    Examples
-    --------
     >>> incomes = np.arange(3000) * 20
     >>> bins = np.stack([incomes, np.arange(3000) % 3], axis=1)
     >>> of = Members(bins, np.ones(3000, int), 1500, np.array([1e6, 5.0]), True)
@@ -126,9 +105,7 @@ def _parts(cells: Cells) -> list[_Part]:
     ] + [_Part(np.flatnonzero(cells.places == cell), None) for cell in alone]
 
 
-def _of_part(
-    part: _Part, members: Members, delta: float, wanted: float, lost: NDArray[np.float64]
-) -> float:
+def _of_part(part: _Part, members: Members, delta: float, wanted: float, lost: Floats) -> float:
     counts = members.counts[part.types]
     if part.column is None:
         return number_epsilon(int(counts.sum()), members, delta)

@@ -11,8 +11,6 @@ from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
 from deniable.priors.protocol import Prior
 
-# --- Groups that are all in or all out: families, households, correlated entities at their worst.
-
 
 def _groups(value: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
     try:
@@ -110,9 +108,6 @@ class GroupedPrior:
         for number, group in enumerate(self.groups):
             result[list(group)] = number
         return result
-
-
-# --- Mixtures: the adversary is unsure which of several priors is right.
 
 
 def _weights(value: ArrayLike) -> NDArray[np.float64]:

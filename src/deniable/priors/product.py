@@ -10,8 +10,6 @@ from deniable.errors import validate
 from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
 
-# --- Product prior: each entity is in the data independently of the others.
-
 
 def _marginals(value: Any) -> NDArray[np.float64]:
     return _arrays.probabilities(value, "marginals")
@@ -77,9 +75,6 @@ class ProductPrior:
         at = _arrays.position(entity, self.n_entities)
         wanted = validate.probability(probability, "probability")
         return ProductPrior(_arrays.replace_entry(self.marginals, at, wanted))
-
-
-# --- Sampling prior: everyone known is in with one public probability, the sampling rate.
 
 
 def _candidates(value: ArrayLike) -> NDArray[np.bool_]:

@@ -13,12 +13,6 @@ from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
 from deniable.priors._poisson_binomial import size_law_of, without_each
 
-# --- Conditional Bernoulli law: independent events given how many of them happen.
-#
-# Everything is relative to tilted probabilities under which the expected number is the given one:
-# its probability is then at least about 1/(2 √n), and no recursion leaves the range of floats.
-
-
 Floats = NDArray[np.float64]
 
 HALVINGS = 200
@@ -155,9 +149,6 @@ def _table(end: Floats, inside: Floats, outside: Floats) -> Floats:
 def _expit(x: Floats) -> Floats:
     """1/(1 + e^−x), accurate in both tails."""
     return np.exp(-np.logaddexp(0, -x))
-
-
-# --- Independent memberships conditioned on how many there are: the size of the data is public.
 
 
 def _weights(value: ArrayLike) -> NDArray[np.float64]:

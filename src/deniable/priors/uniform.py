@@ -13,8 +13,6 @@ from deniable.priors import _arrays
 from deniable.priors.product import ProductPrior
 from deniable.priors.size_conditioned import SizeConditionedPrior
 
-# --- Uniform over the subsets of one size: a random part of a known parent set.
-
 
 def _n_entities_of_size(value: Any) -> int:
     return validate.integer(value, "n_entities", least=1)
@@ -88,9 +86,6 @@ class UniformSizedPrior:
 
     def _as_size_conditioned(self) -> SizeConditionedPrior:
         return SizeConditionedPrior(np.ones(self.n_entities), self.n_members)
-
-
-# --- Uniform over all subsets: an adversary who knows nothing but who might be in the data.
 
 
 def _n_entities(value: Any) -> int:

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
-from deniable.ledger.units import UNITS, in_whole_units
+from deniable.errors.late import late
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, VectorPart
@@ -22,6 +22,11 @@ from deniable.theorems.analysis import (
     lattice_slack,
     least_approx_dp,
 )
+
+if TYPE_CHECKING:
+    from deniable.ledger import units
+else:  # for releases that are charged to a ledger
+    units = late("deniable.ledger.units")
 
 M = TypeVar("M", bound=PublicPlan)
 
@@ -114,7 +119,7 @@ def _each(
 ) -> tuple[Share | None, ...]:
     exact = [each * Fraction(budget) if each else None for each in fractions]
     if ask.whole_units:
-        exact = [None if each is None else in_whole_units(each) for each in exact]
+        exact = [None if each is None else units.in_whole_units(each) for each in exact]
     with directed() as r:
         spent = [None if each is None else lower(r(each)) for each in exact]
     return tuple(
@@ -145,10 +150,10 @@ def with_target(plan: M) -> M:
         return composition
 
     def spends(epsilon: float) -> int:
-        return math.floor(at(epsilon).rho * UNITS)
+        return math.floor(at(epsilon).rho * units.UNITS)
 
     # Slack and exposure are those of the parts and of delta, at whatever ε.
-    spent = attrs.evolve(at(plan.target.value), rho=plan.spends / UNITS)
+    spent = attrs.evolve(at(plan.target.value), rho=plan.spends / units.UNITS)
     epsilon = least_approx_dp(spent, plan.delta).epsilon
     while spends(epsilon) > plan.spends:  # by the last bits of ε and of the enclosures, if at all
         epsilon *= 1 - 2.0**-48

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
@@ -20,10 +21,14 @@ from deniable.certificate.tables import (
 )
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.ledger.costs import Spent
-from deniable.ledger.units import UNITS
-from deniable.pipeline.charging import spent_by_parts
-from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
+from deniable.pipeline.kind import (
+    Noise,
+    Origin,
+    PublishedRows,
+    ReleaseKind,
+    certify_part,
+    guarantee,
+)
 from deniable.pipeline.noise import PublicPart
 from deniable.publish import page
 from deniable.publish.plan import CONTINUE, MOST_QUERIES, PublicPlan, as_toml, public_plan
@@ -32,38 +37,15 @@ from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.query import GUESTS, STATISTICS, Condition, Grouping, Query, Statistic
 
 if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    from deniable.ledger import units
+    from deniable.ledger.costs import Spent
     from deniable.publish import listed, rebuilt
 else:
+    units = late("deniable.ledger.units")
     listed = late("deniable.publish.listed")
     rebuilt = late("deniable.publish.rebuilt")
-
-
-def certify_release(prepared: Prepared[PublicPlan], origin: Origin) -> TableCertificate:
-    """What the release guarantees, why, and against whom; without digests of files."""
-    plan, calibration = prepared.plan, prepared.calibration
-    sentence = unit_sentence(plan.entity, plan.adjacency, plan.unit)
-    return TableCertificate(
-        created=origin.created,
-        plan_sha256=plan.digest,
-        unit=Unit(plan.entity, plan.adjacency, sentence, plan.unit),
-        adversary=plan.adversary,
-        target=plan.target,
-        guarantee=guarantee(calibration),
-        derivation=calibration.derivation,
-        rows_per_entity=plan.rows_per_entity,
-        queries=tuple(certify_query(query) for query in prepared.queries),
-        assumptions=assumptions(
-            plan.entity,
-            plan.rows_per_entity,
-            None if plan.sample is None else (plan.sample.size, plan.sample.population),
-            endless=any(query.statistic.CONTINUES for query in plan.queries),
-            unknown=[*dict.fromkeys(_unknown_columns(plan))],
-        ),
-        not_covered=NOT_COVERED,
-        versions=origin.versions,
-        plan=plan.published,
-        population=prepared.population,
-    )
 
 
 def _unknown_columns(plan: PublicPlan) -> Iterator[str]:
@@ -104,13 +86,6 @@ def _certify_threshold(prepared: PreparedQuery) -> CertifiedThreshold | None:
 
 
 PreparedPlan: TypeAlias = Prepared[PublicPlan]
-
-
-def rebuild_from_certificate(certificate: TableCertificate) -> PreparedPlan:
-    """The plan that a certificate holds, or (format 1) that its claims speak of, calibrated."""
-    plan = attrs.evolve(_plan(certificate), digest=certificate.plan_sha256)
-    population = certificate.population
-    return apply_claim(plan, None if population is None else population.claim)
 
 
 def _plan(certificate: TableCertificate) -> PublicPlan:
@@ -164,27 +139,112 @@ def _statistic(claimed: CertifiedQuery) -> Statistic:
         ) from None
 
 
-def _noise(prepared: PreparedPlan) -> Noise:
-    for query in prepared.queries:
-        for part, mechanism in zip(query.parts, query.mechanisms, strict=True):
-            if not isinstance(part, PublicPart) and mechanism is not None:
-                yield mechanism, part
+class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
+    """Releases of plans on tables."""
 
+    certificate = TableCertificate
+    names = MappingProxyType({"not_covered": "sentences", "assumptions": "sentences"})
+    first = ("derivation", "guarantee")
+    each = MappingProxyType({"queries": "query"})
 
-def _certify_population(prepared: PreparedPlan, members: Path) -> float:
-    return listed.certify_population(prepared, members)
+    def again(self, certificate: TableCertificate) -> PreparedPlan:
+        """The plan that it holds, or (format 1) that its claims speak of, calibrated."""
+        plan = attrs.evolve(_plan(certificate), digest=certificate.plan_sha256)
+        population = certificate.population
+        return apply_claim(plan, None if population is None else population.claim)
 
+    def certified(self, prepared: PreparedPlan, origin: Origin) -> TableCertificate:
+        """What the release guarantees, why, and against whom; made without the data."""
+        plan, calibration = prepared.plan, prepared.calibration
+        sentence = unit_sentence(plan.entity, plan.adjacency, plan.unit)
+        return TableCertificate(
+            created=origin.created,
+            plan_sha256=plan.digest,
+            unit=Unit(plan.entity, plan.adjacency, sentence, plan.unit),
+            adversary=plan.adversary,
+            target=plan.target,
+            guarantee=guarantee(calibration),
+            derivation=calibration.derivation,
+            rows_per_entity=plan.rows_per_entity,
+            queries=tuple(certify_query(query) for query in prepared.queries),
+            assumptions=assumptions(
+                plan.entity,
+                plan.rows_per_entity,
+                None if plan.sample is None else (plan.sample.size, plan.sample.population),
+                endless=any(query.statistic.CONTINUES for query in plan.queries),
+                unknown=[*dict.fromkeys(_unknown_columns(plan))],
+            ),
+            not_covered=NOT_COVERED,
+            versions=origin.versions,
+            plan=plan.published,
+            population=prepared.population,
+        )
 
-def _spent(certificate: TableCertificate) -> Spent:
-    """What a release costs: one unit where it goes on with one that was charged for all time.
+    def noise(self, prepared: PreparedPlan) -> Noise:
+        """Of every part of every query that is not public."""
+        for query in prepared.queries:
+            for part, mechanism in zip(query.parts, query.mechanisms, strict=True):
+                if not isinstance(part, PublicPart) and mechanism is not None:
+                    yield mechanism, part
 
-    It costs nothing; but a book has no entry of nothing, and by its entry it knows each
-    continuation.
-    """
-    spent = spent_by_parts(certificate)
-    if CONTINUE in (certificate.plan or {}):  # running counts alone, whose keys are listed
-        return spent._replace(amount=Fraction(1, UNITS))
-    return spent
+    def number(self, prepared: PreparedPlan) -> int:
+        """Of all queries, with keys that are public."""
+        return rebuilt.number(prepared.queries)
+
+    def more(self, prepared: PreparedPlan) -> bool:
+        """Whether nobody knew some keys beforehand."""
+        return any(query.threshold is not None for query in prepared.queries)
+
+    def rebuilt(
+        self, certificate: TableCertificate, prepared: PreparedPlan, published: PublishedRows
+    ) -> Sequence[ResultRow]:
+        """Everything but what got noise computed again."""
+        return rebuilt.rebuild_rows(
+            prepared.queries, certificate.rows_per_entity, published, prepared.plan.sample
+        )
+
+    def results(self, rows: Sequence[ResultRow]) -> "pa.Table":
+        """The rows as they are published."""
+        return table(rows)
+
+    def report(
+        self, certificate: TableCertificate, prepared: PreparedPlan, rows: Sequence[ResultRow]
+    ) -> str:
+        """The report of a plan."""
+        shared = _shared(prepared, rows)
+        return page.document(certificate, rows, None if shared is None else shared[1])
+
+    def texts(self, certificate: TableCertificate) -> dict[str, str]:
+        """The plan, where the certificate holds it."""
+        return {} if certificate.plan is None else {PLAN: as_toml(certificate.plan)}
+
+    def tables(self, prepared: PreparedPlan, rows: Sequence[ResultRow]) -> Mapping[str, bytes]:
+        """The rows that a query shares."""
+        if (shared := _shared(prepared, rows)) is None:
+            return {}
+        query, synthetic = shared
+        return query.statistic.shared_files(query.grouping, synthetic)
+
+    def dataset(self, prepared: PreparedPlan) -> str | None:
+        """What the plan says."""
+        return prepared.plan.dataset
+
+    def listed(self, prepared: PreparedPlan, members: Path) -> float | None:
+        """By the list that the plan's release was made with."""
+        if prepared.population is None:
+            return None
+        return listed.certify_population(prepared, members)
+
+    def spent(self, certificate: TableCertificate) -> "Spent":
+        """One unit where it goes on with a release that was charged for all time.
+
+        It costs nothing; but a book has no entry of nothing, and by its entry it knows each
+        continuation.
+        """
+        spent = super().spent(certificate)
+        if CONTINUE in (certificate.plan or {}):  # running counts alone, whose keys are listed
+            return spent._replace(amount=Fraction(1, units.UNITS))
+        return spent
 
 
 def _shared(prepared: PreparedPlan, rows: Sequence[ResultRow]) -> tuple[Query, Any] | None:
@@ -197,42 +257,4 @@ def _shared(prepared: PreparedPlan, rows: Sequence[ResultRow]) -> tuple[Query, A
     return None
 
 
-def _report(
-    certificate: TableCertificate, prepared: PreparedPlan, rows: Sequence[ResultRow]
-) -> str:
-    shared = _shared(prepared, rows)
-    return page.document(certificate, rows, None if shared is None else shared[1])
-
-
-def _shared_files(prepared: PreparedPlan, rows: Sequence[ResultRow]) -> Mapping[str, bytes]:
-    if (shared := _shared(prepared, rows)) is None:
-        return {}
-    query, synthetic = shared
-    return query.statistic.shared_files(query.grouping, synthetic)
-
-
-def _texts(certificate: TableCertificate) -> dict[str, str]:
-    return {} if certificate.plan is None else {PLAN: as_toml(certificate.plan)}
-
-
-KIND = ReleaseKind[TableCertificate, PreparedPlan, ResultRow](
-    certificate=TableCertificate,
-    again=rebuild_from_certificate,
-    noise=_noise,
-    certified=certify_release,
-    number=lambda prepared: rebuilt.number(prepared.queries),
-    more=lambda prepared: any(query.threshold is not None for query in prepared.queries),
-    rebuilt=lambda certificate, prepared, published: rebuilt.rebuild_rows(
-        prepared.queries, certificate.rows_per_entity, published, prepared.plan.sample
-    ),
-    results=table,
-    report=_report,
-    texts=_texts,
-    tables=_shared_files,
-    dataset=lambda prepared: prepared.plan.dataset,
-    spent=_spent,
-    listed=_certify_population,
-    names={"not_covered": "sentences", "assumptions": "sentences"},
-    first=("derivation", "guarantee"),
-    each={"queries": "query"},
-)
+KIND = TableKind()

@@ -1,5 +1,7 @@
 """Everything about a release that is settled before the data's values are touched."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -7,15 +9,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import attrs
 
 from deniable.certificate.model import key_cautions
-from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.ledger.dataset import People
-from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import BudgetAnswer
 from deniable.pipeline.noise import PublicPart
 from deniable.publish.budget import with_target
-from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, check_kept, read_plan
+from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, read_plan
 from deniable.publish.prepared_query import PreparedQuery, ask_of, calibrate_queries
 from deniable.publish.query import Protection, Query
 from deniable.publish.sources import can_be_read_once
@@ -28,12 +27,21 @@ from deniable.theorems.analysis import (
 )
 
 if TYPE_CHECKING:
+    from deniable.certificate.population import PopulationClaim, PopulationStatement
+    from deniable.ledger import dataset as datasets
+    from deniable.ledger import ledger as ledgers
+    from deniable.ledger.dataset import People
+    from deniable.ledger.ledger import Ledger
     from deniable.publish import advice as advising
+    from deniable.publish import plan as plans
     from deniable.publish import population
     from deniable.publish import solve as solving
     from deniable.publish.population import statement
-else:  # for a list of members, a plan with precisions, and what is asked of a plan alone
+else:  # for a list of members, a ledger, a plan with precisions, and what is asked of a plan alone
+    datasets = late("deniable.ledger.dataset")
+    ledgers = late("deniable.ledger.ledger")
     advising = late("deniable.publish.advice")
+    plans = late("deniable.publish.plan")
     population = late("deniable.publish.population")
     statement = late("deniable.publish.population.statement")
     solving = late("deniable.publish.solve")
@@ -64,7 +72,7 @@ class Prepared(BudgetAnswer, Generic[L]):
     @property
     def people(self) -> People:
         """Whom the release is about, as a ledger's dataset fixes them."""
-        return People(self.plan.entity, self.plan.unit, self.plan.adjacency)
+        return datasets.People(self.plan.entity, self.plan.unit, self.plan.adjacency)
 
     @property
     def posterior(self) -> tuple[PosteriorRange, ...]:
@@ -79,7 +87,7 @@ class Prepared(BudgetAnswer, Generic[L]):
         return cautions + [caution for query in self.queries for caution in query.cautions]
 
     @property
-    def advice(self) -> "tuple[advising.Advice, ...]":
+    def advice(self) -> tuple[advising.Advice, ...]:
         """What to change before anything is spent, from the plan's own numbers only."""
         return advising.advice(self.plan, self.queries)
 
@@ -152,9 +160,14 @@ def plan(
         If no noise meets the target, or it does not keep a precision.
     """
     if solve:
-        book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
-        return solving.solve(read_plan(plan, data, GivenLedger(book, dataset)), calibrate_plan)
+        return solving.solve(read_plan(plan, data, _given(ledger, dataset)), calibrate_plan)
     return plan_release(plan, data=data, ledger=ledger, dataset=dataset, compare=False)
+
+
+def _given(ledger: Ledger | str | os.PathLike[str] | None, dataset: str | None) -> GivenLedger:
+    if ledger is None or isinstance(ledger, ledgers.Ledger):
+        return GivenLedger(ledger, dataset)
+    return GivenLedger(ledgers.Ledger(ledger), dataset)
 
 
 def plan_release(
@@ -166,8 +179,7 @@ def plan_release(
     compare: bool,
 ) -> Prepared[Plan]:
     """`plan`; with `compare`, the data's entities are looked up in a list of members."""
-    book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
-    floor = calibrate_plan(read_plan(plan, data, GivenLedger(book, dataset)))
+    floor = calibrate_plan(read_plan(plan, data, _given(ledger, dataset)))
     _check_noise(floor)
     demand, members = floor.plan.population, floor.plan.members
     if demand is None or members is None:
@@ -202,7 +214,7 @@ def _check_noise(prepared: Prepared[Plan]) -> None:
         )
 
 
-def everybody(floor: Prepared[L]) -> "population.Everybody":
+def everybody(floor: Prepared[L]) -> population.Everybody:
     """The differential privacy of a calibrated floor's noise, before that is made larger."""
     noise = [
         each for query in floor.queries for each in zip(query.parts, query.mechanisms, strict=True)
@@ -253,5 +265,5 @@ def calibrate_plan(plan: M) -> Prepared[M]:
     target = f"{plan.target.kind} = {plan.target.value:g}"
     for each in prepared.queries:
         if each.query.precision is not None:
-            check_kept(each.query, dict(each.widths), target)
+            plans.check_kept(each.query, dict(each.widths), target)
     return prepared

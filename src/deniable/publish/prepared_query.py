@@ -10,19 +10,22 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import query_cautions
 from deniable.errors.late import late
-from deniable.mechanisms import KeyNoise, KeyThreshold, Mechanism
+from deniable.mechanisms import Mechanism
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation, has_unknown_keys
-from deniable.publish.plan import PublicPlan, SimpleRandomSample
+from deniable.publish.plan import PublicPlan
 from deniable.publish.query import Protection, PublishedError, Query, Scalar, Widths
 from deniable.theorems.analysis import Calibration
 
 if TYPE_CHECKING:
+    from deniable.mechanisms import KeyThreshold, thresholds
     from deniable.publish import survey
+    from deniable.publish.plan import SimpleRandomSample
     from deniable.publish.query import unknown_keys
 else:  # for plans with a sample, or with keys that nobody knows
     survey = late("deniable.publish.survey")
+    thresholds = late("deniable.mechanisms.thresholds")
     unknown_keys = late("deniable.publish.query.unknown_keys")
 
 
@@ -38,7 +41,7 @@ class PreparedQuery:
     parts: tuple[Part, ...]
     shares: tuple[Share | None, ...]
     mechanisms: tuple[Mechanism | None, ...]
-    threshold: KeyThreshold | None = None
+    threshold: "KeyThreshold | None" = None
 
     @property
     def published_cells(self) -> int:
@@ -172,7 +175,7 @@ def _total(amounts: list[float | None]) -> float | None:
 
 
 def with_populations(
-    queries: Sequence[PreparedQuery], sample: SimpleRandomSample | None, rows: Sequence[ResultRow]
+    queries: Sequence[PreparedQuery], sample: "SimpleRandomSample | None", rows: Sequence[ResultRow]
 ) -> list[ResultRow]:
     """A release's rows, each with its interval for the population where the plan asks for them."""
     if sample is None:
@@ -246,8 +249,8 @@ def _with_thresholds(
     )
 
 
-def _threshold(query: PreparedQuery, delta: float) -> KeyThreshold:
+def _threshold(query: PreparedQuery, delta: float) -> "KeyThreshold":
     (noise,) = query.mechanisms
-    if not isinstance(noise, KeyNoise) or query.protection.rows is None:
+    if not isinstance(noise, thresholds.KeyNoise) or query.protection.rows is None:
         raise AssertionError("entities are counted with noise, and own so many rows at most")
-    return KeyThreshold.of(noise, query.protection.rows, delta)
+    return thresholds.KeyThreshold.of(noise, query.protection.rows, delta)

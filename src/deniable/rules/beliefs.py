@@ -37,12 +37,7 @@ Others = tuple[tuple[Fraction, int], ...]
 class Worst:
     """The largest belief after one mark, and the others' priors that lead there.
 
-    Parameters
-    ----------
-    lower, upper : Number
-        Bounds; equal where the belief is known exactly or as one ball.
-    others : tuple of (Fraction, int)
-        Priors of the others with which the lower bound is reached.
+    `others` are priors of the others with which the lower bound is reached, and how many have each.
     """
 
     lower: Number
@@ -68,7 +63,10 @@ def largest_belief(column: Column, priors: Priors) -> Worst | None:
         return _searched(column, priors)
     parts = [Column(column.output, column.members, (run,)) for run in column.runs]
     beliefs = [belief for part in parts if (belief := world.belief(part)) is not None]
-    upper = _largest(beliefs)
+    upper = beliefs[0]
+    for number in beliefs[1:]:
+        if not at_most(number, upper):
+            upper = number
     low = world.belief(column)
     high = World(column.members, priors.high, priors.high).belief(column)
     assert low is not None, "a column with runs has a belief"
@@ -76,14 +74,6 @@ def largest_belief(column: Column, priors: Priors) -> Worst | None:
     if at_most(low, high):
         return Worst(high, upper, ((priors.high, others),))
     return Worst(low, upper, ((priors.low, others),))
-
-
-def _largest(numbers: list[Number]) -> Number:
-    largest = numbers[0]
-    for number in numbers[1:]:
-        if not at_most(number, largest):
-            largest = number
-    return largest
 
 
 def _searched(column: Column, priors: Priors) -> Worst | None:
@@ -191,18 +181,8 @@ def coefficients(a: Fraction, j: int, b: Fraction, k: int) -> Iterator[Fraction]
 class Extreme:
     """The largest, or the smallest, belief that a mark can lead to.
 
-    Parameters
-    ----------
-    belief : Belief
-        That the target is in.
-    output : int or "*"
-        A mark after which the belief is reached.
-    target : Fraction
-        The target's prior.
-    others : tuple of (Fraction, int)
-        The others' priors, each with how many people have it.
-    probability : Chance
-        Of the mark, at these priors.
+    It is reached after the mark `output`, at these priors of the target and of the others;
+    `probability` is the mark's.
     """
 
     belief: Belief

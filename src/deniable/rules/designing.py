@@ -30,9 +30,6 @@ from deniable.rules.rule import PRESETS, Channel, Mark, Preset, Rule, Step, pres
 from deniable.rules.steps import HIDDEN, Bottom, Top
 from deniable.rules.worlds import Adversary, Priors, Sample, World, adversary, chance
 
-# --- How far a rule lets belief go, before there is any table: all marks, all priors, one list.
-
-
 _charts: Any = late("deniable.rules.pages.design_page")
 
 _MOST_SIZES = 10_000
@@ -107,14 +104,7 @@ _MOST_MARKS = 60
 class MarkBelief:
     """What may be believed after one mark.
 
-    Parameters
-    ----------
-    output : int or "*"
-        The mark.
-    belief : Bound
-        From the least to the largest belief that the target is in, over the priors.
-    probability : Chance
-        Of the mark, where everybody has the stated prior.
+    The probability is that of the mark where everybody has the stated prior.
     """
 
     output: Mark
@@ -134,22 +124,10 @@ class MarkBelief:
 class SizeDesign:
     """How far a rule lets belief go, for a list of one size.
 
-    Parameters
-    ----------
-    members : int
-        How many people the list has.
-    worst, lowest : Extreme
-        The largest and the smallest belief that someone is counted.
-    exceedance, shortfall : Exceedance or None
-        How likely a belief above the limit, or below the floor, is.
-    delta : Fraction or None
-        A probability that is accepted.
-    belief_except, lowest_except : Belief or None
-        The largest and the smallest belief, except with probability δ.
-    after : tuple of MarkBelief
-        Beliefs after each mark; empty where there are many.
-    expected : Belief or None
-        The mean belief in somebody who is counted, at the stated prior; where `after` is.
+    `exceedance` and `shortfall` say how likely a belief above the limit, or below the floor, is;
+    `belief_except` and `lowest_except` are the largest and the smallest belief except with
+    probability `delta`. `after` is empty where there are many marks; `expected`, the mean belief in
+    somebody who is counted, at the stated prior, is there where `after` is.
     """
 
     members: int
@@ -394,7 +372,10 @@ class _Question:
             marks.append(mark)
             if len(marks) > _MOST_MARKS:
                 return (), None
-        world = self._stated_world(channel.members)
+        world = self.adversary.worst(channel.members)
+        if isinstance(self.adversary, Priors):
+            prior = self.adversary.high if self.stated is None else self.stated
+            world = World(channel.members, prior, prior)
         after: list[MarkBelief] = []
         mean: Number = Fraction(0)
         for mark in marks:
@@ -410,31 +391,13 @@ class _Question:
             mean = plus(mean, times(chance(world, runs, "in"), belief))
         return tuple(after), Belief.between(mean, mean)
 
-    def _stated_world(self, members: int) -> World:
-        """Everybody at the stated prior, or the sample."""
-        if isinstance(self.adversary, Priors):
-            prior = self.adversary.high if self.stated is None else self.stated
-            return World(members, prior, prior)
-        return self.adversary.worst(members)
-
-
-# --- Several rules side by side: how far each lets belief go, and what it costs in accuracy.
-
 
 RuleLike = Rule | Step | Iterable[Step] | str
 
 
 @attrs.frozen
 class ComparedRule:
-    """One of several rules.
-
-    Parameters
-    ----------
-    name : str
-        What it is called beside the others.
-    design : RuleDesign
-        How far it lets belief go.
-    """
+    """One of several rules."""
 
     name: str
     design: RuleDesign

@@ -37,13 +37,8 @@ _MOST_OF_ONE_KEY = 100
 class JointBelief:
     """The belief in a member of one list after one joint output.
 
-    Parameters
-    ----------
-    belief : Fraction
-        That the member was counted.
-    given_in, given_out : Fraction
-        Probability of this output and of those that differ in the order of lists only, given
-        that the member was counted, or was not.
+    `given_in` and `given_out` are probabilities of this output, and of those that differ in the
+    order of lists only.
     """
 
     belief: Fraction
@@ -56,16 +51,8 @@ def joint_beliefs(
 ) -> list[list[JointBelief]] | None:
     """Return beliefs in a member of each length of list; None where outputs are too many.
 
-    Parameters
-    ----------
-    rule : Rule
-        What is done to the count of each list.
-    sizes : sequence of int
-        How many people each list has; no two lists share anybody.
-    who : Priors or Sample
-        A sample, or one prior for everybody.
-    is_one_key : bool
-        Whether lists of which nobody is counted share one draw of noise.
+    No two lists share anybody; `is_one_key` says whether lists of which nobody is counted share one
+    draw of noise.
     """
     if is_one_key and (len(sizes) > MOST_ATOMS or sum(sizes) > _MOST_OF_ONE_KEY):
         return None

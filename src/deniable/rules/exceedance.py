@@ -24,21 +24,10 @@ _HALVINGS = 26
 class Exceedance:
     """How likely it is that a belief passes a limit.
 
-    Parameters
-    ----------
-    limit : Fraction
-        The belief, in [0, 1].
-    above : bool
-        Whether beliefs above it count, given that the target is in; or those below, given out.
-    probability : Chance
-        At most over the adversary's priors: the chance of a mark after which whoever has these
-        priors believes more, given that the target is in.
-    stated : Fraction
-        A prior of everybody.
-    at_stated : Chance
-        The same where everybody has the stated prior.
-    unconditional : Chance
-        The same at the stated prior, whether or not the target is in.
+    `probability` is at most over the adversary's priors: the chance of a mark after which whoever
+    has these priors believes more (`above`), given that the target is in; or less, given out.
+    `at_stated` is the same where everybody has the stated prior, and `unconditional` the same
+    there, whether or not the target is in.
     """
 
     limit: Fraction
@@ -74,18 +63,8 @@ def exceedance(
 ) -> Exceedance:
     """Return how likely it is that belief passes a limit; that it is below in a mirrored channel.
 
-    Parameters
-    ----------
-    channel : Channel
-        The rule.
-    adversary : Priors or Sample
-        Who is feared.
-    limit : Fraction
-        A belief, of the channel's side.
-    stated : Fraction, optional
-        A prior of everybody, of the channel's side; the upper bound where it is left out.
-    tries : int
-        Intervals between priors of the others that are tried, for a range.
+    Limit and stated prior, by default the upper bound, are of the channel's side; of a range
+    `tries` intervals between priors of the others are tried.
     """
     point: Adversary = adversary
     if isinstance(adversary, Priors):
@@ -122,16 +101,13 @@ class _Beliefs:
 
     def bounds(self, mark: Mark) -> tuple[Number, Number] | None:
         """Bounds of the belief after a mark; None where it is impossible."""
-        if mark not in self._known:
-            self._known[mark] = self._bounds(mark)
-        return self._known[mark]
-
-    def _bounds(self, mark: Mark) -> tuple[Number, Number] | None:
-        if self.adversary is not None:
+        if mark not in self._known and self.adversary is not None:
             worst = belief_after(self.channel, mark, self.adversary)
-            return None if worst is None else (worst.lower, worst.upper)
-        belief = self.world.belief(self.channel.column(mark))
-        return None if belief is None else (belief, belief)
+            self._known[mark] = None if worst is None else (worst.lower, worst.upper)
+        elif mark not in self._known:
+            belief = self.world.belief(self.channel.column(mark))
+            self._known[mark] = None if belief is None else (belief, belief)
+        return self._known[mark]
 
     def passing(self, limit: Fraction) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
         """Return of each count the probability of a mark after which belief passes the limit.
@@ -146,7 +122,11 @@ class _Beliefs:
             for mark in self.channel.near(last)
             if (bounds := self.bounds(mark)) is not None
         }
-        surely = {mark for mark, (low, _) in beliefs.items() if _more(low, limit)}
+        surely = {
+            mark
+            for mark, (low, _) in beliefs.items()
+            if not at_most(low, limit) and at_most(limit, low)
+        }
         possibly = {mark for mark, (_, high) in beliefs.items() if not at_most(high, limit)}
         return (
             _marked(self.channel, last, beliefs, surely),
@@ -169,11 +149,6 @@ class _Beliefs:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self.world.alone(middle) <= limit else (low, middle - 1)
         return low
-
-
-def _more(number: Number, limit: Fraction) -> bool:
-    """Whether a number is larger than another, for certain."""
-    return not at_most(number, limit) and at_most(limit, number)
 
 
 def _marked(

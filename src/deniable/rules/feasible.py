@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from deniable.rules.relations import Atoms, Relations, Sum, alternatives, sure, windows
+from deniable.rules.relations import Atoms, Relations, Sum, alternatives, sure
+from deniable.rules.rule import windows
 from deniable.rules.tree import Contradiction, tree
 
 _TOLERANCE = 1e-6
@@ -43,15 +44,7 @@ class Proof(enum.IntEnum):
 
 @attrs.frozen
 class Interval:
-    """The least and the largest value of a sum of counts.
-
-    Parameters
-    ----------
-    lower, upper : int
-        Both inside.
-    proof : Proof
-        What they rest on.
-    """
+    """The least and the largest value of a sum of counts."""
 
     lower: int
     upper: int
@@ -64,25 +57,7 @@ class Interval:
 
 
 def feasible(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
-    """Return the least and the largest value of some sums.
-
-    Parameters
-    ----------
-    relations : Relations
-        All that is known, one sum for each set of atoms.
-    wanted : sequence of tuple of int
-        Of each sum, which atoms.
-
-    Returns
-    -------
-    list of Interval
-        One a sum.
-
-    Raises
-    ------
-    Contradiction
-        If no counts agree with all that is known.
-    """
+    """Return the least and the largest value of some sums."""
     totals = [Interval(0, 0, Proof.INTEGERS) for _ in wanted]
     component: dict[int, int] = {}
     parts = relations.components()
@@ -137,7 +112,21 @@ def _connected(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
         try:
             program = Program(relations)
         except Contradiction:
-            raise Contradiction(_conflict(relations)) from None
+            # Sums that contradict each other, the last after those before it; few where it is
+            # cheap.
+            first, last = 1, len(relations.sums)
+            while first < last:
+                middle = (first + last) // 2
+                if _is_possible(relations, range(middle)):
+                    first = middle + 1
+                else:
+                    last = middle
+            needed = list(range(first))
+            for index in needed[:-1] if first <= _MOST_SINGLE else []:
+                without = [each for each in needed if each != index]
+                if not _is_possible(relations, without):
+                    needed = without
+            raise Contradiction(tuple(needed)) from None
         return program.intervals(wanted)
     atoms, sums = nested.intervals()
     known: dict[Atoms, tuple[int, int]] = {(a,): bounds for a, bounds in enumerate(atoms)}
@@ -161,18 +150,7 @@ def _beside(relations: Relations, combination: Atoms) -> Interval:
 
 
 class Program:
-    """Whole counts of atoms under all sums, for one objective after another.
-
-    Parameters
-    ----------
-    relations : Relations
-        Atoms that sums connect.
-
-    Raises
-    ------
-    Contradiction
-        If no counts agree with all sums.
-    """
+    """Whole counts of atoms under all sums, for one objective after another."""
 
     def __init__(self, relations: Relations) -> None:
         self._relations = relations
@@ -279,39 +257,19 @@ class Program:
         if result.x is None:
             return None
         counts = np.rint(result.x[: len(objective)]).astype(np.int64)
-        if self._agrees(counts):
-            self._solutions.append(counts)
-        dual = result.mip_dual_bound
-        return float(dual) if math.isfinite(dual) else None
-
-    def _agrees(self, counts: NDArray[np.int64]) -> bool:
-        """Whether whole counts agree with all sums."""
+        # Whether whole counts agree with all sums.
         inside = all(
             0 <= count <= size
             for count, size in zip(counts.tolist(), self._relations.sizes, strict=True)
         )
         values = (int(counts[list(each.atoms)].sum()) for each in self._relations.sums)
-        return inside and all(
+        if inside and all(
             any(low <= value <= high for low, high in known)
             for value, known in zip(values, self._windows, strict=True)
-        )
-
-
-def _conflict(relations: Relations) -> tuple[int, ...]:
-    """Sums that contradict each other, the last after those before it; few where it is cheap."""
-    first, last = 1, len(relations.sums)
-    while first < last:
-        middle = (first + last) // 2
-        if _is_possible(relations, range(middle)):
-            first = middle + 1
-        else:
-            last = middle
-    needed = list(range(first))
-    for index in needed[:-1] if first <= _MOST_SINGLE else []:
-        without = [each for each in needed if each != index]
-        if not _is_possible(relations, without):
-            needed = without
-    return tuple(needed)
+        ):
+            self._solutions.append(counts)
+        dual = result.mip_dual_bound
+        return float(dual) if math.isfinite(dual) else None
 
 
 def _is_possible(relations: Relations, some: Iterable[int]) -> bool:
@@ -328,13 +286,7 @@ def _is_possible(relations: Relations, some: Iterable[int]) -> bool:
 
 
 def narrowed(relations: Relations) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return bounds of atoms and sums that whole numbers prove, from one sum at a time.
-
-    Raises
-    ------
-    Contradiction
-        If a sum has no value left.
-    """
+    """Return bounds of atoms and sums that whole numbers prove, from one sum at a time."""
     atoms = [(0, size) for size in relations.sizes]
     known = [windows(each.runs) for each in relations.sums]
     bounds = [(0, 0)] * len(relations.sums)
@@ -343,7 +295,9 @@ def narrowed(relations: Relations) -> tuple[list[tuple[int, int]], list[tuple[in
         for index, each in enumerate(relations.sums):
             low = sum(atoms[atom][0] for atom in each.atoms)
             high = sum(atoms[atom][1] for atom in each.atoms)
-            inside = _hull((max(a, low), min(b, high)) for a, b in known[index])
+            ranges = ((max(a, low), min(b, high)) for a, b in known[index])
+            some = [each for each in ranges if each[0] <= each[1]]
+            inside = (some[0][0], some[-1][1]) if some else None
             if inside is None:
                 raise Contradiction((index,))
             bounds[index] = inside
@@ -361,8 +315,3 @@ def narrowed(relations: Relations) -> tuple[list[tuple[int, int]], list[tuple[in
         if atoms == before:
             break
     return atoms, bounds
-
-
-def _hull(ranges: Iterable[tuple[int, int]]) -> tuple[int, int] | None:
-    some = [each for each in ranges if each[0] <= each[1]]
-    return (some[0][0], some[-1][1]) if some else None

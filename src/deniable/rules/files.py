@@ -37,7 +37,7 @@ import csv
 import io
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
@@ -81,15 +81,7 @@ def read_p_table(path: Path) -> CellKey:
     Probabilities that miss 1 by a few last digits are scaled to it. In a table of keys, each key
     is as likely; a count or a key without a row gets no noise.
 
-    Parameters
-    ----------
-    path : Path
-        A CSV file with one of the three headers; further columns are left alone.
-
-    Raises
-    ------
-    InvalidArgument
-        If it has another header, or a row of it cannot be read.
+    A CSV file with one of the three headers; further columns are left alone.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -184,6 +176,11 @@ _STEPS = (
     "hide", "round", "round_down", "random", "midpoint", "top", "bottom", "cell_key", "barnard",
     "noise",
 )  # fmt: skip
+_SINGLE: Mapping[str, Callable[[Any], Step]] = {
+    "round_down": RoundDown, "random": RandomRound, "midpoint": Midpoint, "top": Top,
+    "bottom": Bottom, "barnard": Barnardise,
+}  # fmt: skip
+"""Steps of one number."""
 _BESIDES = {"round": "halves", "noise": "negative"}
 """Keys that a step may have beside its own."""
 
@@ -192,16 +189,7 @@ _BESIDES = {"round": "halves", "noise": "negative"}
 class ListedPeople:
     """People of whom the adversary knows that they are listed.
 
-    Parameters
-    ----------
-    name : str
-        What other parts of the file call the list.
-    size : int
-        How many they are, at least 1.
-    members : tuple of str
-        Who they are, where lists share people; empty where nobody is on another list.
-    parts : tuple of str
-        Names of the lists that make up this one; empty where none do.
+    `members` are named where lists share people; `parts` are the lists that make up this one.
     """
 
     name: str
@@ -214,17 +202,9 @@ class ListedPeople:
 class CountedTable:
     """A published table: a cell for each of some lists, and perhaps their total.
 
-    Parameters
-    ----------
-    name : str
-        Its name; empty where it has none.
-    lists : tuple of str
-        Names of the lists, in the order of the cells.
-    total : {"none", "shown", "independent", "exact"}
-        No total; the sum of the cells that are shown; a total to which the rule is applied by
-        itself; or the true total.
-    secondary : bool
-        Whether further cells were hidden, so that hidden ones cannot be computed from others.
+    `total` is none, the sum of the cells that are shown, one to which the rule is applied by itself
+    (independent), or the true one (exact); `secondary` says whether further cells were hidden, so
+    that hidden ones cannot be computed from others.
     """
 
     name: str
@@ -237,20 +217,7 @@ class CountedTable:
 class RulesFile:
     """What a file of rules says; None for what it leaves out.
 
-    Parameters
-    ----------
-    lists : tuple of ListedPeople
-        Names differ.
-    tables : tuple of CountedTable
-        Each of lists that are there.
-    rule : Rule
-        What was done to every count.
-    policy : Preset or None
-        The published policy that was named.
-    adversary : Priors or Sample or None
-        Who is feared.
-    max_posterior, min_posterior, delta : Fraction or None
-        What may be believed at most and at least, and except with which probability.
+    `policy` is the published policy that was named.
     """
 
     lists: tuple[ListedPeople, ...]
@@ -266,15 +233,7 @@ class RulesFile:
 def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
     """Read a file of rules.
 
-    Parameters
-    ----------
-    source : Path or str or mapping
-        A TOML file, beside which the files that it names are looked up; or what it would hold.
-
-    Raises
-    ------
-    PlanError
-        If it is no TOML, or a key is unknown, missing or wrong; with file, table and key.
+    Files that a TOML file names are looked up beside it.
     """
     path = Path() if isinstance(source, Mapping) else Path(source)
     entries = source if isinstance(source, Mapping) else _parsed(path)
@@ -462,7 +421,6 @@ def _rule(entries: Mapping[str, Any], place: _Place, folder: Path) -> tuple[Rule
 
 
 def _step(entries: Mapping[str, Any], place: _Place, folder: Path) -> Step:
-    """One entry of `steps`."""
     kind = next((key for key in entries if key in _STEPS), None)
     if kind is None:
         place.only(entries, _STEPS)
@@ -475,18 +433,8 @@ def _step(entries: Mapping[str, Any], place: _Place, folder: Path) -> Step:
                 return Hide(*pair(value, "hide"))
             case "round":
                 return Round(value, entries.get("halves", "up"))
-            case "round_down":
-                return RoundDown(value)
-            case "random":
-                return RandomRound(value)
-            case "midpoint":
-                return Midpoint(value)
-            case "top":
-                return Top(value)
-            case "bottom":
-                return Bottom(value)
-            case "barnard":
-                return Barnardise(value)
+            case _ if kind in _SINGLE:
+                return _SINGLE[kind](value)
             case "noise":
                 return Noise(_offsets(value), entries.get("negative", "zero"))
             case _:
@@ -533,17 +481,7 @@ _MOST_DIGITS = 18
 def typed_rule(order: Sequence[str], words: Mapping[str, Any]) -> tuple[Rule | None, str | None]:
     """Return the rule that was typed, and the policy's name where it is that and nothing else.
 
-    Parameters
-    ----------
-    order : sequence of str
-        Names of options, as often and in the order in which they were typed.
-    words : mapping of str to list
-        What stands behind each option, in order; `halves` and `zero` stand once.
-
-    Raises
-    ------
-    InvalidArgument
-        If a step cannot be, or `halves` rounds nothing.
+    `order` has names of options as they were typed, and `words` what stands behind each.
     """
     left: dict[str, Iterator[Any]] = defaultdict(lambda: iter(()))
     for name, values in words.items():
@@ -579,18 +517,8 @@ def _typed_step(name: str, word: Any, halves: str | None) -> Step:
             return Hide(_typed_count(lower, "--hide"), _typed_count(upper, "--hide"))
         case "round":
             return Round(word, halves or "up")
-        case "round_down":
-            return RoundDown(word)
-        case "random":
-            return RandomRound(word)
-        case "midpoint":
-            return Midpoint(word)
-        case "top":
-            return Top(word)
-        case "bottom":
-            return Bottom(word)
-        case "barnard":
-            return Barnardise(word)
+        case _ if name in _SINGLE:
+            return _SINGLE[name](word)
         case _:
             return read_p_table(Path(word))
 

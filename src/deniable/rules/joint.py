@@ -18,7 +18,7 @@ the last, and at each atom what both say of its count.
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
@@ -47,21 +47,10 @@ ValueRange: TypeAlias = tuple[int, int]
 class _Step:
     """One atom, and what happens to open sums when its count is known.
 
-    Parameters
-    ----------
-    atom : int
-        Which atom.
-    places : tuple of int
-        Of each sum that is open after the atom and of each that it closes: its place in the state
-        before, or −1 where the atom opens it.
-    adds : tuple of int
-        Of each of these, 1 if the atom is in it, else 0.
-    open : int
-        How many of them stay open; the others are closed.
-    bounds : tuple of (int, int)
-        Of each of these, partial values that can still come to something.
-    closed : tuple of (int, list)
-        Of each closed sum, its least value and the likelihood from there on.
+    `places` has of each sum that is open after the atom, and of each that it closes, its place in
+    the state before, or −1 where the atom opens it; `adds` 1 if the atom is in it, else 0; `bounds`
+    partial values that can still come to something. The first `open` of them stay open; `closed`
+    has of each other its least value and the likelihood from there on.
     """
 
     atom: int
@@ -94,21 +83,7 @@ def weights_where_sums_cross(
 ) -> list[Weights] | None:
     """Return of each atom what all else says of its count; None where it is too much work.
 
-    Parameters
-    ----------
-    relations : Relations
-        Atoms and sums.
-    atoms, sums : sequence of (int, int)
-        Bounds of the possible values of each.
-    laws : sequence of list
-        Of each atom: the probabilities of the counts between its bounds, up to a factor.
-    most : int
-        States followed at most, times counts.
-
-    Returns
-    -------
-    list of list, or None
-        Of each atom, one number for each count between its bounds, up to a factor.
+    `laws` as for `weights_from_the_rest`; at most `most` states, times counts, are followed.
     """
     steps = _steps(relations, atoms, sums)
     forwards: list[dict[State, Any]] = [{(): 1}]
@@ -229,12 +204,7 @@ _MOST_TRIED = 10**6
 class Extremum:
     """The largest, or the smallest, belief that a member is counted.
 
-    Parameters
-    ----------
-    lower, upper : Number
-        Bounds of it; the same object where it is known.
-    method : {"exact", "enclosed", "outward"}
-        How it is known.
+    Both ends are the same object where it is known.
     """
 
     lower: Number
@@ -251,14 +221,8 @@ class Extremum:
 class Component:
     """Atoms that sums connect, with what is possible.
 
-    Parameters
-    ----------
-    relations : Relations
-        Atoms and sums, one sum for each set of atoms.
-    atoms, sums : sequence of Interval
-        Possible values of each.
-    has_choice : bool
-        Whether what was published may depend on the counts in a way that nobody knows.
+    `has_choice` says whether what was published may depend on the counts in a way that nobody
+    knows.
     """
 
     relations: Relations
@@ -268,20 +232,17 @@ class Component:
 
 
 def beliefs(component: Component, priors: Priors) -> list[tuple[Extremum, Extremum]]:
-    """Return the smallest and the largest belief in a member of each atom.
-
-    Parameters
-    ----------
-    component : Component
-        What is known of some atoms, and of no others.
-    priors : Priors
-        Everybody's range of priors.
-    """
+    """Return the smallest and the largest belief in a member of each atom."""
     if component.has_choice:
         return _outward(component, priors)
     if single := _single(component, priors):
         return [single]
-    if priors.is_point or _is_ordered(component.relations):
+    if priors.is_point or (
+        not component.relations.keyed
+        and not component.relations.either
+        and all(each.is_log_concave for each in component.relations.sums)
+        and tree(component.relations) is not None
+    ):
         high = _all_others_at(component, priors.high, priors.low)
         low = high if priors.is_point else _all_others_at(component, priors.low, priors.high)
         if low is not None and high is not None:
@@ -300,16 +261,6 @@ def _outward(component: Component, priors: Priors) -> list[tuple[Extremum, Extre
         (_least(priors, interval, size), _most(priors, interval, size))
         for interval, size in zip(component.atoms, component.relations.sizes, strict=True)
     ]
-
-
-def _is_ordered(relations: Relations) -> bool:
-    """Whether the largest belief has all others at the lower prior."""
-    return (
-        not relations.keyed
-        and not relations.either
-        and all(each.is_log_concave for each in relations.sums)
-        and tree(relations) is not None
-    )
 
 
 def _single(component: Component, priors: Priors) -> tuple[Extremum, Extremum] | None:
@@ -360,7 +311,12 @@ def _all_others_at(component: Component, target: Fraction, others: Fraction) -> 
     """
     relations = component.relations
     spans = [(each.lower, each.upper) for each in component.atoms]
-    if _bits(component, others) <= _EXACT_BITS:
+    # Bits of the whole numbers that a walk would have.
+    each = sum(
+        (span.upper - span.lower) * (size * others.denominator).bit_length()
+        for span, size in zip(component.atoms, component.relations.sizes, strict=True)
+    )
+    if (each * _cases(component.relations)) <= _EXACT_BITS:
         laws = [whole_law(n, others, *span) for n, span in zip(relations.sizes, spans, strict=True)]
         rest = _rest(component, laws, exact_product)
         if rest is None:
@@ -382,15 +338,6 @@ def _all_others_at(component: Component, target: Fraction, others: Fraction) -> 
             for n, span, each in zip(relations.sizes, spans, rest, strict=True)
         ]
         return [each for each in balls if each is not None] if None not in balls else None
-
-
-def _bits(component: Component, others: Fraction) -> int:
-    """Bits of the whole numbers that a walk would have."""
-    each = sum(
-        (span.upper - span.lower) * (size * others.denominator).bit_length()
-        for span, size in zip(component.atoms, component.relations.sizes, strict=True)
-    )
-    return each * _cases(component.relations)
 
 
 def _cases(relations: Relations) -> int:
@@ -441,7 +388,6 @@ def _walk(
 
 
 def _others(size: int, span: tuple[int, int]) -> tuple[int, int]:
-    """Counts of the others of an atom that its possible counts leave."""
     return max(span[0] - 1, 0), min(span[1], size - 1)
 
 
@@ -483,11 +429,6 @@ def whole_law(size: int, prior: Fraction, low: int, high: int) -> list[int]:
     """Return whole numbers in proportion to the probabilities of the counts low…high.
 
     w(x+1)/w(x) = (n−x) p / ((x+1) (1−p)), over a common denominator.
-
-    Examples
-    --------
-    >>> whole_law(3, Fraction(1, 2), 1, 3)
-    [6, 6, 2]
     """
     p, q = prior.numerator, prior.denominator - prior.numerator
     if p == 0 or q == 0:
@@ -539,7 +480,9 @@ def _tried(component: Component, priors: Priors) -> list[tuple[Extremum, Extremu
             rest = _rest(component, laws, exact_product)
             if rest is None:
                 return None
-            for law in _laws_of_others(size, spans[k], priors):
+            first, last = _others(size, spans[k])
+            for others in range(size):
+                law = mixed_law(size - 1, others, priors)[first : last + 1]
                 most = _exact_belief(rest[k], spans[k], priors.high, law)
                 least = _exact_belief(rest[k], spans[k], priors.low, law)
                 if most is not None:
@@ -550,12 +493,6 @@ def _tried(component: Component, priors: Priors) -> list[tuple[Extremum, Extremu
             return None
         result.append((Extremum.of(low), Extremum.of(high)))
     return result
-
-
-def _laws_of_others(size: int, span: tuple[int, int], priors: Priors) -> Iterator[list[int]]:
-    first, last = _others(size, span)
-    for j in range(size):
-        yield mixed_law(size - 1, j, priors)[first : last + 1]
 
 
 def mixed_law(size: int, high: int, priors: Priors) -> list[int]:

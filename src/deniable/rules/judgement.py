@@ -32,15 +32,7 @@ judgement_page: Any = late("deniable.rules.pages.judgement_page")
 
 @attrs.frozen
 class FeasibleCell:
-    """The least and the largest count behind a published number.
-
-    Parameters
-    ----------
-    cell : PublishedCell
-        What was published.
-    interval : Interval
-        What the count may be, given all that was published.
-    """
+    """The least and the largest count behind a published number."""
 
     cell: PublishedCell
     interval: Interval
@@ -59,19 +51,7 @@ class FeasibleCell:
 
 @attrs.frozen
 class Certain:
-    """People who are all counted for certain, or of whom nobody is.
-
-    Parameters
-    ----------
-    list : str
-        The list, or in words who they are.
-    people : int
-        How many.
-    is_in : bool
-        Whether all are counted.
-    proof : Proof
-        What it rests on.
-    """
+    """People who are all counted for certain, or of whom nobody is."""
 
     list: str
     people: int
@@ -90,17 +70,7 @@ class Certain:
 
 @attrs.frozen
 class MemberBelief:
-    """What may be believed of each of some people, who are on the same lists.
-
-    Parameters
-    ----------
-    lists : tuple of str
-        The lists that they are on.
-    people : int
-        How many they are.
-    lowest, highest : Extremum
-        The smallest and the largest belief that one of them was counted, over the priors.
-    """
+    """What may be believed of each of some people, who are on the same lists."""
 
     lists: tuple[str, ...]
     people: int
@@ -133,17 +103,7 @@ def _extremum_as_json(extremum: Extremum) -> dict[str, Any]:
 
 @attrs.frozen
 class RevealedDifference:
-    """What two published sets, which differ in a few people, say of these.
-
-    Parameters
-    ----------
-    difference : Difference
-        Who is in one and not in the other.
-    interval : Interval
-        How many of them were counted.
-    highest, lowest : Number or None
-        Bounds of the beliefs in one of them; None without an adversary.
-    """
+    """What two published sets, which differ in a few people, say of these."""
 
     difference: Difference
     interval: Interval

@@ -26,18 +26,7 @@ Number: TypeAlias = Fraction | Ball
 
 
 def fraction(value: Any, what: str) -> Fraction:
-    """A number as a fraction; a float is the decimal that it prints as, a text may be "1/20".
-
-    Raises
-    ------
-    InvalidArgument
-        If it is no finite number.
-
-    Examples
-    --------
-    >>> fraction(0.05, "a prior"), fraction("1/3", "a prior")
-    (Fraction(1, 20), Fraction(1, 3))
-    """
+    """A number as a fraction; a float is the decimal that it prints as, a text may be "1/20"."""
     if isinstance(value, Rational) and not isinstance(value, bool):
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, str) and len(value) <= _LONGEST:
@@ -128,12 +117,7 @@ def bound_between(least: Number, most: Number) -> Bound:
 class Belief:
     """A belief with what it rests on.
 
-    Parameters
-    ----------
-    bound : Bound
-        The belief, in [0, 1], rounded outwards.
-    fraction : Fraction or None
-        The belief itself, where it is known exactly.
+    `fraction` is the belief itself, where it is known exactly.
     """
 
     bound: Bound
@@ -164,12 +148,8 @@ class Belief:
 class Chance:
     """A probability that may be far below what a float can hold.
 
-    Parameters
-    ----------
-    bound : Bound
-        The probability, in [0, 1].
-    power_of_ten : tuple of float, or None
-        Bounds of its logarithm to base 10; None where it is 0, so that the event is impossible.
+    `power_of_ten` bounds its logarithm to base 10; None where it is 0, so that the event is
+    impossible.
     """
 
     bound: Bound
@@ -194,11 +174,5 @@ class Chance:
 
 
 def power_above(power: float) -> str:
-    """Return the power of ten of a probability, rounded up to a tenth.
-
-    Examples
-    --------
-    >>> power_above(-1204.12), power_above(-0.01)
-    ('-1204.1', '0')
-    """
+    """Return the power of ten of a probability, rounded up to a tenth."""
     return f"{math.ceil(power * 10) / 10:g}" if power > -1e5 else str(math.ceil(power))

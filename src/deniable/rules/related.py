@@ -25,21 +25,10 @@ _MOST_NAMED = 5
 class Related:
     """Tables as sums over atoms.
 
-    Parameters
-    ----------
-    cells : tuple of PublishedCell
-        All that was published.
-    sets : tuple of tuple of int
-        Of each cell, the atoms that are counted.
-    lists : mapping of str to tuple of int
-        Of each list, its atoms.
-    names : tuple of tuple of str
-        Of each atom, the lists that its people are on.
-    relations : Relations
-        What is known of the counts of atoms, one sum for each set; with a sample, the last atom
-        is everybody who is on no list.
-    with_choice : frozenset of int
-        Atoms of tables in which somebody chose, in a way that nobody knows, what else to hide.
+    `sets` are the atoms that are counted in each cell, `lists` those of each list, and `names` the
+    lists that each atom's people are on. With a sample, the last atom is everybody who is on no
+    list. In tables of atoms `with_choice` somebody chose, in a way that nobody knows, what else to
+    hide.
     """
 
     cells: tuple[PublishedCell, ...]
@@ -85,7 +74,6 @@ class Related:
         )
 
     def _row(self, atoms: Atoms) -> str:
-        """What was published of some atoms, and where."""
         rows = [
             f'"{cell.published}" at {cell.place}'
             for cell, members in zip(self.cells, self.sets, strict=True)
@@ -97,19 +85,11 @@ class Related:
 
 
 def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
-    """Relate what was published to the people counted.
-
-    Raises
-    ------
-    InconsistentTables
-        If the rule cannot give a number, or a total is not the sum of the cells that are shown.
-    DataError
-        If lists share people in a table with totals, or are longer than the sample's population.
-    """
+    """Relate what was published to the people counted."""
     used = {name for cell in cells for name in cell.lists}
     lists, sizes, names = atoms_of(rules.lists, used)
     sets = tuple(_counted(cell, lists) for cell in cells)
-    tables = {cell.table: table for cell, table in _with_tables(cells, rules)}
+    tables = {table.name: table for table in rules.tables}
     is_keyed = has_cell_keys(rules.rule)
     likelihood = _Likelihood(rules.rule)
     plain: list[Sum] = []
@@ -202,13 +182,6 @@ def _apart(keyed: Sequence[KeyedSum]) -> tuple[list[Sum], list[KeyedSum]]:
     return alone, shared
 
 
-def _with_tables(
-    cells: Sequence[PublishedCell], rules: RulesFile
-) -> Iterator[tuple[PublishedCell, CountedTable]]:
-    by_name = {table.name: table for table in rules.tables}
-    return ((cell, by_name[cell.table]) for cell in cells)
-
-
 def atoms_of(
     lists: Sequence[ListedPeople], used: Collection[str]
 ) -> tuple[dict[str, Atoms], list[int], list[tuple[str, ...]]]:
@@ -256,13 +229,7 @@ def _counted(cell: PublishedCell, lists: Mapping[str, Atoms]) -> Atoms:
 def with_rest(
     sample: Sample, sizes: list[int], names: list[tuple[str, ...]]
 ) -> tuple[list[int], list[tuple[str, ...]]]:
-    """Return atoms with one more: the people of the population who are on no list.
-
-    Raises
-    ------
-    DataError
-        If the lists have more people than the population.
-    """
+    """Return atoms with one more: the people of the population who are on no list."""
     rest = sample.population - sum(sizes)
     if rest < 0:
         raise DataError(
@@ -295,13 +262,7 @@ def _exact(cell: PublishedCell, people: int) -> tuple[Run, ...]:
 
 
 def has_cell_keys(rule: Rule) -> bool:
-    """Whether a rule adds noise that the set of people counted fixes.
-
-    Raises
-    ------
-    NotApplicable
-        If it has another step with chance, too.
-    """
+    """Whether a rule adds noise that the set of people counted fixes."""
     random = [step for step in rule.steps if isinstance(step, RandomStep)]
     is_keyed = any(isinstance(step, CellKey) for step in random)
     if is_keyed and len(random) > 1:
@@ -320,15 +281,7 @@ class _Likelihood:
         self._runs: dict[tuple[Mark, int], tuple[Run, ...]] = {}
 
     def runs(self, cell: PublishedCell, people: int) -> tuple[Run, ...]:
-        """The likelihood of a cell, for each count.
-
-        Raises
-        ------
-        InconsistentTables
-            If the rule gives the mark for no count.
-        DataError
-            If that is because it is negative.
-        """
+        """The likelihood of a cell, for each count."""
         key = cell.published, people
         if key not in self._runs:
             self._runs[key] = self._rule.column(cell.published, members=people).runs
@@ -354,12 +307,7 @@ _MOST_PAIRS = 5_000_000
 class PublishedSet:
     """People who are counted in a cell, or together in all cells of a table.
 
-    Parameters
-    ----------
-    table : str
-        The table's name.
-    name : str
-        The cell's name; "all" for the whole table.
+    Its name is "all" for the whole table.
     """
 
     table: str
@@ -368,17 +316,7 @@ class PublishedSet:
 
 @attrs.frozen
 class Difference:
-    """People who are in one published set and not in another.
-
-    Parameters
-    ----------
-    first, second : PublishedSet
-        In the first, and not in the second.
-    atoms : tuple of int
-        Who they are.
-    people : int
-        How many they are, at least 1.
-    """
+    """People who are in one published set and not in another."""
 
     first: PublishedSet
     second: PublishedSet

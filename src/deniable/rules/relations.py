@@ -31,12 +31,7 @@ AnySum = TypeVar("AnySum", "Sum", "KeyedSum")
 class Sum:
     """A sum of the counts of some atoms, and how likely what was published is at each value.
 
-    Parameters
-    ----------
-    atoms : tuple of int
-        Which atoms, in order.
-    runs : tuple of (int, int, Fraction)
-        Bounds of successive values and the likelihood that they share, in order and disjoint.
+    Runs are bounds of successive values and the likelihood that they share, in order and disjoint.
     """
 
     atoms: Atoms
@@ -52,14 +47,7 @@ class Sum:
 class KeyedSum:
     """A sum that was published with the noise of a cell key, which the set of people fixes.
 
-    Parameters
-    ----------
-    atoms : tuple of int
-        Which atoms, in order.
-    runs : tuple of (int, int, Fraction)
-        The likelihood by itself, as of a `Sum`.
-    output : int or "*"
-        What was published.
+    Runs are the likelihood by itself, as of a `Sum`.
     """
 
     atoms: Atoms
@@ -76,16 +64,8 @@ class KeyedSum:
 class Relations:
     """Atoms with how many people they have, and all sums of which something is known.
 
-    Parameters
-    ----------
-    sizes : tuple of int
-        People of each atom.
-    sums : tuple of Sum
-        What is known by itself.
-    keyed : tuple of KeyedSum
-        What is known of sums with cell keys, each of another set of atoms.
-    either : tuple of (Sum, Sum)
-        Pairs of hidden sums, of which the rule hides one at least: how likely it hides each.
+    `keyed` is what is known of sums with cell keys, each of another set of atoms; `either` are
+    pairs of hidden sums, of which the rule hides one at least: how likely it hides each.
     """
 
     sizes: tuple[int, ...]
@@ -183,14 +163,7 @@ def parents(relations: Relations) -> tuple[list[int | None], list[int | None]] |
 
 
 def product(first: Sequence[Run], second: Sequence[Run]) -> tuple[Run, ...]:
-    """Return the runs of two likelihoods multiplied.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> product([(0, 5, Fraction(1, 2))], [(3, 9, Fraction(1, 3))])
-    ((3, 5, Fraction(1, 6)),)
-    """
+    """Return the runs of two likelihoods multiplied."""
     result, i, j = [], 0, 0
     while i < len(first) and j < len(second):
         low, high = max(first[i][0], second[j][0]), min(first[i][1], second[j][1])
@@ -203,26 +176,9 @@ def product(first: Sequence[Run], second: Sequence[Run]) -> tuple[Run, ...]:
     return tuple(result)
 
 
-def within(runs: Iterable[Run], low: int, high: int) -> tuple[Run, ...]:
-    """Return runs cut to values low…high."""
-    cut = ((max(first, low), min(last, high), weight) for first, last, weight in runs)
-    return tuple(run for run in cut if run[0] <= run[1])
-
-
 def sure(low: int, high: int) -> tuple[Run, ...]:
     """Return the likelihood of knowing that a value is in low…high, and nothing else."""
     return ((low, high, Fraction(1)),)
-
-
-def windows(runs: Iterable[Run]) -> list[tuple[int, int]]:
-    """Return the values of positive likelihood, as intervals that do not touch."""
-    joined: list[tuple[int, int]] = []
-    for low, high, _ in runs:
-        if joined and joined[-1][1] >= low - 1:
-            joined[-1] = (joined[-1][0], max(high, joined[-1][1]))
-        else:
-            joined.append((low, high))
-    return joined
 
 
 def weights(runs: Iterable[Run], low: int, high: int) -> list[Fraction]:
@@ -268,7 +224,26 @@ def alternatives(relations: Relations) -> list[Relations] | None:
     None where there are too many, or where noise of different sets is not independent.
     """
     if relations.either:
-        return _hidden_first_or_second(relations)
+        # Of each pair: the rule hides the first; or not the first, but the second.
+        if len(relations.either) > MOST_ATOMS:
+            return None
+        ways = []
+        for one, other in relations.either:
+            not_hidden: list[Run] = []
+            following = 0
+            people = sum(relations.sizes[atom] for atom in one.atoms)
+            for low, high, weight in (*one.runs, (people + 1, people, Fraction(1))):
+                not_hidden.append((following, low - 1, Fraction(1)))
+                not_hidden.append((low, high, 1 - weight))
+                following = high + 1
+            runs = tuple(run for run in not_hidden if run[0] <= run[1] and run[2])
+            ways.append(((one,), (attrs.evolve(one, runs=runs), other)))
+        return [
+            attrs.evolve(
+                relations, sums=(*relations.sums, *itertools.chain(*choice)), either=()
+            ).merged()
+            for choice in itertools.product(*ways)
+        ]
     if not relations.keyed:
         return [relations]
     atoms = sorted({atom for each in relations.keyed for atom in each.atoms})
@@ -283,29 +258,6 @@ def alternatives(relations: Relations) -> list[Relations] | None:
         if case:
             cases.append(case[0])
     return cases
-
-
-def _hidden_first_or_second(relations: Relations) -> list[Relations] | None:
-    """Of each pair: the rule hides the first; or not the first, but the second."""
-    if len(relations.either) > MOST_ATOMS:
-        return None
-    ways = []
-    for one, other in relations.either:
-        not_hidden: list[Run] = []
-        following = 0
-        people = sum(relations.sizes[atom] for atom in one.atoms)
-        for low, high, weight in (*one.runs, (people + 1, people, Fraction(1))):
-            not_hidden.append((following, low - 1, Fraction(1)))
-            not_hidden.append((low, high, 1 - weight))
-            following = high + 1
-        runs = tuple(run for run in not_hidden if run[0] <= run[1] and run[2])
-        ways.append(((one,), (attrs.evolve(one, runs=runs), other)))
-    return [
-        attrs.evolve(
-            relations, sums=(*relations.sums, *itertools.chain(*choice)), either=()
-        ).merged()
-        for choice in itertools.product(*ways)
-    ]
 
 
 def _case(relations: Relations, atoms: list[int], some: set[int]) -> tuple[Relations, ...] | None:

@@ -54,27 +54,12 @@ CHOICE = (
 class RepairOption:
     """One change, what may be believed then, and what it costs.
 
-    Parameters
-    ----------
-    change : str
-        "none", "threshold", "base", "midpoint", "top", "zero", "merge" or "noise".
-    tables : str
-        What is published: "as they are", "totals from shown cells", "no further cells hidden" (and
-        totals from shown cells), or "first table only".
-    rule : Rule or None
-        What is done to counts; None for noise.
-    merged : int
-        How many neighbouring lists become one; 1 where none do.
-    lowest, highest : float
-        Bounds of belief, over all that may be published and all priors, or except with δ.
-    is_met : bool or None
-        Whether that is within the target; None where it is not known.
-    half_width : float
-        Accuracy in people, on average over the numbers that were to be published.
-    share : float
-        The same as a share of the people listed, in [0, ½].
-    noise : dict or None
-        Of noise: ε, scale, and a plan.
+    `change` is "none", "threshold", "base", "midpoint", "top", "zero", "merge" or "noise", and
+    `tables` "as they are", "totals from shown cells", "no further cells hidden" (and totals from
+    shown cells) or "first table only". So many neighbouring lists become one (`merged`). Beliefs
+    are bounded over all that may be published and all priors, or except with δ; `is_met` is None
+    where it is not known. Accuracy, `half_width` in people and `share` of the people listed, is a
+    mean over the numbers that were to be published. `noise` has ε, scale and a plan.
     """
 
     change: str
@@ -91,19 +76,17 @@ class RepairOption:
     @property
     def text(self) -> str:
         """The change in words."""
-        parts = [self._words()]
-        if self.tables != "as they are":
-            parts.append(self.tables)
-        return ", ".join(parts)
-
-    def _words(self) -> str:
         if self.noise is not None:
-            return f"noise of scale {self.noise['scale']:.3g} on every count"
-        if self.change == "merge":
-            return f"{self.merged} neighbouring lists in one"
-        if self.rule is None or self.change == "none":
-            return "the rule as it is"
-        return f"{self.change}: {_steps_in_words(self.rule)}"
+            words = f"noise of scale {self.noise['scale']:.3g} on every count"
+        elif self.change == "merge":
+            words = f"{self.merged} neighbouring lists in one"
+        elif self.rule is None or self.change == "none":
+            words = "the rule as it is"
+        else:
+            written = [step.as_json().items() for step in self.rule.steps]
+            steps = [" ".join(f"{key} {value}" for key, value in each) for each in written]
+            words = f"{self.change}: {', '.join(steps)}, zeros {self.rule.zero}"
+        return words if self.tables == "as they are" else f"{words}, {self.tables}"
 
     def as_json(self) -> dict[str, Any]:
         """One entry of `options`."""
@@ -119,13 +102,6 @@ class RepairOption:
             "share": self.share,
             "noise": self.noise,
         }
-
-
-def _steps_in_words(rule: Rule) -> str:
-    words = [
-        " ".join(f"{key} {value}" for key, value in step.as_json().items()) for step in rule.steps
-    ]
-    return f"{', '.join(words)}, zeros {rule.zero}"
 
 
 @attrs.frozen(repr=False)

@@ -73,13 +73,7 @@ class Column:
     @property
     def windows(self) -> tuple[tuple[int, int], ...]:
         """The counts that can be published so, as intervals that do not touch."""
-        joined: list[tuple[int, int]] = []
-        for lower, upper, _ in self.runs:
-            if joined and joined[-1][1] == lower - 1:
-                joined[-1] = (joined[-1][0], upper)
-            else:
-                joined.append((lower, upper))
-        return tuple(joined)
+        return tuple(windows(self.runs))
 
     def weight(self, count: int) -> Fraction:
         """The probability that a count is published so."""
@@ -106,24 +100,6 @@ def _steps(given: Iterable[Step]) -> tuple[Step, ...]:
                 f"Expected steps of a rule, such as Hide(1, 7), got {validate.format_value(step)}."
             )
     return steps
-
-
-def _check_noise(steps: Iterable[Step]) -> None:
-    """Refuse noise that is drawn anew until it leaves 0 or more, and never can."""
-    lowest = 0
-    for step in steps:
-        if isinstance(step, Noise):
-            if step.negative == "redrawn" and lowest + max(step.law_of_noise) < 0:
-                raise InvalidArgument(
-                    "Expected noise that can leave every count at 0 or above, got noise drawn anew "
-                    "after a step that goes further below 0. Choose another rule for results "
-                    "below 0."
-                )
-            lowest = min(lowest + min(step.law_of_noise), 0) if step.negative == "shown" else 0
-        elif isinstance(step, Bottom):
-            lowest = 0
-        elif lowest < 0:
-            lowest -= step.reach
 
 
 def _zero(word: Any) -> str:
@@ -154,7 +130,21 @@ class Rule:
     zero: str = attrs.field(default="shown", converter=_zero)
 
     def __attrs_post_init__(self) -> None:
-        _check_noise(self.steps)
+        # Refuse noise that is drawn anew until it leaves 0 or more, and never can.
+        lowest = 0
+        for step in self.steps:
+            if isinstance(step, Noise):
+                if step.negative == "redrawn" and lowest + max(step.law_of_noise) < 0:
+                    raise InvalidArgument(
+                        "Expected noise that can leave every count at 0 or above, got noise drawn "
+                        "anew after a step that goes further below 0. Choose another rule for "
+                        "results below 0."
+                    )
+                lowest = min(lowest + min(step.law_of_noise), 0) if step.negative == "shown" else 0
+            elif isinstance(step, Bottom):
+                lowest = 0
+            elif lowest < 0:
+                lowest -= step.reach
 
     def as_json(self) -> dict[str, Any]:
         """Steps and zeros as they are written in a file of rules."""
@@ -203,7 +193,25 @@ class Rule:
         members : int
             The largest count.
         """
-        return _column(self, output, members)
+        # Pull a mark back through the steps, from the last to the first. What comes before each
+        # step lies between bounds that its reach and the earlier steps' give.
+        hidden, runs = Fraction(0), []
+        if output == HIDDEN:
+            hidden = Fraction(self.zero != "merged")
+            runs = [(0, 0, Fraction(1))] if self.zero == "hidden" else []
+        elif isinstance(output, int) and not (output == 0 and self.zero == "hidden"):
+            hidden = Fraction(output == 0 and self.zero == "merged")
+            runs = [(output, output, Fraction(1))]
+        before: list[tuple[Step, int, int]] = []
+        low, high = 0, members
+        for step in self.steps:
+            before.append((step, low, high))
+            low, high = low - step.reach, high + step.reach
+            if isinstance(step, SureStep):
+                low, high = min(low, step.value(low)), max(high, step.value(high))
+        for step, low, high in reversed(before):
+            runs = _pulled(step, runs, hidden, low, high)
+        return Column(output, members, within(runs, 0, members))
 
     def support(self, output: Mark, *, members: int) -> tuple[tuple[int, int], ...]:
         """Return the counts up to `members` that can be published so, as intervals.
@@ -253,31 +261,6 @@ def _applied(step: Step, mark: Mark) -> Iterable[tuple[Mark, Fraction]]:
             return step.law(mark)
         case _:
             return ((step.value(mark), Fraction(1)),)
-
-
-def _column(rule: Rule, output: Mark, members: int) -> Column:
-    """Pull a mark back through the steps, from the last to the first.
-
-    What comes before each step lies between bounds that its reach and the earlier steps' give.
-    """
-    hidden, runs = Fraction(0), []
-    if output == HIDDEN:
-        hidden = Fraction(rule.zero != "merged")
-        runs = [(0, 0, Fraction(1))] if rule.zero == "hidden" else []
-    elif isinstance(output, int) and not (output == 0 and rule.zero == "hidden"):
-        hidden = Fraction(output == 0 and rule.zero == "merged")
-        runs = [(output, output, Fraction(1))]
-    before: list[tuple[Step, int, int]] = []
-    low, high = 0, members
-    for step in rule.steps:
-        before.append((step, low, high))
-        low, high = low - step.reach, high + step.reach
-        if isinstance(step, SureStep):
-            low, high = min(low, step.value(low)), max(high, step.value(high))
-    for step, low, high in reversed(before):
-        runs = _pulled(step, runs, hidden, low, high)
-    inside = ((max(lower, 0), min(upper, members), w) for lower, upper, w in runs)
-    return Column(output, members, tuple(run for run in inside if run[0] <= run[1]))
 
 
 def _pulled(step: Step, runs: list[Run], hidden: Fraction, low: int, high: int) -> list[Run]:
@@ -330,6 +313,23 @@ def _averaged(step: RandomStep, runs: list[Run], low: int, high: int) -> list[Ru
     return _joined(before)
 
 
+def windows(runs: Iterable[Run]) -> list[tuple[int, int]]:
+    """Return the values of positive likelihood, as intervals that do not touch."""
+    joined: list[tuple[int, int]] = []
+    for low, high, _ in runs:
+        if joined and joined[-1][1] >= low - 1:
+            joined[-1] = (joined[-1][0], max(high, joined[-1][1]))
+        else:
+            joined.append((low, high))
+    return joined
+
+
+def within(runs: Iterable[Run], low: int, high: int) -> tuple[Run, ...]:
+    """Return runs cut to values low…high."""
+    cut = ((max(first, low), min(last, high), weight) for first, last, weight in runs)
+    return tuple(run for run in cut if run[0] <= run[1])
+
+
 def weight_at(runs: Iterable[Run], count: int) -> Fraction:
     """Return what runs say of one count: 0 outside of all."""
     for lower, upper, weight in runs:
@@ -355,15 +355,8 @@ def _joined(runs: Iterable[Run]) -> list[Run]:
 class Channel:
     """The stochastic matrix of a rule for the counts 0…members.
 
-    Parameters
-    ----------
-    rule : Rule
-        What is done to the count.
-    members : int
-        How many people the list has.
-    mirrored : bool
-        Whether the people who are out are counted: the count x stands for m − x. So the
-        smallest belief that someone is in is 1 less the largest that someone is out.
+    If `mirrored`, people who are out are counted: x stands for m − x. So the smallest belief that
+    someone is in is 1 less the largest that someone is out.
     """
 
     rule: Rule
@@ -425,25 +418,12 @@ def mirrored(column: Column) -> Column:
     return Column(column.output, m, runs)
 
 
-# --- Published policies as rules, with where and when they were stated.
-
-
 @attrs.frozen
 class Preset:
     """A published policy.
 
-    Parameters
-    ----------
-    name : str
-        As it is asked for.
-    rule : Rule
-        What it does to one count.
-    source : str
-        Who states it, and where.
-    date : str
-        When it was stated or read, or the version that states it.
-    besides : str
-        What the policy says that a rule for one count does not hold.
+    `date` is when it was stated or read, or the version that states it; `besides` is what the
+    policy says that a rule for one count does not hold.
     """
 
     name: str

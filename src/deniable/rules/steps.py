@@ -32,12 +32,12 @@ def _base(value: Any) -> int:
     return validate.integer(value, "base", least=1)
 
 
-def _halves(word: Any) -> str:
-    return validate.one_of(word, HALVES, "halves")
-
-
 def _count(value: Any) -> int:
     return validate.integer(value, "a count", least=0)
+
+
+def _halves(word: Any) -> str:
+    return validate.one_of(word, HALVES, "halves")
 
 
 @attrs.frozen
@@ -112,16 +112,13 @@ class Round:
         first, last = -(-lower // self.base), upper // self.base
         if first > last:
             return None
-        return self._least(first), self._largest(last)
-
-    def _least(self, multiple: int) -> int:
-        """The least count that goes to this multiple."""
-        least = multiple * self.base - self.base // 2
-        return least if self.value(least) == multiple * self.base else least + 1
-
-    def _largest(self, multiple: int) -> int:
-        largest = multiple * self.base + self.base // 2
-        return largest if self.value(largest) == multiple * self.base else largest - 1
+        # The least count that goes to the first multiple, and the largest that goes to the last.
+        low, high = first * self.base, last * self.base
+        least, largest = low - self.base // 2, high + self.base // 2
+        return (
+            least if self.value(least) == low else least + 1,
+            largest if self.value(largest) == high else largest - 1,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """As it is written in a file of rules."""
@@ -264,12 +261,12 @@ Law: TypeAlias = tuple[tuple[int, Fraction], ...]
 """Whole numbers with their probabilities, which add up to 1."""
 
 
-def _chance_of_change(value: Any) -> Fraction:
-    return probability(value, "the probability of a change")
-
-
 def _negative(word: Any) -> str:
     return validate.one_of(word, NEGATIVE, "negative")
+
+
+def _chance_of_change(value: Any) -> Fraction:
+    return probability(value, "the probability of a change")
 
 
 @attrs.frozen

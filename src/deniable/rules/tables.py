@@ -41,18 +41,7 @@ Source: TypeAlias = Path | str | Mapping[str, Any]
 class PublishedCell:
     """A published number, or the mark "*" in its place.
 
-    Parameters
-    ----------
-    table : str
-        The table's name.
-    name : str
-        The row: the list's name, or what it is the total of.
-    lists : tuple of str
-        Names of the lists whose people are counted.
-    published : int or "*"
-        What was published.
-    is_total : bool
-        Whether it is a margin.
+    A total's name is what it is the total of.
     """
 
     table: str
@@ -70,19 +59,9 @@ class PublishedCell:
 def read_table(source: Source, table: CountedTable) -> list[PublishedCell]:
     """Read a table as it was published.
 
-    Parameters
-    ----------
-    source : path or mapping
-        A CSV file with a header: two columns, names of lists and what was published; or a grid
-        with names of rows in the first columns, whose cells are the lists in reading order. A row
-        or a column of totals is called "total", or as pandas, R and spreadsheets call it.
-    table : CountedTable
-        Which lists the table has.
-
-    Raises
-    ------
-    DataError
-        If the file is no such table, or a row is missing, twice there or not of the table.
+    A CSV file with a header: two columns, names of lists and what was published; or a grid with
+    names of rows in the first columns, whose cells are the lists in reading order. A row or a
+    column of totals is called "total", or as pandas, R and spreadsheets call it.
     """
     if isinstance(source, Mapping):
         rows = [[str(name), str(value)] for name, value in source.items()]
@@ -266,9 +245,6 @@ def _layout(rows: Sequence[Sequence[str]], lists: int) -> tuple[int, Collection[
             if body * columns == lists:
                 return labels, margins
     return 1, _TOTALS
-
-
-# --- Rules for sums of values, such as turnover: they protect the values, not who is counted.
 
 
 def _number(value: Any) -> int:

@@ -18,7 +18,8 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable.rules.relations import Relations, parents, whole_weights, windows
+from deniable.rules.relations import Relations, parents, whole_weights
+from deniable.rules.rule import windows
 
 Ranges: TypeAlias = list[tuple[int, int]]
 """Whole numbers as intervals in order that do not touch."""
@@ -33,10 +34,7 @@ _MOST_RANGES = 2_000
 class Contradiction(Exception):
     """No counts agree with all that was published.
 
-    Parameters
-    ----------
-    sums : tuple of int
-        Indices of sums that contradict each other, the last of them the plainest.
+    `sums` are indices of those that contradict each other, the last of them the plainest.
     """
 
     def __init__(self, sums: tuple[int, ...]) -> None:
@@ -48,12 +46,7 @@ class Contradiction(Exception):
 class Node:
     """An atom, a sum of which something is known, or a sum of two nodes.
 
-    Parameters
-    ----------
-    children : tuple of int
-        None for an atom, one for a sum, two for a pair.
-    index : int
-        Which atom, or which sum; −1 for a pair.
+    An atom has no children, a sum has one, a pair has two and the index −1.
     """
 
     children: tuple[int, ...]
@@ -64,14 +57,7 @@ class Node:
 class Tree:
     """Nodes in an order in which children stand before parents.
 
-    Parameters
-    ----------
-    relations : Relations
-        Atoms and sums, one sum for each set of atoms.
-    nodes : tuple of Node
-        All nodes; whatever is nobody's child is a root.
-    values : tuple of Ranges
-        The values of each node that agree with all that is known.
+    Whatever is nobody's child is a root; values agree with all that is known.
     """
 
     relations: Relations
@@ -100,13 +86,7 @@ class Tree:
 
 
 def tree(relations: Relations) -> Tree | None:
-    """Return the tree of some relations with all possible values; None where two sums cross.
-
-    Raises
-    ------
-    Contradiction
-        If no counts agree with all sums.
-    """
+    """Return the tree of some relations with all possible values; None where two sums cross."""
     nodes = _nodes(relations)
     return (
         None if nodes is None else Tree(relations, tuple(nodes), tuple(_values(relations, nodes)))
@@ -166,7 +146,6 @@ def _values(relations: Relations, nodes: Sequence[Node]) -> list[Ranges]:
 
 
 def _sums_below(nodes: Sequence[Node], place: int) -> tuple[int, ...]:
-    """The sums next below a node."""
     below, waiting = [], [place]
     while waiting:
         node = nodes[waiting.pop()]
@@ -212,20 +191,9 @@ def weights_from_the_rest(
 ) -> list[Weights]:
     """Return g of each atom: in proportion to the likelihood of all else, given its count.
 
-    Parameters
-    ----------
-    tree : Tree
-        Nested relations.
-    laws : sequence of list
-        Of each atom: the probabilities of the counts from its least to its largest possible one,
-        up to a factor.
-    multiply : callable
-        The product of two polynomials, as lists of their coefficients.
-
-    Returns
-    -------
-    list of list
-        Of each atom, one number for each count from the least to the largest possible one.
+    `laws` have, up to a factor, the probabilities of each atom's counts from its least to its
+    largest possible one, as the answer has; `multiply` multiplies polynomials, lists of
+    coefficients.
     """
     upwards = _upwards(tree, laws, multiply)
     downwards: list[Weights] = [[] for _ in tree.nodes]

@@ -15,7 +15,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.rounding import Ball, Directed, directed
 from deniable.rules.numbers import Number, plus, prior_range, times
-from deniable.rules.rule import Column, Run, weight_at
+from deniable.rules.rule import Column, Run, weight_at, within
 
 _EXACT_BITS = 20_000
 """Bits of a fraction's denominator up to which sums are exact: some milliseconds each."""
@@ -29,10 +29,7 @@ _LOOK = 32
 class Priors:
     """Each member is counted independently, with a prior in [low, high].
 
-    Parameters
-    ----------
-    low, high : Fraction
-        Bounds of every prior; a point prior repeats it.
+    A point prior repeats the bound.
     """
 
     low: Fraction
@@ -62,13 +59,7 @@ def _list_length(value: Any) -> int:
 
 @attrs.frozen
 class Sample:
-    """A uniform sample of a known number of people from a list that is known.
-
-    Parameters
-    ----------
-    size, population : int
-        n people out of N.
-    """
+    """A uniform sample of a known number of people from a list that is known."""
 
     size: int = attrs.field(converter=_sample_size)
     population: int = attrs.field(converter=_list_length)
@@ -125,14 +116,7 @@ def adversary(prior: Any, sample: Any) -> Adversary:
 class World:
     """One belief beforehand: the target's prior, and the others'.
 
-    Parameters
-    ----------
-    members : int
-        How many people the list has, m.
-    target, others : Fraction
-        Priors t and q.
-    sample : tuple of int, optional
-        n and N, where the count is of a sample; t = q = n/N.
+    Of `members` people the target has prior t and the others q; of a sample of n of N, t = q = n/N.
     """
 
     members: int
@@ -188,8 +172,20 @@ class World:
         if certain is not None:
             return certain
         if self.sample is None and self.others in (0, 1):
-            return self._limit(column)
-        return self._belief(runs)
+            # Where all others are out, or in, for certain: two counts are left.
+            count = int(self.others) * (self.members - 1)
+            out = (1 - self.target) * column.weight(count)
+            within = self.target * column.weight(count + 1)
+            return within / (within + out)
+        a, c = self.odds
+        m = self.members
+        if self.is_exact(runs):
+            total, weighted, _ = _exact(self, runs)
+            return Fraction(a * weighted, a * weighted + c * (m * total - weighted))
+        with directed() as r:
+            ball, weighted_ball, _ = _enclosed(self, runs, r)
+            share = a * weighted_ball
+            return share / (share + c * (m * ball - weighted_ball))
 
     def _certain(self, least: int, largest: int) -> Fraction | None:
         """What is believed where it needs no sum."""
@@ -205,24 +201,6 @@ class World:
             return Fraction(1)
         return None
 
-    def _limit(self, column: Column) -> Fraction:
-        """Where all others are out, or in, for certain: two counts are left."""
-        count = int(self.others) * (self.members - 1)
-        out = (1 - self.target) * column.weight(count)
-        within = self.target * column.weight(count + 1)
-        return within / (within + out)
-
-    def _belief(self, runs: tuple[Run, ...]) -> Number:
-        a, c = self.odds
-        m = self.members
-        if self.is_exact(runs):
-            total, weighted, _ = _exact(self, runs)
-            return Fraction(a * weighted, a * weighted + c * (m * total - weighted))
-        with directed() as r:
-            ball, weighted_ball, _ = _enclosed(self, runs, r)
-            within = a * weighted_ball
-            return within / (within + c * (m * ball - weighted_ball))
-
     def is_exact(self, runs: tuple[Run, ...]) -> bool:
         """Whether a sum over these counts is small enough for fractions."""
         terms = runs[-1][1] - runs[0][0] + 1
@@ -232,9 +210,7 @@ class World:
 
     def possible(self, runs: tuple[Run, ...]) -> tuple[Run, ...]:
         """What some runs say of the counts that are possible."""
-        low, high = self.counts
-        inside = ((max(first, low), min(last, high), weight) for first, last, weight in runs)
-        return tuple(run for run in inside if run[0] <= run[1])
+        return within(runs, *self.counts)
 
 
 def _exact(world: World, runs: tuple[Run, ...]) -> tuple[int, int, int]:
@@ -331,14 +307,8 @@ Given: TypeAlias = Literal["in", "out", "any"]
 def chance(world: World, runs: tuple[Run, ...], given: Given) -> Number:
     """Return the mean over the law of the count of what some runs say, such as a column.
 
-    Parameters
-    ----------
-    world : World
-        The belief beforehand.
-    runs : tuple of runs
-        A number in [0, 1] for some counts; 0 for others.
-    given : {"in", "out", "any"}
-        What is known of the target.
+    `runs` say a number in [0, 1] for some counts, and 0 for others; `given` is what is known of the
+    target.
     """
     if given == "any":
         within, without = chance(world, runs, "in"), chance(world, runs, "out")
@@ -349,7 +319,9 @@ def chance(world: World, runs: tuple[Run, ...], given: Given) -> Number:
     if not (runs := world.possible(runs)):
         return Fraction(0)
     one = m * (q if given == "in" else 1 - q)
-    if world.is_exact(runs) and _mass_bits(world) <= _EXACT_BITS:
+    # Bits of the law's common denominator.
+    bits = m * q.denominator.bit_length() if world.sample is None else world.sample[1]
+    if world.is_exact(runs) and bits <= _EXACT_BITS:
         total, weighted, scale = _exact(world, runs)
         part = weighted if given == "in" else m * total - weighted
         return Fraction(part, scale) * _exact_mass(world, runs[0][0]) / one
@@ -357,10 +329,3 @@ def chance(world: World, runs: tuple[Run, ...], given: Given) -> Number:
         ball, weighted_ball, start = _enclosed(world, runs, r)
         part_ball = weighted_ball if given == "in" else m * ball - weighted_ball
         return part_ball * r.exp(_mass(world, start, r)) / r(one)
-
-
-def _mass_bits(world: World) -> int:
-    """Bits of the law's common denominator."""
-    if world.sample is not None:
-        return world.sample[1]
-    return world.members * world.others.denominator.bit_length()

@@ -7,12 +7,10 @@ from typing import Any, TypeVar
 import attrs
 
 from deniable.errors import NotApplicable
-from deniable.notions import Adversary, ApproxDP, PopulationPrivacy, PureDP
+from deniable.notions import Adjacency, Adversary, ApproxDP, PopulationPrivacy, PureDP
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import Ball, directed, upper
 from deniable.priors import BoundedPriors
-
-# --- What the theorems about priors share: which family is meant, and Theorem 2 both ways round.
 
 
 def independent(adversary: Adversary) -> BoundedPriors:
@@ -57,14 +55,20 @@ def ratio_from(gamma: Ball, low: Ball, high: Ball) -> Ball:
         return r.min(*terms)
 
 
-# --- A guarantee known of data of one size says nothing of data of another.
-
-
 def check_every_size(guarantee: PureDP | ApproxDP) -> None:
     """Refuse a guarantee that is known of data of one size only."""
     if guarantee.records is not None:
         raise NotApplicable(
             f"Expected a guarantee for data of every size, got one for records={guarantee.records}."
+        )
+
+
+def check_neighbours(guarantee: Any, neighbours: Adjacency) -> None:
+    """Refuse a guarantee of the other neighbours."""
+    if guarantee.adjacency is not neighbours:
+        article = "an" if neighbours is Adjacency.ADD_REMOVE else "a"
+        raise NotApplicable(
+            f"Expected {article} {neighbours} guarantee, got {guarantee.adjacency}."
         )
 
 
@@ -75,9 +79,6 @@ def check_size_at_hand(guarantee: PopulationPrivacy) -> None:
             f"Expected a guarantee for the data at hand, got one for size={guarantee.size}. "
             "Leave the size out if theirs is that."
         )
-
-
-# --- How far a law moves when it is reweighted by factors of bounded spread.
 
 
 def moved_by(epsilon: float, spread: int) -> float:
@@ -92,9 +93,6 @@ def spread_of(distance: float) -> float:
     with directed() as r:
         d = r(distance)
         return max(0.0, upper(2 * r.log1p(2 * d / (1 - d))))
-
-
-# --- What a theorem is: an implication with its place in the literature and its parameter map.
 
 
 @attrs.frozen

@@ -16,9 +16,7 @@ from deniable.notions import (
     Side,
 )
 from deniable.numerics.rounding import Ball, directed, lower, upper
-from deniable.theorems._theorem import check_every_size, theorem
-
-# --- Add-remove and replace-one: groups of two, and the halves of adding and removing.
+from deniable.theorems._theorem import check_every_size, check_neighbours, theorem
 
 
 @theorem(
@@ -29,20 +27,11 @@ from deniable.theorems._theorem import check_every_size, theorem
 def add_remove_dp_to_replace_one_dp(guarantee: PureDP) -> PureDP:
     """Exchanging one entity for another is one removal and one addition.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is replace-one already.
-        Also if the guarantee is of data of one size.
-
-    Examples
-    --------
     >>> add_remove_dp_to_replace_one_dp(PureDP(0.5, Adjacency.ADD_REMOVE)).spec
     'pure-dp:1.0'
     """
     check_every_size(guarantee)
-    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     with directed() as r:
         return PureDP(upper(2 * r(guarantee.epsilon)), Adjacency.REPLACE_ONE)
 
@@ -61,25 +50,14 @@ def add_remove_dp_for_replace_one_dp(target: PureDP) -> PureDP:
 def add_remove_approx_dp_to_replace_one_approx_dp(guarantee: ApproxDP) -> ApproxDP:
     """Exchanging one entity is one removal and one addition: δ grows by what lies between.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is replace-one already.
-        Also if the guarantee is of data of one size.
+    Source: dwork-roth-2014 (groups of two).
 
-    References
-    ----------
-    dwork-roth-2014 (groups of two).
-
-    Examples
-    --------
     >>> one = ApproxDP(0.0, 1e-6, Adjacency.ADD_REMOVE)
     >>> add_remove_approx_dp_to_replace_one_approx_dp(one).spec
     'approx-dp:0.0,2e-06'
     """
     check_every_size(guarantee)
-    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     if math.isinf(guarantee.epsilon):
         return ApproxDP(math.inf, guarantee.delta)
     with directed() as r:
@@ -94,22 +72,12 @@ def add_remove_approx_dp_to_replace_one_approx_dp(guarantee: ApproxDP) -> Approx
 def add_remove_zcdp_to_replace_one_zcdp(guarantee: ZCDP) -> ZCDP:
     """Exchanging one entity is one removal and one addition: ρ grows fourfold.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is replace-one already.
+    Source: bun-steinke-2016, Proposition 1.9 (groups of two).
 
-    References
-    ----------
-    bun-steinke-2016, Proposition 1.9 (groups of two).
-
-    Examples
-    --------
     >>> add_remove_zcdp_to_replace_one_zcdp(ZCDP(0.25, Adjacency.ADD_REMOVE)).spec
     'zcdp:1.0'
     """
-    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     with directed() as r:
         return ZCDP(upper(4 * r(guarantee.rho)))
 
@@ -130,23 +98,13 @@ def add_remove_gaussian_dp_to_replace_one_gaussian_dp(guarantee: GaussianDP) -> 
     Two whole-number vectors that move d coordinates each differ in 2d at most, so the slack of
     discrete noise grows by the square root of 2; twice it is on the safe side.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is replace-one already.
+    Source: dong-roth-su-2022, Theorem 2.14 (groups of two).
 
-    References
-    ----------
-    dong-roth-su-2022, Theorem 2.14 (groups of two).
-
-    Examples
-    --------
     >>> one = GaussianDP(0.25, Adjacency.ADD_REMOVE)
     >>> add_remove_gaussian_dp_to_replace_one_gaussian_dp(one).spec
     'gaussian-dp:0.5'
     """
-    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     with directed() as r:
         mu, slack = upper(2 * r(guarantee.mu)), upper(2 * r(guarantee.slack))
     return GaussianDP(mu, slack=slack)
@@ -160,24 +118,13 @@ def add_remove_gaussian_dp_to_replace_one_gaussian_dp(guarantee: GaussianDP) -> 
 def pure_dp_to_one_sided_dp(guarantee: PureDP, side: Side) -> OneSidedDP:
     """Add-remove DP has two halves.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is replace-one, which is symmetric and has no halves.
-        Also if the guarantee is of data of one size.
+    Not applicable if the guarantee is replace-one, which is symmetric and has no halves.
 
-    References
-    ----------
-    li-2013, Theorem 4.5.
-
-    Examples
-    --------
     >>> pure_dp_to_one_sided_dp(PureDP(1.0, Adjacency.ADD_REMOVE), Side.POSITIVE).spec
     'one-sided-dp:1.0@positive'
     """
     check_every_size(guarantee)
-    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     return OneSidedDP(guarantee.epsilon, side)
 
 
@@ -189,17 +136,6 @@ def pure_dp_to_one_sided_dp(guarantee: PureDP, side: Side) -> OneSidedDP:
 def one_sided_dp_to_pure_dp(positive: OneSidedDP, negative: OneSidedDP) -> PureDP:
     """Both halves of add-remove DP together are add-remove DP.
 
-    Raises
-    ------
-    NotApplicable
-        If the two are not the positive and the negative half.
-
-    References
-    ----------
-    li-2013, Theorem 4.5.
-
-    Examples
-    --------
     >>> halves = OneSidedDP(1.0, Side.POSITIVE), OneSidedDP(2.0, Side.NEGATIVE)
     >>> one_sided_dp_to_pure_dp(*halves).spec
     'pure-dp:2.0@add-remove'
@@ -212,9 +148,6 @@ def one_sided_dp_to_pure_dp(positive: OneSidedDP, negative: OneSidedDP) -> PureD
     return PureDP(max(positive.epsilon, negative.epsilon), Adjacency.ADD_REMOVE)
 
 
-# --- Guarantees that count on random data: sampled entities, or records drawn from a law.
-
-
 @theorem(
     "li-2012, amplification",
     states="(ε, δ) add-remove DP gives (β, ln(1 + β(e^ε − 1)), βδ)-DP under sampling.",
@@ -222,25 +155,14 @@ def one_sided_dp_to_pure_dp(positive: OneSidedDP, negative: OneSidedDP) -> PureD
 def approx_dp_to_sampling_dp(guarantee: ApproxDP, rate: float) -> SamplingDP:
     """Sampling before a differentially private mechanism amplifies its privacy.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is replace-one: sampling changes the number of entities.
-        Also if the guarantee is of data of one size.
+    Not applicable if the guarantee is replace-one: sampling changes the number of entities.
 
-    References
-    ----------
-    li-2012, amplification.
-
-    Examples
-    --------
     >>> whole = ApproxDP(1.0, 1e-6, Adjacency.ADD_REMOVE)
     >>> round(approx_dp_to_sampling_dp(whole, 0.1).epsilon, 6)
     0.158565
     """
     check_every_size(guarantee)
-    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     everyone = SamplingDP(1.0, guarantee.epsilon, guarantee.delta)
     return sampling_dp_to_lower_rate(everyone, rate)
 
@@ -252,17 +174,6 @@ def approx_dp_to_sampling_dp(guarantee: ApproxDP, rate: float) -> SamplingDP:
 def sampling_dp_to_lower_rate(guarantee: SamplingDP, rate: float) -> SamplingDP:
     """Sampling less amplifies privacy more.
 
-    Raises
-    ------
-    NotApplicable
-        If the rate is larger than the guarantee's.
-
-    References
-    ----------
-    li-2012, amplification.
-
-    Examples
-    --------
     >>> round(sampling_dp_to_lower_rate(SamplingDP(0.2, 1.0), 0.1).epsilon, 6)
     0.620115
     """
@@ -286,17 +197,9 @@ def sampling_dp_to_lower_rate(guarantee: SamplingDP, rate: float) -> SamplingDP:
 def sampling_dp_to_approx_dp(guarantee: SamplingDP) -> ApproxDP:
     """Keeping every entity is no sampling at all.
 
-    Raises
-    ------
-    NotApplicable
-        If entities are left out: the mechanism may publish the data that it is given.
+    Not applicable if entities are left out: the mechanism may publish the data that it is
+    given.
 
-    References
-    ----------
-    li-2012, definition.
-
-    Examples
-    --------
     >>> sampling_dp_to_approx_dp(SamplingDP(1.0, 0.5)).spec
     'approx-dp:0.5,0.0@add-remove'
     """
@@ -321,17 +224,6 @@ def k_anonymity_to_sampling_dp(guarantee: KAnonymity, rate: float, epsilon: floa
     tail, and Chernoff's bound says when no later one can pass the largest so far, so finitely
     many tails are summed. An upper bound on the δ that the mechanism really has.
 
-    Raises
-    ------
-    NotApplicable
-        If ε < −ln(1 − β), or every entity is kept.
-
-    References
-    ----------
-    li-2012, strongly safe k-anonymisation.
-
-    Examples
-    --------
     >>> round(k_anonymity_to_sampling_dp(KAnonymity(5), 0.1, 1.0).delta, 7)
     0.0001765
     """
@@ -377,17 +269,8 @@ def _tail(trials: int, at_least: int, beta: Ball) -> Ball:
 def pure_dp_to_bayesian_dp(guarantee: PureDP) -> BayesianDP:
     """Where records are independent, knowing some of them adds nothing.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
+    Source: yang-2015 (the definition).
 
-    References
-    ----------
-    yang-2015 (the definition).
-
-    Examples
-    --------
     >>> pure_dp_to_bayesian_dp(PureDP(1.0)).spec
     'bayesian-dp:1.0@independent'
     """
@@ -402,12 +285,8 @@ def pure_dp_to_bayesian_dp(guarantee: PureDP) -> BayesianDP:
 def bayesian_dp_to_pure_dp(guarantee: BayesianDP) -> PureDP:
     """An adversary who knows all other records is one of those that Bayesian DP faces.
 
-    References
-    ----------
-    yang-2015 (the adversary who knows all others).
+    Source: yang-2015 (the adversary who knows all others).
 
-    Examples
-    --------
     >>> bayesian_dp_to_pure_dp(BayesianDP(1.0)).spec
     'pure-dp:1.0'
     """

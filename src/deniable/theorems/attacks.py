@@ -19,10 +19,6 @@ from deniable.notions import (
 from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.theorems._theorem import check_every_size, theorem
 
-# --- What attacks on differential privacy can reach: success and advantage.
-#
-# Membership inference on data drawn from a parent set, and its advantage.
-
 
 @theorem(
     "kairouz-oh-viswanath-2015, Theorem 2.1",
@@ -32,17 +28,9 @@ from deniable.theorems._theorem import check_every_size, theorem
 def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
     r"""(ε, δ)-DP bounds the success of every attack with prior ½.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
+    Source: kairouz-oh-viswanath-2015, Theorem 2.1; for δ = 0 also the remark after lowy-2024,
+    Lemma 6.
 
-    References
-    ----------
-    kairouz-oh-viswanath-2015, Theorem 2.1; for δ = 0 also the remark after lowy-2024, Lemma 6.
-
-    Examples
-    --------
     >>> round(approx_dp_to_attack_success(ApproxDP(0.1, 0.0)).probability, 5)
     0.52498
     """
@@ -72,17 +60,6 @@ def pure_dp_for_attack_success(target: AttackSuccess) -> PureDP:
 def approx_dp_to_advantage(guarantee: ApproxDP) -> Advantage:
     r"""(ε, δ)-DP bounds the membership advantage, tightly.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
-
-    References
-    ----------
-    humphries-2020, Theorem 3.
-
-    Examples
-    --------
     >>> round(approx_dp_to_advantage(ApproxDP(math.log(3), 0.0)).value, 9)
     0.5
     """
@@ -112,17 +89,8 @@ def pure_dp_for_advantage(target: Advantage) -> PureDP:
 def approx_dp_to_advantage_by_erlingsson(guarantee: ApproxDP) -> Advantage:
     """(ε, δ)-DP bounds the membership advantage, as published before the tight bound.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
+    Source: erlingsson-2019, as quoted by humphries-2020.
 
-    References
-    ----------
-    erlingsson-2019, as quoted by humphries-2020.
-
-    Examples
-    --------
     >>> round(approx_dp_to_advantage_by_erlingsson(ApproxDP(0.1, 0.0)).value, 6)
     0.095163
     """
@@ -144,17 +112,6 @@ def approx_dp_to_advantage_by_erlingsson(guarantee: ApproxDP) -> Advantage:
 def pure_dp_to_advantage_by_yeom(guarantee: PureDP) -> Advantage:
     """Pure DP bounds the membership advantage, as first published.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
-
-    References
-    ----------
-    yeom-2018, Theorem 1.
-
-    Examples
-    --------
     >>> round(pure_dp_to_advantage_by_yeom(PureDP(0.1)).value, 6)
     0.105171
     """
@@ -174,12 +131,8 @@ def zcdp_to_advantage(guarantee: ZCDP) -> Advantage:
     ρ bounds the Kullback–Leibler divergence; the inequalities of Pinsker and of Bretagnolle and
     Huber bound the total variation by it.
 
-    References
-    ----------
-    bun-steinke-2016, Lemma 3.3; bretagnolle-huber-1979, Lemma 2.1.
+    Source: bun-steinke-2016, Lemma 3.3; bretagnolle-huber-1979, Lemma 2.1.
 
-    Examples
-    --------
     >>> zcdp_to_advantage(ZCDP(0.02)).value
     0.1
     """
@@ -198,8 +151,6 @@ def approx_zcdp_to_advantage(guarantee: ApproxZCDP) -> Advantage:
 
     (1 − δ)P + δR and (1 − δ)Q + δR' lie no farther apart than 1 − δ times P and Q, and δ.
 
-    Examples
-    --------
     >>> round(approx_zcdp_to_advantage(ApproxZCDP(0.02, 0.01)).value, 6)
     0.109
     """
@@ -218,12 +169,6 @@ def approx_zcdp_to_advantage(guarantee: ApproxZCDP) -> Advantage:
 def gaussian_dp_to_advantage(guarantee: GaussianDP) -> Advantage:
     """Gaussian DP bounds the membership advantage.
 
-    References
-    ----------
-    dong-roth-su-2022, Corollary 1 (slack 0).
-
-    Examples
-    --------
     >>> round(gaussian_dp_to_advantage(GaussianDP(1.0)).value, 6)
     0.382925
     """
@@ -241,12 +186,6 @@ def gaussian_dp_to_advantage(guarantee: GaussianDP) -> Advantage:
 def advantage_to_attack_success(guarantee: Advantage) -> AttackSuccess:
     """An advantage is an attack success at prior ½, on another scale.
 
-    References
-    ----------
-    yeom-2018, Definition 4.
-
-    Examples
-    --------
     >>> advantage_to_attack_success(Advantage(0.5)).probability
     0.75
     """
@@ -268,21 +207,12 @@ def advantage_for_attack_success(target: AttackSuccess) -> Advantage:
 def attack_success_to_advantage(guarantee: AttackSuccess) -> Advantage:
     """An attack success at prior ½ is an advantage, on another scale.
 
-    References
-    ----------
-    yeom-2018, Definition 4.
-
-    Examples
-    --------
     >>> attack_success_to_advantage(AttackSuccess(0.75)).value
     0.5
     """
     with directed() as r:
         value = upper(2 * r(guarantee.probability) - 1)
         return Advantage(max(value, 0.0), guarantee.setting)
-
-
-# --- At a known false positive rate: what an attack's yes is worth, and whom it misses.
 
 
 @theorem(
@@ -297,17 +227,6 @@ def approx_dp_to_predictive_value(
     p is one minus the trade-off function at α, the largest true-positive rate there; g is the
     number of non-members for each member.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
-
-    References
-    ----------
-    dong-roth-su-2022.
-
-    Examples
-    --------
     >>> round(approx_dp_to_predictive_value(ApproxDP(0.0, 0.0), 0.01, 1.0).value, 6)
     0.5
     """
@@ -340,12 +259,6 @@ def gaussian_dp_to_predictive_value(
     p is one minus the trade-off function at α, the largest true-positive rate there; g is the
     number of non-members for each member. A threshold on the loss moves both tails by τ.
 
-    References
-    ----------
-    dong-roth-su-2022.
-
-    Examples
-    --------
     >>> round(gaussian_dp_to_predictive_value(GaussianDP(1.0), 0.01, 1.0).value, 6)
     0.902308
     """
@@ -363,17 +276,6 @@ def gaussian_dp_to_predictive_value(
 def approx_dp_to_false_negative_rate(guarantee: ApproxDP, fpr: float) -> FalseNegativeRate:
     """(ε, δ)-DP bounds what an attack misses from below: the trade-off function at α.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
-
-    References
-    ----------
-    dong-roth-su-2022.
-
-    Examples
-    --------
     >>> round(approx_dp_to_false_negative_rate(ApproxDP(1.0, 1e-6), 0.01).fnr, 6)
     0.972816
     """
@@ -394,12 +296,6 @@ def approx_dp_to_false_negative_rate(guarantee: ApproxDP, fpr: float) -> FalseNe
 def gaussian_dp_to_false_negative_rate(guarantee: GaussianDP, fpr: float) -> FalseNegativeRate:
     """Gaussian DP bounds what an attack misses from below: its trade-off function at α.
 
-    References
-    ----------
-    dong-roth-su-2022.
-
-    Examples
-    --------
     >>> round(gaussian_dp_to_false_negative_rate(GaussianDP(1.0), 0.01).fnr, 6)
     0.907638
     """
@@ -418,8 +314,6 @@ def false_negative_rate_to_predictive_value(
 ) -> PredictiveValue:
     """Who misses many members flags few: of g non-members for each member, gα are flagged.
 
-    Examples
-    --------
     >>> missed = FalseNegativeRate(0.95, 0.01)
     >>> round(false_negative_rate_to_predictive_value(missed, 1.0).value, 6)
     0.833333

@@ -7,7 +7,6 @@ from functools import partial
 
 import attrs
 
-from deniable.errors import NotApplicable
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -19,12 +18,10 @@ from deniable.notions import (
     RenyiDP,
 )
 from deniable.numerics.rounding import UNIT, Ball, directed, least, upper
-from deniable.theorems._theorem import check_every_size, theorem
+from deniable.theorems._theorem import check_every_size, check_neighbours, theorem
 from deniable.theorems.renyi import best_order, is_excluded
 from deniable.theorems.training import privacy_curve_to_false_negative_rate
 
-# --- Which test of two neighbours an attack of success s is.
-#
 # A test of level t has power at most g(t) = 1 − f(t). Where the record may be absent, success s at
 # baseline b is a test of level b and power s: s <= g(b). Where it is exchanged, it is for two of K
 # equally likely values one of level b(1 − s)/ω and power (1 − b)s/ω, ω = 1 − 1/K, and ω = 1 for
@@ -87,17 +84,8 @@ def approx_dp_to_baseline_risk(
     The numbers are the least: add-remove mechanisms attain them, and so do replace-one mechanisms
     for K equally likely values; for values of any number they come as near as one likes.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
+    Source: kulynych-2025 (any adjacency); docs/explanation/risk-at-a-baseline.md (replace-one).
 
-    References
-    ----------
-    kulynych-2025 (any adjacency); docs/explanation/risk-at-a-baseline.md (replace-one).
-
-    Examples
-    --------
     >>> round(approx_dp_to_baseline_risk(ApproxDP(1.0, 0.0), 0.5).success, 6)
     0.731059
     >>> single = ApproxDP(1.0, 0.0, "add-remove")
@@ -131,12 +119,8 @@ def gaussian_dp_to_baseline_risk(
 
     The numbers are the least where there is no slack, as in `approx_dp_to_baseline_risk`.
 
-    References
-    ----------
-    kulynych-2025 (any adjacency); docs/explanation/risk-at-a-baseline.md (replace-one).
+    Source: kulynych-2025 (any adjacency); docs/explanation/risk-at-a-baseline.md (replace-one).
 
-    Examples
-    --------
     >>> round(gaussian_dp_to_baseline_risk(GaussianDP(1.0), 0.1).success, 6)
     0.340287
     """
@@ -154,9 +138,6 @@ def gaussian_dp_to_baseline_risk(
             return bool(power >= r.normal_cdf(r.normal_quantile(level) + shift))
 
         return attrs.evolve(claim, success=attack.least_success(is_out_of_reach))
-
-
-# --- Through Rényi divergences: a test is a mechanism with two outputs.
 
 
 _SEARCHED = (math.log(1e-5), math.log(1e5))
@@ -179,12 +160,6 @@ def zcdp_to_baseline_risk(
     (1-t)^{1-\alpha})/(\alpha - 1)`. With add-remove adjacency no smaller number holds where the
     best order is one of those searched, 1 + 1e-5 to 1 + 1e5; with replace-one that is not known.
 
-    References
-    ----------
-    bun-steinke-2016, Definition 1.1; docs/explanation/risk-at-a-baseline.md.
-
-    Examples
-    --------
     >>> round(zcdp_to_baseline_risk(ZCDP(0.5), 0.1).success, 3)
     0.409
     """
@@ -209,12 +184,6 @@ def renyi_dp_to_baseline_risk(
 ) -> BaselineRisk:
     """Rényi DP bounds what an adversary with some success before has afterwards.
 
-    References
-    ----------
-    mironov-2017; docs/explanation/risk-at-a-baseline.md.
-
-    Examples
-    --------
     >>> round(renyi_dp_to_baseline_risk(RenyiDP(2.0, 1.0), 0.1).success, 3)
     0.409
     """
@@ -261,12 +230,6 @@ def privacy_curve_to_baseline_risk(
 ) -> BaselineRisk:
     """Noisy training bounds what an adversary with some success without the model has with it.
 
-    References
-    ----------
-    kulynych-2025; zhu-dong-wang-2022.
-
-    Examples
-    --------
     >>> schedule = PrivacyCurve(0.002, 1.0251, 10_000)
     >>> round(privacy_curve_to_baseline_risk(schedule, 0.01).success, 4)
     0.0192
@@ -287,17 +250,9 @@ def privacy_curve_to_baseline_risk(
 def baseline_risk_to_replace_one_baseline_risk(guarantee: BaselineRisk) -> BaselineRisk:
     """Secrets about a record that is in the data are among those about one that may be.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is replace-one already.
-
-    Examples
-    --------
     >>> single = BaselineRisk(0.8, 0.5, "add-remove")
     >>> baseline_risk_to_replace_one_baseline_risk(single).spec
     'baseline-risk:0.8,0.5'
     """
-    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     return attrs.evolve(guarantee, adjacency=Adjacency.REPLACE_ONE)

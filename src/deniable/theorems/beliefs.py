@@ -29,17 +29,8 @@ from deniable.theorems._theorem import check_every_size, independent, theorem
 def pure_dp_to_max_posterior(guarantee: PureDP, prior: float) -> MaxPosterior:
     r"""Pure DP bounds the posterior that a prior can reach.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
+    Source: tramer-2015, Lemma 2 and Equation 9.
 
-    References
-    ----------
-    tramer-2015, Lemma 2 and Equation 9.
-
-    Examples
-    --------
     >>> round(pure_dp_to_max_posterior(PureDP(1.0), 0.05).posterior, 4)
     0.1252
     """
@@ -69,15 +60,6 @@ def pure_dp_to_min_posterior(guarantee: PureDP, prior: float) -> float:
 def pure_dp_for_max_posterior(target: MaxPosterior) -> PureDP:
     r"""The largest ε that keeps the posterior, ε = logit Q − logit p, rounded down.
 
-    Raises
-    ------
-    InfeasibleTarget
-        If the cap does not exceed the prior: the adversary believes more before the release.
-    NotApplicable
-        If the prior is 0 or the cap is 1: every ε keeps it.
-
-    Examples
-    --------
     >>> round(pure_dp_for_max_posterior(MaxPosterior(0.75, 0.5)).epsilon, 6)
     1.098612
     """
@@ -104,17 +86,8 @@ def pure_dp_for_max_posterior(target: MaxPosterior) -> PureDP:
 def one_sided_dp_to_max_posterior(guarantee: OneSidedDP, prior: float) -> MaxPosterior:
     """The positive half of add-remove DP caps posteriors.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is the negative half.
+    Source: tramer-2015, Lemma 2 and Equation 9.
 
-    References
-    ----------
-    tramer-2015, Lemma 2 and Equation 9.
-
-    Examples
-    --------
     >>> round(one_sided_dp_to_max_posterior(OneSidedDP(1.0), 0.05).posterior, 4)
     0.1252
     """
@@ -139,18 +112,9 @@ def positive_membership_to_max_posterior(
     one in question, and nobody may be believed in by more than b: with b = 0.3 and one of two
     entities in the data, the family holds no belief that is uncertain.
 
-    Raises
-    ------
-    NotApplicable
-        If some belief at or below p is outside the guarantee's interval, or if the guarantee is
-        replace-one and its interval is not [0, 1].
+    Not applicable if some belief at or below p is outside the guarantee's interval, or if the
+    guarantee is replace-one and its interval is not [0, 1].
 
-    References
-    ----------
-    li-2013, Equation 3.
-
-    Examples
-    --------
     >>> round(positive_membership_to_max_posterior(PositiveMembership(1.2), 0.85).posterior, 3)
     0.875
     """
@@ -180,8 +144,6 @@ def positive_membership_to_max_posterior(
 def privacy_loss_tail_to_max_posterior(guarantee: PrivacyLossTail, prior: float) -> MaxPosterior:
     """A bounded privacy loss caps posteriors as pure DP does, but for rare outputs.
 
-    Examples
-    --------
     >>> privacy_loss_tail_to_max_posterior(PrivacyLossTail(0.0, 1e-6), 0.5).spec
     'max-posterior:0.5,1e-06@0-0.5'
     """

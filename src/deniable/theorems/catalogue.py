@@ -53,9 +53,6 @@ def named(name: str) -> Theorem:
     return _BY_NAME[name]
 
 
-# --- The catalogue as rows and as a graph, for people to read.
-
-
 @attrs.frozen(repr=False)
 class Row(Answer):
     """One theorem: from, to, parameter map, place in the literature, what it rests on.

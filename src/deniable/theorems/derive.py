@@ -34,9 +34,6 @@ from deniable.theorems._theorem import Theorem
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
 from deniable.theorems.catalogue import CATALOGUE
 
-# --- What a theorem asks for beside its guarantee, taken from the question that was asked.
-
-
 NOTIONS = frozenset(form.notion for form in FORMS)
 _LARGEST = 2.0**14
 """ε up to which one is searched that meets a given δ."""
@@ -193,9 +190,6 @@ def _solve(theorem: Theorem, guarantees: Sequence[Notion], known: Known) -> Iter
 
 def _unique(values: Sequence[Any]) -> list[Any]:
     return [value for index, value in enumerate(values) if value not in values[:index]]
-
-
-# --- Best-first search over guarantees: short chains first, only what is stronger is kept.
 
 
 _LONGEST = 12
@@ -401,9 +395,6 @@ class Search:
                     if theorem.premise is kind and theorem.conclusion in steps
                 )
         return steps
-
-
-# --- From one guarantee to another: the strongest parameter that catalogued theorems give.
 
 
 WEAKENING = "the same, but weaker"

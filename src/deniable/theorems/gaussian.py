@@ -22,18 +22,6 @@ def pure_dp_to_gaussian_dp(guarantee: PureDP) -> GaussianDP:
     :math:`c = 1/(1 + e^\epsilon)`, and straight on to (1, 0); the convex G_μ that passes through
     the corner lies below.
 
-    Raises
-    ------
-    NotApplicable
-        If ε is infinite.
-        Also if the guarantee is of data of one size.
-
-    References
-    ----------
-    dong-roth-su-2022.
-
-    Examples
-    --------
     >>> round(pure_dp_to_gaussian_dp(PureDP(1.0)).mu, 6)
     1.232035
     """
@@ -62,12 +50,6 @@ def gaussian_dp_to_approx_dp(guarantee: GaussianDP, epsilon: float) -> ApproxDP:
     every τ >= 0, so it holds for neighbours that differ by less. With μ = 0 no threshold on the
     loss stands at ε/μ; the notion is then 2τ-Gaussian DP without slack, and so is its curve.
 
-    References
-    ----------
-    balle-wang-2018, Theorem 8 (τ = 0).
-
-    Examples
-    --------
     >>> round(gaussian_dp_to_approx_dp(GaussianDP(1.0), 1.0).delta, 6)
     0.126937
     """
@@ -98,8 +80,6 @@ def gaussian_dp_to_privacy_loss_tail(guarantee: GaussianDP, epsilon: float) -> P
     bound once the adversary's prior averages over neighbours; the curve δ(·) is, and costs a
     factor of about e in probability. Every point of the search is a bound; the best is kept.
 
-    Examples
-    --------
     >>> gaussian_dp_to_privacy_loss_tail(GaussianDP(0.19), 1.0).exceedance < 1e-6
     True
     """
@@ -182,17 +162,9 @@ _ROOT_2 = math.sqrt(2)
 def gaussian_dp_to_zcdp(guarantee: GaussianDP) -> ZCDP:
     """Gaussian DP is concentrated.
 
-    Raises
-    ------
-    NotApplicable
-        If there is slack: two moved tails bound no Rényi divergence; or if μ²/2 is infinite.
+    Not applicable if there is slack: two moved tails bound no Rényi divergence; or if μ²/2 is
+    infinite.
 
-    References
-    ----------
-    bun-steinke-2016, Proposition 1.6.
-
-    Examples
-    --------
     >>> gaussian_dp_to_zcdp(GaussianDP(1.0)).spec
     'zcdp:0.5'
     """
@@ -241,13 +213,6 @@ def discrete_gaussian_to_gaussian_dp(
     noise : sequence of (scale, l2, moved)
         σ_q > 0 and Δ_q in whole numbers, d_q a count; one entry a released vector.
 
-    Returns
-    -------
-    GaussianDP
-        μ and the slack τ, both rounded up.
-
-    Examples
-    --------
     >>> discrete_gaussian_to_gaussian_dp([(1000.0, 500.0, 1)]).mu
     0.5
     """
@@ -315,20 +280,6 @@ def discrete_gaussian_to_gaussian_dp_by_rounding(
     noise : sequence of (scale, l2)
         σ_q > 0 and Δ_q in whole numbers; one entry a released vector.
 
-    Returns
-    -------
-    GaussianDP
-        μ, rounded up.
-
-    Raises
-    ------
-    InvalidArgument
-        If a scale is not positive.
-    NotApplicable
-        If the noise is so small beside a whole number that no rounding does.
-
-    Examples
-    --------
     >>> round(discrete_gaussian_to_gaussian_dp_by_rounding([(10.0, 1.0)]).mu, 4)
     0.1004
     """

@@ -18,18 +18,8 @@ from deniable.theorems._theorem import check_every_size, theorem
 def replace_one_dp_to_identifiability(guarantee: PureDP, worlds: int) -> Identifiability:
     r"""Replace-one DP gives differential identifiability.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is add-remove; go through `add_remove_dp_to_replace_one_dp`.
-        Also if the guarantee is of data of one size.
+    Not applicable if the guarantee is add-remove; go through `add_remove_dp_to_replace_one_dp`.
 
-    References
-    ----------
-    lee-clifton-2012, Theorem 1.
-
-    Examples
-    --------
     >>> round(replace_one_dp_to_identifiability(PureDP(2.0), 3).rho, 4)
     0.787
     """
@@ -45,11 +35,6 @@ def replace_one_dp_to_identifiability(guarantee: PureDP, worlds: int) -> Identif
 
 def replace_one_dp_for_identifiability(target: Identifiability) -> PureDP:
     r"""The largest ε that gives ρ-identifiability: ln((m − 1)ρ/(1 − ρ)), rounded down.
-
-    Raises
-    ------
-    InfeasibleTarget
-        If ρ <= 1/m, which guessing alone reaches.
 
     References
     ----------
@@ -80,13 +65,6 @@ def privacy_loss_tail_to_identifiability(
     The posterior of one world among m is 1/(1 + (m − 1)/L), L the ratio of its likelihood to the
     average one of the others: one privacy loss, averaged over a prior.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is add-remove.
-
-    Examples
-    --------
     >>> privacy_loss_tail_to_identifiability(PrivacyLossTail(0.0, 1e-6), 4).spec
     'identifiability:0.25,4,1e-06'
     """
@@ -101,12 +79,6 @@ def privacy_loss_tail_to_identifiability(
 def identifiability_to_positive_membership(guarantee: Identifiability) -> PositiveMembership:
     """Differential identifiability is positive membership privacy against 1-out-of-m.
 
-    References
-    ----------
-    lee-clifton-2012; li-2013, Section 5.2.
-
-    Examples
-    --------
     >>> round(identifiability_to_positive_membership(Identifiability(0.3, 8)).gamma, 9)
     2.4
     """
@@ -126,17 +98,8 @@ def identifiability_to_positive_membership(guarantee: Identifiability) -> Positi
 def positive_membership_to_identifiability(guarantee: PositiveMembership) -> Identifiability:
     """Positive membership privacy against 1-out-of-m is differential identifiability.
 
-    Raises
-    ------
-    NotApplicable
-        If the family is another one; narrow it to 1-out-of-m first.
+    Not applicable if the family is another one; narrow it to 1-out-of-m first.
 
-    References
-    ----------
-    lee-clifton-2012; li-2013, Section 5.2.
-
-    Examples
-    --------
     >>> from deniable.priors import OneOutOfPriors
     >>> one = PositiveMembership(2.4, OneOutOfPriors(8))
     >>> round(positive_membership_to_identifiability(one).rho, 9)

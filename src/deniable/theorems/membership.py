@@ -15,14 +15,13 @@ from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems._theorem import (
     check_every_size,
+    check_neighbours,
     gamma_from,
     independent,
     ratio_from,
     theorem,
     uncertain,
 )
-
-# --- Differential privacy and beliefs about independent memberships, both ways.
 
 
 @theorem(
@@ -44,30 +43,9 @@ def pure_dp_to_positive_membership(
     Replace-one DP speaks of D_B^[a,b] (independent memberships given the size), add-remove DP
     of D_I^[a,b] (independent memberships). Over unrestricted priors γ = e^ε.
 
-    Parameters
-    ----------
-    guarantee : PureDP
-        What the mechanism satisfies.
-    adversary : BoundedPriors or BoundedPriors
-        Whom it is read against.
+    Source: tramer-2015, Theorem 2 (replace-one), by li-2013, Theorem 4.8; add-remove by
+    li-2013, Theorem 4.5.
 
-    Returns
-    -------
-    PositiveMembership
-        The least γ that holds for every such mechanism, rounded up.
-
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
-
-    References
-    ----------
-    tramer-2015, Theorem 2 (replace-one), by li-2013, Theorem 4.8; add-remove by li-2013,
-    Theorem 4.5.
-
-    Examples
-    --------
     >>> round(pure_dp_to_positive_membership(PureDP(math.log(3)), BoundedPriors(0.5, 0.5)).gamma, 9)
     2.0
     """
@@ -95,8 +73,6 @@ def pure_dp_for_positive_membership(target: PositiveMembership) -> PureDP:
     ----------
     tramer-2015, Theorem 2.
 
-    Examples
-    --------
     >>> target = PositiveMembership(2.0, BoundedPriors(0.3, 0.7))
     >>> round(pure_dp_for_positive_membership(target).epsilon, 6)
     0.887303
@@ -126,17 +102,8 @@ def pure_dp_to_negative_membership(
 
     Theorem 2 for absence: a belief p in presence is the belief 1 − p in absence.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
+    Source: tramer-2015, Theorem 2; li-2013, Theorems 4.5 and 4.8.
 
-    References
-    ----------
-    tramer-2015, Theorem 2; li-2013, Theorems 4.5 and 4.8.
-
-    Examples
-    --------
     >>> whole = PureDP(math.log(3))
     >>> round(pure_dp_to_negative_membership(whole, BoundedPriors(0.75, 0.75)).gamma, 9)
     2.0
@@ -163,23 +130,11 @@ def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> Pure
     something follows if ½ is in it, and nothing if not. Three entities, one of them in the data,
     each with probability ⅓, and likelihoods 1, 1, 0 meet γ = 1.5 without any ε.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is add-remove, has exceptions, or leaves beliefs out.
-
-    References
-    ----------
-    li-2013, Theorem 4.8.
-
-    Examples
-    --------
     >>> round(positive_membership_to_replace_one_dp(PositiveMembership(2.0)).epsilon, 6)
     0.693147
     """
     family = independent(guarantee.adversary)
-    if guarantee.adjacency is not Adjacency.REPLACE_ONE:
-        raise NotApplicable("Expected a replace-one guarantee, got add-remove.")
+    check_neighbours(guarantee, Adjacency.REPLACE_ONE)
     if guarantee.exceedance:
         raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
     if (family.low, family.high) != (0.0, 1.0):
@@ -201,17 +156,8 @@ def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> Pure
 def negative_membership_to_replace_one_dp(guarantee: NegativeMembership) -> PureDP:
     """Negative membership privacy against every belief given the size is replace-one DP.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is add-remove or leaves beliefs out.
+    Source: li-2013, Theorems 3.6 and 4.8, for doubts: bounded DP is symmetric.
 
-    References
-    ----------
-    li-2013, Theorems 3.6 and 4.8, for doubts: bounded DP is symmetric.
-
-    Examples
-    --------
     >>> round(negative_membership_to_replace_one_dp(NegativeMembership(2.0)).epsilon, 6)
     0.693147
     """
@@ -248,24 +194,12 @@ def positive_membership_around_half_to_replace_one_dp(guarantee: PositiveMembers
     meets γ. Where ½ is outside [a, b] those two are certain whatever the mechanism, and nothing
     follows.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is add-remove, has exceptions, or knows no belief of ½.
-
-    References
-    ----------
-    Ours, from zhao-2019, Lemma 1.
-
-    Examples
-    --------
     >>> even = PositiveMembership(2.0, BoundedPriors(0.5, 0.5))
     >>> round(positive_membership_around_half_to_replace_one_dp(even).epsilon, 6)  # ln 3
     1.098612
     """
     family = independent(guarantee.adversary)
-    if guarantee.adjacency is not Adjacency.REPLACE_ONE:
-        raise NotApplicable("Expected a replace-one guarantee, got add-remove.")
+    check_neighbours(guarantee, Adjacency.REPLACE_ONE)
     if guarantee.exceedance:
         raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
     if not family.low <= 0.5 <= family.high:
@@ -291,17 +225,6 @@ def negative_membership_around_half_to_replace_one_dp(guarantee: NegativeMembers
     Of two entities exactly one of whom is in, what raises the belief in the one lowers that in
     the other: over such pairs, all that the proof needs, the two notions are one.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is add-remove or knows no belief of ½.
-
-    References
-    ----------
-    Ours, from zhao-2019, Lemma 1.
-
-    Examples
-    --------
     >>> even = NegativeMembership(2.0, BoundedPriors(0.5, 0.5))
     >>> round(negative_membership_around_half_to_replace_one_dp(even).epsilon, 6)  # ln 3
     1.098612
@@ -310,9 +233,6 @@ def negative_membership_around_half_to_replace_one_dp(guarantee: NegativeMembers
         guarantee.gamma, guarantee.adversary, adjacency=guarantee.adjacency
     )
     return positive_membership_around_half_to_replace_one_dp(mirrored)
-
-
-# --- One half of add-remove DP and the half of membership privacy that it is.
 
 
 @theorem(
@@ -325,17 +245,6 @@ def one_sided_dp_to_positive_membership(
 ) -> PositiveMembership:
     """The positive half of add-remove DP is positive membership privacy.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is the negative half.
-
-    References
-    ----------
-    li-2013, Theorem 4.5; tramer-2015, Theorem 2.
-
-    Examples
-    --------
     >>> half = OneSidedDP(math.log(3))
     >>> round(one_sided_dp_to_positive_membership(half, BoundedPriors(0.5, 0.5)).gamma, 9)
     2.0
@@ -362,17 +271,6 @@ def one_sided_dp_to_negative_membership(
 
     Presence and absence change places, so the interval is reflected.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is the positive half.
-
-    References
-    ----------
-    li-2013, Theorem 4.5; tramer-2015, Theorem 2.
-
-    Examples
-    --------
     >>> half = OneSidedDP(math.log(3), Side.NEGATIVE)
     >>> round(one_sided_dp_to_negative_membership(half, BoundedPriors(0.75, 0.75)).gamma, 9)
     2.0
@@ -400,23 +298,13 @@ def positive_membership_to_one_sided_dp(guarantee: PositiveMembership) -> OneSid
     others, and for one prior p the threshold is exact: PMP holds iff the ratio is at most
     :math:`g(p)`, which first rises and then falls in p, so the ends of the interval decide.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is given the size, has exceptions, or its family knows certainty only.
+    Source: li-2013, Theorems 3.6 and 4.5; zhao-2019, Lemma 1; tramer-2015, Theorem 2.
 
-    References
-    ----------
-    li-2013, Theorems 3.6 and 4.5; zhao-2019, Lemma 1; tramer-2015, Theorem 2.
-
-    Examples
-    --------
     >>> one = PositiveMembership(2.0, BoundedPriors(0.5, 0.5), adjacency=Adjacency.ADD_REMOVE)
     >>> round(positive_membership_to_one_sided_dp(one).epsilon, 6)
     1.098612
     """
-    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     if guarantee.exceedance:
         raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
     family = uncertain(guarantee.adversary)
@@ -436,23 +324,13 @@ def negative_membership_to_one_sided_dp(guarantee: NegativeMembership) -> OneSid
 
     The positive statement with presence and absence exchanged, so the interval is reflected.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is given the size, or its family knows certainty only.
+    Source: li-2013, Theorems 3.6 and 4.5; tramer-2015, Theorem 2.
 
-    References
-    ----------
-    li-2013, Theorems 3.6 and 4.5; tramer-2015, Theorem 2.
-
-    Examples
-    --------
     >>> one = NegativeMembership(2.0, BoundedPriors(0.5, 0.5), Adjacency.ADD_REMOVE)
     >>> negative_membership_to_one_sided_dp(one).side.value
     'negative'
     """
-    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     family = uncertain(guarantee.adversary)
     if math.isinf(guarantee.gamma):
         return OneSidedDP(math.inf, Side.NEGATIVE)

@@ -18,7 +18,7 @@ from deniable.notions import (
 )
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
-from deniable.theorems._theorem import independent, theorem
+from deniable.theorems._theorem import check_neighbours, independent, theorem
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 
@@ -31,17 +31,6 @@ def positive_membership_to_narrower_prior(
 ) -> PositiveMembership:
     """What holds for a family of priors holds for every family inside it.
 
-    Raises
-    ------
-    NotApplicable
-        If the other family is not inside the guarantee's.
-
-    References
-    ----------
-    li-2013, Definition 3.1.
-
-    Examples
-    --------
     >>> wide = PositiveMembership(2.0)
     >>> positive_membership_to_narrower_prior(wide, BoundedPriors(0.3, 0.7)).adversary
     BoundedPriors(low=0.3, high=0.7)
@@ -79,17 +68,8 @@ def negative_membership_to_narrower_prior(
 ) -> NegativeMembership:
     """What holds for a family of priors holds for every family inside it, for doubts too.
 
-    Raises
-    ------
-    NotApplicable
-        If the other family is not inside the guarantee's.
+    Source: li-2013, Section 3 (the definition).
 
-    References
-    ----------
-    li-2013, Section 3 (the definition).
-
-    Examples
-    --------
     >>> wide = NegativeMembership(2.0)
     >>> negative_membership_to_narrower_prior(wide, BoundedPriors(0.3, 0.7)).gamma
     2.0
@@ -111,8 +91,6 @@ def privacy_loss_tail_to_positive_membership(
     moves as under ε-DP. Each half of the statement (a belief rises, a doubt falls) has its own
     exception.
 
-    Examples
-    --------
     >>> tail = PrivacyLossTail(1.0, 1e-6)
     >>> privacy_loss_tail_to_positive_membership(tail, BoundedPriors(0.5, 0.5)).spec
     'positive-membership:1.8591409142295228,1e-06@0.5-0.5'
@@ -125,23 +103,14 @@ def privacy_loss_tail_to_positive_membership(
 def bayesian_dp_to_positive_membership(guarantee: BayesianDP) -> PositiveMembership:
     """Bayesian DP is membership privacy under the same correlated laws.
 
-    Raises
-    ------
-    NotApplicable
-        If presence and absence are not the values of a record, or the laws are independent only.
+    Not applicable if presence and absence are not the values of a record, or the laws are
+    independent only.
 
-    References
-    ----------
-    zhao-2019, Theorem 3.
-
-    Examples
-    --------
     >>> one = BayesianDP(0.0, Adjacency.ADD_REMOVE)
     >>> bayesian_dp_to_positive_membership(one).spec
     'positive-membership:1.0@add-remove@correlated'
     """
-    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     if guarantee.independent:
         raise NotApplicable(
             "Expected a guarantee over correlated laws, got one over independent records. "
@@ -160,17 +129,8 @@ def bayesian_dp_to_positive_membership(guarantee: BayesianDP) -> PositiveMembers
 def positive_membership_to_bayesian_dp(guarantee: PositiveMembership) -> BayesianDP:
     """Membership privacy under scalable correlated laws is Bayesian DP.
 
-    Raises
-    ------
-    NotApplicable
-        If the family is not one of correlated laws, cannot be scaled, or there are exceptions.
+    Source: zhao-2019, Theorem 4; li-2013, Theorem 3.6.
 
-    References
-    ----------
-    zhao-2019, Theorem 4; li-2013, Theorem 3.6.
-
-    Examples
-    --------
     >>> family = CorrelatedPriors(downward_scalable=True)
     >>> one = PositiveMembership(1.0, family, adjacency=Adjacency.ADD_REMOVE)
     >>> positive_membership_to_bayesian_dp(one).spec
@@ -179,8 +139,7 @@ def positive_membership_to_bayesian_dp(guarantee: PositiveMembership) -> Bayesia
     adversary = guarantee.adversary
     if adversary != CorrelatedPriors(downward_scalable=True):
         raise NotApplicable(f"Expected downward scalable correlated laws, got {adversary}.")
-    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     if guarantee.exceedance:
         raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
     if math.isinf(guarantee.gamma):
@@ -198,17 +157,6 @@ def sampling_dp_to_positive_membership(guarantee: SamplingDP) -> PositiveMembers
 
     It says e^−ε <= Pr[¬t|S]/Pr[¬t] <= e^ε under D_β, and only its lower half is used.
 
-    Raises
-    ------
-    NotApplicable
-        If δ > 0 or every entity is kept.
-
-    References
-    ----------
-    li-2012; li-2013, Theorem 5.10.
-
-    Examples
-    --------
     >>> sampling_dp_to_positive_membership(SamplingDP(0.5, 0.0)).spec
     'positive-membership:1.0@sampled-0.5'
     """
@@ -239,17 +187,6 @@ def sampling_dp_to_negative_membership(guarantee: SamplingDP) -> NegativeMembers
 
     It says e^−ε <= Pr[¬t|S]/Pr[¬t] <= e^ε under D_β, and only its upper half is used.
 
-    Raises
-    ------
-    NotApplicable
-        If δ > 0 or every entity is kept.
-
-    References
-    ----------
-    li-2012; li-2013, Theorem 5.10.
-
-    Examples
-    --------
     >>> sampling_dp_to_negative_membership(SamplingDP(0.5, 1.0)).gamma
     inf
     """
@@ -271,17 +208,6 @@ def positive_membership_to_sampling_dp(guarantee: PositiveMembership) -> Samplin
     γ keeps :math:`\Pr[\neg t|S]/\Pr[\neg t]` above the reciprocal of the minimum; that absence
     is never more than certain keeps it below :math:`1/(1-\beta)`.
 
-    Raises
-    ------
-    NotApplicable
-        If the family is another one, or the guarantee has exceptions.
-
-    References
-    ----------
-    li-2012; li-2013, Theorem 5.10.
-
-    Examples
-    --------
     >>> from deniable.notions import Adjacency
     >>> one = PositiveMembership(1.5, SampledPriors(0.5), adjacency=Adjacency.ADD_REMOVE)
     >>> round(positive_membership_to_sampling_dp(one).epsilon, 6)

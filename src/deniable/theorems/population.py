@@ -19,12 +19,8 @@ from deniable.notions import (
 )
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.theorems._theorem import check_size_at_hand, theorem
+from deniable.theorems._theorem import check_neighbours, check_size_at_hand, theorem
 from deniable.theorems.attacks import approx_dp_to_attack_success
-
-# --- Population privacy: the adversary knows the parent set, not which part of it was drawn.
-#
-# Guarantees that count on random data: sampled entities, or records drawn from a law.
 
 
 @theorem(
@@ -37,22 +33,14 @@ def approx_dp_to_population(guarantee: ApproxDP) -> PopulationPrivacy:
     A uniform subset with a record becomes one without it by exchanging that record for a
     uniform other one, so the two laws are mixtures of neighbours.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is add-remove: the number of records is fixed.
+    Not applicable if the guarantee is add-remove: the number of records is fixed.
 
-    References
-    ----------
-    lowy-2024, Proposition 5 (δ = 0 and N = 2n; by convexity for every δ and N).
+    Source: lowy-2024, Proposition 5 (δ = 0 and N = 2n; by convexity for every δ and N).
 
-    Examples
-    --------
     >>> approx_dp_to_population(ApproxDP(0.5, 0.0)).spec
     'population:0.5,0.0@every-parent-set'
     """
-    if guarantee.adjacency is not Adjacency.REPLACE_ONE:
-        raise NotApplicable("Expected a replace-one guarantee, got add-remove.")
+    check_neighbours(guarantee, Adjacency.REPLACE_ONE)
     return PopulationPrivacy(
         guarantee.epsilon, guarantee.delta, guarantee.records, every_parent_set=True
     )
@@ -62,17 +50,6 @@ def approx_dp_to_population(guarantee: ApproxDP) -> PopulationPrivacy:
 def population_to_one_parent_set(guarantee: PopulationPrivacy) -> PopulationPrivacy:
     """From every parent set to one of them.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is for one parent set already.
-
-    References
-    ----------
-    lowy-2024, Definition 2.
-
-    Examples
-    --------
     >>> population_to_one_parent_set(PopulationPrivacy(0.5, every_parent_set=True)).spec
     'population:0.5,0.0'
     """
@@ -90,18 +67,9 @@ def population_to_approx_dp(guarantee: PopulationPrivacy) -> ApproxDP:
 
     Of data of more records it says nothing: they may be published as they are.
 
-    Raises
-    ------
-    NotApplicable
-        If the data hold more than one record, their number is not stated, or only one parent
-        set is spoken of.
+    Not applicable if the data hold more than one record, their number is not stated, or only
+    one parent set is spoken of.
 
-    References
-    ----------
-    lowy-2024, Corollary 4, with its δ mended.
-
-    Examples
-    --------
     >>> one = PopulationPrivacy(0.5, 1e-6, size=1, every_parent_set=True)
     >>> population_to_approx_dp(one).spec
     'approx-dp:0.5,1e-06@records-1'
@@ -120,17 +88,6 @@ def population_to_approx_dp(guarantee: PopulationPrivacy) -> ApproxDP:
 def population_to_attack_success(guarantee: PopulationPrivacy) -> AttackSuccess:
     """Population privacy bounds the success of attacks on data drawn from the parent set.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee names a size.
-
-    References
-    ----------
-    lowy-2024, Lemma 6 (δ = 0); kairouz-oh-viswanath-2015, Theorem 2.1 (δ > 0).
-
-    Examples
-    --------
     >>> population_to_attack_success(PopulationPrivacy(0.0)).spec
     'attack-success:0.5@population'
     """
@@ -163,17 +120,10 @@ def population_posterior_to_population(guarantee: PopulationPosterior) -> Popula
     and the same with a and b exchanged: between two points with these ratios, which attain it.
     At π = ½ that is δ again, so the bound is attained for every ε and δ.
 
-    Raises
-    ------
-    NotApplicable
-        If the prior itself is outside the range, so that no release keeps to it.
+    Not applicable if the prior itself is outside the range, so that no release keeps to it.
 
-    References
-    ----------
-    lowy-2024, Lemma 3 (prior ½, with 2δ where δ suffices).
+    Source: lowy-2024, Lemma 3 (prior ½, with 2δ where δ suffices).
 
-    Examples
-    --------
     >>> population_posterior_to_population(PopulationPosterior(1.0, 0.1, 0.5)).spec
     'population:1.0,0.1'
     >>> answer = population_posterior_to_population(PopulationPosterior(1.0, 0.1, 0.4))
@@ -212,17 +162,8 @@ def population_posterior_to_population_as_published(
 ) -> PopulationPrivacy:
     """What a release may do to the belief in a record bounds likelihoods, with the published 2δ.
 
-    Raises
-    ------
-    NotApplicable
-        If the share is not ½: the paper samples half of the parent set.
+    Not applicable if the share is not ½: the paper samples half of the parent set.
 
-    References
-    ----------
-    lowy-2024, Lemma 3, (1) to (2).
-
-    Examples
-    --------
     >>> population_posterior_to_population_as_published(PopulationPosterior(1.0, 0.1, 0.5)).spec
     'population:1.0,0.2'
     """
@@ -246,18 +187,11 @@ def population_to_population_posterior(guarantee: PopulationPrivacy) -> Populati
     follows: an output of probability δ given the record in, and 0 given it out, is within
     (0, δ) and leaves a belief of 1, which is within no (ε, δ') with δ' < 1.
 
-    Raises
-    ------
-    NotApplicable
-        If δ > 0, or it is not said that the data are half of the parent set: name their size,
-        or every parent set.
+    Not applicable if δ > 0, or it is not said that the data are half of the parent set: name
+    their size, or every parent set.
 
-    References
-    ----------
-    lowy-2024, Lemma 3 (for δ = 0 its three forms are equivalent).
+    Source: lowy-2024, Lemma 3 (for δ = 0 its three forms are equivalent).
 
-    Examples
-    --------
     >>> population_to_population_posterior(PopulationPrivacy(0.5, size=8)).spec
     'population-posterior:0.5,0.0,0.5,8'
     """
@@ -270,9 +204,6 @@ def population_to_population_posterior(guarantee: PopulationPrivacy) -> Populati
     )
 
 
-# --- Membership inference on data drawn from a parent set, and its advantage.
-
-
 @theorem(
     "lowy-2024, Lemma 13, sharpened",
     states="(ε, δ)-population privacy gives η = (e^ε − 1 + 2δ)/(2(e^ε + 1)), rounded up.",
@@ -280,17 +211,8 @@ def population_to_population_posterior(guarantee: PopulationPrivacy) -> Populati
 def population_to_membership_inference(guarantee: PopulationPrivacy) -> MembershipInference:
     """Population privacy is membership-inference privacy, with the tight constant.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee names a size.
+    Source: lowy-2024, Lemma 13, with the tight constant; humphries-2020, Theorem 3.
 
-    References
-    ----------
-    lowy-2024, Lemma 13, with the tight constant; humphries-2020, Theorem 3.
-
-    Examples
-    --------
     >>> round(population_to_membership_inference(PopulationPrivacy(math.log(3))).eta, 9)
     0.25
     """
@@ -312,18 +234,6 @@ def population_to_membership_inference_as_published(
 ) -> MembershipInference:
     """Population privacy is membership-inference privacy, with the published constant.
 
-    Raises
-    ------
-    NotApplicable
-        If δ > 0.
-        Also if the guarantee names a size.
-
-    References
-    ----------
-    lowy-2024, Lemma 13.
-
-    Examples
-    --------
     >>> round(population_to_membership_inference_as_published(PopulationPrivacy(1.0)).eta, 6)
     0.31606
     """
@@ -343,12 +253,8 @@ def population_to_membership_inference_as_published(
 def membership_inference_to_advantage(guarantee: MembershipInference) -> Advantage:
     """Membership-inference privacy bounds the advantage on data drawn from the parent set.
 
-    References
-    ----------
-    izzo-2022; yeom-2018, Definition 4.
+    Source: izzo-2022; yeom-2018, Definition 4.
 
-    Examples
-    --------
     >>> membership_inference_to_advantage(MembershipInference(0.25)).spec
     'advantage:0.5@population'
     """
@@ -363,17 +269,8 @@ def membership_inference_to_advantage(guarantee: MembershipInference) -> Advanta
 def advantage_to_membership_inference(guarantee: Advantage) -> MembershipInference:
     """An advantage is membership-inference privacy, on another scale.
 
-    Raises
-    ------
-    NotApplicable
-        If the advantage is between data sets of different sizes.
+    Source: izzo-2022; yeom-2018, Definition 4.
 
-    References
-    ----------
-    izzo-2022; yeom-2018, Definition 4.
-
-    Examples
-    --------
     >>> advantage_to_membership_inference(Advantage(0.5)).eta
     0.25
     """
@@ -397,12 +294,6 @@ def noisy_gradient_to_gaussian_membership_inference(
     dimensions, as normal too: right for large d, never a guarantee, so no derivation passes
     through it. The published program's formula differs for τ > 0 and understates the risk.
 
-    References
-    ----------
-    leemann-2023.
-
-    Examples
-    --------
     >>> step = NoisyGradient(dimension=100, batch=50, clip=1.0, noise=0.0, susceptibility=100.0)
     >>> round(noisy_gradient_to_gaussian_membership_inference(step).mu, 4)
     1.4072
@@ -420,12 +311,8 @@ def gaussian_membership_inference_to_membership_inference(
 ) -> MembershipInference:
     """Gaussian membership inference privacy bounds the success of every attack.
 
-    References
-    ----------
-    leemann-2023; dong-roth-su-2022, Corollary 1.
+    Source: leemann-2023; dong-roth-su-2022, Corollary 1.
 
-    Examples
-    --------
     >>> one = GaussianMembershipInference(1.0)
     >>> round(gaussian_membership_inference_to_membership_inference(one).eta, 6)
     0.191462

@@ -7,8 +7,6 @@ from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, PrivacyLossTail, PureDP
 from deniable.numerics.rounding import UNIT, Ball, directed, upper
 from deniable.theorems._theorem import check_every_size, theorem
 
-# --- Pure and approximate DP, and the tail of the privacy loss.
-
 
 @theorem(
     "definition",
@@ -21,8 +19,6 @@ from deniable.theorems._theorem import check_every_size, theorem
 def pure_dp_to_approx_dp(guarantee: PureDP) -> ApproxDP:
     """Pure DP is approximate DP that never fails.
 
-    Examples
-    --------
     >>> pure_dp_to_approx_dp(PureDP(1.0)).spec
     'approx-dp:1.0,0.0'
     """
@@ -40,13 +36,8 @@ def pure_dp_to_approx_dp(guarantee: PureDP) -> ApproxDP:
 def approx_dp_to_pure_dp(guarantee: ApproxDP) -> PureDP:
     """Approximate DP that never fails is pure DP.
 
-    Raises
-    ------
-    NotApplicable
-        If δ > 0: some output may give everything away.
+    Not applicable if δ > 0: some output may give everything away.
 
-    Examples
-    --------
     >>> approx_dp_to_pure_dp(ApproxDP(1.0, 0.0)).spec
     'pure-dp:1.0'
     """
@@ -63,13 +54,6 @@ def approx_dp_to_pure_dp(guarantee: ApproxDP) -> PureDP:
 def pure_dp_to_privacy_loss_tail(guarantee: PureDP) -> PrivacyLossTail:
     """Under pure DP the privacy loss never passes ε.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
-
-    Examples
-    --------
     >>> pure_dp_to_privacy_loss_tail(PureDP(1.0)).spec
     'privacy-loss-tail:1.0,0.0'
     """
@@ -90,21 +74,8 @@ def approx_dp_to_privacy_loss_tail(guarantee: ApproxDP, exceedance: float) -> Pr
     integrand is at least :math:`(1 - e^{\epsilon - \ell}) p`, so
     :math:`\Pr_p[\text{loss} > \ell] \le \delta / (1 - e^{\epsilon - \ell})`.
 
-    Parameters
-    ----------
-    guarantee : ApproxDP
-        One point of the privacy-loss curve.
-    exceedance : float
-        X, a probability above δ.
+    Not applicable if X <= δ: no loss is exceeded so rarely by every such mechanism.
 
-    Raises
-    ------
-    NotApplicable
-        If X <= δ: no loss is exceeded so rarely by every such mechanism.
-        Also if the guarantee is of data of one size.
-
-    Examples
-    --------
     >>> round(approx_dp_to_privacy_loss_tail(ApproxDP(1.0, 1e-6), 1e-4).epsilon, 5)
     1.01005
     """
@@ -140,37 +111,16 @@ def approx_dp_to_exceedance(guarantee: ApproxDP, loss: float) -> float:
 def privacy_loss_tail_to_approx_dp(guarantee: PrivacyLossTail) -> ApproxDP:
     """A privacy loss that is rarely passed is approximate DP.
 
-    References
-    ----------
-    dwork-roth-2014.
-
-    Examples
-    --------
     >>> privacy_loss_tail_to_approx_dp(PrivacyLossTail(1.0, 1e-6)).spec
     'approx-dp:1.0,1e-06'
     """
     return ApproxDP(guarantee.epsilon, guarantee.exceedance, guarantee.adjacency)
 
 
-# --- Zero-concentrated DP: from pure DP, and its curve and tail.
-
-
 @theorem("bun-steinke-2016, Proposition 1.4", states="ε-DP gives ρ = ε²/2, rounded up.")
 def pure_dp_to_zcdp(guarantee: PureDP) -> ZCDP:
     """Pure DP is concentrated.
 
-    Raises
-    ------
-    NotApplicable
-        If ε, or ε²/2, is infinite.
-        Also if the guarantee is of data of one size.
-
-    References
-    ----------
-    bun-steinke-2016, Proposition 1.4.
-
-    Examples
-    --------
     >>> pure_dp_to_zcdp(PureDP(1.0)).spec
     'zcdp:0.5'
     """
@@ -192,12 +142,6 @@ def zcdp_to_approx_dp(guarantee: ZCDP, epsilon: float) -> ApproxDP:
     .. math:: \delta = \inf_{\alpha > 1} \frac{e^{(\alpha-1)(\alpha\rho-\epsilon)}}{\alpha-1}
               \left(1 - \frac{1}{\alpha}\right)^{\alpha}
 
-    References
-    ----------
-    canonne-kamath-steinke-2020, Corollary 13.
-
-    Examples
-    --------
     >>> zcdp_to_approx_dp(ZCDP(0.05), 1.0).delta < 0.0025
     True
     """
@@ -260,12 +204,8 @@ def zcdp_to_privacy_loss_tail(guarantee: ZCDP, epsilon: float) -> PrivacyLossTai
     Chernoff's bound at the best Rényi order; Rényi divergences are quasi-convex, so averaging
     over a prior does not raise them.
 
-    References
-    ----------
-    bun-steinke-2016, Lemma 3.5 (the step before its end).
+    Source: bun-steinke-2016, Lemma 3.5 (the step before its end).
 
-    Examples
-    --------
     >>> round(zcdp_to_privacy_loss_tail(ZCDP(0.01), 0.5).exceedance, 6)
     0.002473
     """
@@ -277,15 +217,10 @@ def zcdp_to_privacy_loss_tail(guarantee: ZCDP, epsilon: float) -> PrivacyLossTai
         return PrivacyLossTail(epsilon, min(tail, 1.0), guarantee.adjacency)
 
 
-# --- Approximate zero-concentrated DP: zCDP but for rare outputs that may tell everything.
-
-
 @theorem("definition", states="ρ-zCDP is 0-approximate ρ-zCDP.")
 def zcdp_to_approx_zcdp(guarantee: ZCDP) -> ApproxZCDP:
     """Concentrated DP is approximate concentrated DP that never fails.
 
-    Examples
-    --------
     >>> zcdp_to_approx_zcdp(ZCDP(0.1)).spec
     'approx-zcdp:0.1,0.0'
     """
@@ -306,12 +241,8 @@ def approx_zcdp_to_approx_dp(guarantee: ApproxZCDP, epsilon: float) -> ApproxDP:
 
     No more ε is needed, though R and R' may be anything.
 
-    References
-    ----------
-    bun-steinke-2016, Definition 8.1.
+    Source: bun-steinke-2016, Definition 8.1.
 
-    Examples
-    --------
     >>> approx_zcdp_to_approx_dp(ApproxZCDP(0.0, 1e-6), 1.0).spec
     'approx-dp:1.0,1e-06'
     """
@@ -349,12 +280,8 @@ def approx_zcdp_to_privacy_loss_tail(guarantee: ApproxZCDP, epsilon: float) -> P
     .. math:: \Pr_A[A > e^\epsilon B] \le (1-\delta)\,e^{-(\epsilon-\eta-\rho)^2/4\rho}
               + \frac{\delta}{1 - e^{-\eta}} .
 
-    References
-    ----------
-    bun-steinke-2016, Definition 8.1 and Lemma 3.5.
+    Source: bun-steinke-2016, Definition 8.1 and Lemma 3.5.
 
-    Examples
-    --------
     >>> round(approx_zcdp_to_privacy_loss_tail(ApproxZCDP(0.01, 1e-6), 0.5).exceedance, 6)
     0.002976
     """

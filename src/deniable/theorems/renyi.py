@@ -239,8 +239,6 @@ def zcdp_to_false_negative_rate(guarantee: ZCDP, fpr: float) -> FalseNegativeRat
     and the same with α, 1 − α and 1 − β, β exchanged. No chain through (ε, δ) is stronger, whatever
     δ: its lines are those above the convex set of these pairs.
 
-    Examples
-    --------
     >>> round(zcdp_to_false_negative_rate(ZCDP(0.1), 0.01).fnr, 5)
     0.96494
     """
@@ -317,8 +315,6 @@ def zcdp_to_approx_dp_by_orders(guarantee: ZCDP, epsilon: float) -> ApproxDP:
     sixth less where δ is a tenth, 1e-4 of δ where it is 1e-5, and below that it is that line's. The
     best order is searched around (ε + ρ)/2ρ, or below 1.4 where that is next to 1.
 
-    Examples
-    --------
     >>> round(zcdp_to_approx_dp_by_orders(ZCDP(0.05), 1.0).delta, 6)
     0.000385
     """
@@ -357,8 +353,6 @@ def _delta_of_fair_coins(rho: float, epsilon: float) -> float | None:
 def zcdp_to_advantage_by_orders(guarantee: ZCDP) -> Advantage:
     """Zero-concentrated DP bounds the membership advantage: the δ of (0, δ)-DP, A = tanh(λ/2).
 
-    Examples
-    --------
     >>> round(zcdp_to_advantage_by_orders(ZCDP(1.0)).value, 4)
     0.6479
     """
@@ -380,8 +374,6 @@ def zcdp_to_advantage_by_orders(guarantee: ZCDP) -> Advantage:
 def zcdp_to_renyi_dp(guarantee: ZCDP, order: float) -> RenyiDP:
     """Zero-concentrated DP is Rényi DP of every order.
 
-    Examples
-    --------
     >>> zcdp_to_renyi_dp(ZCDP(0.5), 4.0).spec
     'rdp:4.0,2.0'
     """
@@ -398,13 +390,6 @@ def pure_dp_to_renyi_dp(guarantee: PureDP, order: float) -> RenyiDP:
     The moment :math:`\sum Q(x) (P(x)/Q(x))^a` is convex in the ratio, which lies in
     :math:`[e^{-\epsilon}, e^\epsilon]` with mean 1: the ends alone have the largest.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
-
-    Examples
-    --------
     >>> round(pure_dp_to_renyi_dp(PureDP(1.0), 2.0).epsilon, 6)
     0.735326
     """
@@ -426,13 +411,6 @@ def pure_dp_to_renyi_dp(guarantee: PureDP, order: float) -> RenyiDP:
 def renyi_dp_to_lower_order(guarantee: RenyiDP, order: float) -> RenyiDP:
     """Rényi DP of one order is Rényi DP of the orders below it.
 
-    Raises
-    ------
-    NotApplicable
-        If no order that is known is as high.
-
-    Examples
-    --------
     >>> renyi_dp_to_lower_order(RenyiDP(8.0, 1.0), 4.0).spec
     'rdp:4.0,1.0'
     """
@@ -452,8 +430,6 @@ def renyi_dp_to_lower_order(guarantee: RenyiDP, order: float) -> RenyiDP:
 def renyi_dp_to_approx_dp(guarantee: RenyiDP, epsilon: float) -> ApproxDP:
     """The (ε, δ) curve of Rényi DP: for each order the best of one direction of its divergence.
 
-    Examples
-    --------
     >>> round(renyi_dp_to_approx_dp(RenyiDP(2.0, 0.3), 0.5).delta, 4)
     0.1146
     """
@@ -471,8 +447,6 @@ def renyi_dp_to_privacy_loss_tail(guarantee: RenyiDP, epsilon: float) -> Privacy
 
     Rényi divergences are quasi-convex, so averaging over a prior does not raise them.
 
-    Examples
-    --------
     >>> round(renyi_dp_to_privacy_loss_tail(RenyiDP(11.0, 1.0), 2.0).exceedance, 8)
     4.54e-05
     """
@@ -494,8 +468,6 @@ def renyi_dp_to_privacy_loss_tail(guarantee: RenyiDP, epsilon: float) -> Privacy
 def renyi_dp_to_false_negative_rate(guarantee: RenyiDP, fpr: float) -> FalseNegativeRate:
     """Rényi DP bounds what an attack misses from below; see `zcdp_to_false_negative_rate`.
 
-    Examples
-    --------
     >>> round(renyi_dp_to_false_negative_rate(RenyiDP(2.0, 0.3), 0.01).fnr, 4)
     0.9311
     """
@@ -514,8 +486,6 @@ def renyi_dp_to_false_negative_rate(guarantee: RenyiDP, fpr: float) -> FalseNega
 def renyi_dp_to_advantage(guarantee: RenyiDP) -> Advantage:
     """Rényi DP bounds the membership advantage.
 
-    Examples
-    --------
     >>> round(renyi_dp_to_advantage(RenyiDP(2.0, 0.3)).value, 4)
     0.2957
     """

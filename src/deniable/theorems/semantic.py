@@ -13,9 +13,13 @@ from deniable.notions import (
     Semantic,
 )
 from deniable.numerics.rounding import directed, upper
-from deniable.theorems._theorem import check_every_size, moved_by, spread_of, theorem
-
-# --- How far a release moves beliefs about what a record says.
+from deniable.theorems._theorem import (
+    check_every_size,
+    check_neighbours,
+    moved_by,
+    spread_of,
+    theorem,
+)
 
 
 @theorem(
@@ -28,12 +32,6 @@ def pure_dp_to_semantic(guarantee: PureDP) -> Semantic:
     Replacing a record changes each data set's likelihood by a factor between e^−ε and e^ε.
     Reweighting a law by factors whose spread is e^s moves it by at most tanh(s/4), and s = 2ε.
 
-    References
-    ----------
-    kasiviswanathan-smith-2014, with the sharp constant.
-
-    Examples
-    --------
     >>> round(pure_dp_to_semantic(PureDP(0.5)).epsilon, 6)
     0.244919
     """
@@ -49,22 +47,10 @@ def pure_dp_to_semantic_of_one_record(guarantee: PureDP) -> Semantic:
 
     With its only record replaced, a data set says nothing: the spread of the factors is e^ε.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is add-remove, or of data of another size.
-
-    References
-    ----------
-    kasiviswanathan-smith-2014, with the sharp constant.
-
-    Examples
-    --------
     >>> round(pure_dp_to_semantic_of_one_record(PureDP(0.5)).epsilon, 6)
     0.124353
     """
-    if guarantee.adjacency is not Adjacency.REPLACE_ONE:
-        raise NotApplicable("Expected a replace-one guarantee, got add-remove.")
+    check_neighbours(guarantee, Adjacency.REPLACE_ONE)
     if guarantee.records not in (None, 1):
         raise NotApplicable(f"Expected data of one record, got records={guarantee.records}.")
     return Semantic(moved_by(guarantee.epsilon, 1), records=1)
@@ -77,12 +63,8 @@ def pure_dp_to_semantic_of_one_record(guarantee: PureDP) -> Semantic:
 def pure_dp_to_semantic_as_published(guarantee: PureDP) -> Semantic:
     """Pure DP is semantic privacy, with the published constant.
 
-    References
-    ----------
-    zhao-2019, Theorem 2; kasiviswanathan-smith-2014.
+    Source: zhao-2019, Theorem 2; kasiviswanathan-smith-2014.
 
-    Examples
-    --------
     >>> pure_dp_to_semantic_as_published(PureDP(0.3466)).epsilon
     1.0
     """
@@ -107,12 +89,6 @@ def semantic_to_pure_dp(guarantee: Semantic) -> PureDP:
     replaced the two are one data set and nothing moves. Neighbours are data of the sizes that the
     guarantee is about, and so is the result.
 
-    References
-    ----------
-    zhao-2019, Theorem 2, with a weaker hypothesis.
-
-    Examples
-    --------
     >>> round(semantic_to_pure_dp(Semantic(0.2)).epsilon, 6)
     0.81093
     """
@@ -126,17 +102,8 @@ def semantic_to_pure_dp(guarantee: Semantic) -> PureDP:
 def semantic_to_pure_dp_as_published(guarantee: Semantic) -> PureDP:
     """Semantic privacy is pure DP, with the published constant.
 
-    Raises
-    ------
-    NotApplicable
-        If τ >= ½: the hypothesis speaks of no ε.
+    Not applicable if τ >= ½: the hypothesis speaks of no ε.
 
-    References
-    ----------
-    zhao-2019, Theorem 2.
-
-    Examples
-    --------
     >>> round(semantic_to_pure_dp_as_published(Semantic(0.2)).epsilon, 6)
     0.847298
     """
@@ -169,12 +136,6 @@ def bayesian_dp_to_bayesian_semantic(guarantee: BayesianDP) -> BayesianSemantic:
 
     Two records, both known, with likelihoods c, e^ε c, e^ε c, c attain it under every law.
 
-    References
-    ----------
-    zhao-2019, Theorem 1, with a sharper constant.
-
-    Examples
-    --------
     >>> round(bayesian_dp_to_bayesian_semantic(BayesianDP(0.5)).epsilon, 6)
     0.244919
     """
@@ -189,12 +150,6 @@ def bayesian_dp_to_bayesian_semantic(guarantee: BayesianDP) -> BayesianSemantic:
 def bayesian_dp_to_bayesian_semantic_as_published(guarantee: BayesianDP) -> BayesianSemantic:
     """Bayesian DP is Bayesian semantic privacy, with the published constant.
 
-    References
-    ----------
-    zhao-2019, Theorem 1.
-
-    Examples
-    --------
     >>> round(bayesian_dp_to_bayesian_semantic_as_published(BayesianDP(0.25)).epsilon, 6)
     0.648721
     """
@@ -214,12 +169,6 @@ def bayesian_semantic_to_bayesian_dp(guarantee: BayesianSemantic) -> BayesianDP:
     replaced both are one event and nothing moves, without it the belief moves by tanh(ℓ/4). One
     record attains it.
 
-    References
-    ----------
-    zhao-2019, Theorem 1, with a weaker hypothesis.
-
-    Examples
-    --------
     >>> round(bayesian_semantic_to_bayesian_dp(BayesianSemantic(0.2)).epsilon, 6)
     0.81093
     """
@@ -234,17 +183,8 @@ def bayesian_semantic_to_bayesian_dp(guarantee: BayesianSemantic) -> BayesianDP:
 def bayesian_semantic_to_bayesian_dp_as_published(guarantee: BayesianSemantic) -> BayesianDP:
     """Bayesian semantic privacy is Bayesian DP, with the published constant.
 
-    Raises
-    ------
-    NotApplicable
-        If τ >= ½: the hypothesis speaks of no ε.
+    Not applicable if τ >= ½: the hypothesis speaks of no ε.
 
-    References
-    ----------
-    zhao-2019, Theorem 1.
-
-    Examples
-    --------
     >>> round(bayesian_semantic_to_bayesian_dp_as_published(BayesianSemantic(0.2)).epsilon, 6)
     0.847298
     """
@@ -259,19 +199,10 @@ def bayesian_semantic_to_bayesian_dp_as_published(guarantee: BayesianSemantic) -
 def bayesian_semantic_to_semantic(guarantee: BayesianSemantic) -> Semantic:
     """Who knows all other records is one of those whom Bayesian semantic privacy faces.
 
-    References
-    ----------
-    zhao-2019, Section II (ii) and the remark after Definition 2.
-
-    Examples
-    --------
     >>> bayesian_semantic_to_semantic(BayesianSemantic(0.2)).spec
     'semantic:0.2'
     """
     return Semantic(guarantee.epsilon, adjacency=guarantee.adjacency)
-
-
-# --- How far a release moves a belief about one person's value: by a factor, or by a difference.
 
 
 @theorem(
@@ -283,17 +214,8 @@ def pure_dp_to_posterior_ratio(guarantee: PureDP) -> PosteriorRatio:
 
     Between two values of one entity lie a removal and an addition.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
+    Source: kazan-reiter-2024 (r* = r gives ε = ½ ln r).
 
-    References
-    ----------
-    kazan-reiter-2024 (r* = r gives ε = ½ ln r).
-
-    Examples
-    --------
     >>> add_remove = PureDP(math.log(2) / 2, Adjacency.ADD_REMOVE)
     >>> round(pure_dp_to_posterior_ratio(add_remove).ratio, 9)
     2.0
@@ -317,12 +239,6 @@ def steps(adjacency: Adjacency) -> int:
 def posterior_ratio_to_pure_dp(guarantee: PosteriorRatio) -> PureDP:
     """A bound on the growth of every belief about a value is replace-one DP.
 
-    References
-    ----------
-    kazan-reiter-2024.
-
-    Examples
-    --------
     >>> round(posterior_ratio_to_pure_dp(PosteriorRatio(2.0)).epsilon, 6)
     0.693147
     """
@@ -341,17 +257,6 @@ def pure_dp_to_posterior_gain(guarantee: PureDP) -> PosteriorGain:
 
     Attained at the prior 1/(1 + √r) where the likelihoods of two values differ by the factor r.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is of data of one size.
-
-    References
-    ----------
-    kazan-reiter-2024 (posterior − prior <= b gives ε = ln((1 + b)/(1 − b))).
-
-    Examples
-    --------
     >>> round(pure_dp_to_posterior_gain(PureDP(math.log(9))).gain, 9)
     0.5
     """
@@ -367,12 +272,6 @@ def pure_dp_to_posterior_gain(guarantee: PureDP) -> PosteriorGain:
 def posterior_gain_to_pure_dp(guarantee: PosteriorGain) -> PureDP:
     """A bound on the rise of every belief about a value is replace-one DP.
 
-    References
-    ----------
-    kazan-reiter-2024.
-
-    Examples
-    --------
     >>> round(posterior_gain_to_pure_dp(PosteriorGain(0.5)).epsilon, 6)
     2.197225
     """

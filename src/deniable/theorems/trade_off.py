@@ -31,7 +31,7 @@ from deniable.notions import (
 )
 from deniable.notions.trade_off import Corner, height, lower_hull
 from deniable.numerics.rounding import UNIT, Ball, directed, lower, upper
-from deniable.theorems._theorem import check_every_size, theorem
+from deniable.theorems._theorem import check_every_size, check_neighbours, theorem
 from deniable.theorems.baseline_risk import attack_of
 from deniable.theorems.gaussian import gaussian_dp_to_approx_dp
 from deniable.theorems.renyi import renyi_dp_to_approx_dp, zcdp_to_approx_dp_by_orders
@@ -148,17 +148,8 @@ def _both_ways(guarantee: TradeOffCurve) -> list[list[Corner]]:
 def approx_dp_to_trade_off(guarantee: ApproxDP) -> TradeOffCurve:
     """(ε, δ)-DP is the trade-off curve of two straight lines, and the other way round.
 
-    Raises
-    ------
-    NotApplicable
-        If ε is infinite, or the guarantee is of data of one size.
+    Source: dong-roth-su-2022, Proposition 2.5.
 
-    References
-    ----------
-    dong-roth-su-2022, Proposition 2.5.
-
-    Examples
-    --------
     >>> approx_dp_to_trade_off(ApproxDP(0.0, 0.25)).spec
     'trade-off:0.0,0.75/0.75,0.0'
     """
@@ -204,12 +195,8 @@ def _by_tangents(curve: Callable[[float], ApproxDP], tangents: int) -> TradeOffC
 def gaussian_dp_to_trade_off(guarantee: GaussianDP, tangents: int) -> TradeOffCurve:
     """A polygon below the curve of Gaussian DP; a convex curve is the highest of its tangents.
 
-    References
-    ----------
-    dong-roth-su-2022, Corollary 2.13.
+    Source: dong-roth-su-2022, Corollary 2.13.
 
-    Examples
-    --------
     >>> len(gaussian_dp_to_trade_off(GaussianDP(1.0), 2).points)
     6
     """
@@ -223,8 +210,6 @@ def gaussian_dp_to_trade_off(guarantee: GaussianDP, tangents: int) -> TradeOffCu
 def zcdp_to_trade_off(guarantee: ZCDP, tangents: int) -> TradeOffCurve:
     """A polygon below every trade-off function that zero-concentrated DP admits.
 
-    Examples
-    --------
     >>> zcdp_to_trade_off(ZCDP(0.0), 1).spec
     'trade-off:0.0,1.0/1.0,0.0'
     """
@@ -235,8 +220,6 @@ def zcdp_to_trade_off(guarantee: ZCDP, tangents: int) -> TradeOffCurve:
 def renyi_dp_to_trade_off(guarantee: RenyiDP, tangents: int) -> TradeOffCurve:
     """A polygon below every trade-off function that Rényi DP of some orders admits.
 
-    Examples
-    --------
     >>> curve = renyi_dp_to_trade_off(RenyiDP(2.0, 0.3), 8)
     >>> 0.70 < max(1 - fpr - fnr for fpr, fnr in curve.points) / 0.2957 <= 1.001
     True
@@ -250,12 +233,6 @@ def renyi_dp_to_trade_off(guarantee: RenyiDP, tangents: int) -> TradeOffCurve:
 def privacy_curve_to_trade_off(guarantee: PrivacyCurve, tangents: int) -> TradeOffCurve:
     """A polygon below the trade-off functions of noisy training.
 
-    References
-    ----------
-    zhu-dong-wang-2022.
-
-    Examples
-    --------
     >>> privacy_curve_to_trade_off(PrivacyCurve(0.1, 1.0, 10), 4).adjacency.value
     'add-remove'
     """
@@ -278,17 +255,8 @@ def two_trade_offs_to_trade_off(first: TradeOffCurve, second: TradeOffCurve) -> 
     maximum (dong-roth-su-2022, Proposition 2.2), and they keep to both. δ at an ε
     between is below the smaller of the two; what is read at one rate is the better of the two.
 
-    Raises
-    ------
-    NotApplicable
-        If the two are of different neighbours.
+    Source: dong-roth-su-2022, Proposition 2.2.
 
-    References
-    ----------
-    dong-roth-su-2022, Proposition 2.2.
-
-    Examples
-    --------
     >>> often, rarely = (approx_dp_to_trade_off(ApproxDP(*x)) for x in ((0.5, 0.01), (2.0, 1e-6)))
     >>> together = two_trade_offs_to_trade_off(often, rarely)
     >>> [round(trade_off_to_approx_dp(x, 1.0).delta, 5) for x in (often, rarely, together)]
@@ -325,17 +293,8 @@ def groups_of_two_trade_offs_to_trade_off(
     every line between two corners by mixing them. With replace-one adjacency a record is
     exchanged for one of the same group; an exchange across groups is two changes.
 
-    Raises
-    ------
-    NotApplicable
-        If the two are of different neighbours.
+    Source: dong-roth-su-2022, Proposition 2.2 (what is a trade-off function).
 
-    References
-    ----------
-    dong-roth-su-2022, Proposition 2.2 (what is a trade-off function).
-
-    Examples
-    --------
     >>> one, other = (approx_dp_to_trade_off(ApproxDP(*x)) for x in ((0.0, 0.25), (1.0, 0.0)))
     >>> hull = groups_of_two_trade_offs_to_trade_off(one, other)
     >>> [round(fnr, 4) for _, fnr in hull.points]
@@ -366,23 +325,13 @@ def add_remove_trade_off_to_replace_one_trade_off(guarantee: TradeOffCurve) -> T
     A test of level α flags without the entity with probability at most :math:`1 - f^{-1}(\alpha)`,
     which is its level against the data with the other one.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee is replace-one already.
+    Source: dong-roth-su-2022, Theorem 2.14 (groups of two).
 
-    References
-    ----------
-    dong-roth-su-2022, Theorem 2.14 (groups of two).
-
-    Examples
-    --------
     >>> single = TradeOffCurve([(0, 0.75), (0.75, 0)], Adjacency.ADD_REMOVE)
     >>> add_remove_trade_off_to_replace_one_trade_off(single).spec
     'trade-off:0.0,0.5/0.5,0.0'
     """
-    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
-        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     forth, back = guarantee.corners, guarantee.mirrored.corners
     # The composition bends where f⁻¹ does and where 1 − f⁻¹(α) = a is a corner of f: α = f(1 − a).
     rates = {rate for rate, _ in back} | {height(forth, 1 - rate) for rate, _ in forth}
@@ -409,17 +358,10 @@ def compose_trade_offs(first: TradeOffCurve, second: TradeOffCurve) -> TradeOffC
     release by the first has no better tests (dong-roth-su-2022, Theorem 3.2). Of very many lines
     some are left out: the highest of the others is no higher.
 
-    Raises
-    ------
-    NotApplicable
-        If the two are of different neighbours.
-
     References
     ----------
     dong-roth-su-2022, Definition 3.1 and Theorem 3.2.
 
-    Examples
-    --------
     >>> once = approx_dp_to_trade_off(ApproxDP(1.0, 0.0))
     >>> twice = compose_trade_offs(once, once)
     >>> [round(trade_off_to_approx_dp(twice, x).delta, 6) for x in (0.0, 2.0)]
@@ -467,8 +409,6 @@ def _outputs(guarantee: TradeOffCurve) -> list[tuple[Fraction, Fraction]]:
 def trade_off_to_false_negative_rate(guarantee: TradeOffCurve, fpr: float) -> FalseNegativeRate:
     """What an attack misses at least that flags so many non-members: the curve at that rate.
 
-    Examples
-    --------
     >>> curve = TradeOffCurve([(0, 0.9), (0.2, 0.5), (1, 0)], "add-remove")
     >>> trade_off_to_false_negative_rate(curve, 0.1).fnr
     0.7
@@ -489,12 +429,6 @@ def trade_off_to_approx_dp(guarantee: TradeOffCurve, epsilon: float) -> ApproxDP
     :math:`\delta(\epsilon) = \sup_\alpha 1 - f(\alpha) - e^\epsilon \alpha`; on a straight line
     that is largest at an end.
 
-    References
-    ----------
-    dong-roth-su-2022, Proposition 2.12.
-
-    Examples
-    --------
     >>> curve = TradeOffCurve([(0, 0.9), (0.2, 0.5), (1, 0)], "add-remove")
     >>> round(trade_off_to_approx_dp(curve, 0.0).delta, 9)
     0.3
@@ -522,13 +456,6 @@ def _certain(guarantee: TradeOffCurve) -> float:
 def trade_off_to_pure_dp(guarantee: TradeOffCurve) -> PureDP:
     """A curve that runs from (0, 1) to (1, 0) is pure DP.
 
-    Raises
-    ------
-    NotApplicable
-        If some attack is never wrong.
-
-    Examples
-    --------
     >>> round(trade_off_to_pure_dp(TradeOffCurve([(0, 1), (0.25, 0.25), (1, 0)])).epsilon, 4)
     1.0986
     """
@@ -549,8 +476,6 @@ def trade_off_to_privacy_loss_tail(guarantee: TradeOffCurve, epsilon: float) -> 
     δ is straight in :math:`z = e^e` between the slopes of the curve, so that the ratio is least at
     z = 1 or at a slope. As in `approx_dp_to_privacy_loss_tail`, δ survives averaging over a prior.
 
-    Examples
-    --------
     >>> curve = approx_dp_to_trade_off(ApproxDP(1.0, 1e-6))
     >>> round(trade_off_to_privacy_loss_tail(curve, 1.01005).exceedance, 6)
     0.0001
@@ -585,8 +510,6 @@ def _tail(corners: Sequence[Corner], epsilon: float) -> float:
 def trade_off_to_advantage(guarantee: TradeOffCurve) -> Advantage:
     """The advantage of an attack is what its two errors leave of 1: largest at a corner.
 
-    Examples
-    --------
     >>> curve = TradeOffCurve([(0, 0.9), (0.2, 0.5), (1, 0)], "add-remove")
     >>> round(trade_off_to_advantage(curve).value, 9)
     0.3
@@ -608,12 +531,8 @@ def trade_off_to_baseline_risk(
 
     Each of its straight lines is that of some (ε, δ), with c = 1 − δ and m = e^ε, in one direction.
 
-    References
-    ----------
-    kulynych-2025 (any adjacency); docs/explanation/risk-at-a-baseline.md (replace-one).
+    Source: kulynych-2025 (any adjacency); docs/explanation/risk-at-a-baseline.md (replace-one).
 
-    Examples
-    --------
     >>> curve = TradeOffCurve([(0, 1), (0.25, 0.25), (1, 0)])
     >>> trade_off_to_baseline_risk(curve, 0.5).success
     0.75

@@ -30,12 +30,6 @@ def privacy_curve_to_approx_dp(guarantee: PrivacyCurve, epsilon: float) -> Appro
     A step's laws are dominated, in each direction by itself, by those of one coordinate; so are
     products of them, whatever the steps depend on.
 
-    References
-    ----------
-    zhu-dong-wang-2022.
-
-    Examples
-    --------
     >>> answer = privacy_curve_to_approx_dp(PrivacyCurve(0.01, 1.0, 100), 1.0)
     >>> 6.6e-7 < answer.delta < 6.7e-7
     True
@@ -56,12 +50,6 @@ def privacy_curve_to_privacy_loss_tail(
     The tail of the pair that dominates need not survive averaging over a prior; its δ does, and
     as in `approx_dp_to_privacy_loss_tail` it bounds the tail of every average.
 
-    References
-    ----------
-    zhu-dong-wang-2022.
-
-    Examples
-    --------
     >>> answer = privacy_curve_to_privacy_loss_tail(PrivacyCurve(0.01, 1.0, 100), 1e-3)
     >>> 0.62 < answer.epsilon < 0.63
     True
@@ -74,12 +62,6 @@ def privacy_curve_to_privacy_loss_tail(
 def privacy_curve_to_advantage(guarantee: PrivacyCurve) -> Advantage:
     """The largest true-positive rate minus false-positive rate is δ(0), in both directions.
 
-    References
-    ----------
-    zhu-dong-wang-2022.
-
-    Examples
-    --------
     >>> round(privacy_curve_to_advantage(PrivacyCurve(0.002, 1.0251, 10_000)).value, 3)
     0.1
     """
@@ -94,12 +76,6 @@ def privacy_curve_to_advantage(guarantee: PrivacyCurve) -> Advantage:
 def privacy_curve_to_false_negative_rate(guarantee: PrivacyCurve, fpr: float) -> FalseNegativeRate:
     """What an attack misses that flags this share of non-members.
 
-    References
-    ----------
-    zhu-dong-wang-2022; dong-roth-su-2022.
-
-    Examples
-    --------
     >>> answer = privacy_curve_to_false_negative_rate(PrivacyCurve(0.002, 1.0251, 10_000), 0.01)
     >>> round(answer.fnr, 4)
     0.9808
@@ -117,12 +93,6 @@ def privacy_curve_to_zcdp(guarantee: PrivacyCurve) -> ZCDP:
     :math:`\alpha/2\sigma^2 + \alpha \ln q/(\alpha - 1)`, the part where the record was sampled;
     divided by α this comes as near to :math:`1/2\sigma^2` as one likes.
 
-    References
-    ----------
-    bun-steinke-2016.
-
-    Examples
-    --------
     >>> privacy_curve_to_zcdp(PrivacyCurve(0.01, 2.0, 100)).rho
     12.5
     """

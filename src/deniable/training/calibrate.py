@@ -60,9 +60,6 @@ from deniable.training.explain import (
     explain_curve,
 )
 
-# --- The chain of theorems from noisy steps to what was asked for, or to what may be believed.
-
-
 _FROM_A_CURVE: dict[type[Notion], Callable[..., Any]] = {
     ApproxDP: privacy_curve_to_approx_dp,
     PrivacyLossTail: privacy_curve_to_privacy_loss_tail,
@@ -132,9 +129,6 @@ def _step(source: Notion, target: Notion, implication: Callable[..., Any]) -> St
     return Step(source.spec, target.spec, named(implication.__name__).title)
 
 
-# --- What is asked of a training, and what its curve has to satisfy for it.
-
-
 _SHARES = (0.5, 0.7, 0.85)
 """Of a loss: where its tail is read on the curve; the best one asks for the least noise."""
 
@@ -142,13 +136,7 @@ _SHARES = (0.5, 0.7, 0.85)
 def select_target(
     given: Mapping[str, float | None], worlds: int | None, fpr: float | None
 ) -> Target | None:
-    """The one target that is given by its name, or None.
-
-    Raises
-    ------
-    InvalidArgument
-        If several are given, or one is out of its range.
-    """
+    """The one target that is given by its name, or None."""
     wanted = {kind: value for kind, value in given.items() if value is not None}
     if len(wanted) > 1:
         raise InvalidArgument(
@@ -172,31 +160,21 @@ def select_target(
 
 
 def requirements(target: Target, adversary: BoundedPriors, delta: float) -> tuple[Requirement, ...]:
-    """What the curve of a training may satisfy, with one record added or removed; one is enough.
-
-    Raises
-    ------
-    InfeasibleTarget
-        If no noise meets the target.
-    """
+    """What the curve of a training may satisfy, with one record added or removed; one is enough."""
     match target:
+        case FalseNegativesTarget() if target.value + target.fpr >= 1:
+            raise InfeasibleTarget(
+                f"Expected `fnr` + `fpr` < 1, got fnr={target.value}, fpr={target.fpr}. Who flags "
+                "everybody alike misses 1 - `fpr` of the members; ask for less."
+            )
         case FalseNegativesTarget():
-            return (_false_negative_rate(target),)
+            return (FalseNegativeRate(target.value, target.fpr, ADJACENCY),)
         case EpsilonTarget():
             return (ApproxDP(target.value, delta, ADJACENCY),)
     requirement = required(target, claimed(target, adversary, ADJACENCY, delta), ADJACENCY, delta)
     if isinstance(requirement, PrivacyLossTail) and requirement.adjacency is not ADJACENCY:
         return tuple(_of_one_removed(requirement, share) for share in _SHARES)
     return (requirement,)
-
-
-def _false_negative_rate(target: FalseNegativesTarget) -> FalseNegativeRate:
-    if target.value + target.fpr >= 1:
-        raise InfeasibleTarget(
-            f"Expected `fnr` + `fpr` < 1, got fnr={target.value}, fpr={target.fpr}. Who flags "
-            "everybody alike misses 1 - `fpr` of the members; ask for less."
-        )
-    return FalseNegativeRate(target.value, target.fpr, ADJACENCY)
 
 
 def _of_one_removed(tail: PrivacyLossTail, share: float) -> ApproxDP:
@@ -234,9 +212,6 @@ def _is_satisfied(curve: EnclosedCurve, requirement: Requirement) -> bool:
             return curve.fnr_at_least(requirement.fpr) >= requirement.fnr
         case _:
             raise AssertionError("no target asks for it")
-
-
-# --- From what an adversary may come to believe to the noise of a trainer.
 
 
 _MORE = 1 + 5e-5
@@ -380,7 +355,14 @@ def calibrate_training(
         for each in requirements(target, band, most)
     ]
     best, requirement = min(candidates, key=lambda each: each[0].noise_multiplier)
-    noise, curve = _confirm(best.noise_multiplier, phase, target, band, most)
+    noise = best.noise_multiplier
+    for _ in range(_MOST_TIMES):  # by the curve that explains and certifies it too
+        curve = privacy_curve([Phase(noise, phase.sample_rate, phase.steps)], gap=GAP)
+        if find_met_requirement(curve, target, band, most) is not None:
+            break
+        noise *= _MORE
+    else:
+        raise AssertionError("the curve of an answer is far wider than that of its search")
     return TrainingCalibration(
         target=target,
         noise_multiplier=noise,
@@ -388,15 +370,3 @@ def calibrate_training(
         explanation=explain_curve(curve, most, band, flagged),
         derivation=steps_to(target, requirement, curve.schedule, band, most),
     )
-
-
-def _confirm(
-    noise: float, phase: Phase, target: Target, band: BoundedPriors, delta: float
-) -> tuple[float, EnclosedCurve]:
-    """Noise that is known to meet the target by the curve that explains and certifies it too."""
-    for _ in range(_MOST_TIMES):
-        curve = privacy_curve([Phase(noise, phase.sample_rate, phase.steps)], gap=GAP)
-        if find_met_requirement(curve, target, band, delta) is not None:
-            return noise, curve
-        noise *= _MORE
-    raise AssertionError("the curve of an answer is far wider than that of its search")

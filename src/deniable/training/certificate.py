@@ -15,6 +15,7 @@ from deniable.certificate.model import (
     NamedUnit,
     common,
     read,
+    structure,
 )
 from deniable.mechanisms.noisy_gradients import Phase
 from deniable.notions import Notion, PrivacyCurve
@@ -24,9 +25,6 @@ from deniable.theorems.analysis import EpsilonTarget
 
 FORMAT = "deniable-training-certificate/2"
 """What the JSON calls itself."""
-
-SCHEMA = "training_schema.json"
-"""Its schema in the package."""
 
 
 @attrs.frozen
@@ -40,10 +38,7 @@ class NamedRecord(NamedUnit):
 class TrainingGuarantee(Guarantee):
     """What the model satisfies; beliefs are read at a tail of the curve, which is sharper than ε.
 
-    Parameters
-    ----------
-    privacy_loss : float
-        Passed with a probability of at most `exceedance`, whatever the prior; natural logarithm.
+    `privacy_loss` is passed with a probability of at most `exceedance`, whatever the prior.
     """
 
     privacy_loss: float
@@ -66,18 +61,9 @@ class ErrorRates:
 class Training:
     """What was trained, and what no attack on it does better than.
 
-    Parameters
-    ----------
-    history : tuple of Phase
-        What was done; steps of the same noise and sampling rate stand together.
-    advantage : Bound
-        Both ends of the best attack's advantage.
-    rates : ErrorRates
-        At the false-positive rate that was asked about.
-    trade_off : tuple of ErrorRates
-        From few false positives to many.
-    engine : str or None
-        Which engine trained, by the trainer's word; None in certificates that do not say it.
+    Steps of the same noise and sampling rate stand together in `history`. `advantage` is that of
+    the best attack, `rates` are at the false-positive rate that was asked about, `trade_off` goes
+    from few false positives to many. The `engine` is the trainer's word; old certificates lack it.
     """
 
     history: tuple[Phase, ...]
@@ -110,21 +96,11 @@ class Training:
 class TrainingCertificate(Certificate):
     """Everything that the certificate.json of a training holds.
 
-    Parameters
-    ----------
-    unit : NamedRecord
-        What is protected.
-    band : BoundedPriors
-        What the adversary may believe before.
-    is_target_requested : bool
-        Whether the target was asked for; else it is the ε that came out.
-    training : Training
-        What was trained.
-    format : str
-        What the JSON calls itself.
+    The adversary's beliefs lie in `band` before. Where no target was asked for, it is the ε that
+    came out.
     """
 
-    SCHEMA: ClassVar[str] = SCHEMA
+    SCHEMA: ClassVar[str] = "training_schema.json"
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "unit", "adversary", "target", "guarantee", "derivation",
         "assumptions", "not_covered", "versions",
@@ -177,29 +153,21 @@ class TrainingCertificate(Certificate):
 
     @classmethod
     def from_json(cls, document: Any) -> Self:
-        """The certificate that a JSON object holds.
-
-        Raises
-        ------
-        InvalidArgument
-            If it does not fit the schema, naming the place as a JSON pointer.
-        """
-        parts = read(document, SCHEMA)
+        """The certificate that a JSON object holds; refused where it does not fit the schema."""
+        parts = read(document, cls.SCHEMA)
         target, training = parts["target"], parts["training"]
         outcome = {"kind": EpsilonTarget.kind, "value": parts["guarantee"]["epsilon"]}
-        advantage = training["advantage"]
+        best = training["advantage"]
         return cls(
             **common(parts | {"target": target or outcome}, TrainingGuarantee),
             unit=NamedRecord(**parts["unit"]),
             band=BoundedPriors(*parts["adversary"]["prior"]),
             is_target_requested=target is not None,
             training=Training(
-                history=tuple(Phase(**each) for each in training["history"]),
-                advantage=Bound(
-                    advantage["lower"], advantage["upper"], Evidence[advantage["evidence"].upper()]
-                ),
+                history=structure(tuple[Phase, ...], training["history"]),
+                advantage=Bound(best["lower"], best["upper"], Evidence[best["evidence"].upper()]),
                 rates=ErrorRates(training["fpr"], training["fnr"]),
-                trade_off=tuple(ErrorRates(**each) for each in training["trade_off"]),
+                trade_off=structure(tuple[ErrorRates, ...], training["trade_off"]),
                 engine=training.get("engine"),
             ),
             format=parts["format"],

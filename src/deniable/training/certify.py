@@ -1,6 +1,7 @@
 """`deniable training certify`: a certificate of what was trained, with a report."""
 
 import os
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import isinf
@@ -9,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deniable.certificate.model import Sentence, Topic
 from deniable.errors import InfeasibleTarget, validate
 from deniable.errors.late import late
 from deniable.ledger.costs import Spent
 from deniable.ledger.dataset import Measure, People, optional_word
 from deniable.ledger.ledger import Ledger
-from deniable.mechanisms.noisy_gradients import EnclosedCurve, Phase, privacy_curve
+from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.mechanisms.noisy_gradients.calibration import merge_phases
 from deniable.notions import PureDP
 from deniable.numerics.answer import Answer, PlotKind
@@ -23,9 +25,9 @@ from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.charging import account_of
 from deniable.pipeline.folder import check_free
 from deniable.pipeline.kind import Origin, ReleaseKind
-from deniable.pipeline.release import publish_without_noise
+from deniable.pipeline.release import Draws, draw_nothing, publish
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import EpsilonTarget, Step, Target
+from deniable.theorems.analysis import EpsilonTarget, Target
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training.calibrate import (
     find_met_requirement,
@@ -55,9 +57,6 @@ if TYPE_CHECKING:
     from deniable.training import page as report
 else:
     report = late("deniable.training.page")
-
-
-# --- Numbers as a certificate states them: few digits, rounded to the safe side.
 
 
 _DIGITS = 6
@@ -93,9 +92,6 @@ def _round(value: float, rounding: str) -> float:
     return float(Context(prec=_DIGITS, rounding=rounding).create_decimal(Decimal(value)))
 
 
-# --- Sentences of a training's certificate: the unit, what is rested on, what is not covered.
-
-
 UNIT = NamedRecord(
     adjacency="add-remove",
     sentence="The protected unit is one record of the training data. Whether it is there at all "
@@ -109,47 +105,74 @@ UNIT = NamedRecord(
 ASSUMPTIONS = (
     "The history is what was done: these numbers of steps with this noise and these sampling "
     "rates, and no step besides. Nobody can recompute that from here.",
-    "Before the model is seen, the adversary's beliefs about different records are independent of "
-    "one another.",
+    Sentence(
+        "Before the model is seen, the adversary's beliefs about different records are "
+        "independent of one another.",
+        Topic.BELIEFS,
+    ),
     "The adversary may know everything else: all other records, the model before training, every "
     "noisy step on the way, this history, this program.",
     "In each step every record was taken with the stated probability, anew and independently of "
     "all other records and steps (Poisson sampling).",
-    "In each step the contribution of every record, computed from this record alone and from what "
-    "earlier steps gave, was clipped to a fixed L2 norm; to the sum normal noise was added in "
-    "every coordinate, of a standard deviation of the stated multiple of that norm.",
-    "Noise and samples were drawn afresh in every step from a generator that nobody can predict, "
-    "and forgotten after use.",
-    "Whatever else entered the training (architecture, clipping norm, learning rates, sampling "
-    "rates, number of steps) was chosen without looking at these records, or by steps of the "
-    "history. A sampling rate that was computed from the number of records makes that number "
-    "public.",
+    Sentence(
+        "In each step the contribution of every record, computed from this record alone and from "
+        "what earlier steps gave, was clipped to a fixed L2 norm; to the sum normal noise was "
+        "added in every coordinate, of a standard deviation of the stated multiple of that norm.",
+        Topic.CONTRIBUTION,
+    ),
+    Sentence(
+        "Noise and samples were drawn afresh in every step from a generator that nobody can "
+        "predict, and forgotten after use.",
+        Topic.NOISE,
+    ),
+    Sentence(
+        "Whatever else entered the training (architecture, clipping norm, learning rates, sampling "
+        "rates, number of steps) was chosen without looking at these records, or by steps of the "
+        "history. A sampling rate that was computed from the number of records makes that number "
+        "public.",
+        Topic.PUBLIC,
+    ),
 )
 """What the guarantee rests on."""
 
 NOT_COVERED = (
-    "Shuffling: data that are passed through in an order and cut into batches are not sampled "
-    "independently, and this guarantee does not hold for them, even at the same average rate.",
-    "Tuning: every run on the same records whose outcome was looked at adds to what this one "
-    "gives away, also where its model was thrown away. Each is a charge to a ledger.",
+    Sentence(
+        "Shuffling: data that are passed through in an order and cut into batches are not sampled "
+        "independently, and this guarantee does not hold for them, even at the same average rate.",
+        Topic.CHOICES,
+    ),
+    Sentence(
+        "Tuning: every run on the same records whose outcome was looked at adds to what this one "
+        "gives away, also where its model was thrown away. Each is a charge to a ledger.",
+        Topic.CHOICES,
+    ),
     "Batch normalisation, and whatever else mixes records within a step: the contribution of one "
     "record is then not its own to clip.",
-    "Floating-point noise: the guarantee is that of exact normal noise. What trainers draw are "
-    "floating-point numbers, whose last digits can tell more.",
+    Sentence(
+        "Floating-point noise: the guarantee is that of exact normal noise. What trainers draw are "
+        "floating-point numbers, whose last digits can tell more.",
+        Topic.FLOATING_POINT,
+    ),
     "What is published besides the model: losses and accuracies on these records, an early stop "
     "or a choice of epoch by them, scalers, vocabularies or weights that were fitted to them "
     "without noise.",
-    "Records that belong together: somebody who owns several records, or a record that was copied "
-    "into the data several times, is not protected as one.",
-    "Other releases: what was or will be published from the same records, by anyone, adds to what "
-    "this model gives away.",
-    "What is true of everybody: what a model has learned of people in general is news about each "
-    "of them, whether or not their record was there.",
+    Sentence(
+        "Records that belong together: somebody who owns several records, or a record that was "
+        "copied into the data several times, is not protected as one.",
+        Topic.TOGETHER,
+    ),
+    Sentence(
+        "Other releases: what was or will be published from the same records, by anyone, adds to "
+        "what this model gives away.",
+        Topic.OTHER_RELEASES,
+    ),
+    Sentence(
+        "What is true of everybody: what a model has learned of people in general is news about "
+        "each of them, whether or not their record was there.",
+        Topic.EVERYBODY,
+    ),
 )
 """What the guarantee does not speak about."""
-
-
-# --- A training settled: all that its certificate states, from the history and what was asked for.
 
 
 _LEAST = 1e-6
@@ -164,28 +187,11 @@ _STEPS = 50
 class Trained:
     """What was trained and asked for, with everything that the certificate says of it.
 
-    Parameters
-    ----------
-    explanation : TrainingExplanation
-        Every digit of what the curve gives.
-    target : Target
-        What was asked for and is met; where nothing was, the ε that came out.
-    is_target_requested : bool
-        Whether it was asked for.
-    guarantee, training : TrainingGuarantee, Training
-        As they are stated, in few digits.
-    derivation : tuple of Step
-        Theorems from the steps to the target, or to beliefs.
-    dataset : str or None
-        Of a ledger, that the training is charged to.
+    `explanation` has every digit of what the curve gives, `stated` few, and no day or versions.
     """
 
     explanation: TrainingExplanation
-    target: Target
-    is_target_requested: bool
-    guarantee: TrainingGuarantee
-    training: Training
-    derivation: tuple[Step, ...]
+    stated: TrainingCertificate
     dataset: str | None = None
 
 
@@ -200,10 +206,7 @@ def derive_guarantees(
 ) -> Trained:
     """Everything that follows from a history, δ, the adversary and what was asked for.
 
-    Raises
-    ------
-    InfeasibleTarget
-        If the training does not certainly meet the target, or bounds no belief at all.
+    Refused where the training does not certainly meet the target, or bounds no belief at all.
     """
     curve = privacy_curve(history, gap=GAP)
     read = explain_curve(curve, delta, adversary, fpr, engine or PLAIN)
@@ -214,8 +217,7 @@ def derive_guarantees(
             "privacy loss has no bound. Train with more noise, or in fewer steps."
         )
     if target is None:
-        stated = guarantee.loss, guarantee.gamma
-        steps = steps_to_beliefs(history, *stated, adversary, delta)
+        steps = steps_to_beliefs(history, guarantee.loss, guarantee.gamma, adversary, delta)
     else:
         requirement = find_met_requirement(curve, target, adversary, delta)
         if requirement is None:
@@ -224,15 +226,30 @@ def derive_guarantees(
                 "not known to. Train with more noise: deniable training calibrate says how much."
             )
         steps = steps_to(target, requirement, history, adversary, delta)
-    return Trained(
-        explanation=read,
+    places = sorted({*_FEW, *(step / _STEPS for step in range(1, _STEPS))})
+    best = read.advantage
+    training = Training(
+        history=read.history,
+        advantage=Bound(stated_down(best.lower), stated_up(best.upper), best.evidence),
+        rates=ErrorRates(read.fpr, stated_down(read.fnr.lower)),
+        trade_off=tuple(ErrorRates(x, stated_down(curve.fnr_at_least(x))) for x in places),
+        engine=engine,
+    )
+    named = () if engine is None else (f"The steps were those of {ENGINES[engine]}.",)
+    stated = TrainingCertificate(
+        created="",
+        unit=UNIT,
+        band=adversary,
         target=EpsilonTarget(guarantee.epsilon) if target is None else target,
         is_target_requested=target is not None,
         guarantee=guarantee,
-        training=_training(curve, read, engine),
         derivation=steps,
-        dataset=dataset,
+        assumptions=(*named, *ASSUMPTIONS),
+        not_covered=NOT_COVERED,
+        versions={},
+        training=training,
     )
+    return Trained(read, stated, dataset)
 
 
 def _guarantee(read: TrainingExplanation) -> TrainingGuarantee:
@@ -255,77 +272,47 @@ def _guarantee(read: TrainingExplanation) -> TrainingGuarantee:
     )
 
 
-def _training(curve: EnclosedCurve, read: TrainingExplanation, engine: str | None) -> Training:
-    advantage = read.advantage
-    places = sorted({*_FEW, *(step / _STEPS for step in range(1, _STEPS))})
-    return Training(
-        history=read.history,
-        advantage=Bound(
-            stated_down(advantage.lower), stated_up(advantage.upper), advantage.evidence
-        ),
-        rates=ErrorRates(read.fpr, stated_down(read.fnr.lower)),
-        trade_off=tuple(ErrorRates(x, stated_down(curve.fnr_at_least(x))) for x in places),
-        engine=engine,
-    )
+class TrainingKind(ReleaseKind[TrainingCertificate, Trained, None]):
+    """What `training certify` makes, without noise or rows of its own."""
+
+    certificate = TrainingCertificate
+
+    def again(self, certificate: TrainingCertificate) -> Trained:
+        """The training that it speaks of, settled from its history."""
+        return derive_guarantees(
+            merge_phases(certificate.training.history),
+            certificate.guarantee.delta,
+            certificate.adversary,
+            certificate.training.rates.fpr,
+            certificate.target if certificate.is_target_requested else None,
+            None if certificate.ledger is None else certificate.ledger.dataset,
+            certificate.training.engine,
+        )
+
+    def certified(self, prepared: Trained, origin: Origin) -> TrainingCertificate:
+        """What the training guarantees, why, and against whom; without digests of files."""
+        return attrs.evolve(prepared.stated, created=origin.created, versions=origin.versions)
+
+    def report(
+        self, certificate: TrainingCertificate, _prepared: Trained, _rows: Sequence[None]
+    ) -> str:
+        """The report of a training."""
+        return report.training_document(certificate)
+
+    def dataset(self, prepared: Trained) -> str | None:
+        """What was named."""
+        return prepared.dataset
+
+    def people(self, _certificate: TrainingCertificate) -> People:
+        """Records, each by itself: whoever owns several is protected in each of them apart."""
+        return People(None, None, ADJACENCY)
+
+    def spent(self, certificate: TrainingCertificate) -> Spent:
+        """ρ of every step, without the gain of sampling."""
+        return Spent(Measure.RHO, Fraction(certificate.guarantee.rho or 0.0))
 
 
-def make_certificate(trained: Trained, origin: Origin) -> TrainingCertificate:
-    """What the training guarantees, why, and against whom; without digests of files."""
-    engine = trained.training.engine
-    named = () if engine is None else (f"The steps were those of {ENGINES[engine]}.",)
-    return TrainingCertificate(
-        created=origin.created,
-        unit=UNIT,
-        band=trained.explanation.adversary,
-        target=trained.target,
-        is_target_requested=trained.is_target_requested,
-        guarantee=trained.guarantee,
-        derivation=trained.derivation,
-        assumptions=(*named, *ASSUMPTIONS),
-        not_covered=NOT_COVERED,
-        versions=origin.versions,
-        training=trained.training,
-    )
-
-
-# --- Certificates of trainings: the kind that `training certify` makes, without noise or rows.
-
-
-def rebuild_from_certificate(certificate: TrainingCertificate) -> Trained:
-    """The training that a certificate speaks of, settled from its history."""
-    return derive_guarantees(
-        merge_phases(certificate.training.history),
-        certificate.guarantee.delta,
-        certificate.adversary,
-        certificate.training.rates.fpr,
-        certificate.target if certificate.is_target_requested else None,
-        None if certificate.ledger is None else certificate.ledger.dataset,
-        certificate.training.engine,
-    )
-
-
-def _people(_certificate: TrainingCertificate) -> People:
-    """Records, each by itself: whoever owns several is protected in each of them apart."""
-    return People(None, None, ADJACENCY)
-
-
-def _spent(certificate: TrainingCertificate) -> Spent:
-    """ρ of every step, without the gain of sampling."""
-    return Spent(Measure.RHO, Fraction(certificate.guarantee.rho or 0.0))
-
-
-KIND = ReleaseKind[TrainingCertificate, Trained, None](
-    certificate=TrainingCertificate,
-    again=rebuild_from_certificate,
-    certified=make_certificate,
-    dataset=lambda trained: trained.dataset,
-    people=_people,
-    spent=_spent,
-    report=lambda certificate, *_: report.training_document(certificate),
-)
-
-
-# --- `deniable training certify`: a certificate of what was trained, with a report.
+KIND = TrainingKind()
 
 
 @attrs.frozen(repr=False)
@@ -444,10 +431,10 @@ def certify_training(
     phases, name = read_history(history), optional_word(dataset, "the dataset")
     trainer = validate_engine(engine)
     account = account_of(ledger, name, Path(out).name)
-    done = publish_without_noise(
-        KIND,
-        out,
-        lambda: derive_guarantees(phases, most, band, flagged, target, name, trainer),
-        lambda _: account,
-    )
+
+    def prepare() -> tuple[Trained, Draws[None]]:
+        prepared = derive_guarantees(phases, most, band, flagged, target, name, trainer)
+        return prepared, draw_nothing()
+
+    done = publish(KIND, out, prepare, lambda _: account)
     return CertifiedTraining(done.certificate, done.prepared.explanation, done.out)

@@ -6,6 +6,7 @@ import attrs
 
 from deniable.errors import validate
 from deniable.mechanisms.noisy_gradients import EnclosedCurve, Phase, privacy_curve
+from deniable.mechanisms.noisy_gradients.curve import Direction
 from deniable.notions import Adjacency, PureDP
 from deniable.numerics.answer import CurveAnswer
 from deniable.numerics.bound import Bound
@@ -18,6 +19,8 @@ from deniable.theorems.analysis import (
     range_loss,
 )
 from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.training.batches.curve import BatchCurve
+from deniable.training.batches.ways import BatchedTraining, Batches, Neighbours
 from deniable.training.engines import PLAIN, validate_engine
 from deniable.training.history import read_history
 
@@ -72,6 +75,10 @@ class TrainingExplanation(CurveAnswer):
         Zero-concentrated DP without the gain of sampling, Σ steps/(2σ²): what a ledger adds up.
     engine : str
         How the history was read: as steps of this engine.
+    epsilon_remove, epsilon_add : Bound
+        ε of a record that is there and compared with its absence, and the other way round.
+    batches : BatchedTraining or None
+        How batches were drawn; None for Poisson samples at the rates of `history`.
     """
 
     history: tuple[Phase, ...]
@@ -88,7 +95,15 @@ class TrainingExplanation(CurveAnswer):
     fpr: float
     fnr: Bound
     rho: float
+    epsilon_remove: Bound
+    epsilon_add: Bound
     engine: str = PLAIN
+    batches: BatchedTraining | None = None
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """Which data sets are neighbours: of one size, where a record is replaced."""
+        return adjacency_of(self.batches)
 
     @property
     def noise_multiplier(self) -> float | None:
@@ -114,6 +129,9 @@ class TrainingExplanation(CurveAnswer):
             "steps": self.steps,
             "epsilon": self.epsilon.upper,
             "epsilon_bound": self.epsilon.as_json(),
+            "epsilon_remove": self.epsilon_remove.as_json(),
+            "epsilon_add": self.epsilon_add.as_json(),
+            **describe_batches(self.batches),
             "delta": self.delta,
             "exceedance": self.delta,
             "privacy_loss": {
@@ -121,7 +139,7 @@ class TrainingExplanation(CurveAnswer):
                 "passed_with_probability_at_most": self.delta,
             },
             "range_loss": self.range_loss,
-            "adjacency": str(ADJACENCY),
+            "adjacency": str(self.adjacency),
             "prior": [self.adversary.low, self.adversary.high],
             "gamma": self.gamma,
             "gamma_outside": self.gamma_outside,
@@ -139,7 +157,7 @@ class TrainingExplanation(CurveAnswer):
     @property
     def trade_off(self) -> tuple[tuple[float, float], ...]:
         """False positives with the least false negatives, which no attack is below."""
-        curve = privacy_curve(self.history, gap=GAP)
+        curve = BatchCurve(self.batches) if self.batches else privacy_curve(self.history, gap=GAP)
         return tuple((x, curve.fnr_at_least(x)) for x in FLAGGED)
 
 
@@ -155,10 +173,11 @@ def explain_training(
 
     Parameters
     ----------
-    history : path, sequence, mapping or event
+    history : path, sequence, mapping, event or BatchedTraining
         Rows (noise multiplier, sampling rate, number of steps), as an Opacus accountant's
         `history` has them; a JSON file of such rows or of mappings with the keys
-        "noise_multiplier", "sample_rate" and "steps"; an event of dp_accounting.
+        "noise_multiplier", "sample_rate" and "steps"; an event of dp_accounting. Or a training
+        whose batches were drawn in another way than by Poisson sampling.
     delta : float
         δ in (0, 1), of (ε, δ)-DP and of models that may tell more than the beliefs allow; 1e-6 if
         left out. The attack's success, its advantage and its misses do not depend on it.
@@ -191,20 +210,48 @@ def explain_training(
     most = validate.open_probability(delta, "delta")
     flagged = validate.open_probability(fpr, "fpr")
     name = validate_engine(engine)
+    if isinstance(history, BatchedTraining):
+        return explain_curve(BatchCurve(history), most, band, flagged, name)
     return explain_curve(privacy_curve(read_history(history), gap=GAP), most, band, flagged, name)
 
 
+def describe_batches(batches: BatchedTraining | None) -> dict[str, Any]:
+    """How batches were drawn, as JSON."""
+    if batches is None:
+        return {
+            "batches": str(Batches.POISSON),
+            "neighbours": str(Neighbours.ADD_REMOVE),
+            "records_per_person": 1,
+        }
+    return batches.as_json()
+
+
+def adjacency_of(batches: BatchedTraining | None) -> Adjacency:
+    """Which data sets are neighbours."""
+    replaces = batches is not None and batches.neighbours is Neighbours.REPLACE_ONE
+    return Adjacency.REPLACE_ONE if replaces else ADJACENCY
+
+
 def explain_curve(
-    curve: EnclosedCurve, delta: float, adversary: BoundedPriors, fpr: float, engine: str = PLAIN
+    curve: EnclosedCurve | BatchCurve,
+    delta: float,
+    adversary: BoundedPriors,
+    fpr: float,
+    engine: str = PLAIN,
 ) -> TrainingExplanation:
     """What a curve says at δ and at a false-positive rate."""
+    batches = curve.training if isinstance(curve, BatchCurve) else None
+    remove, add = (curve.epsilon(delta, direction) for direction in Direction)
     loss = curve.loss(delta)
-    at_loss = PureDP(loss.upper, ADJACENCY)
+    at_loss = PureDP(loss.upper, adjacency_of(batches))
     both_ways = range_loss(
         lambda share: loss.upper if share == delta else curve.loss(share).upper, delta
     )
     return TrainingExplanation(
         history=curve.schedule,
+        epsilon_remove=remove,
+        epsilon_add=add,
+        batches=batches,
         delta=delta,
         adversary=adversary,
         epsilon=curve.epsilon(delta),
@@ -217,7 +264,7 @@ def explain_curve(
         attack_success=curve.attack_success(),
         fpr=fpr,
         fnr=curve.fnr(fpr),
-        rho=zcdp_rho(curve.schedule),
+        rho=zcdp_rho(curve.schedule) if batches is None else batches.rho(),
         engine=engine,
     )
 

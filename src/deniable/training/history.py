@@ -31,19 +31,10 @@ _ACCOUNTANTS = ("rdp", "prv", "gdp")
 def read_history(source: Any) -> tuple[Phase, ...]:
     """The phases of a history, or of the JSON file that holds it, checked.
 
-    Parameters
-    ----------
-    source : path, sequence, mapping or event
-        Rows of noise multiplier, sampling rate and number of steps, as an Opacus accountant's
-        `history` has them; mappings with these names as keys; either under the key "history",
-        as in an accountant's `state_dict()`; an event of dp_accounting, as jax-privacy and
-        TensorFlow Privacy keep it; or a JSON file of rows or mappings.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is empty, too long, out of reach of a curve, or says something else than Poisson
-        sampling and Gaussian noise.
+    It is rows of noise multiplier, sampling rate and number of steps, as an Opacus accountant's
+    `history` has them; mappings with these names as keys; either under the key "history", as in an
+    accountant's `state_dict()`; an event of dp_accounting, as jax-privacy and TensorFlow Privacy
+    keep it; or a JSON file of rows or mappings.
 
     Examples
     --------
@@ -69,13 +60,7 @@ def history_of_options(
     sample_rate: float | None,
     steps: int | None,
 ) -> Any:
-    """A history, or one phase by its three numbers, as a command takes them.
-
-    Raises
-    ------
-    InvalidArgument
-        If both are given, or neither, or not all three numbers.
-    """
+    """A history, or one phase by all its three numbers, as a command takes them; not both."""
     numbers = dict(zip(KEYS, (noise_multiplier, sample_rate, steps), strict=True))
     given = [name for name, value in numbers.items() if value is not None]
     if history is not None and not given:
@@ -108,11 +93,6 @@ def schedule_of_options(
     """The sampling rate and the steps, also from what a training script says of them.
 
     The rate is B/N, rounded up, and an epoch has N/B steps, rounded up.
-
-    Raises
-    ------
-    InvalidArgument
-        If both are given, or only some of the three.
 
     Examples
     --------
@@ -154,13 +134,6 @@ def fnr_of_options(
     """The false-negative rate, also as one minus a true-positive rate, rounded up.
 
     What is wrong with a true-positive rate is said of it, and not of what it is turned into.
-
-    Raises
-    ------
-    InvalidArgument
-        If both are given, or a true-positive rate beside one of the `others` or without `fpr`.
-    InfeasibleTarget
-        If flagging at random catches more.
     """
     if tpr is None:
         return fnr
@@ -191,38 +164,43 @@ def fnr_of_options(
 
 def _phases(source: Any) -> Iterator[Phase]:
     if isinstance(source, Mapping):
-        yield from _phases_of_state(source)
+        # An accountant's state: its history, and by what it would have added it up.
+        rest = {key: value for key, value in source.items() if key != "history"}
+        if "history" not in source or isinstance(source["history"], Mapping):
+            raise InvalidArgument('Expected a history under the key "history", got none.')
+        accountant = rest.pop("mechanism", None)
+        if accountant is not None and accountant not in _ACCOUNTANTS:
+            raise InvalidArgument(
+                f"Expected an accountant of {', '.join(_ACCOUNTANTS)}, got "
+                f"{format_value(accountant)}. "
+                "Its history is of another mechanism, or of one that is not known here."
+            )
+        _refuse_more(rest, "the history")
+        yield from _phases(source["history"])
     elif type(source).__name__.endswith("DpEvent"):
         yield from _phases_of_event(source, 1, 0)
     elif isinstance(source, Iterable) and not isinstance(source, (str, bytes)):
         for place, row in enumerate(source):
-            yield _phase(row, place)
+            yield row if isinstance(row, Phase) else _phase(row, place)
     else:
         raise InvalidArgument(
             f"Expected a history, rows of {', '.join(KEYS)}, got {type(source).__name__}."
         )
 
 
-def _phases_of_state(source: Mapping[Any, Any]) -> Iterator[Phase]:
-    """An accountant's state: its history, and by what it would have added it up."""
-    rest = {key: value for key, value in source.items() if key != "history"}
-    if "history" not in source or isinstance(source["history"], Mapping):
-        raise InvalidArgument('Expected a history under the key "history", got none.')
-    accountant = rest.pop("mechanism", None)
-    if accountant is not None and accountant not in _ACCOUNTANTS:
-        raise InvalidArgument(
-            f"Expected an accountant of {', '.join(_ACCOUNTANTS)}, got {format_value(accountant)}. "
-            "Its history is of another mechanism, or of one that is not known here."
-        )
-    _refuse_more(rest, "the history")
-    yield from _phases(source["history"])
-
-
 def _phase(row: Any, place: int) -> Phase:
-    if isinstance(row, Phase):
-        return row
     if isinstance(row, Mapping):
-        return _named_phase(row, place)
+        if missing := [name for name in KEYS if name not in row]:
+            raise InvalidArgument(f"Expected {missing[0]} of each phase, got none [at {place}].")
+        for name, only in _WORDS.items():
+            if row.get(name, only) != only:
+                raise InvalidArgument(
+                    f"Expected {name} to be {only!r}, got {format_value(row[name])} [at {place}]. "
+                    "Other training is not certified."
+                )
+        known = (*KEYS, *_WORDS)
+        _refuse_more({key: row[key] for key in row if key not in known}, f"phase {place}")
+        row = [row[name] for name in KEYS]
     if isinstance(row, (str, bytes)) or not isinstance(row, Sequence):
         raise InvalidArgument(
             f"Expected a phase as {', '.join(KEYS)}, got {type(row).__name__} [at {place}]."
@@ -232,25 +210,8 @@ def _phase(row: Any, place: int) -> Phase:
             f"Expected {len(KEYS)} numbers of a phase, {', '.join(KEYS)}, got {len(row)} "
             f"[at {place}]."
         )
-    return _make_phase(row, place)
-
-
-def _named_phase(row: Mapping[Any, Any], place: int) -> Phase:
-    if missing := [name for name in KEYS if name not in row]:
-        raise InvalidArgument(f"Expected {missing[0]} of each phase, got none [at {place}].")
-    for name, only in _WORDS.items():
-        if row.get(name, only) != only:
-            raise InvalidArgument(
-                f"Expected {name} to be {only!r}, got {format_value(row[name])} [at {place}]. "
-                "Other training is not certified."
-            )
-    _refuse_more({key: row[key] for key in row if key not in (*KEYS, *_WORDS)}, f"phase {place}")
-    return _make_phase([row[name] for name in KEYS], place)
-
-
-def _make_phase(numbers: Sequence[Any], place: int) -> Phase:
     try:
-        return Phase(*numbers)
+        return Phase(*row)
     except InvalidArgument as error:
         raise InvalidArgument(f"{str(error).removesuffix('.')} [at phase {place}].") from None
 

@@ -92,6 +92,20 @@ def test_a_limit_is_the_least_that_is_not_refuted(delta):
     assert log_wealth_of(bets._counts, [(limit, delta)], 10_000) >= math.log(20)
 
 
+def test_a_limit_that_another_point_lets_one_see_holds_at_what_all_runs_leave():
+    """The first point is true, as a rule bets end the audit, and most of α is the other way's."""
+    bets = Bets([(1.0, 0.0), (0.0, 0.2)], ATTACKS, 10_000, 0.05)
+    bets._counts[0, 0] = 620, 300, 0
+    shown, accused = bets.limits(0.05)
+    assert shown == accused == bets.limit(0.05 / 1000)
+    assert 0 < shown < bets.limit(0.05 / 2) < 1.0
+    # of one point it is the claim itself that was refuted
+    assert all(each > 1.0 for each in Bets([(1.0, 0.0)], ATTACKS, 10_000, 0.05).limits(0.05))
+    bets._counts[0, 0] = 900, 100, 0
+    shown, accused = bets.limits(0.05)
+    assert 1.0 < accused < shown == bets.limit(0.05 / 2)
+
+
 def noisy(scale):
     def mechanism(data, rng, draws):
         return np.rint(1024 * (data + rng.normal(scale=scale, size=draws)))

@@ -3,15 +3,23 @@
 import datetime
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
+import attrs
 import jsonschema
 import pytest
 
 import deniable
-from deniable.certificate.json_documents import SCHEMAS
+from deniable.certificate.json_documents import BLOCKS, SCHEMAS
+from deniable.certificate.model import CertifiedPart, Charged, Guarantee, NamedUnit, Unit
+from deniable.certificate.tables import CertifiedQuery
 from deniable.errors import DeniableError, InvalidArgument
+from deniable.mechanisms.noisy_gradients import Phase
+from deniable.pipeline.kind import kind_of
 from deniable.publish.plan import read_plan
+from deniable.training.certificate import ErrorRates, NamedRecord, TrainingGuarantee
 from tests.cases.release_case import PLAN
 from tests.cases.sample_certificate import sample_certificate
 
@@ -59,6 +67,63 @@ def test_another_name_is_refused_with_the_nearest():
 
 def test_a_certificate_fits_its_schema():
     assert accepts(deniable.schema("certificate"), sample_certificate().as_json())
+
+
+def objects(node) -> Iterator[frozenset[str]]:
+    """The keys of every object of a schema."""
+    if isinstance(node, dict) and isinstance(node.get("properties"), dict):
+        yield frozenset(node["properties"])
+    if isinstance(node, dict | list):
+        for each in node.values() if isinstance(node, dict) else node:
+            yield from objects(each)
+
+
+def classes(kind) -> Iterator[type]:
+    """A class that stands for a value of a certificate, and those of its fields."""
+    for inner in get_args(kind):
+        yield from classes(inner)
+    if attrs.has(kind):
+        yield kind
+        for field in attrs.fields(attrs.resolve_types(kind)):
+            yield from classes(field.type)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("certificate", Unit),
+        ("certificate", Guarantee),
+        ("certificate", Charged),
+        ("certificate", CertifiedQuery),
+        ("study-certificate", NamedUnit),
+        ("study-certificate", Guarantee),
+        ("study-certificate", Charged),
+        ("study-certificate", CertifiedPart),
+        ("frequencies-certificate", NamedUnit),
+        ("frequencies-certificate", Guarantee),
+        ("frequencies-certificate", CertifiedPart),
+        ("training-certificate", NamedRecord),
+        ("training-certificate", TrainingGuarantee),
+        ("training-certificate", Phase),
+        ("training-certificate", ErrorRates),
+    ],
+)
+def test_a_value_has_the_keys_of_its_schema(name, kind):
+    """A class is read and written by its fields, so a field more or less is refused."""
+    known = {*objects(deniable.schema(name))}
+    for each in {*classes(kind)}:
+        keys = frozenset(field.name for field in attrs.fields(each))
+        without = keys - {"exposure", "exposure_budget"}  # of keys that nobody knew, in tables only
+        assert known & {keys, without}, each
+
+
+@pytest.mark.parametrize("name", [name for name in SCHEMAS if name.endswith("certificate")])
+def test_a_certificate_has_the_keys_of_its_schema(name):
+    document = deniable.schema(name)
+    places = document["properties"]["format"]
+    kind = kind_of({"format": places["const"] if "const" in places else places["enum"][-1]})
+    own = {*document["properties"]} - {"statement_sha256", "files"} - {*BLOCKS}
+    assert own == {*kind.certificate.KEYS} - {*BLOCKS}
 
 
 @pytest.mark.parametrize("text", PLANS, ids=range(len(PLANS)))

@@ -3,7 +3,7 @@ import math
 import re
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from deniable.notions.notation import FORMS, USUAL_NUMBERS, USUAL_ROWS

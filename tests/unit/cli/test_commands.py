@@ -1,8 +1,7 @@
 import re
 
 import pytest
-import typer.main
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from tests.cases.command_line import app
 from tests.cases.prose import Refusal, refusal_of
@@ -82,7 +81,7 @@ def everything(command):
     return [each for child in below for each in everything(child)] or [command]
 
 
-@pytest.mark.parametrize("command", everything(typer.main.get_command(app)), ids=lambda c: c.name)
+@pytest.mark.parametrize("command", everything(app), ids=lambda c: c.name)
 def test_help_shows_placeholders_and_no_types_of_python(command):
     context = command.make_context(command.name, [], resilient_parsing=True)
     for parameter in command.params:
@@ -91,7 +90,7 @@ def test_help_shows_placeholders_and_no_types_of_python(command):
             assert not re.search(r"<\w+>", record[0]), record
 
 
-GENOMES = typer.main.get_command(app).commands["gwas"].commands
+GENOMES = app.commands["gwas"].commands
 
 
 def options_of(name):

@@ -9,7 +9,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from deniable.errors import InvalidArgument

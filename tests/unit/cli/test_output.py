@@ -2,11 +2,11 @@ import json
 import math
 from decimal import Decimal
 
+import click
 import pytest
-import typer
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from deniable.cli.output import (
     Unprinted,
@@ -39,9 +39,7 @@ def outcome(raised):
     def command():
         raise raised
 
-    app = typer.Typer(pretty_exceptions_enable=False)
-    app.command()(guard(command))
-    return CliRunner().invoke(app, [])
+    return CliRunner().invoke(click.Command("command", callback=guard(command)), [])
 
 
 @pytest.mark.parametrize(
@@ -115,9 +113,7 @@ def after(*, said, raised, finished=None):
         with verdict(finished):
             raise raised
 
-    app = typer.Typer(pretty_exceptions_enable=False)
-    app.command()(guard(command))
-    return CliRunner().invoke(app, [])
+    return CliRunner().invoke(click.Command("command", callback=guard(command)), [])
 
 
 FULL = OSError(28, "No space left on device")
@@ -170,8 +166,8 @@ def test_a_librarys_long_text_for_an_error_is_left_out():
 
 
 def test_an_exit_keeps_its_status():
-    assert outcome(typer.Exit(2)).exit_code == 2
-    assert outcome(typer.Exit()).exit_code == 0
+    assert outcome(click.exceptions.Exit(2)).exit_code == 2
+    assert outcome(click.exceptions.Exit()).exit_code == 0
 
 
 def test_json_is_one_object_with_infinities_as_text(capsys):

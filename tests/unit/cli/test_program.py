@@ -2,13 +2,12 @@ import subprocess
 import sys
 
 import pytest
-import typer.main
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from tests.cases.command_line import app
 
-COMMANDS = sorted(typer.main.get_command(app).commands)
+COMMANDS = sorted(app.commands)
 HEAVY = ("altair", "duckdb", "flint", "ibis", "numpy", "opendp", "pandas", "pyarrow", "scipy")
 ENGINES = tuple(set(HEAVY) - {"flint", "numpy", "scipy"})
 

@@ -2,7 +2,7 @@ import json
 import statistics
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from deniable.notions.notation import parse

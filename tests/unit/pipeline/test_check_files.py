@@ -10,7 +10,7 @@ from deniable.certificate.results import table
 from deniable.errors import InvalidArgument
 from deniable.pipeline import check_files as module
 from deniable.pipeline.check_files import MOST_ROWS, check_files
-from deniable.publish.kind import KIND
+from deniable.publish.kind import TableKind
 from deniable.report import charts as charts_of_reports
 from deniable.report.charts import may_be_drawing, split_charts
 from tests.cases.certified_case import PLANS, certificate
@@ -38,16 +38,16 @@ def holds_beside(page, expected):
 def compared(folder, made, page=PAGE, *, charts=True, **changes):
     """The files of a folder, beside a kind of release that gives these rows and this page."""
     rows = sample_rows()
-    kind = attrs.evolve(
-        KIND,
-        number=lambda _: len(rows),
-        more=lambda _: False,
-        rebuilt=lambda *_: rows,
-        report=lambda *_: page if charts_of_reports.are_drawn() else undrawn(page),
-        texts=lambda _: {"plan.toml": "plan"},
-        tables=lambda *_: {},
-    )
-    return check_files(folder, attrs.evolve(kind, **changes), made, None, charts=charts)
+    answers = {
+        "number": lambda *_: len(rows),
+        "more": lambda *_: False,
+        "rebuilt": lambda *_: rows,
+        "report": lambda *_: page if charts_of_reports.are_drawn() else undrawn(page),
+        "texts": lambda *_: {"plan.toml": "plan"},
+        "tables": lambda *_: {},
+    }
+    kind = type("Kind", (TableKind,), answers | changes)()
+    return check_files(folder, kind, made, None, charts=charts)
 
 
 def released(folder, version, page=PAGE):
@@ -176,7 +176,7 @@ def test_bytes_that_are_no_text_are_not_the_mark_that_stands_for_them(tmp_path):
 
 
 def test_more_rows_than_are_compared_are_named(tmp_path, made):
-    answer = compared(tmp_path, made, number=lambda _: MOST_ROWS + 1)
+    answer = compared(tmp_path, made, number=lambda *_: MOST_ROWS + 1)
     assert answer.holds
     assert "rows of the results" in {each.what for each in answer.on_trust}
 
@@ -184,7 +184,7 @@ def test_more_rows_than_are_compared_are_named(tmp_path, made):
 def test_results_of_many_rows_may_be_long_and_are_compared_by_their_digests(
     tmp_path, made, monkeypatch
 ):
-    many = {"number": lambda _: MOST_ROWS + 1}
+    many = {"number": lambda *_: MOST_ROWS + 1}
     longest = max((tmp_path / name).stat().st_size for name in ("results.csv", "results.parquet"))
     monkeypatch.setattr(module, "MOST_HASHED_BYTES", longest)
     assert compared(tmp_path, made, **many).holds
@@ -205,5 +205,5 @@ def test_values_that_cannot_have_been_published_are_one_sentence(tmp_path, made)
 
 
 def test_other_columns_are_told(tmp_path, made):
-    answer = compared(tmp_path, made, results=lambda rows: pa.table({"x": [1] * len(rows)}))
+    answer = compared(tmp_path, made, results=lambda _, rows: pa.table({"x": [1] * len(rows)}))
     assert [each.name for each in answer.checks if not each.holds] == ["results"]

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 
 import pyarrow as pa
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from deniable.publish.owner import of_preview

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from deniable.pipeline.kind import Origin
-from deniable.publish.kind import certify_release
+from deniable.publish.kind import KIND
 from deniable.publish.prepare import plan
 from tests.cases.release_case import QUERIES, write_case
 from tests.cases.sample_certificate import VERSIONS
@@ -14,7 +14,7 @@ ORIGIN = Origin("2026-01-02", VERSIONS)
 @pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
 def test_a_certificate_says_what_was_prepared(tmp_path: Path, adjacency: str) -> None:
     prepared = plan(write_case(tmp_path, adjacency=adjacency))
-    document = certify_release(prepared, ORIGIN).document()
+    document = KIND.certified(prepared, ORIGIN).document()
     assert document["created"] == "2026-01-02"
     assert document["unit"]["entity"] == "person"
     assert document["unit"]["adjacency"] == adjacency
@@ -26,7 +26,7 @@ def test_a_certificate_says_what_was_prepared(tmp_path: Path, adjacency: str) ->
 
 
 def test_parameters_and_sensitivities_are_public_numbers(tmp_path: Path) -> None:
-    queries = certify_release(plan(write_case(tmp_path)), ORIGIN).document()["queries"]
+    queries = KIND.certified(plan(write_case(tmp_path)), ORIGIN).document()["queries"]
     count, _, total, scaled, rows, mean, histogram, quantile, top = queries
     assert count["parts"][0]["sensitivity"] == {"norm": "l1", "value": 6, "monotone": None}
     assert total["parameters"] == {"bounds": [0.0, 10.0]}
@@ -45,7 +45,7 @@ def test_parameters_and_sensitivities_are_public_numbers(tmp_path: Path) -> None
 
 def test_with_delta_parts_have_rho_and_an_l2_sensitivity(tmp_path: Path) -> None:
     prepared = plan(write_case(tmp_path, target="gamma = 2.0\ndelta = 1e-6"))
-    document = certify_release(prepared, ORIGIN).document()
+    document = KIND.certified(prepared, ORIGIN).document()
     parts = [part for query in document["queries"] for part in query["parts"]]
     assert {part["mechanism"] for part in parts} == {"discrete-gaussian", "noisy-top-k-gumbel"}
     assert all(part["epsilon"] is None and part["rho"] > 0 for part in parts)

@@ -48,7 +48,7 @@ def test_noise_that_is_enough_explains_and_certifies_as_such(calibrated, name):
         assert answer.noise_multiplier_lower <= answer.noise_multiplier
     told = answer.explanation
     rest = told.delta, told.adversary, told.fpr, answer.target
-    assert derive_guarantees(told.history, *rest).derivation == answer.derivation
+    assert derive_guarantees(told.history, *rest).stated.derivation == answer.derivation
     less = Phase(0.8 * answer.noise_multiplier, RUN["sample_rate"], RUN["steps"])
     assert (
         find_met_requirement(privacy_curve([less]), answer.target, told.adversary, told.delta)

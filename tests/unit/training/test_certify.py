@@ -97,7 +97,7 @@ def test_nothing_stated_is_stronger_than_its_curve(noise, rate, steps, delta, en
     history = (Phase(noise, rate, steps),)
     made = derive_guarantees(history, delta, BoundedPriors(*sorted(ends)), fpr, None)
     curve = privacy_curve(history, gap=GAP)
-    stated, read, training = made.guarantee, made.explanation, made.training
+    stated, read, training = made.stated.guarantee, made.explanation, made.stated.training
     assert stated.epsilon >= curve.epsilon(delta).upper
     assert stated.privacy_loss >= curve.loss(delta).upper
     assert stated.advantage >= curve.advantage().upper

@@ -6,7 +6,3 @@ from deniable.auditing.attacks.black_box import LowBits as LowBits
 from deniable.auditing.attacks.black_box import low_bits_finding as low_bits_finding
 from deniable.auditing.attacks.classifier import Classifier as Classifier
 from deniable.auditing.attacks.classifier import LikelihoodRatio as LikelihoodRatio
-from deniable.auditing.attacks.classifier import additive as additive
-from deniable.auditing.attacks.classifier import answers as answers
-from deniable.auditing.attacks.classifier import choices as choices
-from deniable.auditing.attacks.classifier import responses as responses

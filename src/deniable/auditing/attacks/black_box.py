@@ -12,9 +12,6 @@ from deniable.auditing.audit import Finding
 from deniable.auditing.exact import NOT_WHOLE, WORD, Codes, Exact, Words, remainders, words_of
 from deniable.auditing.runs import Bits, Runs, Scorer, Scores, Signals
 
-# --- The last bits of floating-point outputs: which of them one neighbour alone can have.
-
-
 LOW_BITS = "low-bits"
 
 _HALF = 0.5
@@ -47,7 +44,11 @@ class LowBits:
 
     def fit(self, pilot: Runs) -> Scorer:
         """What it learns from runs whose members are known."""
-        deep = _deep(pilot.signals)
+        # Columns in which most numbers use nearly all bits of a float64.
+        deep = (_bits(pilot.signals)[1] < 53 - _DEEP) & (pilot.signals != np.rint(pilot.signals))
+        columns = pilot.signals.reshape(-1, pilot.signals.shape[2]).T
+        different = [len(np.unique(column)) > _MANY * len(column) for column in columns]
+        deep = (deep.mean(axis=(0, 1)) > _MANY) & different
         tables = [_ratios(pilot.signals[..., j], pilot.members) for j in np.flatnonzero(deep)]
 
         def score(signals: Signals, exact: Exact | None = None, /) -> Scores:  # noqa: ARG001
@@ -71,14 +72,6 @@ def low_bits_finding(attack: str, proven: float, claimed: float | None) -> Findi
         "round the answer to that grid before.",
         breaks=claimed is not None,
     )
-
-
-def _deep(signals: Signals) -> NDArray[np.bool_]:
-    """Columns in which most numbers use nearly all bits of a float64."""
-    deep = (_bits(signals)[1] < 53 - _DEEP) & (signals != np.rint(signals))
-    columns = signals.reshape(-1, signals.shape[2]).T
-    different = [len(np.unique(column)) > _MANY * len(column) for column in columns]
-    return np.asarray((deep.mean(axis=(0, 1)) > _MANY) & different)
 
 
 def _ratios(column: NDArray[np.float64], members: Bits) -> NDArray[np.float64]:
@@ -105,9 +98,6 @@ def _bits(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.in
         np.where(finite, exponent + 1080, 0).astype(np.int64),
         np.where(finite, zeros, 100).astype(np.int64),
     )
-
-
-# --- Remainders of whole numbers: which of them come up with the record and which without.
 
 
 MODULI = (*range(2, 33), 50, 60, 64, 100, 128, 256, 1000)
@@ -237,9 +227,6 @@ def _rule(words: Words, members: Bits, moduli: Sequence[int] = MODULI) -> _Rule 
     return best
 
 
-# --- Which characters of a text, and which digits of a printed number, stand at which place.
-
-
 _PRINTED, _PRINTED_BYTES = 16, 24
 """Columns of numbers that are printed, and bytes of the longest float."""
 
@@ -311,9 +298,6 @@ def _apart(inside: Floats, outside: Floats) -> tuple[Floats, Floats]:
         terms = (inside - expected) ** 2 / (expected * other / (one + other))
     statistic = np.where(seen > 0, terms, 0.0).sum(axis=1)
     return statistic, np.maximum((seen > 0).sum(axis=1) - 1.0, 1.0)
-
-
-# --- Which exact values come up with the record and which without: for outputs that repeat.
 
 
 _HALF_OF_RUNS = 0.5
@@ -388,9 +372,6 @@ def _together(rows: Codes) -> Rows:
     if flat.shape[1] == 1:
         return flat.ravel()  # much faster to order
     return flat.view(np.dtype((np.void, flat.dtype.itemsize * flat.shape[1]))).ravel()
-
-
-# --- What is tried on outputs of unknown law.
 
 
 BLACK_BOX = (Classifier(), ExactValues(), Remainders(), Characters(), LowBits())

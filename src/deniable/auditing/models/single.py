@@ -27,9 +27,6 @@ from deniable.numerics.confidence_limits import clopper_pearson, tail_probabilit
 from deniable.numerics.effort import Effort
 from deniable.numerics.search import bisect
 
-# --- Attacks on losses: each learns on some runs and then scores every record of every other run.
-
-
 Scores: TypeAlias = NDArray[np.float64]
 Score: TypeAlias = Callable[[Losses], Scores]
 """Losses (n_runs, n_records) -> scores of the same shape."""
@@ -102,12 +99,7 @@ def relative_likelihood(losses: Losses, members: Bits) -> Score:
 class LossAttack:
     """An attack that sees one loss a run and record.
 
-    Parameters
-    ----------
-    name : str
-        The same in every audit, with hyphens.
-    learn : callable
-        Losses and members of pilot runs to what scores others.
+    `learn` makes of losses and members of pilot runs what scores others.
     """
 
     name: str
@@ -125,7 +117,7 @@ class LossAttack:
     def out_of_fold(self, pilot: Runs) -> Scores:
         """Scores of runs by what was learnt on the other half of them, like those of fresh runs."""
         half = len(pilot.members) // 2
-        first, second = _part(pilot, slice(None, half)), _part(pilot, slice(half, None))
+        first, second = pilot[:half], pilot[half:]
         return np.concatenate([self.fit(second)(first.signals), self.fit(first)(second.signals)])
 
 
@@ -135,10 +127,6 @@ ATTACKS = (
     LossAttack("rmia", relative_likelihood),
 )
 """All attacks on losses."""
-
-
-def _part(runs: Runs, rows: slice) -> Runs:
-    return Runs(runs.members[rows], runs.signals[rows])
 
 
 def _means_and_spread(s: Scores, where: Bits) -> tuple[Scores, float]:
@@ -154,12 +142,6 @@ def _log_mean(values: Scores, where: Bits) -> Scores:
     """ln of the mean of e^value over the runs where a record counts, of all runs where none do."""
     counted_runs = np.where(where.any(axis=0), where, True)
     return np.asarray(logsumexp(values, axis=0, b=counted_runs) - np.log(counted_runs.sum(axis=0)))
-
-
-# --- An audit from one training: cheap, about differential privacy only, and labelled so.
-
-
-# --- One training whose members were drawn by coins, and the lower limit of ε that follows.
 
 
 _OUTWARD = 1e-9
@@ -184,12 +166,8 @@ def one_run_p_value(
     holds of population privacy, which says nothing given all other bits, nor of samples of a
     fixed size, whose last bit follows from the others.
 
-    Parameters
-    ----------
-    records, guesses, right : int
-        Records m with a fair coin each, guesses r of them, right guesses v.
-    epsilon, delta : float
-        Of add-remove differential privacy; ε >= 0 natural logarithm, δ in [0, 1).
+    Of m records with a fair coin each, r guesses and v right ones; of add-remove differential
+    privacy.
 
     References
     ----------
@@ -216,19 +194,7 @@ def one_run_limit(
 ) -> float:
     """A lower limit of ε from one training: below it every ε is refuted at 1 − confidence.
 
-    Parameters
-    ----------
-    records, guesses, right : int
-        As `one_run_p_value` takes them; the number of guesses was fixed before the training.
-    delta : float
-        δ of the claim, in [0, 1).
-    confidence : float
-        Probability with which the limit is below ε, in (0, 1).
-
-    Returns
-    -------
-    float
-        ε >= 0, natural logarithm; 0 where nothing is proven.
+    The number of guesses was fixed before the training. 0 where nothing is proven.
 
     Examples
     --------
@@ -258,7 +224,6 @@ def one_run_limit(
 def _p_values(
     m: int, r: int, v: int, epsilon: NDArray[np.float64], delta: float
 ) -> NDArray[np.float64]:
-    """p at each ε, rounded up."""
     q = special.expit(epsilon)[:, None]
     p = tail_probability(r, np.array([v]), q)[:, 0]
     if delta > 0 and v > 0:
@@ -271,22 +236,7 @@ def _p_values(
 def fixed_guesses(scores: NDArray[np.float64], each: int) -> NDArray[np.int8]:
     """Guess "in" of so many records with the highest scores, "out" of as many with the lowest.
 
-    Parameters
-    ----------
-    scores : ndarray of float, shape (n_records,)
-        Of one run.
-    each : int
-        How many of each kind, at most half of the records.
-
-    Returns
-    -------
-    ndarray of int8, shape (n_records,)
-        1 for "in", −1 for "out", 0 for none.
-
-    Examples
-    --------
-    >>> fixed_guesses(np.array([0.3, 0.9, 0.1, 0.5]), 1).tolist()
-    [0, 1, -1, 0]
+    1 for "in", −1 for "out", 0 for none; `each` is half of the records at most.
     """
     most = len(scores) // 2
     n = validate.integer(each, "guesses of each kind", least=1)
@@ -296,9 +246,6 @@ def fixed_guesses(scores: NDArray[np.float64], each: int) -> NDArray[np.int8]:
     guesses = np.zeros(len(scores), dtype=np.int8)
     guesses[order[:n]], guesses[order[len(order) - n :]] = -1, 1
     return guesses
-
-
-# --- An audit from one training: cheap, about differential privacy only, and labelled so.
 
 
 _SHARES = (2, 8, 32)
@@ -338,28 +285,9 @@ def audit_one_run(
     weaker: not what is believed about one record by somebody who does not know the others, not
     population privacy, not samples of a fixed size.
 
-    Parameters
-    ----------
-    model, data, label, losses
-        As `model_target` takes them.
-    claimed : str, optional
-        What is claimed for add-remove neighbours, written as for `derive`.
-    delta : float, optional
-        δ of the limit, in [0, 1); the claim's own if it has one, else 0.
-    effort : Effort, optional
-        Its confidence and seed.
-
-    Returns
-    -------
-    Audit
-        With the subject "one training run".
-
-    Raises
-    ------
-    NotApplicable
-        If the claim is about population privacy or an advantage over a population.
-    InvalidArgument
-        If something is of another kind, or the training fails.
+    Model, data, label and losses as `model_target` takes them; `delta` is the claim's own if it has
+    one, else 0; of the effort confidence and seed. Claims about population privacy, or an advantage
+    over a population, are refused as not applicable.
 
     References
     ----------

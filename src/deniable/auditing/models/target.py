@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
+import inspect
 import os
 import pickle
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing._reached import digest, follow
-from deniable.auditing.runs import Bits, Signals
+from deniable.auditing.runs import Bits, ForeignTarget, Signals, global_generators
 from deniable.errors import DeniableError, InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.errors.validate import format_value
@@ -28,14 +30,6 @@ else:
     pa_csv = late("pyarrow.csv", extra="publish")
     pq = late("pyarrow.parquet", extra="publish")
 
-import copy
-import inspect
-from collections.abc import Callable
-from typing import TypeAlias
-
-# --- What a trained model says of each record: its loss, as exact as floats allow.
-
-
 Losses: TypeAlias = NDArray[np.float64]
 LossFunction: TypeAlias = Callable[[Any, Any, Any], Any]
 """(model, features, labels) -> a loss of each record."""
@@ -49,27 +43,9 @@ def losses_of(
 ) -> Losses:
     """The loss of each record under one model, in nats; the smaller, the better it is known.
 
-    Parameters
-    ----------
-    model : object
-        With `losses(X, y)`; else with `predict_proba(X)` and `classes_`, whose cross-entropy is
-        taken; else with `predict(X)`, whose squared error is taken.
-    features, labels : array-like, first axis n_records
-        All records, members and others.
-    given : callable or None
-        `losses(model, X, y)`, taken before anything that the model has.
-    scale : float
-        Twice a typical squared error, > 0: squared errors are told in this unit.
-
-    Returns
-    -------
-    ndarray of float, shape (n_records,)
-        Finite; an infinite loss counts as 745 or the largest finite one.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no loss, not one a record, or one that is no number.
+    By `given`; else by the model's `losses(X, y)`, by the cross-entropy of `predict_proba(X)` and
+    `classes_`, or by the squared error of `predict(X)` in units of `scale`, twice a typical one. An
+    infinite loss counts as 745 or the largest finite one.
     """
     n = int(features.shape[0])
     if given is not None:
@@ -93,11 +69,6 @@ def log_odds(losses: Losses) -> Losses:
 
     Losses below 0 belong to no probability; where there are any, −loss stands instead: attacks
     need the order, and spreads that look alike.
-
-    Examples
-    --------
-    >>> log_odds(np.array([np.log(2), 1e-300, 0.0])).round(2).tolist()
-    [0.0, 690.78, 745.0]
     """
     if losses.size and losses.min() < 0:
         return -losses
@@ -151,10 +122,6 @@ def _checked(values: Any, n: int) -> Losses:
     return np.minimum(losses, largest)
 
 
-# --- A training that can be repeated: a function, or an estimator as scikit-learn has them.
-
-
-Fit: TypeAlias = Callable[..., Any]
 SEEDS = ("seed", "random_state")
 """Names of an argument or parameter that takes a whole number for randomness of the training."""
 
@@ -163,12 +130,7 @@ SEEDS = ("seed", "random_state")
 class Training:
     """How to train once more.
 
-    Parameters
-    ----------
-    source : callable or estimator
-        `fit(X, y) -> model`, or an object with `fit` and `get_params`, which is copied unfitted.
-    keyword : str or None
-        The argument of a function that takes a seed.
+    An estimator is copied unfitted; `keyword` is the argument of a function that takes a seed.
     """
 
     source: Any
@@ -199,30 +161,17 @@ class Training:
         return str(getattr(named, "__qualname__", type(named).__qualname__))
 
     def key(self) -> str:
-        """A text that differs between trainings of other code or other parameters."""
+        """Its name, and an estimator's parameters."""
         if is_estimator(self.source):
             return f"{self.name} {self.source.get_params()!r}"
-        return f"{getattr(self.source, '__module__', '')}.{self.name} {digest(self.source)}"
+        return f"{getattr(self.source, '__module__', '')}.{self.name}"
 
 
 def training_of(source: Any) -> Training:
     """A training from a function `fit(X, y)` or from an unfitted estimator.
 
-    Parameters
-    ----------
-    source : callable or estimator
-        A function may also take `seed` or `random_state`; it is then given another number in every
-        run. An estimator's `random_state` is set where it is None, and left where it is not.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is neither, or does not take features and labels.
-
-    Examples
-    --------
-    >>> training_of(lambda X, y, seed: None).seeded
-    True
+    A function may take `seed` or `random_state`, and is given another number in every run. An
+    estimator's `random_state` is set where it is None, and left where it is not.
     """
     if inspect.isclass(source) and hasattr(source, "fit"):
         raise InvalidArgument(
@@ -277,19 +226,11 @@ def _unset_seeds(estimator: Any) -> list[str]:
     ]
 
 
-# --- Records that a model may be trained on: features and a label each.
-
-
 @attrs.frozen(eq=False)
 class Records:
     """Features and labels of all records, members or not.
 
-    Parameters
-    ----------
-    features : array-like, first axis n_records
-        A NumPy array, a sparse matrix, a tensor or a pandas data frame; handed on as it is.
-    labels : ndarray, shape (n_records,) or with more axes
-        What the model shall say of each.
+    Features are anything whose rows can be taken, and are handed on as they are.
     """
 
     features: Any
@@ -311,23 +252,7 @@ class Records:
 def records_of(data: Any, label: str | None = None) -> Records:
     """Records from features and labels, or from a file of Parquet or CSV.
 
-    Parameters
-    ----------
-    data : pair or path
-        Features and labels; or a file whose columns are numbers, and one of them the label.
-    label : str, optional
-        The column of the label, for a file.
-
-    Raises
-    ------
-    InvalidArgument
-        If there are no two records, features and labels do not belong together, or the file
-        cannot be read.
-
-    Examples
-    --------
-    >>> len(records_of(([[0.0], [1.0], [2.0]], [0, 0, 1])))
-    3
+    Columns of a file are numbers, and `label` is one of them.
     """
     if isinstance(data, str | os.PathLike):
         if label is None:
@@ -415,28 +340,16 @@ def _table(path: Path) -> Any:
         ) from None
 
 
-# --- A model as a target: coins decide who is trained on, losses are what is seen.
-
-
 _SEEDS = 2**31
 """Seeds that a training may be given, 0 to 2^31 − 1: what all libraries take."""
 
 
 @attrs.frozen(eq=False)
-class ModelTarget:
+class ModelTarget(ForeignTarget):
     """Trainings on random members, and the losses of all records under each model.
 
     Every record is a member with probability ½, independently of the others: of the adversary's
     beliefs before, this is the product prior with ½ for everybody.
-
-    Parameters
-    ----------
-    training : Training
-        How a model is trained.
-    people : Records
-        Everybody who may be a member.
-    loss : callable, optional
-        `losses(model, X, y)`, for a model that has none of its own.
     """
 
     training: Training
@@ -451,7 +364,7 @@ class ModelTarget:
     @property
     def key(self) -> str:
         """A text that differs between targets: kept runs of another target are not taken."""
-        return f"model {self.training.key()} {digest(self.loss)} {self.people.digest()}"
+        return f"model {self.training.key()} {self.people.digest()}"
 
     def draw(self, members: Bits, generator: Generator) -> Signals:
         """Losses of all records, a training for each row of members.
@@ -459,15 +372,9 @@ class ModelTarget:
         Returns
         -------
         ndarray of float, shape (n_runs, n_records, 1)
-
-        Raises
-        ------
-        InvalidArgument
-            If a draw has members of one class only and cannot be trained on, or losses are not as
-            they should be. What else a training raises leaves as it is.
         """
         scale = _scale(self.people.labels)
-        with follow(generator, [self.training.source, self.loss]):
+        with global_generators(generator):
             losses = [self._run(row, int(generator.integers(_SEEDS)), scale) for row in members]
         return np.reshape(losses, (*members.shape, 1))
 
@@ -495,34 +402,7 @@ def model_target(
 ) -> ModelTarget:
     """A model as a target of an audit.
 
-    Parameters
-    ----------
-    model : callable or estimator
-        `fit(X, y) -> model` or `fit(X, y, seed) -> model`; or an unfitted estimator with `fit` and
-        `get_params`, as scikit-learn has them.
-    data : pair or path
-        Features and labels, or a file of Parquet or CSV.
-    label : str, optional
-        The column of the label, for a file.
-    losses : callable, optional
-        `losses(model, X, y)`, a loss of each record: any model, whatever made it.
-
-    Raises
-    ------
-    InvalidArgument
-        If something is missing or of another kind.
-
-    Examples
-    --------
-    >>> class Mean:
-    ...     def __init__(self, y):
-    ...         self.mean = y.mean()
-    ...     def predict(self, X):
-    ...         return np.full(len(X), self.mean)
-    >>> target = model_target(lambda X, y: Mean(y), (np.zeros((4, 1)), np.arange(4.0)))
-    >>> bits = np.array([[True, True, False, False]])
-    >>> target.draw(bits, np.random.default_rng(0))[0, :, 0].tolist()
-    [0.1, 0.1, 0.9, 2.5]
+    `losses(model, X, y)` gives a loss of each record: any model, whatever made it.
     """
     if losses is not None and not callable(losses):
         raise InvalidArgument(f"Expected losses(model, X, y), got {format_value(losses)}.")

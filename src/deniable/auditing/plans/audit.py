@@ -9,7 +9,6 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -44,7 +43,7 @@ from deniable.certificate.json_documents import sha256
 from deniable.certificate.results import ResultRow
 from deniable.errors import DeniableError, validate
 from deniable.errors.late import late
-from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK
+from deniable.mechanisms import DiscreteGaussian, NoisyTopK
 from deniable.notions import Adjacency
 from deniable.numerics.effort import Effort, Generator
 from deniable.pipeline.check import check
@@ -63,9 +62,6 @@ else:
     pq = late("pyarrow.parquet", extra="publish")
 
 
-# --- What many releases of one table publish: runs stand beside each other, as cells do.
-
-
 PartNumbers: TypeAlias = Sequence[NDArray[np.int64]]
 """An array for each part of a query."""
 
@@ -79,14 +75,8 @@ _BLOCK = 2**14
 class AttackedCells:
     """A query in the cells that an attack looks at: all that move, and a few of the others.
 
-    Parameters
-    ----------
-    query : PreparedQuery
-        In these cells only; its sensitivities and scales are those of all.
-    kept : tuple of int
-        Their places among all.
-    cells : int
-        How many there are in all.
+    `kept` are their places among all `cells`; sensitivities and scales of the query are those of
+    all.
     """
 
     query: PreparedQuery
@@ -101,7 +91,21 @@ class AttackedCells:
         it publishes is a function of them and, of a crosstab, of a public number of rows.
         """
         if query.query.statistic.MEASURED:
-            query = _as_counts(query)
+            # A noisy vector as counts in cells that are its coordinates.
+            part = query.parts[-1]
+            if not isinstance(part, VectorPart):
+                raise AssertionError("what is measured is a vector")
+            part = attrs.evolve(part, step=1.0)
+            coordinates = part.coordinates
+            grouping = Grouping(("coordinate",), (tuple(range(coordinates)),))
+            counts = attrs.evolve(query.query, statistic=Count(), grouping=grouping)
+            query = attrs.evolve(
+                query,
+                query=counts,
+                parts=(part,),
+                shares=query.shares[-1:],
+                mechanisms=query.mechanisms[-1:],
+            )
             one, other = one[-1:], other[-1:]
         cells = query.query.grouping.cells
         moved = np.zeros(cells, dtype=bool)
@@ -176,24 +180,6 @@ class AttackedCells:
         return off
 
 
-def _as_counts(query: PreparedQuery) -> PreparedQuery:
-    """A noisy vector as counts in cells that are its coordinates."""
-    part = query.parts[-1]
-    if not isinstance(part, VectorPart):
-        raise AssertionError("what is measured is a vector")
-    part = attrs.evolve(part, step=1.0)
-    coordinates = part.coordinates
-    grouping = Grouping(("coordinate",), (tuple(range(coordinates)),))
-    counts = attrs.evolve(query.query, statistic=Count(), grouping=grouping)
-    return attrs.evolve(
-        query,
-        query=counts,
-        parts=(part,),
-        shares=query.shares[-1:],
-        mechanisms=query.mechanisms[-1:],
-    )
-
-
 def _narrow(part: Any, cells: int, number: int) -> Any:
     match part:
         case VectorPart():
@@ -218,8 +204,6 @@ def _read(rows: Sequence[ResultRow], places: dict[str | None, float]) -> NDArray
     return np.array([*read], dtype=np.float64)
 
 
-# --- How much more likely published numbers are of one table than of its neighbour, exactly.
-#
 # Noise is independent between parts, cells and bins, so the log ratios of their laws add up:
 #
 #     ln Pr[y | D'] - ln Pr[y | D] = sum_j ln p(y_j - f_j(D')) - ln p(y_j - f_j(D)).
@@ -236,14 +220,7 @@ def log_ratio(
 ) -> NDArray[np.float64]:
     """ln Pr[published | with the record] - ln Pr[published | without it], a number a run.
 
-    Parameters
-    ----------
-    cells : AttackedCells
-        A query.
-    published : ndarray of float, shape (runs, 2 x rows)
-        What `AttackedCells.signals` read.
-    out, within : sequence of ndarray of int64
-        Exact numbers of the two tables.
+    `published`, (runs, 2 x rows), is what `AttackedCells.signals` read.
     """
     result = np.zeros(len(published))
     parts = zip(
@@ -253,19 +230,16 @@ def log_ratio(
     for noisy, part, mechanism, a, b in parts:
         if isinstance(part, VectorPart) and mechanism is not None:
             moved = np.nonzero(a != b)[0]
-            result += np.nansum(_of_vector(mechanism, noisy[:, moved], a[moved], b[moved]), axis=1)
+            without, having = noisy[:, moved] - a[moved], noisy[:, moved] - b[moved]
+            if isinstance(mechanism, DiscreteGaussian):
+                ratios = (without**2 - having**2) / (2 * mechanism.scale**2)
+            else:
+                ratios = (np.abs(without) - np.abs(having)) / mechanism.scale
+            result += np.nansum(ratios, axis=1)
         elif isinstance(part, SelectionPart) and isinstance(mechanism, NoisyTopK):
             for cell in range(part.cells):
                 result += _of_choice(mechanism, noisy[:, cell], a[cell], b[cell])
     return result
-
-
-def _of_vector(
-    mechanism: Mechanism, noisy: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    if isinstance(mechanism, DiscreteGaussian):
-        return ((noisy - a) ** 2 - (noisy - b) ** 2) / (2 * mechanism.scale**2)
-    return (np.abs(noisy - a) - np.abs(noisy - b)) / mechanism.scale
 
 
 def _of_choice(
@@ -300,17 +274,7 @@ def _recover_noisy(
 
 @attrs.frozen
 class ReleaseTarget:
-    """Releases of one of two neighbouring tables: exact numbers once, everything after in each run.
-
-    Parameters
-    ----------
-    queries : tuple of AttackedCells
-        What is published.
-    sides : (numbers, numbers)
-        Exact numbers of the table without the record, and of the one with it.
-    noise : callable
-        What draws.
-    """
+    """Releases of one of two neighbouring tables: exact numbers once, all else in each run."""
 
     queries: tuple[AttackedCells, ...]
     sides: tuple[Numbers, Numbers] = attrs.field(repr=False)
@@ -368,9 +332,6 @@ class ReleaseTarget:
         return np.column_stack([ratio, *columns])
 
 
-# --- Complete releases of two neighbouring tables, written and read back as anybody would.
-
-
 Views: TypeAlias = dict[str, str]
 """What somebody may look at beside noisy values, and what it holds."""
 
@@ -387,23 +348,8 @@ def compare_releases(
 ) -> list[Finding]:
     """Release both tables whole, several times each, and compare all that is no noisy value.
 
-    Parameters
-    ----------
-    audited : AuditedPlan
-        The plan, released without its ledger.
-    pair : Pair
-        The neighbours.
-    steps : Steps
-        What releases.
-    times : int
-        Releases of each.
-    folder : Path
-        An empty and private folder; it is left empty.
-
-    Returns
-    -------
-    list of Finding
-        One for each thing that differs, or does not follow from the published values.
+    One finding for each thing that differs, or does not follow from the published values. The
+    folder is private, and left empty.
     """
     seen: tuple[dict[str, set[str]], dict[str, set[str]]] = ({}, {})
     wrong: list[str] = []
@@ -418,7 +364,17 @@ def compare_releases(
             wrong += failed
             for name, view in views.items():
                 side.setdefault(name, set()).add(view)
-    return [*_differences(*seen), *_not_following(wrong)]
+    findings = list(_differences(*seen))
+    for failed_check in dict.fromkeys(wrong):
+        findings.append(
+            Finding(
+                "not-from-published-values",
+                "The folder of a release holds something that does not follow from its plan and "
+                f"its noisy values: {failed_check}. `deniable check` does not verify it.",
+                breaks=True,
+            )
+        )
+    return findings
 
 
 def _release_once(
@@ -504,19 +460,6 @@ def _differences(out: Mapping[str, set[str]], within: Mapping[str, set[str]]) ->
         )
 
 
-def _not_following(failed: list[str]) -> Iterator[Finding]:
-    for name in dict.fromkeys(failed):
-        yield Finding(
-            "not-from-published-values",
-            "The folder of a release holds something that does not follow from its plan and its "
-            f"noisy values: {name}. `deniable check` does not verify it.",
-            breaks=True,
-        )
-
-
-# --- An audit of a plan: what the best attack makes of its release, beside what it claims.
-
-
 RUNS = 20_000
 """Runs where nobody says: seconds for a few numbers, and noise of half the scale is found."""
 RELEASES = 2
@@ -543,45 +486,18 @@ def audit_plan(
     most. Exact numbers, noise and what is published of them come from the functions of a release,
     and whole releases of both tables are compared in all but noisy values.
 
-    Parameters
-    ----------
-    plan : path, str or mapping
-        A plan (its file, its text or its content), or the plan.toml of a release; of its
-        source only header or catalogue is read.
-    claimed : str, optional
-        What is claimed, written as for `derive`; what the plan's certificate states otherwise.
-    delta : float, optional
-        δ at which the claim is read; its own otherwise.
-    runs : int
-        Runs in all.
-    releases : int
-        Complete releases of each of the two tables, >= 0.
-    confidence : float
-        Probability with which the limit holds, in (0, 1).
-    effort : Effort, optional
-        Seed of the coins, workers, checkpoint, time limit.
-    watch : callable, optional
-        Told the share of runs made, and the limit so far.
-    steps : Steps
-        What is attacked: production's steps, or others in their place.
-
-    Returns
-    -------
-    Audit
-        Claimed, visible and found; what else differs between neighbours is among its findings.
-
-    Raises
-    ------
-    PlanError, InfeasibleTarget
-        As a release would.
-    InvalidArgument
-        If the claim says nothing of the plan's neighbours.
+    Arguments as for `audit`, of a plan or the plan.toml of a release; of its source only header or
+    catalogue is read. It claims what its certificate states, and is refused where a release would
+    be. Each of the two tables is released whole `releases` times, by production's steps or others
+    in their place; what else differs between neighbours is among the findings.
     """
     number = validate.integer(releases, "releases", least=0)
     work = attrs.evolve(effort or Effort(time_limit=NO_LIMIT), confidence=confidence)
     audited = read_audited_plan(plan)
     adjacency = str(audited.plan.adjacency)
-    with _private_folder() as folder:
+    private = tempfile.TemporaryDirectory(prefix="deniable-audit-", ignore_cleanup_errors=True)
+    with private as name:
+        folder = Path(name)
         prepared = prepare_plan(write_plan(folder, audited), audited, steps)
         parsed_claim = claim(claimed or format_claim(prepared), adjacency, delta)
         worst = choose_pair(audited, prepared, steps)
@@ -590,7 +506,8 @@ def audit_plan(
         findings += compare_releases(audited, worst.pair, steps, number, folder)
     question = AuditRequest(
         target=ReleaseTarget.of(prepared, worst.numbers, steps.noise),
-        attacks=(LikelihoodRatio(_stated_law), Classifier()),
+        # the log ratio is what `ReleaseTarget` puts first
+        attacks=(LikelihoodRatio(lambda outputs: outputs[:, 0]), Classifier()),
         adjacency=adjacency,
         claim=parsed_claim,
         delta=parsed_claim.delta,
@@ -598,7 +515,11 @@ def audit_plan(
         effort=work,
     )
     answer = attacked(question, watch)
-    return _with_findings(answer, findings)
+    every = (*answer.findings, *findings)
+    answer = attrs.evolve(answer, findings=every)
+    if not any(each.breaks for each in every):
+        return answer
+    return attrs.evolve(answer, verdict="violated", decides=None)
 
 
 def format_claim(prepared: Prepared[PublicPlan]) -> str:
@@ -608,12 +529,6 @@ def format_claim(prepared: Prepared[PublicPlan]) -> str:
     if not budget.delta:
         return f"pure-dp:{budget.epsilon!r}{place}"
     return f"approx-dp:{budget.epsilon!r},{budget.delta!r}{place}"
-
-
-def _stated_law(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The log ratio, which `ReleaseTarget` puts first."""
-    first: NDArray[np.float64] = outputs[:, 0]
-    return first
 
 
 def _neighbours(worst: ScoredPair, adjacency: str) -> Finding:
@@ -637,20 +552,3 @@ def _public_numbers(prepared: Prepared[PublicPlan], worst: ScoredPair) -> Iterat
                 "between neighbours.",
                 breaks=True,
             )
-
-
-def _with_findings(answer: Audit, findings: Sequence[Finding]) -> Audit:
-    every = (*answer.findings, *findings)
-    answer = attrs.evolve(answer, findings=every)
-    if not any(each.breaks for each in every):
-        return answer
-    return attrs.evolve(answer, verdict="violated", decides=None)
-
-
-@contextmanager
-def _private_folder() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="deniable-audit-"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -21,9 +21,6 @@ from deniable.publish.query import Grouping, Query
 from deniable.publish.sources import frame_of
 from deniable.publish.totals import exact_totals
 
-# --- Which two neighbouring tables the noise tells apart best, among those that are thought of.
-
-
 Numbers: TypeAlias = tuple[tuple[NDArray[np.int64], ...], ...]
 """Exact numbers of one table: an array for each part of each query."""
 
@@ -34,19 +31,8 @@ _MOST_CELLS = 2**22
 def worst_pairs(audited: AuditedPlan, prepared: Prepared[Plan], salt: str) -> list[Pair]:
     """For each crowd the pair of neighbours whose exact numbers differ most, beside the noise.
 
-    Parameters
-    ----------
-    audited : AuditedPlan
-        The plan and its columns.
-    prepared : Prepared
-        The same plan with its noise.
-    salt : str
-        What rows are chosen by, of every table alike.
-
-    Returns
-    -------
-    list of Pair
-        One for each crowd, and one whose record holds what no table should.
+    `salt` is what rows are chosen by, of every table alike. The last pair's record holds what no
+    table should.
     """
     others, own = crowds(audited), entities(audited)
     tables: list[Sequence[Entity]] = [*others.values(), *([each] for each in own)]
@@ -109,7 +95,6 @@ def _of_each(
 
 
 def _apart(totals: NDArray[np.int64], query: PreparedQuery, tables: int) -> NDArray[np.int64]:
-    """The totals of each table by itself."""
     grouping = query.query.grouping
     if grouping.margins is None:
         return totals.reshape(tables, grouping.cells, *totals.shape[1:])
@@ -198,21 +183,11 @@ def loss_between(prepared: Prepared[Plan], one: Numbers, other: Numbers) -> floa
     )
 
 
-# --- The pair of neighbours that is attacked: the worst, as the attacked steps add them up.
-
-
 @attrs.frozen
 class ScoredPair:
     """Two neighbouring tables and what they add up to.
 
-    Parameters
-    ----------
-    pair : Pair
-        The tables.
-    numbers : (numbers, numbers)
-        Exact numbers without the record, and with it.
-    loss : float
-        About the privacy loss that they can show, natural logarithm (with δ, ρ).
+    `loss` is about the privacy loss that they can show, natural logarithm (with δ, ρ).
     """
 
     pair: Pair

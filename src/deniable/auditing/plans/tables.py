@@ -53,12 +53,6 @@ else:
     pa = late("pyarrow", extra="publish")
 
 
-# --- What a plan says of its table, of which no row is looked at.
-
-
-# --- The steps of a release that an attack goes through.
-
-
 Totals: TypeAlias = Callable[..., list[NDArray[np.int64]]]
 """As `exact_totals`."""
 Noise: TypeAlias = Callable[[SimulatedNumbers, int], NDArray[np.int64]]
@@ -69,16 +63,8 @@ Noise: TypeAlias = Callable[[SimulatedNumbers, int], NDArray[np.int64]]
 class Steps:
     """What is attacked: the steps that a release takes, or others in their place.
 
-    Parameters
-    ----------
-    prepared : callable
-        From a plan to its noise and to how it publishes.
-    totals : callable
-        From a table to exact numbers.
-    noise : callable
-        From exact numbers to as many noisy ones as are asked for.
-    released : callable
-        From a plan and a table to a folder.
+    From a plan to its noise and to how it publishes; from a table to exact numbers; from these to
+    as many noisy ones as are asked for; from a plan and a table to a folder.
     """
 
     prepared: Callable[[Plan], Prepared[Plan]] = calibrate_plan
@@ -90,24 +76,13 @@ class Steps:
 PRODUCTION = Steps()
 
 
-# --- What a plan says of its table, of which no row is looked at.
-
-
 _OF_THE_TABLE = ("entity", "unit", "adjacency")
 """Keys of [data] that simulated values need: they are clean, and in no file."""
 
 
 @attrs.frozen
 class AuditedPlan:
-    """A plan without its source.
-
-    Parameters
-    ----------
-    plan : PublicPlan
-        What is published.
-    kinds : mapping of str to Kind
-        What each column that the plan names holds.
-    """
+    """A plan without its source."""
 
     plan: PublicPlan
     kinds: Mapping[str, Kind]
@@ -140,13 +115,6 @@ def read_audited_plan(plan: PlanInput) -> AuditedPlan:
     A plan whose source is a file or a server is checked against its header or catalogue. One
     that was published, or whose table is handed over, says of its columns what it uses them for.
     What a plan derives is a column of the simulated tables, in which an entity may write anything.
-
-    Raises
-    ------
-    PlanError
-        If the plan is wrong.
-    NotApplicable
-        If nobody knows some of its keys.
     """
     given = PlanText.of(plan)
     top = with_files_read(parse_plan(given.text, given.name), given.path.parent)
@@ -160,7 +128,14 @@ def read_audited_plan(plan: PlanInput) -> AuditedPlan:
     content["data"] = {**content.get("data", {}), "source": WITHHELD}
     public = public_plan(content)
     _refuse_unknown_keys(public)
-    return AuditedPlan(public, _kinds(top, public))
+    tables = zip(queries(top, public.derived), public.queries, strict=True)
+    used = [use for table, query in tables for use in uses(table, query)]
+    of_source = read_columns(top).of_source(used)
+    types = infer_types(of_source, top.section("data").entries.get("types", {}))
+    named = source_columns(public.columns, public.derived)
+    kinds = {column: Kind(types.get(column, Kind.TEXT)) for column in named}
+    kinds = with_derived(kinds, needed(public.columns, public.derived))
+    return AuditedPlan(public, {column: kinds[column] for column in public.columns})
 
 
 def _refuse_unknown_keys(plan: PublicPlan) -> None:
@@ -170,23 +145,6 @@ def _refuse_unknown_keys(plan: PublicPlan) -> None:
             "Expected a plan whose keys are listed, got one with unknown keys: an attack looks at "
             "the same cells in every run. List some keys in a copy of the plan to audit its noise."
         )
-
-
-def _kinds(top: PlanTable, plan: PublicPlan) -> dict[str, Kind]:
-    tables = zip(queries(top, plan.derived), plan.queries, strict=True)
-    used = [use for table, query in tables for use in uses(table, query)]
-    of_source = read_columns(top).of_source(used)
-    types = infer_types(of_source, top.section("data").entries.get("types", {}))
-    named = source_columns(plan.columns, plan.derived)
-    kinds = {column: Kind(types.get(column, Kind.TEXT)) for column in named}
-    kinds = with_derived(kinds, needed(plan.columns, plan.derived))
-    return {column: kinds[column] for column in plan.columns}
-
-
-# --- Simulated tables: entities that write what one entity may write, and two neighbours of them.
-
-
-# --- Values that one entity may write into a column: those that move a query most, and odd ones.
 
 
 Row: TypeAlias = Mapping[str, Any]
@@ -341,9 +299,6 @@ def _passes(query: Query, column: str | None, value: Any) -> bool:
         return False
 
 
-# --- Simulated tables: entities that write what one entity may write, and two neighbours of them.
-
-
 Entity: TypeAlias = tuple[Row, ...]
 """The rows of one entity."""
 
@@ -371,12 +326,7 @@ _DAY_0 = datetime.datetime(2000, 1, 1)
 class Pair:
     """Two neighbouring tables as entities; what they share comes last.
 
-    Parameters
-    ----------
-    sides : (tuple of Entity, tuple of Entity)
-        The table without the record, and the one with it.
-    called : str
-        What the others wrote.
+    The side without the record comes first.
     """
 
     sides: tuple[tuple[Entity, ...], tuple[Entity, ...]] = attrs.field(repr=False)

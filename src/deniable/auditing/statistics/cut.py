@@ -102,25 +102,7 @@ class Cut:
     def select(cls, scores: Scores, members: Bits, *, delta: float = 0.0) -> Self:
         """The cut whose lower limit of ε on these pilot runs is largest.
 
-        Parameters
-        ----------
-        scores : ndarray of float, shape (n_runs,)
-            Higher where the record rather is in.
-        members : ndarray of bool, shape (n_runs,)
-            The truth.
-        delta : float
-            δ of the claim: revealed bits are taken off the right guesses.
-
-        Raises
-        ------
-        InvalidArgument
-            If there are no runs or the shapes differ.
-
-        Examples
-        --------
-        >>> cut = Cut.select(np.arange(8.0), np.array([0, 0, 0, 1, 0, 1, 1, 1], dtype=bool))
-        >>> cut.low, cut.high, cut.guesses(np.array([0.0, 2.5, 9.0])).tolist()
-        (2.0, 5.0, [-1, 0, 1])
+        Scores and members are (n_runs,); with δ revealed bits are taken off the right guesses.
         """
         return cls._best(scores, members, delta, abstain=True)
 
@@ -225,9 +207,6 @@ def likely_shares(
     return np.asarray((middle - spread) / (1 + z * z / r))
 
 
-# --- True against false positives, with a region that holds for all points of a curve at once.
-
-
 POINTS = 24
 """Points of a curve: enough for a smooth line, and the region widens with their logarithm."""
 
@@ -253,26 +232,7 @@ def rate_region(
     each, and the union bound. Nothing is asked of the target but independent runs; the region
     describes the attack and is no lower limit of ε.
 
-    Parameters
-    ----------
-    cuts : ndarray of float, shape (m,)
-        The attack says "in" from this score on; chosen without these runs.
-    scores : ndarray of float, shape (n_runs,)
-        Scores of the runs kept for the test.
-    members : ndarray of bool, shape (n_runs,)
-        The truth.
-    confidence : float
-        1 − α.
-
-    Returns
-    -------
-    tuple of RatePoint
-        By rising false positives.
-
-    Raises
-    ------
-    InvalidArgument
-        If scores and members differ in shape.
+    The attack says "in" from each of the cuts on, which were chosen without these runs.
     """
     if scores.ndim != 1 or scores.shape != members.shape:
         raise InvalidArgument(f"Expected one score a run, got {scores.shape} for {members.shape}.")
@@ -286,9 +246,6 @@ def rate_region(
     rows = zip(fpr, tpr, fpr_lower, fpr_upper, tpr_lower, tpr_upper, strict=True)
     points = [RatePoint(*map(float, row)) for row in rows]
     return tuple(sorted(points, key=lambda point: (point.fpr, point.tpr)))
-
-
-# --- The worst of many records: ranked on pilot runs, tested on others, with a correction.
 
 
 LISTED = 8
@@ -311,26 +268,8 @@ def worst_records(
     records may depend on each other as they like: each test uses one record's runs, and the
     limits hold together by the union bound.
 
-    Parameters
-    ----------
-    pilot, test : (ndarray of float, ndarray of bool), both of shape (n_runs, n_records)
-        Scores and members; the runs of both are independent of each other.
-    delta : float
-        δ of the claim, in [0, 1).
-    confidence : float
-        Probability with which all limits hold.
-    listed : int
-        How many records are tested, at least 1.
-
-    Returns
-    -------
-    tuple of RecordFound
-        Largest limit first.
-
-    Raises
-    ------
-    InvalidArgument
-        If shapes do not belong together or there are no runs.
+    Pilot and test are scores and members, (n_runs, n_records), of runs that are independent of each
+    other. Largest limit first.
     """
     (before, truth), (scores, members) = pilot, test
     if before.ndim != 2 or before.shape != truth.shape or scores.shape != members.shape:
@@ -357,9 +296,6 @@ def worst_records(
         limit = lower_limit(len(scores), guesses, right, delta=d, confidence=each)
         results.append(RecordFound(record, right, guesses, limit))
     return tuple(sorted(results, key=lambda one: -one.found))
-
-
-# --- What a number of runs can show at all, and the verdict that follows.
 
 
 _WORSE = 2.0
@@ -389,58 +325,26 @@ def visible(
     audits show this much or more. Without one: on a target that hides nothing, where every guess
     is right; no audit of so many runs shows more.
 
-    Parameters
-    ----------
-    runs : int
-        Independent runs kept for the test, pilot runs not included.
-    claimed : float, optional
-        The claimed ε, natural logarithm, >= 0.
-    delta : float
-        δ of the claim, in [0, 1).
-    confidence : float
-        Probability with which a limit holds, in (0, 1).
-
-    Returns
-    -------
-    float
-        ε, natural logarithm.
-
-    Examples
-    --------
-    >>> round(visible(1000), 3), round(visible(1000, 1.0), 3), round(visible(100_000, 1.0), 3)
-    (5.809, 0.881, 0.988)
+    `runs` are those kept for the test, pilot runs not included.
     """
     n = validate.integer(runs, "runs", least=0)
     if n == 0:
         return 0.0
-    right = n if claimed is None else _median(n, claimed, delta)
+    right = n
+    if claimed is not None:
+        # right guesses in half of all audits of randomised response, no runs left out
+        share = share_needed(validate.non_negative(claimed, "claimed"), delta)
+        right = min(round(n * share), n)
     return lower_limit(n, n, right, delta=delta, confidence=confidence)
 
 
 def deciding(confidence: float) -> float:
-    """The confidence of each of both tests that accuse: bets, and the limit of all test runs.
-
-    Examples
-    --------
-    >>> round(deciding(0.95), 7)
-    0.999975
-    """
+    """The confidence of each of both tests that accuse: bets, and the limit of all test runs."""
     return 1 - (1 - accusing(confidence)) / 2
 
 
 def accusing(confidence: float) -> float:
-    """The confidence with which a claim is called violated.
-
-    Examples
-    --------
-    >>> round(accusing(0.95), 7)
-    0.99995
-
-    Raises
-    ------
-    InvalidArgument
-        If no float lies so near to 1.
-    """
+    """The confidence with which a claim is called violated."""
     level = 1 - (1 - checked_confidence(confidence)) / ACCUSED
     if level == 1:
         raise InvalidArgument(
@@ -451,25 +355,13 @@ def accusing(confidence: float) -> float:
 
 
 def enough(runs: int, claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> bool:
-    """Whether half of all perfect attacks on a target with twice the ε would refute the claim.
-
-    Examples
-    --------
-    >>> enough(200, 1.0), enough(200, 0.1)
-    (True, False)
-    """
+    """Whether half of all perfect attacks on a target with twice the ε would refute the claim."""
     e = validate.non_negative(claimed, "claimed")
     return visible(runs, _worse(e), delta=delta, confidence=deciding(confidence)) > e
 
 
 def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> int | None:
-    """About the least number of runs kept for the test that is `enough`; None where none is.
-
-    Examples
-    --------
-    >>> decides(1.0), decides(0.1), decides(8.0)
-    (134, 6674, 31599)
-    """
+    """About the least number of runs kept for the test that is `enough`; None where none is."""
     e = validate.non_negative(claimed, "claimed")
     d, level = checked_delta(delta), checked_confidence(confidence)
     # Where guesses are right with probability s instead of q, ln(1/α) = n KL(s, q) about.
@@ -492,11 +384,6 @@ def decides_exactly(claimed: float, *, delta: float = 0.0, confidence: float = 0
 
     For targets whose answers were the same in every run on the same data: if (ε, δ) holds, all of
     n guesses are right with probability s^n at most, s = (e^ε + δ)/(1 + e^ε).
-
-    Examples
-    --------
-    >>> decides_exactly(1.0), decides_exactly(8.0), decides_exactly(40.0)
-    (34, 31594, None)
     """
     wrong = (1 - checked_delta(delta)) * special.expit(-validate.non_negative(claimed, "claimed"))
     level = 1 - deciding(confidence)
@@ -515,26 +402,8 @@ def verdict(
 ) -> Verdict:
     """What an audit says: limits beside the claim, never a precision.
 
-    Parameters
-    ----------
-    limit, proven : float
-        Lower limits of ε at δ = `delta`: with `confidence`, and with the larger one of `accusing`.
-    claimed : float or None
-        The claimed ε at the same δ.
-    runs : int
-        Independent runs kept for the test.
-    delta, confidence : float
-        Of the limit found and of the claim.
-
-    Examples
-    --------
-    >>> verdict(0.98, 0.96, 1.0, 50_000), verdict(1.2, 1.1, 1.0, 50_000), verdict(0.0, 0.0, 1.0, 5)
-    ('consistent', 'violated', 'inconclusive')
-
-    A limit above the claim that may be chance accuses nobody:
-
-    >>> verdict(1.001, 0.97, 1.0, 50_000)
-    'inconclusive'
+    `limit` and `proven` are lower limits of ε at δ: with `confidence`, and with the larger one of
+    `accusing`.
     """
     if claimed is None:
         return "inconclusive"
@@ -548,9 +417,3 @@ def verdict(
 
 def _worse(claimed: float) -> float:
     return max(_WORSE * claimed, _LEAST_WORSE)
-
-
-def _median(runs: int, epsilon: float, delta: float) -> int:
-    """Right guesses in half of all audits of randomised response, no runs left out."""
-    share = share_needed(validate.non_negative(epsilon, "claimed"), delta)
-    return min(round(runs * share), runs)

@@ -20,26 +20,12 @@ if TYPE_CHECKING:
 else:
     optimize = late("scipy.optimize")  # a tenth of a second that audits without δ do not need
 
-# --- Numbers of runs, guesses and right guesses, checked.
-
 
 @attrs.frozen
 class Counts:
     """Right guesses about independent fair bits.
 
-    Parameters
-    ----------
-    runs : int
-        Independent runs N in which a guess could have been made, at least 1.
-    guesses : int
-        Guesses r, at most one a run.
-    right : int
-        Guesses v that were right.
-
-    Raises
-    ------
-    InvalidArgument
-        Unless 0 <= right <= guesses <= runs and 1 <= runs.
+    Of N runs in which a guess could have been made, r guesses, at most one a run, and v right ones.
     """
 
     runs: int
@@ -74,9 +60,6 @@ def log_odds(probability: float) -> float:
     if probability in (0.0, 1.0):
         return math.copysign(math.inf, probability - 0.5)
     return math.log(probability) - math.log1p(-probability)
-
-
-# --- Tails of the binomial law in ball arithmetic: sums of positive terms, nothing cancels.
 
 
 _NEGLIGIBLE = 2.0**-70
@@ -164,9 +147,6 @@ def at_most(ball: Ball, level: Ball) -> bool:
     return upper(ball - level) <= 0
 
 
-# --- The exact test for independent runs: from right guesses to a lower limit of ε.
-
-
 _FIRST_STEP = 2.0**-48
 """Share of ε by which the first try lies below what floating point found: some 30 last bits."""
 
@@ -191,19 +171,7 @@ def p_value(runs: int, guesses: int, right: int, epsilon: float, *, delta: float
     With δ = 0 it holds given all outputs: which runs are guessed, and how many, may depend on
     them. With δ > 0 *which* may, but `guesses` must have been fixed before.
 
-    Parameters
-    ----------
-    runs, guesses, right : int
-        Independent runs N with a fair bit each, guesses r, right guesses v.
-    epsilon : float
-        The ε tried, natural logarithm, >= 0.
-    delta : float
-        δ, in [0, 1).
-
-    Returns
-    -------
-    float
-        p(ε), rounded up; it grows with ε.
+    Of N runs with a fair bit each, r guesses and v right ones; it grows with ε.
 
     Examples
     --------
@@ -223,25 +191,8 @@ def lower_limit(
     For δ = 0 it is the log-odds of the Beta(v, r − v + 1) quantile at 1 − confidence. Floating
     point finds it, ball arithmetic proves it: the answer is at most some 1e-12 of its size below.
 
-    Parameters
-    ----------
-    runs, guesses, right : int
-        Independent runs with a fair bit each, guesses, right guesses. With δ > 0 the number of
-        guesses must have been fixed before these runs were looked at.
-    delta : float
-        δ of the claim, in [0, 1).
-    confidence : float
-        Probability with which the limit is below ε, in (0, 1).
-
-    Returns
-    -------
-    float
-        ε >= 0, natural logarithm; 0 where nothing is proven.
-
-    Raises
-    ------
-    InvalidArgument
-        If the counts do not belong together, or δ or the confidence are out of range.
+    With δ > 0 the number of guesses must have been fixed before these runs were looked at. 0 where
+    nothing is proven.
 
     Examples
     --------
@@ -292,9 +243,6 @@ def _guess(seen: Counts, delta: float, level: float) -> float:
     return float(optimize.brentq(excess, 0.0, highest)) if excess(highest) > 0 else highest
 
 
-# --- Bets against a claim, run by run: a lower limit of ε that may be looked at any time.
-
-
 _STAKES = 2.0 ** -np.arange(14)
 """Shares of the stake, no unit: the best share for n runs is about √(2 ln 20 / n) or more, and
 2^-13 is that of 4e8 runs. Halves in between cost at most a tenth of the exponent."""
@@ -316,20 +264,7 @@ def _integers(values: ArrayLike) -> NDArray[np.int64]:
 
 @attrs.frozen(eq=False)
 class RunShares:
-    """How many runs had which share of right guesses: all that the bets need to know.
-
-    Parameters
-    ----------
-    shares : array_like of float, shape (n,)
-        Different shares of right guesses in a run, in [0, 1].
-    runs : array_like of int, shape (n,)
-        How many runs had each.
-
-    Raises
-    ------
-    InvalidArgument
-        If the shapes differ, a share leaves [0, 1] or a number of runs is negative.
-    """
+    """How many runs had which share of right guesses: all that the bets need to know."""
 
     shares: NDArray[np.float64] = attrs.field(converter=_floats)
     runs: NDArray[np.int64] = attrs.field(converter=_integers)
@@ -347,20 +282,8 @@ class RunShares:
     def of(cls, members: Bits, guesses: Guesses, *, delta: float) -> "RunShares":
         """Shares of right guesses in each run; runs without a guess do not count.
 
-        Parameters
-        ----------
-        members : ndarray of bool, shape (n_runs, n_records)
-            The truth.
-        guesses : ndarray of int8, shape (n_runs, n_records)
-            1 for "in", -1 for "out", 0 for none.
-        delta : float
-            With δ > 0 there must be a guess everywhere: who guesses revealed records only is
-            always right.
-
-        Raises
-        ------
-        InvalidArgument
-            If the shapes differ, or with δ > 0 a guess is missing.
+        Guesses, (n_runs, n_records), are 1 for "in", −1 for "out", 0 for none. With δ > 0 there
+        must be one everywhere: who guesses revealed records only is always right.
         """
         if members.ndim != 2 or members.shape != guesses.shape:
             raise InvalidArgument(
@@ -424,19 +347,7 @@ def anytime_limit(seen: RunShares, *, delta: float = 0.0, confidence: float = 0.
     when you like, go on later: the chance that any of these limits is ever wrong is at most
     1 − confidence. So the largest limit ever seen holds, too.
 
-    Parameters
-    ----------
-    seen : RunShares
-        Shares of right guesses of the runs so far.
-    delta : float
-        δ of the claim, in [0, 1).
-    confidence : float
-        Probability with which no limit is ever above ε, in (0, 1).
-
-    Returns
-    -------
-    float
-        ε >= 0, natural logarithm, rounded down; 0 where nothing is proven.
+    It is 0 where nothing is proven.
 
     References
     ----------

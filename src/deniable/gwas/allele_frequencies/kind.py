@@ -1,11 +1,12 @@
 """Releases of frequencies: the kind that `gwas frequencies` makes, and the rows it publishes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.certificate.model import Sentence, Topic
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.gwas.allele_frequencies.request import (
@@ -34,25 +35,30 @@ from deniable.pipeline.kind import (
 )
 
 if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
     from deniable.gwas.pages import frequencies as report
 else:
     report = late("deniable.gwas.pages.frequencies")
-
-
-# --- Sentences of the certificate of noisy frequencies; public numbers only.
-
 
 _WHERE = "every published variant"
 
 _LISTED = {
     "list": (
-        "The list of variants is public and was not made by looking at these genotypes: a list of "
-        "the variants that are polymorphic here would tell of everybody who carries one."
+        Sentence(
+            "The list of variants is public and was not made by looking at these genotypes: a "
+            "list of the variants that are polymorphic here would tell of everybody who carries "
+            "one.",
+            Topic.PUBLIC,
+        )
     ),
     "file": (
-        "Which variants the file holds is public, and was not decided by looking at these "
-        "genotypes: a file of the variants that are polymorphic here tells of everybody who "
-        "carries one."
+        Sentence(
+            "Which variants the file holds is public, and was not decided by looking at these "
+            "genotypes: a file of the variants that are polymorphic here tells of everybody who "
+            "carries one.",
+            Topic.PUBLIC,
+        )
     ),
 }
 
@@ -77,83 +83,6 @@ def not_covered(request: FrequencyRequest) -> tuple[str, ...]:
         "How the participants stand for other people: half-widths are of the noise alone, around "
         "the participants' own frequencies.",
     )
-
-
-# --- The certificate of prepared frequencies; made without the data.
-
-
-def certify_frequencies(prepared: PreparedFrequencies, origin: Origin) -> FrequenciesCertificate:
-    """What the release guarantees, why, and against whom; without digests of files."""
-    request, calibration = prepared.request, prepared.calibration
-    near = request.adjacency
-    return FrequenciesCertificate(
-        created=origin.created,
-        unit=unit(near),
-        study=prepared.size,
-        missing=request.missing.value,
-        study_adversary=adversary(near, calibration.adversary, given=request.prior is not None),
-        target=request.target,
-        guarantee=guarantee(calibration),
-        derivation=calibration.derivation,
-        counted=Counted(
-            of=str(request.of),
-            listed=request.listed,
-            part=certify_part(
-                prepared.part, prepared.share, prepared.mechanism, prepared.half_width_95
-            ),
-            half_width_95_all=prepared.half_width_95_all,
-        ),
-        compared=prepared.compared,
-        beacon=prepared.beacon,
-        assumptions=assumptions(request, prepared.filters),
-        not_covered=not_covered(request),
-        versions=origin.versions,
-        report=prepared.words,
-        filters=prepared.filters,
-    )
-
-
-# --- Releases of frequencies: the kind of release that `gwas frequencies` makes.
-
-
-def prepare_from_certificate(certificate: FrequenciesCertificate) -> PreparedFrequencies:
-    """The request that a certificate speaks of, calibrated for a study of its size."""
-    target, adversary = certificate.target, certificate.study_adversary
-    default = adversary.source == "default"
-    request = FrequencyRequest.from_arguments(
-        of=certificate.counted.of,
-        listed=certificate.counted.listed,
-        targets={target.kind: target.value},
-        delta=certificate.guarantee.delta or None,
-        prior=None if default else (adversary.prior.low, adversary.prior.high),
-        adjacency=certificate.unit.adjacency,
-        missing=certificate.missing,
-        false_yes=None if certificate.beacon is None else certificate.beacon.false_yes,
-        dataset=None if certificate.ledger is None else certificate.ledger.dataset,
-    )
-    return prepare_frequencies(request, certificate.study, certificate.report, certificate.filters)
-
-
-def _noise(prepared: PreparedFrequencies) -> Noise:
-    yield prepared.mechanism, prepared.part
-
-
-KIND = ReleaseKind[FrequenciesCertificate, PreparedFrequencies, PublishedFrequency](
-    certificate=FrequenciesCertificate,
-    again=prepare_from_certificate,
-    noise=_noise,
-    certified=certify_frequencies,
-    number=lambda prepared: prepared.part.coordinates,
-    rebuilt=lambda _, prepared, published_rows: rebuild_rows(prepared, published_rows),
-    results=frequencies_table,
-    dataset=lambda prepared: prepared.request.dataset,
-    report=lambda certificate, _, published_rows: report.frequencies_document(
-        certificate, in_columns(published_rows)
-    ),
-)
-
-
-# --- What is published of noisy counts: it follows from them and from public numbers alone.
 
 
 _NAMES = {
@@ -248,3 +177,95 @@ def _copies(row: Mapping[str, Any]) -> int:
     if not isinstance(value, int) or not -_MOST_COPIES <= value < _MOST_COPIES:
         raise InvalidArgument("Expected noisy counts of 64 bits, got others.")
     return value
+
+
+class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, PublishedFrequency]):
+    """Releases of frequencies."""
+
+    certificate = FrequenciesCertificate
+
+    def again(self, certificate: FrequenciesCertificate) -> PreparedFrequencies:
+        """The request that it speaks of, calibrated for a study of its size."""
+        target, adversary = certificate.target, certificate.study_adversary
+        default = adversary.source == "default"
+        request = FrequencyRequest.from_arguments(
+            of=certificate.counted.of,
+            listed=certificate.counted.listed,
+            targets={target.kind: target.value},
+            delta=certificate.guarantee.delta or None,
+            prior=None if default else (adversary.prior.low, adversary.prior.high),
+            adjacency=certificate.unit.adjacency,
+            missing=certificate.missing,
+            false_yes=None if certificate.beacon is None else certificate.beacon.false_yes,
+            dataset=None if certificate.ledger is None else certificate.ledger.dataset,
+        )
+        return prepare_frequencies(
+            request, certificate.study, certificate.report, certificate.filters
+        )
+
+    def certified(self, prepared: PreparedFrequencies, origin: Origin) -> FrequenciesCertificate:
+        """What the release guarantees, why, and against whom; made without the data."""
+        request, calibration = prepared.request, prepared.calibration
+        near = request.adjacency
+        return FrequenciesCertificate(
+            created=origin.created,
+            unit=unit(near),
+            study=prepared.size,
+            missing=request.missing.value,
+            study_adversary=adversary(near, calibration.adversary, given=request.prior is not None),
+            target=request.target,
+            guarantee=guarantee(calibration),
+            derivation=calibration.derivation,
+            counted=Counted(
+                of=str(request.of),
+                listed=request.listed,
+                part=certify_part(
+                    prepared.part, prepared.share, prepared.mechanism, prepared.half_width_95
+                ),
+                half_width_95_all=prepared.half_width_95_all,
+            ),
+            compared=prepared.compared,
+            beacon=prepared.beacon,
+            assumptions=assumptions(request, prepared.filters),
+            not_covered=not_covered(request),
+            versions=origin.versions,
+            report=prepared.words,
+            filters=prepared.filters,
+        )
+
+    def noise(self, prepared: PreparedFrequencies) -> Noise:
+        """Of all counts together."""
+        return [(prepared.mechanism, prepared.part)]
+
+    def number(self, prepared: PreparedFrequencies) -> int:
+        """One a variant and group."""
+        return prepared.part.coordinates
+
+    def rebuilt(
+        self,
+        _certificate: FrequenciesCertificate,
+        prepared: PreparedFrequencies,
+        published: PublishedRows,
+    ) -> Frequencies:
+        """Everything but names and noisy counts computed again."""
+        return rebuild_rows(prepared, published)
+
+    def results(self, rows: Sequence[PublishedFrequency]) -> "pa.Table":
+        """The rows as they are published."""
+        return frequencies_table(rows)
+
+    def dataset(self, prepared: PreparedFrequencies) -> str | None:
+        """What was asked for."""
+        return prepared.request.dataset
+
+    def report(
+        self,
+        certificate: FrequenciesCertificate,
+        _prepared: PreparedFrequencies,
+        rows: Sequence[PublishedFrequency],
+    ) -> str:
+        """The report of frequencies."""
+        return report.frequencies_document(certificate, in_columns(rows))
+
+
+KIND = FrequenciesKind()

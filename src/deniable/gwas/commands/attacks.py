@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 import deniable
+from deniable.cli.commands import Option
 from deniable.cli.option_groups import Json
 from deniable.cli.output import appearing, print_json, print_lines, progress_bar, say
 from deniable.gwas.commands.answers import OWNER_ONLY, print_attack
@@ -25,26 +24,24 @@ if TYPE_CHECKING:
 
 Published = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         metavar="FILE|FOLDER",
         help="What is or will be published; otherwise exact frequencies of everybody.",
     ),
 ]
 On = Annotated[
     str,
-    typer.Option(metavar="pool|cases|controls", help="Whose membership is asked about."),
+    Option(metavar="pool|cases|controls", help="Whose membership is asked about."),
 ]
 Limit = Annotated[
     float | None,
-    typer.Option(
+    Option(
         metavar="P", help="The share of members that may be recognised; twice --fpr by default."
     ),
 ]
 Page = Annotated[
     Path | None,
-    typer.Option(
-        metavar="PAGE.html", help="Write a page that ends in a decision. NOT FOR PUBLICATION."
-    ),
+    Option(metavar="PAGE.html", help="Write a page that ends in a decision. NOT FOR PUBLICATION."),
 ]
 
 
@@ -54,7 +51,7 @@ def attack(
     prefix: Study,
     reference: Annotated[
         list[Path],
-        typer.Option(
+        Option(
             metavar="PREFIX2",
             help="Prefix of people from the same population who are not in the pool; may be given "
             "again, or hold {chr}.",
@@ -62,17 +59,17 @@ def attack(
     ],
     prune: Annotated[
         float | None,
-        typer.Option(
+        Option(
             metavar="R2",
             help="Only variants with r² below this; otherwise five levels are tried.",
         ),
     ] = None,
     fpr: Annotated[
-        float, typer.Option(help="False positive rate: share of non-members taken for members.")
+        float, Option(help="False positive rate: share of non-members taken for members.")
     ] = 0.05,
     overlap: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="refuse|leave-out", help="What becomes of the pool's people in the reference."
         ),
     ] = "refuse",
@@ -112,43 +109,37 @@ def attack(
 # --- `deniable gwas safe`: how many variants, or which, keep beliefs within a limit.
 
 
-Posterior = Annotated[
-    float, typer.Option(metavar="X", help="No belief in membership may pass this.")
-]
-Prior = Annotated[float, typer.Option(metavar="P", help="The belief before.")]
+Posterior = Annotated[float, Option(metavar="X", help="No belief in membership may pass this.")]
+Prior = Annotated[float, Option(metavar="P", help="The belief before.")]
 Pool = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Without a study: people of one published group."),
+    Option(metavar="N", help="Without a study: people of one published group."),
 ]
 Deviations = Annotated[
-    float, typer.Option(metavar="Z", help="Standard deviations of bad luck allowed for.")
+    float, Option(metavar="Z", help="Standard deviations of bad luck allowed for.")
 ]
-FalsePositives = Annotated[
-    float, typer.Option(help="False positive rate at which the power is told.")
-]
+FalsePositives = Annotated[float, Option(help="False positive rate at which the power is told.")]
 Groups = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="both|cases|controls|everybody",
         help="Whose numbers are published; both: of cases and of controls, each by itself.",
     ),
 ]
 Decimals = Annotated[
-    int | None, typer.Option(metavar="D", help="Decimals of frequencies; exact by default.")
+    int | None, Option(metavar="D", help="Decimals of frequencies; exact by default.")
 ]
 PValues = Annotated[
     int | None,
-    typer.Option(metavar="D", help="p-values are published, too, to D significant digits."),
+    Option(metavar="D", help="p-values are published, too, to D significant digits."),
 ]
 Frequencies = Annotated[
     bool,
-    typer.Option(
-        "--frequencies/--no-frequencies", help="Whether frequencies are published at all."
-    ),
+    Option("--frequencies/--no-frequencies", help="Whether frequencies are published at all."),
 ]
 Ordered = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="least|file|significance|FILE",
         help="Which first: those that tell least (the default with --reference), as they stand in "
         "the study's file (without), the significant ones, or those of a list.",
@@ -156,20 +147,18 @@ Ordered = Annotated[
 ]
 Reference = Annotated[
     list[Path] | None,
-    typer.Option(
+    Option(
         metavar="PREFIX2",
         help="Others of the same population, by whom to choose without looking at the study; may "
         "be given again, or hold {chr}.",
     ),
 ]
 Prune = Annotated[
-    float, typer.Option(metavar="R2", help="Of variants with r² from this on one is left out.")
+    float, Option(metavar="R2", help="Of variants with r² from this on one is left out.")
 ]
-List = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write the chosen variants' names here.")
-]
+List = Annotated[Path | None, Option(metavar="FILE", help="Write the chosen variants' names here.")]
 SafePage = Annotated[
-    Path | None, typer.Option(metavar="PAGE.html", help="Write a page with a chart here.")
+    Path | None, Option(metavar="PAGE.html", help="Write a page with a chart here.")
 ]
 
 

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
 import deniable
 from deniable.cli.beliefs import charged_lines
-from deniable.cli.commands import add, group
+from deniable.cli.commands import Option, add, group
 from deniable.cli.option_groups import Gathered, Json, NewFolder
 from deniable.cli.output import (
     appearing,
@@ -52,28 +52,26 @@ if TYPE_CHECKING:
 
 Listed = Annotated[
     Path | None,
-    typer.Option(metavar="LIST", help="A public list of variants, one name a line."),
+    Option(metavar="LIST", help="A public list of variants, one name a line."),
 ]
 All = Annotated[
     bool,
-    typer.Option(
-        "--all-variants", help="All of the file, where it is public which variants it has."
-    ),
+    Option("--all-variants", help="All of the file, where it is public which variants it has."),
 ]
 Of = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="everybody|cases|controls|both",
         help="Whose: cases and controls together, one of them, or each apart.",
     ),
 ]
 Delta = Annotated[
     float | None,
-    typer.Option(metavar="D", help="Admits Gaussian noise: far less, for many variants."),
+    Option(metavar="D", help="Admits Gaussian noise: far less, for many variants."),
 ]
 Beacon = Annotated[
     float | None,
-    typer.Option(
+    Option(
         metavar="RATE",
         help="Also say whether anybody has each allele; RATE: largest share of false yes.",
     ),
@@ -99,7 +97,7 @@ def frequencies(
     *,
     telling: Gathered,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Ask nothing on a terminal, however much the noise is.")
+        bool, Option("--yes", help="Ask nothing on a terminal, however much the noise is.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -191,7 +189,7 @@ PLACE = 50
 """Place of these commands in the list of all, after those of the core."""
 
 
-def register(app: typer.Typer) -> None:
+def register(app: click.Group) -> None:
     """Add the commands of this group."""
     members = group(
         "gwas",
@@ -200,7 +198,7 @@ def register(app: typer.Typer) -> None:
     )
     for command in (scan, release, frequencies, utility, attack, safe, simulate):
         add(members, guard(command))
-    app.add_typer(members)
+    app.add_command(members)
 
 
 @study_files
@@ -209,28 +207,26 @@ def scan(
     prefix: Study,
     statistic: Annotated[
         str,
-        typer.Option(
-            metavar="allelic|genotypic|trend|cmh|distance", help="The statistic to compute."
-        ),
+        Option(metavar="allelic|genotypic|trend|cmh|distance", help="The statistic to compute."),
     ] = "allelic",
     threshold: ThresholdOption = "bonferroni",
     *,
     reading: Reading,
     strata: StrataOption = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="T.tsv", help="Write a table here, one row a variant.")
+        Path | None, Option(metavar="T.tsv", help="Write a table here, one row a variant.")
     ] = None,
     format: Annotated[
-        str, typer.Option(metavar="table|gwas-ssf", help="The columns of the table.")
+        str, Option(metavar="table|gwas-ssf", help="The columns of the table.")
     ] = "table",
     plot: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FILE",
             help="Draw all variants into an .html or .svg file. NOT FOR PUBLICATION.",
         ),
     ] = None,
-    top: Annotated[int, typer.Option(metavar="M", help="Number of variants to print.")] = 10,
+    top: Annotated[int, Option(metavar="M", help="Number of variants to print.")] = 10,
     as_json: Json = False,
 ) -> None:
     """Every variant's counts and statistics, for the owner's eyes, NOT FOR PUBLICATION.
@@ -308,12 +304,8 @@ def utility(
     *,
     selection: Gathered,
     reading: Reading,
-    trials: Annotated[
-        int, typer.Option(metavar="K", help="Number of simulated releases.")
-    ] = 10_000,
-    seed: Annotated[
-        int, typer.Option(help="Seed of the simulation; nothing is released here.")
-    ] = 0,
+    trials: Annotated[int, Option(metavar="K", help="Number of simulated releases.")] = 10_000,
+    seed: Annotated[int, Option(help="Seed of the simulation; nothing is released here.")] = 0,
     as_json: Json = False,
 ) -> None:
     """How often a release would be right, for the owner's eyes, NOT FOR PUBLICATION.
@@ -328,26 +320,22 @@ def utility(
 
 
 def simulate(
-    out: Annotated[Path, typer.Option(metavar="PREFIX", help="Prefix of the files to write.")],
-    individuals: Annotated[int, typer.Option(metavar="N", help="Number of people in the study.")],
-    cases: Annotated[int, typer.Option(metavar="R", help="Number of them who are cases.")],
-    variants: Annotated[int, typer.Option(metavar="M", help="Number of variants to write.")],
-    causal: Annotated[
-        int, typer.Option(metavar="K", help="Number of variants that raise the risk.")
-    ],
-    seed: Annotated[int, typer.Option(help="The same seed gives the same files.")],
+    out: Annotated[Path, Option(metavar="PREFIX", help="Prefix of the files to write.")],
+    individuals: Annotated[int, Option(metavar="N", help="Number of people in the study.")],
+    cases: Annotated[int, Option(metavar="R", help="Number of them who are cases.")],
+    variants: Annotated[int, Option(metavar="M", help="Number of variants to write.")],
+    causal: Annotated[int, Option(metavar="K", help="Number of variants that raise the risk.")],
+    seed: Annotated[int, Option(help="The same seed gives the same files.")],
     odds_ratio: Annotated[
-        float, typer.Option(help="Factor on the odds of disease, for each copy.")
+        float, Option(help="Factor on the odds of disease, for each copy.")
     ] = 1.5,
     minor_allele_frequency: Annotated[
-        float, typer.Option(help="Least frequency of the rarer allele.")
+        float, Option(help="Least frequency of the rarer allele.")
     ] = 0.05,
-    spacing: Annotated[
-        float, typer.Option(help="Mean distance between variants, in bases.")
-    ] = 5_000.0,
+    spacing: Annotated[float, Option(help="Mean distance between variants, in bases.")] = 5_000.0,
     reference: Annotated[
         int,
-        typer.Option(
+        Option(
             metavar="N",
             help="Others to write, to PREFIX.reference.",
         ),

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 import deniable
+from deniable.cli.commands import Argument, Option
 from deniable.cli.option_groups import REQUIRED, TARGET, Gathered, Options, in_place_of
 from deniable.errors import InvalidArgument
 
@@ -20,7 +19,7 @@ _OPTIONS: Options = {
         "phenotype",
         Annotated[
             Path | None,
-            typer.Option(
+            Option(
                 metavar="FILE",
                 help="Phenotype file: family, individual, phenotype (1 control, 2 case).",
             ),
@@ -31,7 +30,7 @@ _OPTIONS: Options = {
         "phenotype_name",
         Annotated[
             str | None,
-            typer.Option(metavar="NAME", help="Which of several phenotypes in the file."),
+            Option(metavar="NAME", help="Which of several phenotypes in the file."),
         ],
         None,
     ),
@@ -39,7 +38,7 @@ _OPTIONS: Options = {
         "missing",
         Annotated[
             str,
-            typer.Option(
+            Option(
                 metavar="refuse|major|panel",
                 help="Missing genotypes: refuse them, or count them as two copies of allele 2, or "
                 "as the panel's most frequent genotype.",
@@ -51,7 +50,7 @@ _OPTIONS: Options = {
         "multiallelic",
         Annotated[
             str,
-            typer.Option(
+            Option(
                 metavar="refuse|leave-out|split",
                 help="Lines with several alternative alleles: refuse the file, leave them out, or "
                 "make each alternative a variant.",
@@ -63,9 +62,7 @@ _OPTIONS: Options = {
         "autosomes",
         Annotated[
             int,
-            typer.Option(
-                metavar="N", help="Pairs of autosomes of the species; X has the next number."
-            ),
+            Option(metavar="N", help="Pairs of autosomes of the species; X has the next number."),
         ],
         22,
     ),
@@ -73,7 +70,7 @@ _OPTIONS: Options = {
 
 
 def _file(words: str) -> Any:
-    return Annotated[Path | None, typer.Option(metavar="FILE", help=words)]
+    return Annotated[Path | None, Option(metavar="FILE", help=words)]
 
 
 _FILTERS: Options = {
@@ -85,7 +82,7 @@ _FILTERS: Options = {
         "chromosomes",
         Annotated[
             str,
-            typer.Option("--chr", metavar="NAMES", help="Only these chromosomes, between commas."),
+            Option("--chr", metavar="NAMES", help="Only these chromosomes, between commas."),
         ],
         "",
     ),
@@ -93,7 +90,7 @@ _FILTERS: Options = {
         "min_frequency",
         Annotated[
             float | None,
-            typer.Option(metavar="F", help="Least frequency of the rarer allele in the panel."),
+            Option(metavar="F", help="Least frequency of the rarer allele in the panel."),
         ],
         None,
     ),
@@ -101,7 +98,7 @@ _FILTERS: Options = {
         "panel",
         Annotated[
             Path | None,
-            typer.Option(
+            Option(
                 metavar="PREFIX|FILE",
                 help="Other people: PLINK files, or PLINK's .frq or .afreq; variants that it lacks "
                 "are left out.",
@@ -116,7 +113,7 @@ _ORDER: Options = {
         "allele_order",
         Annotated[
             str | None,
-            typer.Option(
+            Option(
                 metavar="ref-first|ref-last",
                 help="Where the reference allele stands in the lines of a BGEN file.",
             ),
@@ -176,10 +173,10 @@ def _a_study(given: Gathered) -> Any:
 
 
 def _studies(metavar: str, words: str) -> Options:
-    prefix = Annotated[list[Path] | None, typer.Argument(metavar=metavar, help=words)]
+    prefix = Annotated[list[Path] | None, Argument(metavar=metavar, help=words)]
     listed = Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help=f"A text file with one {metavar} a line, in its place."),
+        Option(metavar="FILE", help=f"A text file with one {metavar} a line, in its place."),
     ]
     return {"prefix": ("paths", prefix, None), "studies": ("listed", listed, None)}
 
@@ -204,9 +201,7 @@ some_files = in_place_of(
     _studies("STUDY", f"The study to choose variants of, as of scan; or give --pool. {_PARTS}"),
     _study_files,
 )
-_EPSILON = Annotated[
-    float | None, typer.Option(metavar="E", help="The budget ε, instead of a limit.")
-]
+_EPSILON = Annotated[float | None, Option(metavar="E", help="The budget ε, instead of a limit.")]
 TARGETS: Options = {
     **{name: TARGET[name] for name in ("gamma", "max_posterior", "attack_success", "advantage")},
     "epsilon": ("epsilon", _EPSILON, None),
@@ -215,66 +210,64 @@ TARGETS: Options = {
 targeted = in_place_of("targets", TARGETS)
 Prior = Annotated[
     tuple[float, float] | None,
-    typer.Option(
+    Option(
         metavar="LOW HIGH",
         help="What you assume the adversary may believe before; by default the adjacency's.",
     ),
 ]
 AdjacencyOption = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="genotype|swap",
         help="genotype: is this genome in the study? swap: is this participant a case?",
     ),
 ]
-Title = Annotated[str | None, typer.Option(metavar="TEXT", help="The report's title.")]
-Organisation = Annotated[str | None, typer.Option(metavar="TEXT", help="Who releases it.")]
-Contact = Annotated[str | None, typer.Option(metavar="TEXT", help="Whom readers may ask.")]
+Title = Annotated[str | None, Option(metavar="TEXT", help="The report's title.")]
+Organisation = Annotated[str | None, Option(metavar="TEXT", help="Who releases it.")]
+Contact = Annotated[str | None, Option(metavar="TEXT", help="Whom readers may ask.")]
 Text = Annotated[
-    str | None, typer.Option(metavar="TEXT", help="A text of your own for the report's beginning.")
+    str | None, Option(metavar="TEXT", help="A text of your own for the report's beginning.")
 ]
 LedgerOption = Annotated[
     str | None,
-    typer.Option(metavar="FILE|URL", help="Charge it to a dataset of this ledger before noise."),
+    Option(metavar="FILE|URL", help="Charge it to a dataset of this ledger before noise."),
 ]
 DatasetOption = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The dataset of the ledger, whose budget it is.")
+    str | None, Option(metavar="NAME", help="The dataset of the ledger, whose budget it is.")
 ]
-Top = Annotated[int, typer.Option(metavar="M", help="Number of variants to release.")]
+Top = Annotated[int, Option(metavar="M", help="Number of variants to release.")]
 ScoreOption = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="distance|allelic|genotypic|trend|stratified",
         help="The score by which variants are ranked.",
     ),
 ]
 StrataOption = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         metavar="FILE",
         help="Family, individual, public stratum: compare within, by cmh or stratified.",
     ),
 ]
 ThresholdOption = Annotated[
-    str, typer.Option(metavar="bonferroni|P", help="A variant is significant below this p-value.")
+    str, Option(metavar="bonferroni|P", help="A variant is significant below this p-value.")
 ]
 Statistics = Annotated[
     bool,
-    typer.Option(
-        "--publish-statistics", help="Publish noisy allele counts too, for half of the budget."
-    ),
+    Option("--publish-statistics", help="Publish noisy allele counts too, for half of the budget."),
 ]
 WindowKb = Annotated[
     float | None,
-    typer.Option(metavar="K", help="Remove what is within K kilobases of each chosen variant."),
+    Option(metavar="K", help="Remove what is within K kilobases of each chosen variant."),
 ]
 WindowCm = Annotated[
     float | None,
-    typer.Option(metavar="C", help="The same in centimorgans, on --genetic-map."),
+    Option(metavar="C", help="The same in centimorgans, on --genetic-map."),
 ]
 GeneticMap = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="A public .map or .bim file with centimorgans."),
+    Option(metavar="FILE", help="A public .map or .bim file with centimorgans."),
 ]
 
 

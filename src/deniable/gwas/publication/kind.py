@@ -1,5 +1,6 @@
 """Releases of studies: the kind of release that `gwas release` makes."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from deniable.certificate.model import CertifiedPart
@@ -15,47 +16,21 @@ from deniable.gwas.certificates import (
 )
 from deniable.gwas.publication import statements
 from deniable.gwas.publication.request import NoisedPart, PreparedStudy, StudyRequest, prepare_study
-from deniable.pipeline.kind import Noise, Origin, ReleaseKind, certify_part, guarantee
+from deniable.pipeline.kind import (
+    Noise,
+    Origin,
+    PublishedRows,
+    ReleaseKind,
+    certify_part,
+    guarantee,
+)
 
 if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
     from deniable.gwas.publication import published_study
 else:
     published_study = late("deniable.gwas.publication.published_study")
-
-
-# --- The certificate of a prepared study; made without the data.
-
-
-def certify_study(prepared: PreparedStudy, origin: Origin) -> StudyCertificate:
-    """What the release guarantees, why, and against whom; without digests of files."""
-    request, calibration = prepared.request, prepared.calibration
-    near, strata = request.adjacency, bool(prepared.size.strata)
-    return StudyCertificate(
-        created=origin.created,
-        unit=statements.unit(near, strata=strata),
-        study=prepared.size,
-        missing=request.missing.value,
-        study_adversary=statements.adversary(
-            near, calibration.adversary, given=request.prior is not None, strata=strata
-        ),
-        target=request.target,
-        guarantee=guarantee(calibration),
-        derivation=calibration.derivation,
-        selection=_selection(prepared),
-        statistics=None if prepared.statistics is None else _part(prepared.statistics),
-        assumptions=(
-            *statements.assumptions(near, request.missing, strata=strata),
-            *(() if prepared.chromosomes is None else (statements.AUTOSOMES_ONLY,)),
-            *statements.describe_filters(prepared.filters),
-            *(() if request.window is None else (statements.WINDOWS,)),
-        ),
-        not_covered=statements.not_covered(near, request.missing, strata=strata),
-        versions=origin.versions,
-        chromosomes=prepared.chromosomes or (),
-        report=prepared.words,
-        filters=prepared.filters,
-        format=FORMAT_1 if prepared.chromosomes is None else FORMAT,
-    )
 
 
 def _selection(prepared: PreparedStudy) -> CertifiedSelection:
@@ -83,21 +58,6 @@ def _part(noised: NoisedPart) -> CertifiedPart:
     return certify_part(noised.part, noised.share, noised.mechanism, noised.half_width_95)
 
 
-# --- Releases of studies: the kind of release that `gwas release` makes.
-
-
-def prepare_from_certificate(certificate: StudyCertificate) -> PreparedStudy:
-    """The request that a certificate speaks of, calibrated for a study of its size."""
-    chromosomes = None if certificate.is_first else certificate.chromosomes
-    return prepare_study(
-        _request(certificate),
-        certificate.study,
-        chromosomes,
-        certificate.report,
-        certificate.filters,
-    )
-
-
 def _request(certificate: StudyCertificate) -> StudyRequest:
     selection, target = certificate.selection, certificate.target
     line, adversary = selection.threshold, certificate.study_adversary
@@ -123,20 +83,85 @@ def _dataset(certificate: StudyCertificate) -> str | None:
     return certificate.ledger.dataset
 
 
-def _noise(prepared: PreparedStudy) -> Noise:
-    for planned in (prepared.selection, prepared.statistics):
-        if planned is not None:
-            yield planned.mechanism, planned.part
+class StudyKind(ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant]):
+    """Releases of studies."""
+
+    certificate = StudyCertificate
+
+    def again(self, certificate: StudyCertificate) -> PreparedStudy:
+        """The request that it speaks of, calibrated for a study of its size."""
+        chromosomes = None if certificate.is_first else certificate.chromosomes
+        return prepare_study(
+            _request(certificate),
+            certificate.study,
+            chromosomes,
+            certificate.report,
+            certificate.filters,
+        )
+
+    def certified(self, prepared: PreparedStudy, origin: Origin) -> StudyCertificate:
+        """What the release guarantees, why, and against whom; made without the data."""
+        request, calibration = prepared.request, prepared.calibration
+        near, strata = request.adjacency, bool(prepared.size.strata)
+        return StudyCertificate(
+            created=origin.created,
+            unit=statements.unit(near, strata=strata),
+            study=prepared.size,
+            missing=request.missing.value,
+            study_adversary=statements.adversary(
+                near, calibration.adversary, given=request.prior is not None, strata=strata
+            ),
+            target=request.target,
+            guarantee=guarantee(calibration),
+            derivation=calibration.derivation,
+            selection=_selection(prepared),
+            statistics=None if prepared.statistics is None else _part(prepared.statistics),
+            assumptions=(
+                *statements.assumptions(near, request.missing, strata=strata),
+                *(() if prepared.chromosomes is None else (statements.AUTOSOMES_ONLY,)),
+                *statements.describe_filters(prepared.filters),
+                *(() if request.window is None else (statements.WINDOWS,)),
+            ),
+            not_covered=statements.not_covered(near, request.missing, strata=strata),
+            versions=origin.versions,
+            chromosomes=prepared.chromosomes or (),
+            report=prepared.words,
+            filters=prepared.filters,
+            format=FORMAT_1 if prepared.chromosomes is None else FORMAT,
+        )
+
+    def noise(self, prepared: PreparedStudy) -> Noise:
+        """Of the selection, and of the chosen variants' statistics."""
+        for planned in (prepared.selection, prepared.statistics):
+            if planned is not None:
+                yield planned.mechanism, planned.part
+
+    def number(self, prepared: PreparedStudy) -> int:
+        """One a chosen variant."""
+        return prepared.request.top
+
+    def rebuilt(
+        self, _certificate: StudyCertificate, prepared: PreparedStudy, published: PublishedRows
+    ) -> Sequence[ReleasedVariant]:
+        """Everything but names and noisy numbers computed again."""
+        return published_study.rebuild_rows(prepared, published)
+
+    def results(self, rows: Sequence[ReleasedVariant]) -> "pa.Table":
+        """The rows as they are published."""
+        return study_table(rows)
+
+    def dataset(self, prepared: PreparedStudy) -> str | None:
+        """What was asked for."""
+        return prepared.request.dataset
+
+    def report(
+        self,
+        certificate: StudyCertificate,
+        prepared: PreparedStudy,
+        rows: Sequence[ReleasedVariant],
+    ) -> str:
+        """The report of a study."""
+        return published_study.page(certificate, prepared, rows)
 
 
-KIND = ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant](
-    certificate=StudyCertificate,
-    again=prepare_from_certificate,
-    noise=_noise,
-    certified=certify_study,
-    number=lambda prepared: prepared.request.top,
-    rebuilt=lambda _, prepared, published: published_study.rebuild_rows(prepared, published),
-    results=study_table,
-    dataset=lambda prepared: prepared.request.dataset,
-    report=lambda *release: published_study.page(*release),
-)
+KIND = StudyKind()

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from deniable.certificate.model import NamedUnit
+from deniable.certificate.model import NamedUnit, Sentence, Topic
 from deniable.gwas.certificates import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters
@@ -13,20 +13,35 @@ _EVERYWHERE = "every variant of the file"
 _ALWAYS_ASSUMED = (
     "The adversary may know everything else: all other participants' genomes and status, the "
     "request, this program.",
-    "Numbers of cases and controls, names, positions and alleles of all variants in the file, "
-    "which allele is called the first, and everything that was asked for are public. So the first "
-    "allele must not have been chosen by counting these participants' alleles.",
-    "Noise comes from the operating system's secure random numbers and is forgotten after use; "
-    "nothing but the files of this release leaves the house.",
+    Sentence(
+        "Numbers of cases and controls, names, positions and alleles of all variants in the file, "
+        "which allele is called the first, and everything that was asked for are public. So the "
+        "first allele must not have been chosen by counting these participants' alleles.",
+        Topic.PUBLIC,
+    ),
+    Sentence(
+        "Noise comes from the operating system's secure random numbers and is forgotten after use; "
+        "nothing but the files of this release leaves the house.",
+        Topic.NOISE,
+    ),
 )
 _NEVER_COVERED = (
-    "Variants or participants that were chosen by looking at these genotypes (quality control, an "
-    "earlier scan, leaving out what nobody here carries): that choice is a release of its own, "
-    "without protection.",
-    "Other releases: what was or will be published from the same participants, by anyone, a "
-    "consortium included, adds to what this release shows.",
-    "What is true of everybody: that a variant raises a risk is news about all who carry it, "
-    "whether or not they took part.",
+    Sentence(
+        "Variants or participants that were chosen by looking at these genotypes (quality "
+        "control, an earlier scan, leaving out what nobody here carries): that choice is a "
+        "release of its own, without protection.",
+        Topic.CHOICES,
+    ),
+    Sentence(
+        "Other releases: what was or will be published from the same participants, by anyone, a "
+        "consortium included, adds to what this release shows.",
+        Topic.OTHER_RELEASES,
+    ),
+    Sentence(
+        "What is true of everybody: that a variant raises a risk is news about all who carry it, "
+        "whether or not they took part.",
+        Topic.EVERYBODY,
+    ),
 )
 
 
@@ -111,28 +126,35 @@ def score_unit(score: Score, adjacency: StudyAdjacency) -> str:
     assert_never(adjacency)
 
 
-AUTOSOMES_ONLY = (
+AUTOSOMES_ONLY = Sentence(
     "Only variants that everybody has two copies of were looked at: those on X, Y and the "
-    "mitochondrial genome are left out, by the name of their chromosome, which is public."
+    "mitochondrial genome are left out, by the name of their chromosome, which is public.",
+    Topic.PUBLIC,
 )
 """Which variants took part; releases of format 1 read all of them as autosomal."""
 
 
 def describe_filters(filters: StudyFilters) -> tuple[str, ...]:
     """What public lists and rules chose, and what that rests on; a sentence each."""
-    sentences = []
+    sentences: list[str] = []
     if filters.people is not None:
         sentences.append(
-            "The guarantee is about the people whom the owner's lists of people leave, who alone "
-            "count as participants. Who is on a list must be public, or have been decided before "
-            "anybody looked at these genotypes; the lists are not published."
+            Sentence(
+                "The guarantee is about the people whom the owner's lists of people leave, who "
+                "alone count as participants. Who is on a list must be public, or have been "
+                "decided before anybody looked at these genotypes; the lists are not published.",
+                Topic.PUBLIC,
+            )
         )
     lists = filters.extract, filters.exclude, filters.panel
     if any(each is not None for each in lists) or filters.chromosomes:
         sentences.append(
-            "The variants were chosen by the lists, chromosomes and frequencies among other people "
-            "that this certificate names. These are public and were not chosen by looking at these "
-            "genotypes. Whoever has the files can compare their digests."
+            Sentence(
+                "The variants were chosen by the lists, chromosomes and frequencies among other "
+                "people that this certificate names. These are public and were not chosen by "
+                "looking at these genotypes. Whoever has the files can compare their digests.",
+                Topic.PUBLIC,
+            )
         )
     if filters.panel is not None:
         sentences.append(
@@ -140,18 +162,22 @@ def describe_filters(filters: StudyFilters) -> tuple[str, ...]:
             "left out, by their names and alleles."
         )
     if filters.multiallelic != "refuse":
+        became = "left out" if filters.multiallelic == "leave-out" else "split into variants"
         sentences.append(
-            "Lines of the file that name several alternative alleles were "
-            + ("left out." if filters.multiallelic == "leave-out" else "split into variants.")
-            + " Which alleles a line names is public, as all names of variants are."
+            Sentence(
+                f"Lines of the file that name several alternative alleles were {became}. "
+                "Which alleles a line names is public, as all names of variants are.",
+                Topic.PUBLIC,
+            )
         )
     return tuple(sentences)
 
 
-WINDOWS = (
+WINDOWS = Sentence(
     "After each choice all variants within the window around the chosen one are removed. Windows "
     "follow from public positions, or a public genetic map, and from what was chosen before; so "
-    "each choice has its share of the budget, and the shares add up to what is stated."
+    "each choice has its share of the budget, and the shares add up to what is stated.",
+    Topic.PUBLIC,
 )
 """How so many choices become so many loci."""
 
@@ -166,14 +192,16 @@ def assumptions(
     """What the guarantee rests on; `where` says at which variants calls matter."""
     match adjacency:
         case StudyAdjacency.GENOTYPE:
-            beliefs = (
+            beliefs = Sentence(
                 "Before the release, the adversary's beliefs about different people's taking part "
-                "are independent of one another, apart from the public numbers."
+                "are independent of one another, apart from the public numbers.",
+                Topic.BELIEFS,
             )
         case StudyAdjacency.SWAP:
-            beliefs = (
+            beliefs = Sentence(
                 "Before the release, the adversary's beliefs about different participants' status "
-                "are independent of one another, apart from the public numbers."
+                "are independent of one another, apart from the public numbers.",
+                Topic.BELIEFS,
             )
         case _:
             assert_never(adjacency)
@@ -193,17 +221,23 @@ def not_covered(
     match adjacency:
         case StudyAdjacency.GENOTYPE:
             own = (
-                "Relatives: if several members of a family are all in the study or all out of it, "
-                "what is learned of the family, and of anybody whose genome resembles theirs, can "
-                "exceed what is stated for one person.",
+                Sentence(
+                    "Relatives: if several members of a family are all in the study or all out of "
+                    "it, what is learned of the family, and of anybody whose genome resembles "
+                    "theirs, can exceed what is stated for one person.",
+                    Topic.TOGETHER,
+                ),
                 "Who is a case among known participants: exchanging the status of a case and a "
                 "control changes two genotypes, so only twice the stated ε holds for it. The "
                 "adjacency swap speaks about that.",
             )
         case StudyAdjacency.SWAP:
             own = (
-                "Relatives: if several members of a family are all cases or all controls, what is "
-                "learned of the family can exceed what is stated for one person.",
+                Sentence(
+                    "Relatives: if several members of a family are all cases or all controls, "
+                    "what is learned of the family can exceed what is stated for one person.",
+                    Topic.TOGETHER,
+                ),
                 "Who took part, and with which genome: under this adjacency all participants and "
                 "their genotypes count as known, and nothing is promised about them.",
             )
@@ -220,16 +254,22 @@ def _missing_calls(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> 
             return ()
         case _, MissingRule.REFUSE:
             return (
-                f"Missing calls: this release exists only because no call was missing at {where}. "
-                "So it tells whoever knows that a person's genotype could not be called at one of "
-                "these variants that this person is not in the file. Where it is no public fact "
-                "that all calls are there, publish with --missing major instead: whether a release "
-                "exists then depends on nobody's calls.",
+                Sentence(
+                    "Missing calls: this release exists only because no call was missing at "
+                    f"{where}. So it tells whoever knows that a person's genotype could not be "
+                    "called at one of these variants that this person is not in the file. Where "
+                    "it is no public fact that all calls are there, publish with --missing major "
+                    "instead: whether a release exists then depends on nobody's calls.",
+                    Topic.CHOICES,
+                ),
             )
         case _:
             return (
-                "Missing calls: a rule for them that was chosen after seeing that some were "
-                "missing tells that some were.",
+                Sentence(
+                    "Missing calls: a rule for them that was chosen after seeing that some were "
+                    "missing tells that some were.",
+                    Topic.CHOICES,
+                ),
             )
 
 
@@ -248,20 +288,22 @@ def _strata(adjacency: StudyAdjacency) -> str:
             )
         case _:
             assert_never(adjacency)
-    return f"{public} {_STRATA_BEFORE}"
+    return Sentence(f"{public} {_STRATA_BEFORE}", Topic.PUBLIC)
 
 
 def _once(adjacency: StudyAdjacency) -> str:
     match adjacency:
         case StudyAdjacency.GENOTYPE:
-            return (
+            return Sentence(
                 "Every participant is in the file once. For somebody with k samples in it k times "
-                "the stated ε holds."
+                "the stated ε holds.",
+                Topic.CONTRIBUTION,
             )
         case StudyAdjacency.SWAP:
-            return (
+            return Sentence(
                 "Every participant is in the file once. For somebody with k samples in it k times "
-                "the stated ε holds, as every sample has a status of its own."
+                "the stated ε holds, as every sample has a status of its own.",
+                Topic.CONTRIBUTION,
             )
     assert_never(adjacency)
 
@@ -274,10 +316,11 @@ def _missing(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> str:
                     f"Every participant has a call at {where}. Genotypes count "
                     "as known here, and with them which calls are missing."
                 )
-            return (
+            return Sentence(
                 "It is a public fact, for which the owner vouches, that every participant has a "
                 f"call at {where}, as after imputation. Neighbouring studies "
-                "have all calls too."
+                "have all calls too.",
+                Topic.PUBLIC,
             )
         case MissingRule.MAJOR:
             return (

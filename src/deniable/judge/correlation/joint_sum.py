@@ -15,8 +15,6 @@ from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import UNIT, directed, lower, upper
 from deniable.priors import _arrays
 
-# --- Laws of whole numbers as logarithms of probabilities, right to a relative error everywhere.
-#
 # Only non-negative numbers are added and multiplied, in blocks whose entries are close enough for
 # floating point; nothing underflows, however far into the tails.
 #
@@ -159,9 +157,6 @@ def _blocks(law: Floats, start: int) -> list[tuple[int, float, Floats]]:
     return [*_blocks(law[:half], start), *_blocks(law[half:], start + half)]
 
 
-# --- The counter-example to membership privacy from DP: entities that are all in or all out.
-
-
 def _members(value: int) -> int:
     return validate.integer(value, "n_members", least=1)
 
@@ -235,9 +230,6 @@ class AllOrNothing:
             return Bound(lower(ball), upper(ball), Evidence.ENCLOSURE)
 
 
-# --- Positions of records, checked.
-
-
 def position(value: Any, n_records: int, what: str = "record") -> int:
     """The position of one of so many records, from 0."""
     result = validate.integer(value, what, least=0)
@@ -254,9 +246,6 @@ def others(values: Collection[Any], record: int, n_records: int) -> tuple[int, .
             f"Expected distinct known records other than record={record}, got {positions}."
         )
     return tuple(positions)
-
-
-# --- Bayesian-DP leakage of a noisy sum over any few correlated records, by enumeration.
 
 
 MOST_RECORDS = 12
@@ -347,7 +336,9 @@ class JointSum:
         # block for each x_S, a row of it for each x_i, and what the x add to the sum binned.
         order = [*known, at, *unknown]
         n_values = self.law.shape[at]
-        table = self.law.transpose(order).reshape(-1, n_values, math.prod(self._sizes(unknown)))
+        table = self.law.transpose(order).reshape(
+            -1, n_values, math.prod(self.law.shape[i] for i in unknown)
+        )
         sums, step = self._sums(at, unknown)
         width = int(sums.max()) + 1
         # Sums of table.shape[-1] numbers, the sum of those, two logarithms and their difference.
@@ -364,9 +355,6 @@ class JointSum:
                 logs = _arrays.log(laws[possible]) - np.log(totals[possible])[:, None]
                 loss, moved = max(loss, largest_loss(logs, self.scale / step)), True
         return enclose(loss, off if moved else 0.0)
-
-    def _sizes(self, records: list[int]) -> list[int]:
-        return [self.law.shape[record] for record in records]
 
     def _sums(self, at: int, unknown: list[int]) -> tuple[NDArray[np.int64], int]:
         """The sum for each value of X_i and of the unknown, in steps from the least one."""

@@ -196,7 +196,9 @@ class MarkovSum:
         if left is None:
             start = _arrays.log(self.initial)[:, None]
             return [self._forward(start, 0, at, known=False)]
-        possible = self._states(at - left)
+        possible = self.initial > 0  # states that the known record may be in
+        for step in self.transitions[: at - left]:
+            possible = (step[possible] > 0).any(axis=0)
         starts = [_unit(len(self.values), int(state)) for state in np.flatnonzero(possible)]
         return [self._forward(start, at - left, at, known=True) for start in starts]
 
@@ -223,13 +225,6 @@ class MarkovSum:
             moved = laws if known and i == end - 1 else _shift_rows(laws, self._shifts)
             laws = mix(moved, self.transitions[i].T)
         return laws
-
-    def _states(self, at: int) -> NDArray[np.bool_]:
-        """Which states a record may be in."""
-        possible = self.initial > 0
-        for step in self.transitions[:at]:
-            possible = (step[possible] > 0).any(axis=0)
-        return possible
 
     def _worst(self, before: list[Floats], after: list[Floats]) -> Bound:
         """The largest over what the known records may say on either side."""

@@ -139,13 +139,11 @@ def _steps(law: Law) -> _Steps:
 
 
 def _exact(value: float | Fraction) -> Fraction:
-    """A value of the query, as it is."""
     number = validate.finite(value, "a value")
     return Fraction(value) if isinstance(value, Rational) else Fraction(number)
 
 
 def _mass(mass: float | Fraction) -> Fraction:
-    """A probability: the number that it is."""
     if isinstance(mass, Rational):
         share = Fraction(mass)
     else:
@@ -156,5 +154,4 @@ def _mass(mass: float | Fraction) -> Fraction:
 
 
 def _printed_value(mass: float | Fraction) -> Fraction:
-    """The number that a float prints."""
     return Fraction(mass) if isinstance(mass, Rational) else Fraction(repr(float(mass)))

@@ -23,9 +23,6 @@ from deniable.notions import (
 from deniable.notions.training import Phase
 from deniable.numerics.bound import Bound
 
-# --- How fine a lattice the curve of a schedule needs, and that curve.
-
-
 _COARSEST = 0.2
 """Share of a loss beside which a cell is coarse, however wide a gap is asked for."""
 _MANY = 1000
@@ -64,11 +61,6 @@ def privacy_curve(schedule: Iterable[Phase], *, gap: float = 1e-3) -> EnclosedCu
         How wide the advantage may be enclosed, as a share of it; other numbers follow suit. It
         is met unless that would take a lattice of more than a million points.
 
-    Raises
-    ------
-    InvalidArgument
-        If the schedule is empty, a number of it is out of reach, or `gap` is not in (0, 1).
-
     Examples
     --------
     >>> advantage = privacy_curve([Phase(1.0251, 0.002, 10_000)]).advantage()
@@ -102,13 +94,7 @@ def _enclose(phases: tuple[Phase, ...], wanted: float) -> EnclosedCurve:
 
 
 def merge_phases(schedule: Iterable[Phase]) -> tuple[Phase, ...]:
-    """The schedule with the steps of equal phases added up, within reach of a curve.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is empty, or a number of it is out of reach.
-    """
+    """The schedule with the steps of equal phases added up, within reach of a curve."""
     steps: dict[tuple[float, float], int] = {}
     for phase in schedule:
         if not isinstance(phase, Phase):
@@ -163,9 +149,6 @@ def _usual_square(phase: Phase) -> float:
     return float(weights @ loss**2 / weights.sum())
 
 
-# --- The least noise multiplier for a requirement, with the one that is certainly too small.
-
-
 Requirement: TypeAlias = (
     PrivacyLossTail | ApproxDP | Advantage | AttackSuccess | PredictiveValue | FalseNegativeRate
 )
@@ -206,13 +189,6 @@ FalseNegativeRate
         q in (0, 1], with which each record enters a step, independently of all else.
     steps : int
         How many steps, at least 1.
-
-    Raises
-    ------
-    InvalidArgument
-        If the requirement is of data sets of one size, or a number is out of range.
-    InfeasibleTarget
-        If no noise multiplier up to 16,384 meets it.
 
     Examples
     --------

@@ -27,14 +27,6 @@ from deniable.notions.training import Phase
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import UNIT, Ball, Directed, directed, lower, upper
 
-# --- What is reached where a training publishes one bit: a flag for outputs of large loss, by a
-# coin.
-#
-# A flag with probability P where the record is, and Q where it is not, has the loss ln(P/Q)
-# whenever it is set. Publishing less than all steps is a training too, so no promise holds that
-# fails here.
-
-
 _ABOUT = 2
 """Places on either side of the one expected, which floats name without counting errors."""
 _STRICT = 1e-9
@@ -84,15 +76,6 @@ def loss_at_least(law: TiltedSum, exceedance: float) -> float:
 
 def _around(law: TiltedSum, near: int) -> range:
     return range(max(near - _ABOUT, 0), min(near + _ABOUT + 1, len(law.law)))
-
-
-# --- Bounds from one exponential moment, where the errors of an FFT are too large.
-#
-# With K(θ) the logarithm of :math:`E[e^{\theta L}]` over all finite losses and θ >= 0,
-#
-# .. math:: \delta(\varepsilon) \le \text{infinite} + e^{K(\theta) - \theta\varepsilon}
-#           \sup_y e^{-\theta y} (1 - e^{-y}) \le \text{infinite}
-#           + e^{K(\theta) - \theta\varepsilon} / (\theta + 1).
 
 
 _RARE = 1 / 16
@@ -165,13 +148,6 @@ def _last(parts: Sequence[Part], width: float) -> float:
     return max(math.log(_MOST_MOMENT / farthest), math.log(2 * _LEAST))
 
 
-# --- Many phases as few: each group by one phase that is worse than all of it, or milder.
-#
-# More noise is post-processing, and a record that is sampled less often gives a mixture of the
-# worse law with the law without it; so a phase with the least noise and the largest sample rate of
-# a group is worse than each of the group, and one with the most noise and the least rate milder.
-
-
 _MOST_PHASES = 32
 """Groups, at most: each costs some 20 ms of ball arithmetic, and a transform for each sum."""
 _PHASE_GRID = 2.0**-7
@@ -210,9 +186,6 @@ def _cells(phases: Sequence[Phase], grid: float) -> list[list[Phase]]:
         logs = math.log(phase.noise_multiplier), math.log(phase.sample_rate)
         cells.setdefault((round(logs[0] / grid), round(logs[1] / grid)), []).append(phase)
     return list(cells.values())
-
-
-# --- Where a falling function reaches a target, with ends that are right after any number of steps.
 
 
 CLOSE = 1e-8
@@ -282,9 +255,6 @@ def _bracket(
             return low, high
         high, step = low, 2 * step
     return 0.0, 0.0
-
-
-# --- What follows from a schedule of noisy steps, each number enclosed from both sides.
 
 
 _GRID = 1.25

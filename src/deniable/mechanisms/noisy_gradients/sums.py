@@ -28,9 +28,6 @@ from deniable.notions.training import Phase
 from deniable.numerics.rounding import PRECISION, UNIT, Ball, Directed, directed, lower, upper
 from deniable.numerics.transforms import inverse_transform, transform, transform_error
 
-# --- One step's privacy loss on a lattice: a law that dominates it, and one that it dominates.
-
-
 _TAIL = 1e-26
 """Probability beyond the outermost corners, over all steps: far below every δ that is asked for."""
 _FINEST = 8 * PRECISION
@@ -263,9 +260,6 @@ def _law(anchor: float, places: Sequence[int], masses: Sequence[float], infinite
         np.array([mass for _, mass in kept], dtype=np.float64),
         min(max(infinite, 0.0), 1.0),
     )
-
-
-# --- The loss of a whole schedule: one tilted law on a lattice, by FFT, with every error counted.
 
 
 _OUTSIDE = 1e-13

@@ -48,15 +48,7 @@ _BLOCK = 2**17
 
 
 def confirm(mechanism: Mechanism, part: NoisyPart) -> None:
-    """Let OpenDP's own map say that the mechanism loses no more than it claims; nothing is drawn.
-
-    Raises
-    ------
-    InvalidArgument
-        If mechanism and part do not belong together, or OpenDP cannot take the sensitivity.
-    RuntimeError
-        If OpenDP's map says more than the mechanism claims.
-    """
+    """Let OpenDP's own map say that the mechanism loses no more than it claims; draw nothing."""
     certified, claimed = _loss(mechanism, part), claimed_loss(mechanism, part)
     if not certified <= claimed * (1 + _SLACK):
         raise RuntimeError(
@@ -75,23 +67,9 @@ def release(
 
     Values that noise carries past 64 bits stay at the largest or least whole number.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-        What `calibrate_mechanism` returned.
-    part : VectorPart or SelectionPart
-        The part that it was calibrated for.
-    exact : array of int64
-        Shape (coordinates,) for a vector, of any length where its coordinates are unknown; scores
-        of shape (cells, candidates) for a selection.
-    removed : callable, optional
-        For a selection: of a chosen position, the positions that are no candidates any more, by
-        public rules alone. The rounds are then drawn one by one.
-
-    Returns
-    -------
-    array of int64
-        Shape (coordinates,), or positions from 0, best first, of shape (cells, number).
+    `exact` has the shape (coordinates,) of the part, any length where these are unknown, or holds
+    scores of shape (cells, candidates), of which positions come out, best first, (cells, number).
+    With `removed`, by public rules alone, the rounds of a selection are drawn one by one.
 
     Raises
     ------
@@ -144,22 +122,7 @@ def repeat_draws(
 ) -> NDArray[np.int64]:
     """What `release` draws, `times` times over and independently; never for a release.
 
-    Parameters
-    ----------
-    mechanism, part, exact : Mechanism, part, array of int64
-        As `release` takes them.
-    times : int
-        How often, >= 0.
-
-    Returns
-    -------
-    array of int64
-        Shape (times, coordinates), or positions of shape (times, cells, number).
-
-    Raises
-    ------
-    InvalidArgument, RuntimeError
-        As `release` does.
+    Its shape is (times, coordinates), or of positions (times, cells, number).
     """
     _confirm_once(mechanism, part)
     _check_exact(part, exact)

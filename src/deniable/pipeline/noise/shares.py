@@ -20,32 +20,18 @@ from deniable.mechanisms import (
 )
 from deniable.numerics.rounding import directed, least, upper
 
-# --- What gets noise, and what needs none; plain values, so that no engine is loaded for them.
-
 
 @attrs.frozen
 class VectorPart:
-    """Whole numbers that get noise added to each coordinate.
+    """Whole numbers that get noise added to each coordinate, one a cell and bin.
 
-    Parameters
-    ----------
-    label : str
-        What it is: "count", "entities", "sum", "histogram".
-    step : float
-        Published unit of one whole number (1.0 for counts).
-    coordinates : int
-        Length of the vector, cells x bins.
-    l1, l2 : int, float
-        Sensitivities in whole numbers, between neighbours; l2 rounded up.
-    moved : int
-        Most coordinates that differ between neighbours.
-    endless : bool
-        Whether later releases add coordinates, which the sensitivities cover. Data may then follow
-        what was released, and only ρ adds up along such a series; no curve is used.
-    unknown : bool
-        Whether nobody knows beforehand which coordinates there are: those that occur in the table.
-        `coordinates` is 0 until noise is drawn, and how many they are is no more public than the
-        numbers: only what passes a threshold is published (`mechanisms.thresholds`).
+    A `step` is the published unit of one whole number. Neighbours lie `l1` and `l2`, rounded up,
+    apart in whole numbers, and differ in at most `moved` coordinates. Where it is `endless`, later
+    releases add coordinates, which the sensitivities cover; data may then follow what was released,
+    and only ρ adds up along such a series; no curve is used. Where they are `unknown`, nobody knows
+    beforehand which coordinates there are: those that occur in the table. `coordinates` is 0 until
+    noise is drawn, and how many they are is no more public than the numbers: only what passes a
+    threshold is published (`mechanisms.thresholds`).
     """
 
     label: str
@@ -60,24 +46,11 @@ class VectorPart:
 
 @attrs.frozen
 class SelectionPart:
-    """Whole-number scores of candidates, of which the best are chosen in every cell.
+    """Whole-number scores of candidates, of which the best `number` are chosen in every cell.
 
-    Parameters
-    ----------
-    label : str
-        "quantile" or "top".
-    step : float
-        Ranks or rows that one score unit stands for.
-    cells : int
-        Separate selections.
-    candidates : int
-        Candidates in each.
-    number : int
-        How many are chosen, in order.
-    sensitivity : int
-        Sum over the cells of the largest change of any score, between neighbours.
-    monotone : bool
-        Whether all scores move the same way between neighbours.
+    A `step` is the ranks or rows that one score unit stands for; `sensitivity` is the sum over the
+    cells of the largest change of any score between neighbours, which is `monotone` where all
+    scores move the same way.
     """
 
     label: str
@@ -102,9 +75,6 @@ class PublicPart:
 Part: TypeAlias = VectorPart | SelectionPart | PublicPart
 
 
-# --- A part's share of the budget, and the least noise that keeps to it.
-
-
 NoisyPart: TypeAlias = VectorPart | SelectionPart
 
 LEAST_SCALE = 2.0**-10
@@ -127,17 +97,7 @@ def _rho(value: float | None) -> float | None:
 
 @attrs.frozen
 class Share:
-    """One part's share of the budget: ε of pure DP or ρ of zero-concentrated DP.
-
-    Parameters
-    ----------
-    epsilon, rho : float, optional
-        Exactly one of them, finite and > 0.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none or both, or it is not a finite positive number.
+    """One part's share of the budget: ε of pure DP or ρ of zero-concentrated DP, finite and > 0.
 
     Examples
     --------
@@ -164,19 +124,8 @@ class Share:
 def calibrate_mechanism(part: NoisyPart, share: Share) -> Mechanism:
     """The mechanism with the least scale whose loss, rounded up, stays within the share.
 
-    Discrete Laplace or exponential noise for ε, discrete Gaussian or Gumbel noise for ρ.
-
-    Parameters
-    ----------
-    part : VectorPart or SelectionPart
-        What gets noise; its sensitivity is public.
-    share : Share
-        The most that the part may lose.
-
-    Returns
-    -------
-    Mechanism
-        With a scale of `LEAST_SCALE` or more, also where nothing is sensitive.
+    Discrete Laplace or exponential noise for ε, discrete Gaussian or Gumbel noise for ρ, with a
+    scale of `LEAST_SCALE` or more, also where nothing is sensitive.
 
     Raises
     ------
@@ -193,8 +142,23 @@ def calibrate_mechanism(part: NoisyPart, share: Share) -> Mechanism:
     def holds(scale: float) -> bool:
         return claimed_loss(_mechanism(part, share, scale), part) <= share.amount
 
-    _check_sensitivity(part, share)
-    scale = _first_scale(part, share)
+    match part:
+        case VectorPart():
+            distance = 0 if share.epsilon is None else part.l1  # Gaussian noise takes l2, a float
+        case SelectionPart():  # scores that move against each other count twice
+            distance = part.sensitivity * (1 if part.monotone else 2)
+    if distance > MOST_SENSITIVE:
+        raise InvalidArgument(
+            f"Expected a sensitivity of at most {MOST_SENSITIVE} whole numbers, got {distance} "
+            f"at {part.label}. Narrow the bounds or the limits on rows."
+        )
+    # The exact least scale, rounded up: ε falls with the scale, ρ with its square.
+    with directed() as r:
+        ratio = r(claimed_loss(_mechanism(part, share, 1.0), part)) / r(share.amount)
+        scale = upper(r.sqrt(ratio) if share.epsilon is None else ratio)
+    if not math.isfinite(scale):
+        raise InvalidArgument(f"Expected a share that finite noise can keep to, got {share}.")
+    scale = max(scale, LEAST_SCALE)
     while not holds(scale):
         scale = math.nextafter(scale, math.inf)
     if scale > LEAST_SCALE:
@@ -221,19 +185,6 @@ def mismatch(mechanism: Mechanism, part: NoisyPart) -> InvalidArgument:
     return InvalidArgument(f"Expected a mechanism that fits the part, got {mechanism} for {part}.")
 
 
-def _check_sensitivity(part: NoisyPart, share: Share) -> None:
-    match part:
-        case VectorPart():
-            distance = 0 if share.epsilon is None else part.l1  # Gaussian noise takes l2, a float
-        case SelectionPart():  # scores that move against each other count twice
-            distance = part.sensitivity * (1 if part.monotone else 2)
-    if distance > MOST_SENSITIVE:
-        raise InvalidArgument(
-            f"Expected a sensitivity of at most {MOST_SENSITIVE} whole numbers, got {distance} "
-            f"at {part.label}. Narrow the bounds or the limits on rows."
-        )
-
-
 def _mechanism(part: NoisyPart, share: Share, scale: float) -> Mechanism:
     match part:
         case VectorPart():
@@ -241,14 +192,3 @@ def _mechanism(part: NoisyPart, share: Share, scale: float) -> Mechanism:
         case SelectionPart():
             noise = SelectionNoise.GUMBEL if share.epsilon is None else SelectionNoise.EXPONENTIAL
             return NoisyTopK(scale, part.number, noise)
-
-
-def _first_scale(part: NoisyPart, share: Share) -> float:
-    """The exact least scale, rounded up: ε falls with the scale, ρ with its square."""
-    at_one = claimed_loss(_mechanism(part, share, 1.0), part)
-    with directed() as r:
-        ratio = r(at_one) / r(share.amount)
-        scale = upper(r.sqrt(ratio) if share.epsilon is None else ratio)
-    if not math.isfinite(scale):
-        raise InvalidArgument(f"Expected a share that finite noise can keep to, got {share}.")
-    return max(scale, LEAST_SCALE)

@@ -9,6 +9,7 @@ from deniable.population.answer.least_noise import LADDER as LADDER
 from deniable.population.answer.least_noise import SHARES as SHARES
 from deniable.population.answer.least_noise import TOLERANCE as TOLERANCE
 from deniable.population.answer.least_noise import Search as Search
+from deniable.population.answer.least_noise import Tried as Tried
 from deniable.population.answer.least_noise import least_sampled_scale as least_sampled_scale
 from deniable.population.answer.least_noise import target_epsilon as target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds as RecordBounds

@@ -318,23 +318,18 @@ def answer(
 ) -> PopulationAnswer:
     """Everything that a population analysis says, in one value.
 
-    Parameters
-    ----------
-    question : Question
-        What was asked.
-    noise : NoiseParameter
-        The noise that was analysed.
-    bounds : RecordBounds
-        What an engine found at this noise.
-    effort : Effort
-        What it was allowed.
-    epsilon, restricted, adjacent : float, optional
-        Differential privacy that holds beside ε̃: against everyone, on this parent set by
-        restricted sensitivity, and exact over its adjacent subsets.
-    search : Searched, optional
-        How a search for a target ended.
+    The bounds are what an engine gave at this noise. Beside ε̃ holds the differential privacy
+    against everyone, `epsilon`, on this parent set by restricted sensitivity, and exact over its
+    adjacent subsets.
     """
     bound, prior = bounds.maximum(), Fraction(question.size, question.population)
+    records: tuple[RecordBound, ...] = ()
+    if question.records != "worst":
+        methods = zip(bounds.lower_methods, bounds.upper_methods, strict=True)
+        records = tuple(
+            RecordBound(int(record), each, *both)
+            for record, each, both in zip(bounds.records, bounds.each(), methods, strict=True)
+        )
     return PopulationAnswer(
         population_epsilon=bound,
         worst_record=bounds.worst(),
@@ -352,18 +347,9 @@ def answer(
         bayes_success=success.bayes_success(bound.upper, question.delta, prior),
         subsets=bounds.subsets,
         seconds=time.monotonic() - question.began,
-        records=() if question.records == "worst" else _each(bounds),
+        records=records,
         candidates=bounds.candidates,
         bayes_optimal_success=bounds.bayes_optimal,
         search=search,
         gap=Gap.of(bound, effort),
-    )
-
-
-def _each(bounds: RecordBounds) -> tuple[RecordBound, ...]:
-    """One entry a record."""
-    methods = zip(bounds.lower_methods, bounds.upper_methods, strict=True)
-    return tuple(
-        RecordBound(int(record), bound, *both)
-        for record, bound, both in zip(bounds.records, bounds.each(), methods, strict=True)
     )

@@ -48,43 +48,28 @@ def least_sampled_scale(
 ) -> tuple[float, RecordBounds] | None:
     """The least scale found whose certified upper bound is at most the target, and its analysis.
 
-    Parameters
-    ----------
-    analysis : callable
-        Its upper bound falls with the scale.
-    target : float
-        ε̃, ≥ 0.
-    hoped, certain : float
-        Scales between which to look; the second is known to meet the target.
-    effort : Effort
-        Half of the time limit is for pilots, half for certificates; pilots keep no checkpoints.
-
-    Returns
-    -------
-    (float, RecordBounds) or None
-        None where nothing below `certain` could be certified.
+    The upper bound of the analysis falls with the scale. It is looked for between two scales, of
+    which the certain one is known to meet the target ≥ 0. Half of the time limit is for pilots,
+    half for certificates; pilots keep no checkpoints. None where nothing below `certain` could be
+    certified.
     """
     with limited(effort.time_limit):
-        return _search(analysis, target, hoped, certain, effort)
-
-
-def _search(
-    analysis: Analysis, target: float, hoped: float, certain: float, effort: Effort
-) -> tuple[float, RecordBounds] | None:
-    proposed = _propose(analysis, target, min(hoped, certain), certain, effort)
-    for attempt, share in enumerate(SHARES):
-        if proposed >= certain or late():
-            break
-        fresh = attrs.evolve(
-            effort,
-            confidence=1 - (1 - effort.confidence) * share,
-            seed=_seed(effort, CERTIFIED, attempt),
-            time_limit=max(left() / (1 if attempt == len(SHARES) - 1 else 2), _LEAST_SECONDS),
-        )
-        bounds = analysis(proposed, fresh)
-        if bounds.guaranteed_upper() <= target:
-            return proposed, _at_the_confidence_of_all(bounds, effort)
-        proposed *= _STEP
+        proposed = _propose(analysis, target, min(hoped, certain), certain, effort)
+        for attempt, share in enumerate(SHARES):
+            if proposed >= certain or late():
+                break
+            fresh = attrs.evolve(
+                effort,
+                confidence=1 - (1 - effort.confidence) * share,
+                seed=_seed(effort, CERTIFIED, attempt),
+                time_limit=max(left() / (1 if attempt == len(SHARES) - 1 else 2), _LEAST_SECONDS),
+            )
+            bounds = analysis(proposed, fresh)
+            if bounds.guaranteed_upper() <= target:
+                if bounds.evidence is Evidence.CONFIDENCE:  # that of the whole search
+                    bounds = attrs.evolve(bounds, confidence=effort.confidence, seed=effort.seed)
+                return proposed, bounds
+            proposed *= _STEP
     return None
 
 
@@ -103,18 +88,8 @@ def _propose(analysis: Analysis, target: float, low: float, high: float, effort:
     return high
 
 
-def _at_the_confidence_of_all(bounds: RecordBounds, effort: Effort) -> RecordBounds:
-    """Named by the confidence and the seed that the whole search had."""
-    if bounds.evidence is not Evidence.CONFIDENCE:
-        return bounds
-    return attrs.evolve(bounds, confidence=effort.confidence, seed=effort.seed)
-
-
 def _seed(effort: Effort, *place: int) -> int:
     return int(effort.generator(*place).integers(2**62))
-
-
-# --- Target to noise: the smallest scale whose certified upper bound keeps to the target.
 
 
 Result = TypeVar("Result")
@@ -154,39 +129,23 @@ class Tried(Generic[Result]):
 
 @attrs.frozen(eq=False)
 class Search(Generic[Result]):
-    """The least scale at which an analysis keeps to a target.
+    """The least scale at which an analysis keeps to a target."""
 
-    Parameters
-    ----------
-    analysis : callable
-        Scale to what is found there.
-    upper : callable
-        The certified upper bound of what was found; it falls, or nearly falls, with the scale.
-    target : float
-        ≥ 0.
-    tolerance : float
-        The scale returned is at most this share above one that misses the target.
-    most : float
-        No larger scale is tried.
-    """
-
-    analysis: Callable[[float], Result]
+    analysis: Callable[[float], Result]  # Scale to what is found there
+    # The certified upper bound of what was found; it falls, or nearly falls, with the scale.
     upper: Callable[[Result], float]
-    target: float
+    target: float  # ≥ 0
+    # The scale returned is at most this share above one that misses the target.
     tolerance: float = TOLERANCE
-    most: float = 1e150
+    most: float = 1e150  # No larger scale is tried
 
     def least(self, start: float) -> Tried[Result]:
         """The least scale, for an upper bound that falls with it.
 
         When a time limit ends the search, the least that was seen to meet the target by then.
 
-        Raises
-        ------
-        InfeasibleTarget
-            If no scale meets the target.
-        InvalidArgument
-            If every scale does.
+        Raises `InfeasibleTarget` if no scale meets the target; `InvalidArgument` if every scale
+        does.
         """
         low, high = self._bracket(start)
         return self._narrow(low, high)

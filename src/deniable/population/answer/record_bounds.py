@@ -4,14 +4,14 @@ from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.numerics.bound import Bound, Evidence
-from deniable.population.question import Records
+from deniable.numerics.effort import Effort
+from deniable.population.question import Floats, Ints, Records
 
 
-def _positions(value: Any) -> NDArray[np.int64]:
+def _positions(value: Any) -> Ints:
     return np.atleast_1d(np.asarray(value, np.int64))
 
 
@@ -19,7 +19,7 @@ def _names(value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _as_floats(value: Any) -> NDArray[np.float64]:
+def _as_floats(value: Any) -> Floats:
     return np.atleast_1d(np.asarray(value, np.float64))
 
 
@@ -29,52 +29,36 @@ class RecordBounds:
 
     Of the records that an engine leaves out it has shown that none has a larger ε̃.
 
-    Parameters
-    ----------
-    records : array_like of int, shape (n_records,)
-        Positions in the parent set, from 0.
-    lower, upper : array_like of float, shape (n_records,)
-        Ends of each interval, natural logarithm, ≥ 0; infinite where unbounded.
-    evidence : Evidence
-        What the intervals rest on.
-    confidence : float, optional
-        Probability that *all* of them cover; with, and only with, `Evidence.CONFIDENCE`.
-    draws, seed : int, optional
-        Random draws used and the seed that reproduces them.
-    lower_methods, upper_methods : sequence of str
-        What gave each end, one a record; see `by`.
-    pairwise, estimate : float, optional
-        Proposition 12 of [lowy-2024] and the Gaussian approximation, largest over all records.
-    subsets, candidates : int, optional
-        How many samples were enumerated; the length of the crowd's lists.
-    bayes_optimal : float, optional
-        What the best attacker with prior n/N in truth reaches, rounded up.
+    Raises `InvalidArgument` if shapes differ, nothing is given, or an interval is empty.
 
-    Raises
-    ------
-    InvalidArgument
-        If shapes differ, nothing is given, or an interval is empty.
-
-    Examples
-    --------
     >>> answer = RecordBounds([3, 5], [0.1, 0.2], [0.5, 0.4], Evidence.ENCLOSURE).by("fourier")
     >>> answer.worst(), answer.maximum().lower, answer.maximum().upper, answer.method
     (3, 0.2, 0.5, 'fourier')
     """
 
-    records: NDArray[np.int64] = attrs.field(converter=_positions)
-    lower: NDArray[np.float64] = attrs.field(converter=_as_floats)
-    upper: NDArray[np.float64] = attrs.field(converter=_as_floats)
-    evidence: Evidence
+    # (n_records,): positions in the parent set, from 0.
+    records: Ints = attrs.field(converter=_positions)
+    # lower, upper (n_records,): ends of each interval, natural logarithm, ≥ 0; infinite where
+    # unbounded.
+    lower: Floats = attrs.field(converter=_as_floats)
+    upper: Floats = attrs.field(converter=_as_floats)
+    evidence: Evidence  # What the intervals rest on
+    # Probability that *all* of them cover; with, and only with, `Evidence.CONFIDENCE`.
     confidence: float | None = None
+    # draws, seed: random draws used and the seed that reproduces them.
     draws: int | None = None
     seed: int | None = None
+    # lower_methods, upper_methods: what gave each end, one a record; see `by`.
     lower_methods: tuple[str, ...] = attrs.field(default=(), converter=_names, kw_only=True)
     upper_methods: tuple[str, ...] = attrs.field(default=(), converter=_names, kw_only=True)
+    # pairwise, estimate: Proposition 12 of [lowy-2024] and the Gaussian approximation, largest over
+    # all records.
     pairwise: float | None = attrs.field(default=None, kw_only=True)
     estimate: float | None = attrs.field(default=None, kw_only=True)
+    # subsets, candidates: how many samples were enumerated; the length of the crowd's lists.
     subsets: int | None = attrs.field(default=None, kw_only=True)
     candidates: int | None = attrs.field(default=None, kw_only=True)
+    # What the best attacker with prior n/N in truth reaches, rounded up.
     bayes_optimal: float | None = attrs.field(default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
@@ -85,6 +69,26 @@ class RecordBounds:
             )
         if not np.all(self.lower <= self.upper):
             raise InvalidArgument("Expected lower <= upper for every record.")
+
+    @classmethod
+    def of_draws(
+        cls,
+        records: Any,
+        lower: Floats,
+        upper: Floats,
+        effort: Effort | None,
+        draws: int,
+        **others: Any,
+    ) -> "RecordBounds":
+        """Intervals that rest on draws of this effort; on none of them where it is None."""
+        if effort is None:
+            return cls(records, lower, upper, Evidence.ENCLOSURE, **others)
+        random: dict[str, Any] = {
+            "confidence": effort.confidence,
+            "draws": draws,
+            "seed": effort.seed,
+        }
+        return cls(records, lower, upper, Evidence.CONFIDENCE, **random, **others)
 
     def by(self, method: str) -> "RecordBounds":
         """Both ends of every record by one method."""
@@ -111,10 +115,7 @@ class RecordBounds:
     def guaranteed_upper(self) -> float:
         """The certified upper bound over all records.
 
-        Raises
-        ------
-        NotApplicable
-            If the bounds are estimates.
+        Raises `NotApplicable` if the bounds are estimates.
         """
         return self.maximum().guaranteed_upper()
 

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, late
 from deniable.numerics.rounding import directed, lower
@@ -20,6 +20,7 @@ from deniable.population.answer import (
     RecordBounds,
     Search,
     Searched,
+    Tried,
     answer,
     least_sampled_scale,
     target_epsilon,
@@ -88,16 +89,6 @@ class AdditiveQuery:
         moved = attrs.evolve(question.data, values=shift_columns(values))
         return cls(attrs.evolve(question, data=moved), clip, unit)  # type: ignore[arg-type]
 
-    def in_reach(self, total: float, least: float = SMALL, most: float = 1 / SMALL) -> float:
-        """Noise on the sum with which floats can work.
-
-        Raises
-        ------
-        InvalidArgument
-            If squares would under- or overflow, or the noise is lost beside the records.
-        """
-        return in_reach(self.question.data.present, total, least, most)
-
     def on_the_sum(self, scale: float) -> float:
         """The scale of the noise on the sum, rounded down: less noise is no more private."""
         with directed() as r:
@@ -109,6 +100,17 @@ class AdditiveQuery:
         while self.on_the_sum(scale) < total:
             scale = math.nextafter(scale, math.inf)
         return scale
+
+    def bracket(
+        self,
+        mechanism: Callable[[float], AdditiveNoise],
+        engine: Callable[[Any, Any, Effort], RecordBounds],
+        effort: Effort,
+        scale: float,
+    ) -> RecordBounds:
+        """ε̃ with noise of this scale on the query."""
+        noise = mechanism(in_reach(self.question.data.present, self.on_the_sum(scale)))
+        return engine(self.question, noise, effort)
 
     def start(self, target: float) -> float:
         """A scale on the sum from which to search for a target."""
@@ -154,8 +156,11 @@ class AdditiveQuery:
         )
         if not result.records:
             return result
-        far, data = self._distances(), self.question.data
+        data = self.question.data
         many = data.counts if isinstance(data, Types) else None
+        # How far each record, or row, is from the mean of all records.
+        middle = np.average(data.values, axis=0, weights=many)
+        far = np.linalg.norm(data.values - middle, axis=1)
         records = tuple(
             attrs.evolve(
                 each,
@@ -165,13 +170,6 @@ class AdditiveQuery:
             for each in result.records
         )
         return attrs.evolve(result, records=records)
-
-    def _distances(self) -> Floats:
-        """How far each record, or row, is from the mean of all records."""
-        data = self.question.data
-        weights = data.counts if isinstance(data, Types) else None
-        middle = np.average(data.values, axis=0, weights=weights)
-        return np.asarray(np.linalg.norm(data.values - middle, axis=1), np.float64)
 
     def least(
         self,
@@ -190,9 +188,26 @@ class AdditiveQuery:
         best = search.least(start) if monotone else search.least_with_all_above(start)
         return best.scale, best.result, Searched(wanted, best.missed, best.complete)
 
+    def least_of(
+        self,
+        best: tuple[float, RecordBounds] | None,
+        sure: Tried[float],
+        analysis: Callable[[float], RecordBounds],
+        target: float,
+    ) -> tuple[float, RecordBounds, Searched]:
+        """As `least`, from a scale on the sum that draws certified, or the one that is certain."""
+        total, bounds = best or (sure.scale, analysis(sure.scale).cap(sure.result))
+        missed = None if best or sure.missed is None else self.on_the_query(sure.missed)
+        how = Searched(target, missed, complete=sure.complete and not late())
+        return self.on_the_query(total), bounds, how
+
 
 def in_reach(values: Floats, total: float, least: float = SMALL, most: float = 1 / SMALL) -> float:
-    """Noise on the sum of such records with which floats can work; see `Released.in_reach`."""
+    """Noise on the sum of such records with which floats can work.
+
+    Raises `InvalidArgument` if squares would under- or overflow, or the noise is lost beside the
+    records.
+    """
     spread = float(np.ptp(values, axis=0).max())
     if 0 < spread < SMALL:
         raise InvalidArgument(
@@ -220,10 +235,7 @@ def only_one(**given: Value | None) -> tuple[str, Value]:
     return next(iter(there.items()))
 
 
-# --- The least noise that keeps to a target, for records of few types: by draws, or certain.
-
-
-_ROUGHLY = 1e-3
+ROUGHLY = 1e-3
 """Relative tolerance of a first guess, which no bound rests on."""
 _LEAST_SHARE = 1e-4
 """Of the noise that is certain: below it nobody is hidden by the noise, and matrices are singular.
@@ -231,12 +243,7 @@ _LEAST_SHARE = 1e-4
 
 
 def least_of_types(
-    released: AdditiveQuery,
-    mechanism: Callable[[float], Any],
-    target: float,
-    effort: Effort,
-    *,
-    monotone: bool = True,
+    released: AdditiveQuery, mechanism: Callable[[float], Any], target: float, effort: Effort
 ) -> tuple[float, RecordBounds, Searched]:
     """The least noise found on the query, its analysis, and how the search ended.
 
@@ -244,15 +251,17 @@ def least_of_types(
     the estimate; the analysis looks in between. Where more noise may be worse, a scale is taken
     only if none of a ladder of larger ones is seen to miss the target.
 
-    Raises
-    ------
-    InvalidArgument
-        If records do not differ, or the counts themselves keep to the target without noise.
+    Raises `InvalidArgument` if records do not differ, or the counts themselves keep to the target
+    without noise.
     """
     question, present = released.question, released.question.data.present
+    monotone = mechanism is not DiscreteGaussian
 
     def alone(total: float) -> float:
         return epsilon_of_exchanges(mechanism(total), present, question.delta)
+
+    def estimate(total: float) -> float:
+        return type_sums.estimate(question, mechanism(total))
 
     if question.delta and type_sums.without_noise(question) <= target:
         raise InvalidArgument(
@@ -261,34 +270,17 @@ def least_of_types(
         )
     search, start = Search(alone, float, target), released.start(target)
     sure = search.least(start) if monotone else search.least_with_all_above(start)
-    hoped = (
-        _estimate_scale(released, mechanism, target, sure.scale)
-        if question.delta
-        else sure.scale / 2
+    hoped = sure.scale / 2
+    if question.delta:
+        # The estimate of the least noise is that of the counts, which may meet the target.
+        least = max(sure.scale * _LEAST_SHARE, 0.0 if mechanism is Gaussian else INTEGER_SCALES[0])
+        hoped = min(least, sure.scale)
+        if least < sure.scale and estimate(least) > target:
+            hoped = max(Search(estimate, float, target, ROUGHLY).least(sure.scale).scale, least)
+    best = _between(released, mechanism, target, (hoped, sure.scale), effort)
+    return released.least_of(
+        best, sure, lambda total: type_sums.bracket(question, mechanism(total), effort), target
     )
-    best = _between(released, mechanism, target, (hoped, sure.scale), effort, monotone=monotone)
-    total, bounds = best or (
-        sure.scale,
-        type_sums.bracket(question, mechanism(sure.scale), effort).cap(sure.result),
-    )
-    missed = None if best or sure.missed is None else released.on_the_query(sure.missed)
-    how = Searched(target, missed, complete=sure.complete and not late())
-    return released.on_the_query(total), bounds, how
-
-
-def _estimate_scale(
-    released: AdditiveQuery, mechanism: Callable[[float], Any], target: float, sure: float
-) -> float:
-    """Where the estimate meets the target, or the least scale that may be looked at."""
-
-    def estimate(total: float) -> float:
-        return type_sums.estimate(released.question, mechanism(total))
-
-    # The estimate of the least noise is that of the counts, which may meet the target.
-    least = max(sure * _LEAST_SHARE, 0.0 if mechanism is Gaussian else INTEGER_SCALES[0])
-    if least >= sure or estimate(least) <= target:
-        return min(least, sure)
-    return max(Search(estimate, float, target, _ROUGHLY).least(sure).scale, least)
 
 
 def _between(
@@ -297,8 +289,6 @@ def _between(
     target: float,
     scales: tuple[float, float],
     effort: Effort,
-    *,
-    monotone: bool,
 ) -> tuple[float, RecordBounds] | None:
     """The least scale that is certified between a hope and a certain one; None where none is."""
     question, (low, high) = released.question, scales
@@ -308,13 +298,12 @@ def _between(
 
     while True:
         best = least_sampled_scale(at, target, low, high, effort)
-        if best is None or monotone:
+        if best is None or mechanism is not DiscreteGaussian:
             return best
-        ladder = (best[0] * step for step in LADDER)
         above = [
             scale
-            for scale in ladder
-            if scale < high
+            for step in LADDER
+            if (scale := best[0] * step) < high
             and not late()
             and type_sums.certain_lower_bound(question, mechanism(scale)) > target
         ]

@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from typing import Any
 
 import attrs
 
@@ -20,11 +21,15 @@ from deniable.population.answer import (
     target_epsilon,
 )
 from deniable.population.api import engines
-from deniable.population.api.additive import INTEGER_SCALES, AdditiveQuery, least_of_types, only_one
+from deniable.population.api.additive import (
+    INTEGER_SCALES,
+    AdditiveQuery,
+    in_reach,
+    least_of_types,
+    only_one,
+)
 from deniable.population.bounds import epsilon_at
 from deniable.population.question import Ones, Question, Records, Source
-
-# --- `deniable.population.count`: discrete Laplace noise on the number of ones in a sample.
 
 
 def count(
@@ -88,9 +93,22 @@ def count(
     analysis = partial(_bracket_count, question, work)
     with limited(work.time_limit):
         if given == "target":
-            used, bounds, search = _least(analysis, target_epsilon(value), question)
+            wanted = target_epsilon(value)
+            if question.data.constant:
+                raise InvalidArgument(
+                    "Expected zeros and ones for `target`, got one of them only. "
+                    "Every noise meets every target."
+                )
+            upper, most = RecordBounds.guaranteed_upper, INTEGER_SCALES[1]
+            best = Search(analysis, upper, wanted, most=most).least(1 / max(wanted, 0.05))
+            used, bounds = best.scale, best.result
+            search = Searched(wanted, best.missed, best.complete)
         else:
-            used = _scale(given, value)
+            used = validate.positive(value, given)
+            if given == "epsilon":
+                most, used = used, 1 / used
+                while DiscreteLaplace(used).epsilon(1) > most:
+                    used = math.nextafter(used, math.inf)
             bounds = analysis(used)
     worst = epsilon_at(DiscreteLaplace(used), 1, question.delta)
     here = 0.0 if question.data.constant else worst
@@ -113,35 +131,8 @@ def _bracket_count(question: Question[Ones], effort: Effort, scale: float) -> Re
     return integer_sums.bracket(question, DiscreteLaplace(scale), effort)
 
 
-def _least(
-    analysis: partial[RecordBounds], target: float, question: Question[Ones]
-) -> tuple[float, RecordBounds, Searched]:
-    if question.data.constant:
-        raise InvalidArgument(
-            "Expected zeros and ones for `target`, got one of them only. "
-            "Every noise meets every target."
-        )
-    search = Search(analysis, RecordBounds.guaranteed_upper, target, most=INTEGER_SCALES[1])
-    best = search.least(1 / max(target, 0.05))
-    return best.scale, best.result, Searched(target, best.missed, best.complete)
-
-
-def _scale(given: str, value: float) -> float:
-    used = validate.positive(value, given)
-    if given == "scale":
-        return used
-    scale = 1 / used
-    while DiscreteLaplace(scale).epsilon(1) > used:
-        scale = math.nextafter(scale, math.inf)
-    return scale
-
-
-# --- `deniable.population.discrete_laplace`, `.discrete_gaussian`: whole noise on a whole sum.
-
-
 _SHARE = 4
 """No scale of a search takes more than one in so many parts of the time that is left."""
-_Mechanism = type[DiscreteLaplace] | type[DiscreteGaussian]
 
 
 def discrete_laplace(
@@ -192,8 +183,8 @@ def discrete_laplace(
     >>> answer.epsilon_restricted_sensitivity, round(answer.population_epsilon.upper, 3)
     (1.0, 0.604)
     """
-    released = _build_release(data, size, delta, query, clip, records, counts)
-    return _answer(released, DiscreteLaplace, scale, target, method, effort, monotone=True)
+    options = {"delta": delta, "query": query, "clip": clip, "records": records, "counts": counts}
+    return _of_integers(DiscreteLaplace, scale, target, method, effort, data, size, **options)
 
 
 def discrete_gaussian(
@@ -231,82 +222,54 @@ def discrete_gaussian(
     >>> answer.population_epsilon.upper < answer.epsilon_restricted_sensitivity
     True
     """
-    released = _build_release(data, size, delta, query, clip, records, counts)
-    return _answer(released, DiscreteGaussian, scale, target, method, effort, monotone=False)
+    options = {"delta": delta, "query": query, "clip": clip, "records": records, "counts": counts}
+    return _of_integers(DiscreteGaussian, scale, target, method, effort, data, size, **options)
 
 
-def _build_release(
-    data: Source,
-    size: int,
-    delta: float,
-    query: str,
-    clip: float | None,
-    records: Records,
-    counts: bool,
-) -> AdditiveQuery:
-    if query != "sum":
-        raise InvalidArgument(f"Expected query to be sum for whole noise, got {query!r}.")
-    if clip is not None:
-        validate.integer(clip, "clip", least=1)
-    released = AdditiveQuery.of(
-        data, size, delta=delta, query=query, clip=clip, records=records, counts=counts
-    )
-    if clip is not None and released.question.data.columns > 1:
-        raise InvalidArgument(
-            "Expected no clip with several columns of whole numbers, got one. Cut them beforehand."
-        )
-    return released
-
-
-def _answer(
-    released: AdditiveQuery,
-    mechanism: _Mechanism,
+def _of_integers(
+    mechanism: type[DiscreteLaplace] | type[DiscreteGaussian],
     scale: float | None,
     target: float | None,
     method: str,
     effort: Effort | None,
-    *,
-    monotone: bool,
+    data: Source,
+    size: int,
+    **options: Any,
 ) -> PopulationAnswer:
+    """As the function of this mechanism, whose query, clip, records and counts are the options."""
+    clip, query = options["clip"], options["query"]
+    if query != "sum":
+        raise InvalidArgument(f"Expected query to be sum for whole noise, got {query!r}.")
+    if clip is not None:
+        validate.integer(clip, "clip", least=1)
+    released = AdditiveQuery.of(data, size, **options)
+    if clip is not None and released.question.data.columns > 1:
+        raise InvalidArgument(
+            "Expected no clip with several columns of whole numbers, got one. Cut them beforehand."
+        )
     given, value = only_one(scale=scale, target=target)
     work, search = effort or Effort(), None
     name, engine = engines.of_sum(released.question.data, mechanism, method)
+
+    def bracket(scale: float) -> RecordBounds:
+        noise = mechanism(in_reach(released.question.data.present, scale, *INTEGER_SCALES))
+        return engine(released.question, noise, work)
+
+    def in_a_search(scale: float) -> RecordBounds:
+        with limited(left() / _SHARE):
+            return bracket(scale)
+
     with limited(work.time_limit):
         if given == "scale":
             used = validate.positive(value, "scale")
-            bounds = _bracket(released, mechanism, engine, work, used)
+            bounds = bracket(used)
         elif name == "types":
-            used, bounds, search = least_of_types(
-                released, mechanism, target_epsilon(value), work, monotone=monotone
-            )
+            used, bounds, search = least_of_types(released, mechanism, target_epsilon(value), work)
         else:
-            analysis = partial(_in_a_search, released, mechanism, engine, work)
+            monotone, most = mechanism is DiscreteLaplace, INTEGER_SCALES[1]
             used, bounds, search = released.least(
-                analysis, value, monotone=monotone, largest=INTEGER_SCALES[1]
+                in_a_search, value, monotone=monotone, largest=most
             )
             if bounds.method == "noise-alone":
                 search = attrs.evolve(search, complete=False)
         return released.answer(bounds, mechanism, "scale", used, work, search)
-
-
-def _in_a_search(
-    released: AdditiveQuery,
-    mechanism: _Mechanism,
-    engine: engines.Engine,
-    effort: Effort,
-    scale: float,
-) -> RecordBounds:
-    """As `_bracket`, in a share of the time that is left, so that one scale does not take all."""
-    with limited(left() / _SHARE):
-        return _bracket(released, mechanism, engine, effort, scale)
-
-
-def _bracket(
-    released: AdditiveQuery,
-    mechanism: _Mechanism,
-    engine: engines.Engine,
-    effort: Effort,
-    scale: float,
-) -> RecordBounds:
-    noise = mechanism(released.in_reach(scale, *INTEGER_SCALES))
-    return engine(released.question, noise, effort)

@@ -37,23 +37,24 @@ FEW_FOR_PAIRS = 5000
 def of_sum(data: Summands | Types, noise: type, method: object = "auto") -> tuple[str, Engine]:
     """The engine for a sum, and its name.
 
-    Parameters
-    ----------
-    data : Summands or Types
-        What each record adds; of `Types` only counts are known.
-    noise : type
-        Gaussian, Laplace, or a noise on whole numbers.
-    method : str
-        With Gaussian noise one of `GAUSSIAN`: inversion of the characteristic function is exact
-        and for one column only; draws are for any number. With discrete noise one of
-        `INTEGER_NOISE`: sums are enclosed for one column only.
+    With Gaussian noise the method is one of `GAUSSIAN`: inversion of the characteristic function is
+    exact and for one column only; draws are for any number. With discrete noise one of
+    `INTEGER_NOISE`: sums are enclosed for one column only.
     """
     if noise is Laplace:
         return "fourier", real_sums.bracket
     known = GAUSSIAN if noise is Gaussian else INTEGER_NOISE
     name = validate.one_of(method, known, "method")
-    if name == "auto":
-        name = _best(data, noise)
+    if name == "auto":  # of one column the exact method; of several the types, if they are few
+        several = isinstance(data, Summands) and data.columns > 1
+        if isinstance(data, Types) or (several and noise is not Gaussian):
+            name = "types"
+        elif several:
+            many = data.population >= ENOUGH_RECORDS
+            few = many and len(np.unique(data.values, axis=0)) <= FEW_TYPES
+            name = "types" if few else "crowd"
+        else:
+            name = "fourier" if noise is Gaussian else "lattice"
     if name == "types":
         return name, type_sums.bracket
     if isinstance(data, Types):
@@ -74,19 +75,6 @@ def of_sum(data: Summands | Types, noise: type, method: object = "auto") -> tupl
     return name, engines[name]
 
 
-def _best(data: Summands | Types, noise: type) -> str:
-    """Of one column the exact method; of several the types, if they are few."""
-    if isinstance(data, Types):
-        return "types"
-    if data.columns == 1:
-        return "fourier" if noise is Gaussian else "lattice"
-    if noise is not Gaussian:
-        return "types"
-    many = data.population >= ENOUGH_RECORDS
-    few = many and len(np.unique(data.values, axis=0)) <= FEW_TYPES
-    return "types" if few else "crowd"
-
-
 def of_choice(
     question: Question[choices.Scores] | Question[choices.OwnLoss],
     epsilon: float,
@@ -96,33 +84,15 @@ def of_choice(
 ) -> Engine:
     """The engine for the exponential mechanism.
 
-    Parameters
-    ----------
-    question : Question
-        About a table of scores, or a loss function.
-    epsilon : float
-        The largest ε it will be asked at; the work grows with it.
-    method : str
-        One of `CHOICE`.
-    effort : Effort
-        All samples are listed where the time limit allows it.
-    times : int
-        How often the engine will be asked.
+    It will be asked so many `times`, at most at this ε, with which the work grows. The method is
+    one of `CHOICE`; all samples are listed where the time limit allows it.
     """
     if method == "auto":
-        few = _few_samples(question, epsilon, effort, times)
+        # By calls of a loss, or by operations on a table.
+        if isinstance(question.data, choices.OwnLoss):
+            few = question.data.function.calls <= choices.MOST_CALLS
+        else:
+            operations = times * choices.enumeration_operations(question, epsilon)
+            few = operations <= choices.allowed_operations(effort.time_limit)
         method = "enumerate" if few else "sample"
     return choices.by_enumeration if method == "enumerate" else choices.by_sampling
-
-
-def _few_samples(
-    question: Question[choices.Scores] | Question[choices.OwnLoss],
-    epsilon: float,
-    effort: Effort,
-    times: int,
-) -> bool:
-    """Whether all samples can be looked at: by calls of a loss, by operations on a table."""
-    if isinstance(question.data, choices.OwnLoss):
-        return question.data.function.calls <= choices.MOST_CALLS
-    operations = times * choices.enumeration_operations(question, epsilon)
-    return operations <= choices.allowed_operations(effort.time_limit)

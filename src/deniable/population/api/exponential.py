@@ -1,6 +1,7 @@
 """`deniable.population.exponential`: the exponential mechanism chooses one of a list."""
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -32,8 +33,6 @@ from deniable.population.question import (
     rows_of,
     sample_size,
 )
-
-# --- The exponential mechanism on a loss of one's own: all samples, or random ones.
 
 
 def of_function(
@@ -75,15 +74,19 @@ def by_function(
     engine = engines.of_choice(question, used, method, effort)
     with limited(effort.time_limit):
         if engine is choices.by_enumeration:
-            listed = _list_losses(question, effort)
-            engine, question = (
-                (choices.worst_case, question) if listed is None else (engine, listed)
-            )
+            known = _list_losses(question, effort)
+            engine, question = (choices.worst_case, question) if known is None else (engine, known)
         if wanted is None or question.data.listed is None:
             bounds = engine(question, Exponential(used), effort)
         else:
             used, bounds, search = _largest_loss(question, wanted, effort)
-        restricted, adjacent = _privacy_beside(question.data, used)
+        restricted = adjacent = None  # by restricted sensitivity, and exact, where time allows
+        if question.data.listed is not None:
+            listed, rate = question.data.listed, question.data.rate(used)
+            with contextlib.suppress(OutOfTime):
+                change = 2 * rate * listed.largest_change() * (1 + 1e-15)
+                adjacent = listed.adjacent_epsilon(rate)
+                restricted = change
     most = used if restricted is None else min(restricted, used)
     return answer(
         question,
@@ -117,7 +120,6 @@ def _list_losses(question: Question[OwnLoss], effort: Effort) -> Question[OwnLos
 def _largest_loss(
     question: Question[OwnLoss], target: float, effort: Effort
 ) -> tuple[float, RecordBounds, Searched]:
-    """The largest ε whose certified upper bound keeps to the target."""
     losses = question.data.list_losses().losses
     if not np.ptp(losses - losses[:, :1], axis=0).any():
         raise InvalidArgument(
@@ -125,26 +127,18 @@ def _largest_loss(
             "the same. Every epsilon meets every target."
         )
 
-    def at(inverse: float) -> RecordBounds:
-        return choices.by_enumeration(question, Exponential(1 / inverse), effort)
+    return _largest_listed(partial(choices.by_enumeration, question, effort=effort), target)
 
-    best = Search(at, RecordBounds.guaranteed_upper, target).least(1 / target)
+
+def _largest_listed(
+    analysis: Callable[[Exponential], RecordBounds], target: float
+) -> tuple[float, RecordBounds, Searched]:
+    """The largest ε that keeps to the target, where all samples are listed: the least noise 1/ε."""
+    best = Search(
+        lambda inverse: analysis(Exponential(1 / inverse)), RecordBounds.guaranteed_upper, target
+    ).least(1 / target)
     missed = None if best.missed is None else 1 / best.missed
     return 1 / best.scale, best.result, Searched(target, missed, best.complete)
-
-
-def _privacy_beside(own: OwnLoss, epsilon: float) -> tuple[float | None, float | None]:
-    """ε(X) by restricted sensitivity and exact, where all samples are listed and time allows."""
-    if own.listed is None:
-        return None, None
-    try:
-        restricted = 2 * own.rate(epsilon) * own.listed.largest_change() * (1 + 1e-15)
-        return restricted, own.listed.adjacent_epsilon(own.rate(epsilon))
-    except OutOfTime:
-        return None, None
-
-
-# --- `deniable.population.exponential`: the exponential mechanism chooses one of a list.
 
 
 LOSSES = ("geometric-median",)
@@ -343,40 +337,32 @@ def _largest(
     question: Question[Scores], engine: engines.Engine, target: float, effort: Effort
 ) -> tuple[float, RecordBounds, Searched]:
     """The largest ε whose certified upper bound keeps to the target: the least noise 1/ε."""
+    if target == 0:
+        raise InfeasibleTarget(
+            "Expected a target above 0, got target=0.0: without delta every useful epsilon "
+            "tells something."
+        )
     table = question.data.table
-    if target == 0 or not np.ptp(table - table[0], axis=1).any():
-        raise _no_target(target)
+    if not np.ptp(table - table[0], axis=1).any():
+        raise InvalidArgument(
+            "Expected records that differ for a target, got losses that are all the same. "
+            "Every epsilon meets every target."
+        )
+    if engine is choices.by_enumeration:
+        work = attrs.evolve(effort, checkpoint=None)
+        return _largest_listed(partial(_bracket, question, engine, effort=work), target)
 
     def at(inverse: float, work: Effort) -> RecordBounds:
         return _bracket(question, engine, Exponential(1 / inverse), work)
-
-    upper, start = RecordBounds.guaranteed_upper, 1 / target
-    if engine is choices.by_enumeration:
-        quiet = attrs.evolve(effort, checkpoint=None)
-        best = Search(partial(at, work=quiet), upper, target).least(start)
-        missed = None if not best.missed else 1 / best.missed
-        return 1 / best.scale, best.result, Searched(target, missed, best.complete)
 
     def certain(inverse: float) -> float:
         noise = Exponential(1 / inverse)
         return _bracket(question, choices.by_exchange, noise, effort).guaranteed_upper()
 
-    certainly = Search(certain, float, target).least(start)
+    certainly = Search(certain, float, target).least(1 / target)
     behind = certainly.scale
     sure = least_sampled_scale(at, target, behind / _HOPED, behind, effort)
     inverse, bounds = sure or (behind, at(behind, effort).cap(certainly.result, "exchange"))
     missed = None if sure or not certainly.missed else 1 / certainly.missed
     how = Searched(target, missed, complete=certainly.complete and not late())
     return 1 / inverse, bounds, how
-
-
-def _no_target(target: float) -> InvalidArgument | InfeasibleTarget:
-    if target == 0:
-        return InfeasibleTarget(
-            "Expected a target above 0, got target=0.0: without delta every useful epsilon "
-            "tells something."
-        )
-    return InvalidArgument(
-        "Expected records that differ for a target, got losses that are all the same. "
-        "Every epsilon meets every target."
-    )

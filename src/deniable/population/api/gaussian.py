@@ -8,7 +8,7 @@ import numpy as np
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
-from deniable.numerics.effort import Effort, late, limited
+from deniable.numerics.effort import Effort, limited
 from deniable.population import vector_sums
 from deniable.population.answer import (
     PopulationAnswer,
@@ -19,11 +19,15 @@ from deniable.population.answer import (
     target_epsilon,
 )
 from deniable.population.api import engines
-from deniable.population.api.additive import AdditiveQuery, least_of_types, only_one
+from deniable.population.api.additive import (
+    ROUGHLY,
+    AdditiveQuery,
+    in_reach,
+    least_of_types,
+    only_one,
+)
 from deniable.population.bounds import estimates, pairwise_bounds
 from deniable.population.question import Records, Source
-
-# --- `deniable.population.laplace`: Laplace noise on the mean or sum of one column.
 
 
 def laplace(
@@ -91,8 +95,8 @@ def laplace(
     work = effort or Effort()
     given, value = only_one(scale=scale, target=target)
     released = AdditiveQuery.of(data, size, delta=delta, query=query, clip=clip, records=records)
-    analysis = partial(_bracket_laplace, released, work)
-    search = None
+    _, engine = engines.of_sum(released.question.data, Laplace)
+    analysis, search = partial(released.bracket, Laplace, engine, work), None
     with limited(work.time_limit):
         if given == "scale":
             used = validate.positive(value, "scale")
@@ -100,20 +104,6 @@ def laplace(
         else:
             used, bounds, search = released.least(analysis, value)
     return released.answer(bounds, Laplace, "scale", used, work, search)
-
-
-def _bracket_laplace(released: AdditiveQuery, effort: Effort, scale: float) -> RecordBounds:
-    """ε̃ with noise of this scale on the query."""
-    noise = Laplace(released.in_reach(released.on_the_sum(scale)))
-    _, engine = engines.of_sum(released.question.data, Laplace)
-    return engine(released.question, noise, effort)
-
-
-# --- `deniable.population.gaussian`: Gaussian noise on the mean or sum of one or more columns.
-
-
-_ROUGHLY = 1e-3
-"""Relative tolerance of a first guess, which no bound rests on."""
 
 
 def gaussian(
@@ -211,40 +201,30 @@ def gaussian(
     )  # fmt: skip
     name, engine = engines.of_sum(released.question.data, Gaussian, method)
     work, search = effort or Effort(), None
-    analysis = partial(_bracket, released, engine)
+    analysis = partial(released.bracket, Gaussian, engine, work)
     with limited(work.time_limit):
         if given == "target":
             wanted = target_epsilon(value)
             if name == "fourier":
-                used, bounds, search = released.least(partial(analysis, work), wanted)
+                used, bounds, search = released.least(analysis, wanted)
             elif name == "types":
                 used, bounds, search = least_of_types(released, Gaussian, wanted, work)
             else:
                 used, bounds, search = _least(released, name, wanted, work)
         else:
-            used = _sigma(given, value, released)
-            bounds = analysis(work, used)
-    if name == "fourier":
-        bounds = _with_what_is_cheaper(bounds, released, used)
+            used = validate.positive(value, given)
+            if given == "epsilon":
+                assert released.clip is not None
+                noise = Gaussian.for_approx_dp(used, chance, 2 * released.clip)
+                used = released.on_the_query(noise.scale)
+            bounds = analysis(used)
+    if name == "fourier":  # beside the exact analysis what is cheaper
+        total, pairs = released.on_the_sum(used), None
+        if released.question.population <= engines.FEW_FOR_PAIRS:
+            pairs = _pairwise(released, total)
+            bounds = bounds.cap(pairs, "pairwise")
+        bounds = attrs.evolve(bounds, pairwise=pairs, estimate=_estimate(released, total))
     return released.answer(bounds, Gaussian, "sigma", used, work, search)
-
-
-def _bracket(
-    released: AdditiveQuery, engine: engines.Engine, effort: Effort, sigma: float
-) -> RecordBounds:
-    """ε̃ with noise σ on the query."""
-    noise = Gaussian(released.in_reach(released.on_the_sum(sigma)))
-    return engine(released.question, noise, effort)
-
-
-def _with_what_is_cheaper(
-    bounds: RecordBounds, released: AdditiveQuery, sigma: float
-) -> RecordBounds:
-    """Beside the exact analysis the pairwise bound, of few records, and the estimate."""
-    total, few = released.on_the_sum(sigma), released.question.population <= engines.FEW_FOR_PAIRS
-    pairwise = _pairwise(released, total) if few else None
-    kept = bounds if pairwise is None else bounds.cap(pairwise, "pairwise")
-    return attrs.evolve(kept, pairwise=pairwise, estimate=_estimate(released, total))
 
 
 def _least(
@@ -260,21 +240,18 @@ def _least(
     def at(engine: engines.Engine, total: float, work: Effort) -> RecordBounds:
         return engine(question, Gaussian(total), work)
 
-    released.in_reach(max(1.0, float(np.ptp(question.data.present, axis=0).max())))
+    present = question.data.present
+    in_reach(present, max(1.0, float(np.ptp(present, axis=0).max())))
     sure = Search(partial(_pairwise, released), float, target).least(released.start(target))
     certain, best = sure.scale, None
     if name == "crowd":
         estimate = partial(_estimate, released)
-        hoped = Search(estimate, float, target, _ROUGHLY).least(certain).scale
+        hoped = Search(estimate, float, target, ROUGHLY).least(certain).scale
         crowd = partial(at, vector_sums.bracket)
         best = least_sampled_scale(crowd, target, hoped, certain, effort)
-    total, bounds = best or (
-        certain,
-        at(vector_sums.pairwise, certain, effort).cap(sure.result),
+    return released.least_of(
+        best, sure, lambda total: at(vector_sums.pairwise, total, effort), target
     )
-    missed = None if best or sure.missed is None else released.on_the_query(sure.missed)
-    how = Searched(target, missed, complete=sure.complete and not late())
-    return released.on_the_query(total), bounds, how
 
 
 def _pairwise(released: AdditiveQuery, total: float) -> float:
@@ -287,14 +264,3 @@ def _estimate(released: AdditiveQuery, total: float) -> float:
     """The largest Gaussian estimate; no bound."""
     question = released.question
     return float(estimates(question.data.values, question.size, total, question.delta).max())
-
-
-def _sigma(given: str, value: float, released: AdditiveQuery) -> float:
-    if given == "sigma":
-        return validate.positive(value, "sigma")
-    assert released.clip is not None
-    change = 2 * released.clip
-    total = Gaussian.for_approx_dp(
-        validate.positive(value, "epsilon"), released.question.delta, change
-    ).scale
-    return released.on_the_query(total)

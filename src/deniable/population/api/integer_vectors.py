@@ -10,27 +10,16 @@ from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort, limited
-from deniable.population import (
-    integer_sums,
-    real_sums,
-    swaps,
-    type_sums,
-    vector_sums,
-    within_cells,
-)
+from deniable.population import integer_sums, real_sums, swaps, type_sums, vector_sums, within_cells
 from deniable.population.api.engines import ENOUGH_RECORDS, FEW_TYPES
 from deniable.population.bounds import epsilon_at, estimates, laplace_epsilon_of_exchanges
-from deniable.population.question import Ones, Question, Summands, Types
-
-# --- What members add to sums of whole numbers, and what a search finds of it.
-
+from deniable.population.question import Floats, Ints, Ones, Question, Selection, Summands, Types
 
 ERROR = 1 / 16
 """Share of δ that goes to the chance that random draws mislead."""
@@ -44,31 +33,23 @@ _CLOSE = 1.02
 """A guess at a factor is no bound, and is needed no closer than this."""
 
 
-def _as_vectors(value: Any) -> NDArray[np.int64]:
+def _as_vectors(value: Any) -> Ints:
     return np.atleast_2d(np.asarray(value, np.int64))
 
 
-def _counts(value: Any) -> NDArray[np.int64]:
+def _counts(value: Any) -> Ints:
     return np.atleast_1d(np.asarray(value, np.int64))
 
 
 @attrs.frozen(eq=False)
 class IntegerVectors:
-    """The sum over a sample of what each member adds, before noise.
+    """The sum over a sample of what each member adds, before noise."""
 
-    Parameters
-    ----------
-    values : array_like of int, shape (n_types, d)
-        Different vectors.
-    counts : array_like of int, shape (n_types,)
-        How many members have each, ≥ 1.
-    size : int
-        n of the uniform sample, 1 <= n < N.
-    """
-
-    values: NDArray[np.int64] = attrs.field(converter=_as_vectors)
-    counts: NDArray[np.int64] = attrs.field(converter=_counts)
-    size: int
+    # (n_types, d): different vectors.
+    values: Ints = attrs.field(converter=_as_vectors)
+    # (n_types,): how many members have each, ≥ 1.
+    counts: Ints = attrs.field(converter=_counts)
+    size: int  # n of the uniform sample, 1 <= n < N
 
     def __attrs_post_init__(self) -> None:
         if not 1 <= self.size < self.population:
@@ -89,30 +70,31 @@ class IntegerVectors:
         """N."""
         return int(self.counts.sum())
 
-    def every(self) -> NDArray[np.float64]:
+    def every(self) -> Floats:
         """A row a member."""
         return np.repeat(self.values, self.counts, axis=0).astype(np.float64)
 
 
 @attrs.frozen
 class CertifiedBound:
-    """ε̃ of a noisy vector: its interval, and what gave the upper bound.
+    """ε̃ of a noisy vector: its interval, and what gave the upper bound."""
 
-    Parameters
-    ----------
-    bound : Bound
-        ε̃ at δ, whose upper bound is certified.
-    method : str
-        "constant", "types", "counts", "hypergeometric", "lattice", "fourier", "crowd", "pairwise",
-        "swaps", "cells", or "exchanges" and "restricted" where only exchanges of two members were
-        looked at.
-    error : float
-        The chance that random draws mislead; δ includes it.
-    """
-
-    bound: Bound
+    bound: Bound  # ε̃ at δ, whose upper bound is certified
+    # "constant", "types", "counts", "hypergeometric", "lattice", "fourier", "crowd", "pairwise",
+    # "swaps", "cells", or "exchanges" and "restricted" where only exchanges of two members were
+    # looked at.
     method: str
-    error: float = 0.0
+    error: float = 0.0  # The chance that random draws mislead; δ includes it
+
+
+def enclosed(upper: float, method: str) -> CertifiedBound:
+    """An upper bound that no draw is behind."""
+    return CertifiedBound(Bound(0.0, upper, Evidence.ENCLOSURE), method)
+
+
+def meets(bound: CertifiedBound | None, demand: float) -> bool:
+    """Whether a bound is known, and low enough."""
+    return bound is not None and bound.bound.upper <= demand
 
 
 def smallest(*bounds: CertifiedBound | None) -> CertifiedBound | None:
@@ -132,32 +114,18 @@ def guess_factor(guess: Callable[[float], float], demand: float) -> float:
     return high
 
 
-# --- Whole vectors of large lists, whatever the columns and their noise: by swaps of others.
-
-
 def by_swaps(
-    data: IntegerVectors, scales: NDArray[np.float64], delta: float, *, squares: bool
+    data: IntegerVectors, scales: Floats, delta: float, *, squares: bool
 ) -> CertifiedBound | None:
     """Without a draw; None where the list is too small, or δ = 0.
 
-    Parameters
-    ----------
-    data : IntegerVectors
-        Whose columns vary.
-    scales : array of float, shape (d,)
-        Of the noise, in whole steps.
-    delta : float
-        In [0, 1).
-    squares : bool
-        Whether the noise is discrete Gaussian, and not Laplace.
+    All columns vary, and `scales` (d,) of the noise are in whole steps; squares say Gaussian noise.
     """
     if not delta or data.population < swaps.FEWEST_MEMBERS:
         return None
     members = swaps.Members(data.values, data.counts, data.size, scales, squares)
     most = swaps.upper_bound(members, delta)
-    if math.isinf(most):
-        return None
-    return CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), "swaps")
+    return None if math.isinf(most) else enclosed(most, "swaps")
 
 
 # --- What δ grows by where real noise stands for whole noise.
@@ -195,18 +163,13 @@ _SMOOTH = 4.0
 
 
 def delta_increase(
-    scales: NDArray[np.float64],
-    noise: type[DiscreteGaussian] | type[DiscreteLaplace],
-    demand: float,
+    scales: Floats, noise: type[DiscreteGaussian] | type[DiscreteLaplace], demand: float
 ) -> float:
     """(1 + e^ε) κ, what δ grows by at most where real noise stands for whole noise."""
     if scales.min() < _SMOOTH or demand > _MOST_DEMANDED:
         return math.inf
     kappa = _VARIATION[noise] * float((1 / scales**2).sum())
     return (1 + math.exp(demand)) * kappa * _DELTA_OUTWARDS
-
-
-# --- One column of whole numbers with whole noise: by the engine that answers closest.
 
 
 _COLUMNS = 2**22
@@ -228,14 +191,7 @@ def of_column(
 ) -> CertifiedBound:
     """ε̃ of one column; by the noise alone where nothing closer was found.
 
-    Parameters
-    ----------
-    data : IntegerVectors
-        Of one column, which varies.
-    noise : DiscreteGaussian or DiscreteLaplace
-        On the sum.
-    delta, demand, effort
-        As in `bound_vectors`.
+    As `bound_vectors`, of one column, which varies.
     """
     column = data.values[:, 0] - data.values[:, 0].min()
     step = int(np.gcd.reduce(column))
@@ -248,7 +204,7 @@ def of_column(
         squares = isinstance(noise, DiscreteGaussian)
         scales = np.array([noise.scale])
         swapped = by_swaps(data, scales, delta, squares=squares)
-        if swapped is not None and swapped.bound.upper <= demand:
+        if swapped is not None and meets(swapped, demand):
             return swapped
     every = np.repeat(column, data.counts).astype(np.float64)
     if reach // (1 if delta else step) <= _COLUMNS:
@@ -260,27 +216,16 @@ def of_column(
         most = laplace_epsilon_of_exchanges(
             extremes, column[:, None] / noise.scale, data.counts, data.size
         )
-        return CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), "exchanges")
+        return enclosed(most, "exchanges")
     share = delta_increase(np.array([noise.scale]), type(noise), demand) if delta else 0.0
-    if share > MOST_LOST * delta:
-        return _of_exchange(noise, int(column.max()), delta)
-    question = Question(Summands(every), data.size, delta - share)
-    real = Laplace if isinstance(noise, DiscreteLaplace) else Gaussian
-    bound = real_sums.bracket(question, real(noise.scale), effort).maximum()
-    if delta and bound.upper > demand:
-        return _of_exchange(noise, int(column.max()), delta)
-    # The largest ratio over real outputs may be above that over whole ones: no lower bound.
-    return CertifiedBound(Bound(0.0, bound.upper, Evidence.ENCLOSURE), "fourier")
-
-
-def _of_exchange(
-    noise: DiscreteGaussian | DiscreteLaplace, change: int, delta: float
-) -> CertifiedBound:
-    most = epsilon_at(noise, change, delta)
-    return CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), "restricted")
-
-
-# --- ε̃ of a sum of vectors of whole numbers, each coordinate with discrete noise of its own.
+    if share <= MOST_LOST * delta:
+        question = Question(Summands(every), data.size, delta - share)
+        real = Laplace if isinstance(noise, DiscreteLaplace) else Gaussian
+        bound = real_sums.bracket(question, real(noise.scale), effort).maximum()
+        if not delta or bound.upper <= demand:
+            # The largest ratio over real outputs may be above that over whole ones: no lower bound.
+            return enclosed(bound.upper, "fourier")
+    return enclosed(epsilon_at(noise, int(column.max()), delta), "restricted")
 
 
 __all__ = ["CertifiedBound", "IntegerVectors", "bound_vectors", "estimate_scale"]
@@ -288,9 +233,9 @@ __all__ = ["CertifiedBound", "IntegerVectors", "bound_vectors", "estimate_scale"
 _DRAWN = 2 * LOOKS
 """Bounds that draws give to a search at most, each with a share of that chance: where the types
 miss the demand at a look, the crowd is asked too."""
-_PAIRS = 4096
+PAIRS = 4096
 """Different vectors up to which all pairs are looked at; of more, corners of cells."""
-_OUTWARDS = 1 + 1e-12
+OUTWARDS = 1 + 1e-12
 """Room for the rounding of distances and of sums of some thousand terms."""
 _DISTANCES = 2**28
 """Distances of corners from members that are looked at: some seconds."""
@@ -298,7 +243,7 @@ _DISTANCES = 2**28
 
 def bound_vectors(
     data: IntegerVectors,
-    scales: NDArray[np.float64],
+    scales: Floats,
     noise: type[DiscreteGaussian] | type[DiscreteLaplace],
     delta: float,
     demand: float,
@@ -306,29 +251,10 @@ def bound_vectors(
 ) -> CertifiedBound | None:
     """ε̃ at δ of the sum with independent noise of these scales, as far as it can be certified.
 
-    Parameters
-    ----------
-    data : IntegerVectors
-        What is summed.
-    scales : array of float, shape (d,)
-        Of the noise, in whole steps.
-    noise : type
-        `DiscreteGaussian`, which needs δ > 0, or `DiscreteLaplace`.
-    delta : float
-        In [0, 1).
-    demand : float
-        The ε̃ that is hoped for. A bound above it need not hold where real noise stands for whole
-        noise, and is not given back then.
-    effort : Effort
-        Seed and time limit.
+    None where nothing is certified. The `scales` (d,) of the noise are in whole steps; Gaussian
+    noise needs δ > 0. A bound above the `demand` need not hold where real noise stands for whole
+    noise, and is not given back then.
 
-    Returns
-    -------
-    CertifiedBound or None
-        None where nothing is certified.
-
-    Examples
-    --------
     >>> data = IntegerVectors([[0], [1]], [4, 2], 3)
     >>> answer = bound_vectors(data, np.array([1.0]), DiscreteLaplace, 0.0, 1.0, Effort())
     >>> answer.method, 0 < answer.bound.upper < 1
@@ -342,17 +268,24 @@ def bound_vectors(
         return of_column(reduced, noise(float(used[0])), delta, demand, effort)
     if not delta:
         best = smallest(_pure_by_types(reduced, used, effort), _by_exchanges(reduced, used))
-        if best is not None and best.bound.upper <= demand:
+        if meets(best, demand):
             return best
-        return smallest(best, _by_outputs(reduced, used))
-    best = _by_types(reduced, used, noise, delta, effort)
-    if best is not None and best.bound.upper <= demand:
+        bounds = type_sums.every_output(reduced.counts, reduced.size, reduced.values, used)
+        return (
+            best if bounds is None else smallest(best, enclosed(float(bounds[1].max()), "lattice"))
+        )
+    best = None
+    if len(reduced.values) <= FEW_TYPES:
+        types = Types(reduced.values.astype(np.float64), reduced.counts)
+        each = type_sums.ColumnNoise(noise, used)
+        best = by_types(types, reduced.size, each, delta, effort, _DRAWN)
+    if meets(best, demand):
         return best
     swapped = by_swaps(reduced, used, delta, squares=noise is DiscreteGaussian)
-    if swapped is not None and swapped.bound.upper <= demand:
+    if meets(swapped, demand):
         return swapped
     cellwise = _by_cells(reduced, used, noise, delta, demand, effort)
-    if cellwise is not None and cellwise.bound.upper <= demand:
+    if meets(cellwise, demand):
         return cellwise
     if noise is DiscreteLaplace:
         return smallest(best, swapped, cellwise, _by_exchanges(reduced, used))
@@ -360,9 +293,7 @@ def bound_vectors(
     return smallest(best, swapped, cellwise, crowd)
 
 
-def estimate_scale(
-    data: IntegerVectors, scales: NDArray[np.float64], delta: float, demand: float
-) -> float:
+def estimate_scale(data: IntegerVectors, scales: Floats, delta: float, demand: float) -> float:
     """A factor of all scales at which normal approximation meets the demand; no bound.
 
     For Gaussian noise. 1.0 where it is met already.
@@ -387,31 +318,26 @@ def _is_few(data: IntegerVectors) -> bool:
     return len(data.values) <= FEW_TYPES and data.population >= ENOUGH_RECORDS
 
 
-def _by_types(
-    data: IntegerVectors,
-    scales: NDArray[np.float64],
-    noise: type[DiscreteGaussian] | type[DiscreteLaplace],
+def by_types(
+    types: Types,
+    size: int,
+    noise: type_sums.ColumnNoise,
     delta: float,
     effort: Effort,
-) -> CertifiedBound | None:
-    """Over how many of each type were drawn, with the whole noise itself."""
-    if len(data.values) > FEW_TYPES:
-        return None
+    looks: int,
+    selections: tuple[Selection, ...] = (),
+) -> CertifiedBound:
+    """Over how many of each type were drawn, with the whole noise itself; by draws, so often."""
     error = ERROR * delta
-    types = Types(data.values.astype(np.float64), data.counts)
-    sure = attrs.evolve(effort, confidence=1 - error / _DRAWN)
-    question = Question(types, data.size, delta - error)
-    record_bounds = type_sums.bracket(question, type_sums.ColumnNoise(noise, scales), sure)
-    bound = record_bounds.maximum()
+    sure = attrs.evolve(effort, confidence=1 - error / looks)
+    question = Question(types, size, delta - error)
+    record_bounds = type_sums.bracket(question, noise, sure, selections)
+    bound = attrs.evolve(record_bounds.maximum(), lower=0.0)
     drawn = bound.evidence is Evidence.CONFIDENCE
-    return CertifiedBound(
-        attrs.evolve(bound, lower=0.0), record_bounds.method, error if drawn else 0.0
-    )
+    return CertifiedBound(bound, record_bounds.method, error if drawn else 0.0)
 
 
-def _pure_by_types(
-    data: IntegerVectors, scales: NDArray[np.float64], effort: Effort
-) -> CertifiedBound | None:
+def _pure_by_types(data: IntegerVectors, scales: Floats, effort: Effort) -> CertifiedBound | None:
     """Exactly, where every member is counted in one cell and the cells have one noise."""
     cells = data.values
     alone = ((cells == 0) | (cells == 1)).all() and (cells.sum(axis=1) == 1).all()
@@ -423,19 +349,9 @@ def _pure_by_types(
     return CertifiedBound(record_bounds.maximum(), record_bounds.method)
 
 
-def _by_outputs(data: IntegerVectors, scales: NDArray[np.float64]) -> CertifiedBound | None:
-    """Exactly, in a short list of few types."""
-    bounds = type_sums.every_output(data.counts, data.size, data.values, scales)
-    return None if bounds is None else CertifiedBound(_up_to(float(bounds[1].max())), "lattice")
-
-
-def _up_to(upper: float) -> Bound:
-    return Bound(0.0, upper, Evidence.ENCLOSURE)
-
-
 def _by_cells(
     data: IntegerVectors,
-    scales: NDArray[np.float64],
+    scales: Floats,
     noise: type[DiscreteGaussian] | type[DiscreteLaplace],
     delta: float,
     demand: float,
@@ -447,11 +363,11 @@ def _by_cells(
     lost = [delta_increase(scale, noise, demand) for scale in scales[:, np.newaxis]]
     with limited(effort.time_limit):
         upper = within_cells.upper_bound(members, delta, demand, np.array(lost))
-    return None if math.isinf(upper) else CertifiedBound(_up_to(upper), "cells")
+    return None if math.isinf(upper) else enclosed(upper, "cells")
 
 
 def _by_crowd(
-    data: IntegerVectors, scales: NDArray[np.float64], delta: float, demand: float, effort: Effort
+    data: IntegerVectors, scales: Floats, delta: float, demand: float, effort: Effort
 ) -> CertifiedBound | None:
     """By draws, in units of the noise; None where the noise is too coarse or the demand missed."""
     share = delta_increase(scales, DiscreteGaussian, demand)
@@ -468,9 +384,9 @@ def _by_crowd(
     return CertifiedBound(attrs.evolve(bound, lower=0.0), record_bounds.method, error)
 
 
-def _by_exchanges(data: IntegerVectors, scales: NDArray[np.float64]) -> CertifiedBound | None:
+def _by_exchanges(data: IntegerVectors, scales: Floats) -> CertifiedBound | None:
     """Pure ε̃ under Laplace noise: an exchange moves ln of the density by the L1 distance."""
-    if len(data.values) > _PAIRS:
+    if len(data.values) > PAIRS:
         # Too many pairs: from members who would be more extreme.
         at = swaps.corners(data.values, data.counts)
         if at is None or len(at) * len(data.values) > _DISTANCES:
@@ -478,9 +394,9 @@ def _by_exchanges(data: IntegerVectors, scales: NDArray[np.float64]) -> Certifie
         most = laplace_epsilon_of_exchanges(
             at / scales, data.values / scales, data.counts, data.size
         )
-        return CertifiedBound(_up_to(most), "exchanges")
+        return enclosed(most, "exchanges")
     distances = np.zeros((len(data.values),) * 2)
     for column in (data.values / scales).T:
-        distances += np.abs(column[:, None] - column) * _OUTWARDS
+        distances += np.abs(column[:, None] - column) * OUTWARDS
     worst = float(type_sums.exchanged(distances, data.counts, data.size).max())
-    return CertifiedBound(_up_to(worst * _OUTWARDS), "exchanges")
+    return enclosed(worst * OUTWARDS, "exchanges")

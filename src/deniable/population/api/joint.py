@@ -16,6 +16,8 @@ from deniable.population.answer import NoiseParameter, PopulationAnswer, answer
 from deniable.population.api.additive import Query, in_reach
 from deniable.population.api.gaussian import gaussian
 from deniable.population.question import (
+    Floats,
+    Ints,
     Question,
     Records,
     SampleFunction,
@@ -24,8 +26,6 @@ from deniable.population.question import (
     sample_size,
     shift_columns,
 )
-
-# --- `deniable.population.query`: any function of the sampled records, with Gaussian noise.
 
 
 def query(
@@ -90,9 +90,6 @@ def query(
     return answer(question, NoiseParameter("sigma", noise.scale), bounds, work)
 
 
-# --- Several queries on one sample, analysed as the one vector mechanism that they are.
-
-
 _LESS = 1 - 1e-12
 """Noise, where 1 is meant, beside numbers whose last digits were rounded."""
 
@@ -120,13 +117,11 @@ class LinearQuery:
         Over the sample.
     """
 
-    data: NDArray[np.float64] = attrs.field(converter=numbers)
+    data: Floats = attrs.field(converter=numbers)
     sigma: float = attrs.field(converter=_sigma)
     query: Query = attrs.field(default="mean", converter=_query)
 
-    def of_the_sum(
-        self, size: int, counts: NDArray[np.int64] | None = None
-    ) -> tuple[NDArray[np.float64], float]:
+    def of_the_sum(self, size: int, counts: Ints | None = None) -> tuple[Floats, float]:
         """What each record, or row, adds to the sum, and the standard deviation of its noise."""
         values = shift_columns(self.data)
         present = values if counts is None else values[counts > 0]
@@ -198,7 +193,7 @@ def joint(
             "List the same parent set, in the same order, for each."
         )
     (each,) = rows
-    many = None if counts is None else _counts(counts, each)
+    many = None if counts is None else Types(np.zeros(each), counts).counts
     n = sample_size(size, each if many is None else int(many.sum()))
     sums = [query.of_the_sum(n, many) for query in queries]
     unit = sums[0][1]
@@ -217,18 +212,9 @@ def joint(
         records=records,
         effort=effort,
     )
-    return _in_units(answer, unit)
-
-
-def _counts(value: ArrayLike, rows: int) -> NDArray[np.int64]:
-    """How many records have each row, as a parent set of types takes them."""
-    return Types(np.zeros(rows), value).counts
-
-
-def _in_units(answer: PopulationAnswer, unit: float) -> PopulationAnswer:
-    """With noise of standard deviation 1, and distances in units of it."""
-    records = [
-        attrs.evolve(each, distance=None if each.distance is None else each.distance / unit)
-        for each in answer.records
+    # With noise of standard deviation 1, and distances in units of it.
+    each_record = [
+        attrs.evolve(one, distance=None if one.distance is None else one.distance / unit)
+        for one in answer.records
     ]
-    return attrs.evolve(answer, noise=NoiseParameter("sigma", 1.0), records=tuple(records))
+    return attrs.evolve(answer, noise=NoiseParameter("sigma", 1.0), records=tuple(each_record))

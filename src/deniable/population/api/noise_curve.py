@@ -187,12 +187,14 @@ def noise_curve(
     options: dict[str, Any] = {"delta": delta, "clip": clip, "query": query, "counts": counts}
     released = AdditiveQuery.of(records, size, records="worst", **options)
     question = released.question
-    spread = _Spread.of(question.data, question.size)
+    eigenvalues, largest = _spread(question.data, question.size)
     prior = max(question.share, 1 - question.share)
     points = []
     for sigma in used:
         answer = gaussian(records, size, sigma=sigma, effort=effort, **options)
-        information = spread.information(released.on_the_sum(sigma))
+        total = released.on_the_sum(sigma)
+        # ½ ln det(I + Σ/σ²)
+        information = float(np.log1p(eigenvalues / total / total).sum() / 2) * _OUTWARDS
         finite = answer.epsilon is not None and math.isfinite(answer.epsilon)
         points.append(
             NoisePoint(
@@ -205,15 +207,13 @@ def noise_curve(
                 success_of(information, prior),
             )
         )
-    most = spread.largest / released.unit
+    most = largest / released.unit
     return NoiseCurve(question.delta, question.size, question.population, tuple(points), most)
 
 
 def scales_around(sigma: float) -> list[float]:
     """From a quarter of the noise to four times as much.
 
-    Examples
-    --------
     >>> scales_around(8.0)
     [2.0, 4.0, 8.0, 16.0, 32.0]
     """
@@ -223,50 +223,31 @@ def scales_around(sigma: float) -> list[float]:
 def success_of(information: float, prior: float) -> float:
     """The largest p >= q whose divergence from q is at most the information; rounded up.
 
-    Examples
-    --------
     >>> round(success_of(0.02, 0.5), 4), success_of(5.0, 0.5)
     (0.5997, 1.0)
     """
     if -math.log(prior) <= information:
         return 1.0
-    _, high = bisect(lambda p: _divergence(p, prior) <= information, prior, 1.0, halvings=_HALVINGS)
+
+    def keeps(p: float) -> bool:  # KL divergence of two coins; natural units
+        rest = 0.0 if p == 1 else (1 - p) * math.log((1 - p) / (1 - prior))
+        return p * math.log(p / prior) + rest <= information
+
+    _, high = bisect(keeps, prior, 1.0, halvings=_HALVINGS)
     return min(high * _OUTWARDS, 1.0)
 
 
-def _divergence(p: float, q: float) -> float:
-    """KL divergence of two coins; natural units."""
-    rest = 0.0 if p == 1 else (1 - p) * math.log((1 - p) / (1 - q))
-    return p * math.log(p / q) + rest
+def _spread(data: Summands | Types, size: int) -> tuple[Floats, float]:
+    """Eigenvalues of the covariance of a sample's sum, and its largest standard deviation.
 
-
-@attrs.frozen(eq=False)
-class _Spread:
-    """How the sum of a uniform sample varies: exact but for rounding, which is outwards.
-
-    Parameters
-    ----------
-    eigenvalues : float array, shape (at most n_columns,)
-        Of the covariance of the sum.
-    largest : float
-        The largest standard deviation of one of its numbers.
+    Exact but for rounding, which is outwards.
     """
-
-    eigenvalues: Floats
-    largest: float
-
-    @classmethod
-    def of(cls, data: Summands | Types, size: int) -> "_Spread":
-        weights = data.counts if isinstance(data, Types) else np.ones(len(data.values))
-        many = data.population
-        middle = np.average(data.values, axis=0, weights=weights)
-        centred = (data.values - middle) * np.sqrt(weights)[:, None]
-        # Var Σ = n (1 − n/N) S², S² with divisor N − 1
-        factor = size * (1 - size / many) / (many - 1)
-        singular = np.linalg.svd(centred, compute_uv=False)
-        largest = math.sqrt(factor * float(np.square(centred).sum(axis=0).max()))
-        return cls(np.asarray(factor * singular**2 * _OUTWARDS, np.float64), largest)
-
-    def information(self, sigma: float) -> float:
-        """½ ln det(I + Σ/σ²)."""
-        return float(np.log1p(self.eigenvalues / sigma / sigma).sum() / 2) * _OUTWARDS
+    weights = data.counts if isinstance(data, Types) else np.ones(len(data.values))
+    many = data.population
+    middle = np.average(data.values, axis=0, weights=weights)
+    centred = (data.values - middle) * np.sqrt(weights)[:, None]
+    # Var Σ = n (1 − n/N) S², S² with divisor N − 1
+    factor = size * (1 - size / many) / (many - 1)
+    singular = np.linalg.svd(centred, compute_uv=False)
+    largest = math.sqrt(factor * float(np.square(centred).sum(axis=0).max()))
+    return np.asarray(factor * singular**2 * _OUTWARDS, np.float64), largest

@@ -25,25 +25,26 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, SelectionNoise
-from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
 from deniable.numerics.search import bisect
 from deniable.population import type_sums
 from deniable.population.api.engines import FEW_TYPES
 from deniable.population.api.integer_vectors import (
-    ERROR,
     LOOKS,
+    OUTWARDS,
+    PAIRS,
     CertifiedBound,
     IntegerVectors,
     bound_vectors,
+    by_types,
+    enclosed,
     estimate_scale,
     guess_factor,
+    meets,
     smallest,
 )
 from deniable.population.choices import Losses
-from deniable.population.question import Question, Selection, Types, floats
-
-# --- Losses of what a plan chooses: a quantile, and the most frequent categories.
+from deniable.population.question import Floats, Ints, Question, Selection, Types, floats
 
 
 def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
@@ -88,7 +89,7 @@ def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
     if points.ndim != 1 or not points.size or not np.all(np.isfinite(points)):
         raise InvalidArgument("Expected candidates, a list of finite numbers, at least one.")
 
-    def losses(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    def losses(rows: Floats) -> Floats:
         if rows.size != len(rows):
             raise InvalidArgument(
                 f"Expected one number a record for a quantile, got {rows[0].size}. Choose a column."
@@ -101,7 +102,7 @@ def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
     return losses
 
 
-def top_losses(values: Sequence[Any] | NDArray[Any], keys: Sequence[Any]) -> NDArray[np.float64]:
+def top_losses(values: Sequence[Any] | NDArray[Any], keys: Sequence[Any]) -> Floats:
     """A table of losses whose mean is less the more a category is in the sample, for `exponential`.
 
     −1 where a record is of the category, else 0. Exchanging one record moves the mean of n by at
@@ -136,11 +137,6 @@ def top_losses(values: Sequence[Any] | NDArray[Any], keys: Sequence[Any]) -> NDA
     return -np.array([[float(each == key) for key in keys] for each in values])
 
 
-# --- ε̃ of noisy sums and noisy choices that are released together, all of one sample.
-
-
-_PAIRS = 4096
-"""Different types up to which all pairs are looked at."""
 _SCORES = 2**29
 """Scores of all pairs of types at most: some two seconds a look."""
 _WEIGHED = 256
@@ -153,30 +149,16 @@ _STEPS = 60
 """Halvings of ε."""
 _LARGEST = 500.0
 """ε up to which a bound is of any use."""
-_OUTWARDS = 1 + 1e-12
-"""Room for the rounding of distances: sums of some thousand terms."""
 
 
 @attrs.frozen(eq=False)
 class Together:
-    """What is released of one sample.
+    """What is released of one sample."""
 
-    Parameters
-    ----------
-    sums : IntegerVectors
-        A row a type; of no column where nothing is summed.
-    scales : ndarray of float, shape (n_columns,)
-        Of the noise on each column, in whole steps.
-    noise : type
-        The one kind of noise on sums.
-    selections : sequence of Selection
-        Of the same rows.
-    """
-
-    sums: IntegerVectors
-    scales: NDArray[np.float64]
-    noise: type[DiscreteGaussian] | type[DiscreteLaplace]
-    selections: Sequence[Selection]
+    sums: IntegerVectors  # A row a type; of no column where nothing is summed
+    scales: Floats  # (n_columns,): of the noise on each column, in whole steps
+    noise: type[DiscreteGaussian] | type[DiscreteLaplace]  # The one kind of noise on sums
+    selections: Sequence[Selection]  # Of the same rows
 
     @property
     def pure(self) -> bool:
@@ -208,7 +190,7 @@ class Together:
         alike = len(self.sums.counts) <= FEW_TYPES and scores <= _WEIGHED
         return alike and max(flipped, default=0) <= type_sums.MOST_FLIPPED
 
-    def columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def columns(self) -> tuple[Floats, Floats]:
         """Values and scales; one column that tells nothing where nothing is summed."""
         if self.sums.values.shape[1]:
             return self.sums.values.astype(np.float64), self.scales
@@ -219,7 +201,7 @@ class Together:
         """Whether pairs of types are not looked at."""
         many = len(self.sums.counts)
         scores = sum(each.moves[0].size for each in self.selections)
-        return many > _PAIRS or many * many * scores > _SCORES
+        return many > PAIRS or many * many * scores > _SCORES
 
 
 def sums_and_selections(
@@ -227,24 +209,9 @@ def sums_and_selections(
 ) -> CertifiedBound | None:
     """ε̃ at δ of everything together, as far as it can be certified.
 
-    Parameters
-    ----------
-    released : Together
-        Sums with noise, and choices.
-    delta : float
-        In [0, 1).
-    demand : float
-        The ε̃ that is hoped for: nothing more is tried once a bound meets it.
-    effort : Effort
-        Seed and time limit.
+    None where nothing is certified. Nothing more is tried once a bound meets the demand, δ in [0,
+    1).
 
-    Returns
-    -------
-    CertifiedBound or None
-        None where nothing is certified.
-
-    Examples
-    --------
     >>> from deniable.mechanisms import NoisyTopK
     >>> choice = Selection(np.eye(3)[:, None], False, NoisyTopK(8.0, 1, "exponential"))
     >>> sums = IntegerVectors([[0], [1], [1]], [20, 20, 20], 30)
@@ -259,12 +226,12 @@ def sums_and_selections(
             released.sums, released.scales, released.noise, delta, demand, effort
         )  # fmt: skip
     best = _by_exchanges(reduced) if reduced.pure else None
-    if _meets(best, demand):
+    if meets(best, demand):
         return best
     if not delta:
         return smallest(best, _by_outputs(reduced)) if reduced.pure else None
     best = smallest(best, _by_counts(reduced, delta))
-    if _meets(best, demand):
+    if meets(best, demand):
         return best
     return smallest(best, _by_pairs(reduced, delta), _by_types(reduced, delta, effort))
 
@@ -283,7 +250,7 @@ def estimate_factor(released: Together, delta: float, demand: float) -> float:
     reduced = released.moving()
     if not reduced.selections:
         return estimate_scale(released.sums, released.scales, delta, demand)
-    if not reduced.few or _meets(_by_counts(reduced, delta), demand):
+    if not reduced.few or meets(_by_counts(reduced, delta), demand):
         return 1.0
     values, scales = reduced.columns()
     question = Question(Types(values, reduced.sums.counts), reduced.sums.size, delta)
@@ -301,14 +268,6 @@ def estimate_factor(released: Together, delta: float, demand: float) -> float:
     return guess_factor(guess, demand)
 
 
-def _meets(result: CertifiedBound | None, demand: float) -> bool:
-    return result is not None and result.bound.upper <= demand
-
-
-def _enclosure(upper: float, method: str) -> CertifiedBound:
-    return CertifiedBound(Bound(0.0, upper, Evidence.ENCLOSURE), method)
-
-
 def _by_exchanges(released: Together) -> CertifiedBound | None:
     """δ = 0, and so any δ."""
     if released.too_many:
@@ -320,8 +279,8 @@ def _by_exchanges(released: Together) -> CertifiedBound | None:
         distances += np.abs(column[:, None] - column)
     for selection in released.selections:
         distances += selection.losses()
-    bounds = type_sums.exchanged(distances * _OUTWARDS, released.sums.counts, released.sums.size)
-    return _enclosure(float(bounds.max()) * _OUTWARDS, "exchanges")
+    bounds = type_sums.exchanged(distances * OUTWARDS, released.sums.counts, released.sums.size)
+    return enclosed(float(bounds.max()) * OUTWARDS, "exchanges")
 
 
 def _by_outputs(released: Together) -> CertifiedBound | None:
@@ -329,9 +288,7 @@ def _by_outputs(released: Together) -> CertifiedBound | None:
     sums = released.sums
     selected = type_sums.Selected(released.selections)
     bounds = type_sums.every_output(sums.counts, sums.size, sums.values, released.scales, selected)
-    if bounds is None:
-        return None
-    return CertifiedBound(Bound(0.0, float(bounds[1].max()), Evidence.ENCLOSURE), "lattice")
+    return None if bounds is None else enclosed(float(bounds[1].max()), "lattice")
 
 
 def _by_counts(released: Together, delta: float) -> CertifiedBound | None:
@@ -341,28 +298,21 @@ def _by_counts(released: Together, delta: float) -> CertifiedBound | None:
         return None
     types = Types(np.eye(len(counts)), counts)
     upper = type_sums.without_noise(Question(types, released.sums.size, delta))
-    return _enclosure(upper, "counts") if np.isfinite(upper) else None
+    return enclosed(upper, "counts") if np.isfinite(upper) else None
 
 
 def _by_types(released: Together, delta: float, effort: Effort) -> CertifiedBound | None:
     """Over how many of each type were drawn, by draws."""
     if not released.few:
         return None
-    error = ERROR * delta
     values, scales = released.columns()
-    question = Question(Types(values, released.sums.counts), released.sums.size, delta - error)
-    record_bounds = type_sums.bracket(
-        question,
+    types, noise = (
+        Types(values, released.sums.counts),
         type_sums.ColumnNoise(released.noise, scales),
-        attrs.evolve(effort, confidence=1 - error / LOOKS),
-        tuple(released.selections),
     )
-    bound = attrs.evolve(record_bounds.maximum(), lower=0.0)
-    if not np.isfinite(bound.upper):
-        return None
-    return CertifiedBound(
-        bound, record_bounds.method, error if bound.evidence is Evidence.CONFIDENCE else 0.0
-    )
+    selections = tuple(released.selections)
+    bound = by_types(types, released.sums.size, noise, delta, effort, LOOKS, selections)
+    return bound if np.isfinite(bound.bound.upper) else None
 
 
 def _by_pairs(released: Together, delta: float) -> CertifiedBound | None:
@@ -376,33 +326,29 @@ def _by_pairs(released: Together, delta: float) -> CertifiedBound | None:
         losses += np.square(distances) / 2  # Laplace noise of pure loss d has ρ = d²/2 too
     for selection in released.selections:
         losses += selection.rho()
-    return _average_exchanges(losses * _OUTWARDS, counts, delta)
+    return _average_exchanges(losses * OUTWARDS, counts, delta)
 
 
-def _average_exchanges(
-    losses: NDArray[np.float64], counts: NDArray[np.int64], delta: float
-) -> CertifiedBound | None:
+def _average_exchanges(losses: Floats, counts: Ints, delta: float) -> CertifiedBound | None:
     """The least ε at which no record's mean over exchanges passes δ."""
     most = float(losses.max())
     if not most:
-        return _enclosure(0.0, "constant")
-    edges = np.concatenate([[0.0], np.geomspace(most * 1e-6, most, _LOSSES) * _OUTWARDS])
+        return enclosed(0.0, "constant")
+    edges = np.concatenate([[0.0], np.geomspace(most * 1e-6, most, _LOSSES) * OUTWARDS])
     place = np.searchsorted(edges, losses)
     shares = np.stack([np.bincount(row, counts, len(edges)) for row in place])
     shares = shares[:, 1:] / (counts.sum() - 1)  # ρ = 0 loses nothing: the record itself too
 
+    above = _ORDERS - 1
+
     def holds(epsilon: float) -> bool:
-        return bool((shares @ _deltas(edges[1:], epsilon)).max() * (1 + 1e-9) <= delta)
+        # δ at ε of each ρ (canonne-kamath-steinke-2020, Corollary 13), rounded up.
+        logs = above[:, None] * (_ORDERS[:, None] * edges[1:] - epsilon)
+        logs += (_ORDERS * np.log(above / _ORDERS) - np.log(above))[:, None]
+        deltas = np.exp(np.minimum(logs.min(axis=0), 0.0)) * (1 + 1e-9)
+        return bool((shares @ deltas).max() * (1 + 1e-9) <= delta)
 
     if not holds(_LARGEST):
         return None
     _, high = bisect(lambda epsilon: not holds(epsilon), 0.0, _LARGEST, halvings=_STEPS)
-    return _enclosure(high, "pairwise")
-
-
-def _deltas(losses: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:
-    """δ at ε of each ρ (canonne-kamath-steinke-2020, Corollary 13), rounded up."""
-    above = _ORDERS - 1
-    logs = above[:, None] * (_ORDERS[:, None] * losses - epsilon)
-    logs += (_ORDERS * np.log(above / _ORDERS) - np.log(above))[:, None]
-    return np.asarray(np.exp(np.minimum(logs.min(axis=0), 0.0)) * (1 + 1e-9))
+    return enclosed(high, "pairwise")

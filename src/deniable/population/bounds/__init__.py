@@ -1,47 +1,22 @@
 """What holds without listing a subset: the noise alone, exchanges, mixtures, an estimate."""
 
-from deniable.population.bounds.gaussian_curve import (
-    delta_upper,
-    direction,
-    epsilon_upper,
-    epsilons,
-    estimates,
-    gaussian_shifts,
-)
+from deniable.population.bounds.gaussian_curve import delta_upper as delta_upper
+from deniable.population.bounds.gaussian_curve import direction as direction
+from deniable.population.bounds.gaussian_curve import epsilon_upper as epsilon_upper
+from deniable.population.bounds.gaussian_curve import epsilons as epsilons
+from deniable.population.bounds.gaussian_curve import estimates as estimates
+from deniable.population.bounds.gaussian_curve import gaussian_shifts as gaussian_shifts
+from deniable.population.bounds.pairwise import MANY as MANY
 from deniable.population.bounds.pairwise import (
-    MANY,
-    laplace_epsilon_of_exchanges,
-    mixture_bounds,
-    pairwise_bounds,
-    pairwise_of_record,
+    laplace_epsilon_of_exchanges as laplace_epsilon_of_exchanges,
 )
-from deniable.population.bounds.sensitivity import (
-    AdditiveNoise,
-    epsilon_at,
-    epsilon_of_exchanges,
-    gaussian_tails,
-    is_change_exact,
-    largest_change,
-    noise_alone,
-)
-
-__all__ = [
-    "MANY",
-    "AdditiveNoise",
-    "delta_upper",
-    "direction",
-    "epsilon_at",
-    "epsilon_of_exchanges",
-    "epsilon_upper",
-    "epsilons",
-    "estimates",
-    "gaussian_shifts",
-    "gaussian_tails",
-    "is_change_exact",
-    "laplace_epsilon_of_exchanges",
-    "largest_change",
-    "mixture_bounds",
-    "noise_alone",
-    "pairwise_bounds",
-    "pairwise_of_record",
-]
+from deniable.population.bounds.pairwise import mixture_bounds as mixture_bounds
+from deniable.population.bounds.pairwise import pairwise_bounds as pairwise_bounds
+from deniable.population.bounds.pairwise import pairwise_of_record as pairwise_of_record
+from deniable.population.bounds.sensitivity import AdditiveNoise as AdditiveNoise
+from deniable.population.bounds.sensitivity import epsilon_at as epsilon_at
+from deniable.population.bounds.sensitivity import epsilon_of_exchanges as epsilon_of_exchanges
+from deniable.population.bounds.sensitivity import gaussian_tails as gaussian_tails
+from deniable.population.bounds.sensitivity import is_change_exact as is_change_exact
+from deniable.population.bounds.sensitivity import largest_change as largest_change
+from deniable.population.bounds.sensitivity import noise_alone as noise_alone

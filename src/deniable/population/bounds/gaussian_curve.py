@@ -3,10 +3,12 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import erfcx, ndtr
 
 from deniable.numerics.rounding import directed, least_within, upper
+from deniable.numerics.search import bisect_each
+from deniable.population.question import Floats
 
 # --- The privacy curve of two unit normal laws at distance μ, for many distances at once.
 #
@@ -29,7 +31,7 @@ _TOO_FAR = 1e13
 """Beyond this argument the error of the formula is above 1, and 1 is the answer."""
 
 
-def delta_upper(epsilon: ArrayLike, mu: ArrayLike) -> NDArray[np.float64]:
+def delta_upper(epsilon: ArrayLike, mu: ArrayLike) -> Floats:
     """δ(ε; μ), rounded up; shapes broadcast, ε >= 0, μ >= 0."""
     e, distance = np.broadcast_arrays(np.asarray(epsilon, np.float64), np.asarray(mu, np.float64))
     with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
@@ -63,24 +65,18 @@ def epsilon_upper(mu: float, delta: float) -> float:
         return least_within(at, delta, 0.0, enough) if math.isfinite(enough) else math.inf
 
 
-def epsilons(mu: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
+def epsilons(mu: Floats, delta: float) -> Floats:
     """The least ε for each distance, about ten digits, for estimates; any shape."""
     distance = np.asarray(mu, np.float64)
     if delta == 0:
         return np.where(distance > 0, np.inf, 0.0)
     high = distance * distance / 2 + distance * math.sqrt(-2 * math.log(delta))
     low = np.zeros_like(high)
-    for _ in range(60):
-        middle = (low + high) / 2
-        met = delta_upper(middle, distance) <= delta
-        low, high = np.where(met, low, middle), np.where(met, middle, high)
+    _, high = bisect_each(lambda e: delta_upper(e, distance) > delta, low, high, halvings=60)
     return np.where(delta_upper(0.0, distance) <= delta, 0.0, high)
 
 
-# --- The Gaussian estimate: sums of samples as if they were normal. It ranks records, no more.
-
-
-def gaussian_shifts(values: NDArray[np.float64], size: int, sigma: float) -> NDArray[np.float64]:
+def gaussian_shifts(values: Floats, size: int, sigma: float) -> Floats:
     r"""Distance, in standard deviations, that each record's presence moves the noisy sum.
 
     .. math:: \mu_x^2 = (x - m')^\top (C + \sigma^2 I)^{-1} (x - m'), \quad
@@ -90,19 +86,7 @@ def gaussian_shifts(values: NDArray[np.float64], size: int, sigma: float) -> NDA
     of the covariances of the sum given that x is in and that it is out, which agree at N = 2n.
     All records from one factorisation, by the Sherman–Morrison formula.
 
-    Parameters
-    ----------
-    values : array of float, shape (n_records, n_columns)
-        The parent set.
-    size : int
-        n.
-    sigma : float
-        Standard deviation of the noise on the *sum* of the sampled records.
-
-    Returns
-    -------
-    array of float, shape (n_records,)
-        μ_x.
+    For noise of standard deviation σ on the *sum* of the sampled records.
     """
     population, columns = values.shape
     centred = values - values.mean(axis=0)
@@ -117,9 +101,7 @@ def gaussian_shifts(values: NDArray[np.float64], size: int, sigma: float) -> NDA
     return np.asarray(ratio * np.sqrt(squares / np.maximum(1 - own * squares, 1e-12)))
 
 
-def direction(
-    values: NDArray[np.float64], size: int, sigma: float, record: int
-) -> NDArray[np.float64]:
+def direction(values: Floats, size: int, sigma: float, record: int) -> Floats:
     """The unit vector along which a record shows most, (C + σ²I)^(−1)(x − m')."""
     others = np.delete(values, record, axis=0)
     centre = others.mean(axis=0)
@@ -132,9 +114,7 @@ def direction(
     return np.asarray(slope / length) if length > 0 else np.eye(values.shape[1])[0]
 
 
-def estimates(
-    values: NDArray[np.float64], size: int, sigma: float, delta: float
-) -> NDArray[np.float64]:
+def estimates(values: Floats, size: int, sigma: float, delta: float) -> Floats:
     """ε̃ of every record if the sums were normal; no bound. Shape (n_records,)."""
     return epsilons(gaussian_shifts(values, size, sigma), delta)
 

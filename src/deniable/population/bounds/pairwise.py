@@ -3,15 +3,15 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from deniable.mechanisms.gaussian import Gaussian
-from deniable.numerics.effort import Progress, late
+from deniable.numerics.effort import Progress, late, silent
 from deniable.numerics.rounding import least_within
 from deniable.numerics.search import bisect_each
 from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper
 from deniable.population.bounds.sensitivity import largest_change
+from deniable.population.question import Floats, Ints
 
 # --- The mixture bound: a sample with x against the same with anybody else in its place, all at
 # once.
@@ -35,7 +35,7 @@ _LEVELS = (0.5, 0.2, 0.05, 0.01)
 _REST = 0.01
 """Share of δ for an R that is farther off than any layer says."""
 _OUTWARDS = 1 + 1e-12
-"""Room for rounding of sums of some million terms."""
+"""Room for rounding of distances, and of sums of some million terms."""
 _MEAN = 1e-14
 """Relative error of a mean of up to some million numbers, summed in pairs."""
 _MANY, _MIXTURE_RINGS = 5_000, 500
@@ -44,29 +44,11 @@ _HALVINGS = 50
 """Of the interval of ε: to 2^−50 of it."""
 
 
-def mixture_bounds(
-    values: NDArray[np.float64], size: int, sigma: float, delta: float
-) -> NDArray[np.float64]:
+def mixture_bounds(values: Floats, size: int, sigma: float, delta: float) -> Floats:
     """An upper bound on ε̃ of every record, for Gaussian noise on the sum of a sample.
 
-    Parameters
-    ----------
-    values : array of float, shape (n_records, n_columns)
-        The parent set.
-    size : int
-        n.
-    sigma : float
-        Standard deviation of the noise on the sum, > 0.
-    delta : float
-        In (0, 1).
+    For noise of standard deviation σ > 0 on the sum, and δ in (0, 1); rounded up.
 
-    Returns
-    -------
-    array of float, shape (n_records,)
-        Rounded up; ≥ 0.
-
-    Examples
-    --------
     >>> rows = np.random.default_rng(0).normal(size=(400, 5))
     >>> bool(mixture_bounds(rows, 200, 4.0, 1e-5).max() < 5.5)  # Proposition 12 gives 6.7
     True
@@ -75,7 +57,7 @@ def mixture_bounds(
     others = len(values) - 1
     # x − ȳ = (x − mean of all) N/(N − 1); the mean is known to some units of the largest number.
     unsure = float(np.abs(values).max()) / sigma * _MEAN
-    lengths: NDArray[np.float64] = np.linalg.norm(centred, axis=1)
+    lengths: Floats = np.linalg.norm(centred, axis=1)
     distances = lengths * (len(values) / others) + unsure
     spread = centred.T @ centred / others
     if len(values) > _MANY:
@@ -86,7 +68,7 @@ def mixture_bounds(
             _MIXTURE_RINGS + 1, float(np.linalg.eigvalsh(spread)[-1]) * (1 + 1e-9), np.float64
         )
         radii = np.arange(_MIXTURE_RINGS + 1, dtype=np.float64) * width * _OUTWARDS
-        result: NDArray[np.float64] = _least(*_layers(centred, size, delta, radii, along), delta)
+        result: Floats = _least(*_layers(centred, size, delta, radii, along), delta)
         return result[ring]
     squares = np.einsum("ij,jk,ik->i", centred, spread, centred)
     along = squares / np.maximum((centred**2).sum(axis=1), 1e-300) * (1 + 1e-9)
@@ -94,12 +76,8 @@ def mixture_bounds(
 
 
 def _layers(
-    centred: NDArray[np.float64],
-    size: int,
-    delta: float,
-    distances: NDArray[np.float64],
-    along: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    centred: Floats, size: int, delta: float, distances: Floats, along: Floats
+) -> tuple[Floats, Floats, Floats]:
     """Weights (levels,), v (levels,), ‖x − ȳ_R‖ (levels, n_distances): what R may be at most."""
     population, columns = centred.shape
     others, n_sampled = population - 1, min(size, population - size)
@@ -119,25 +97,18 @@ def _layers(
     return weights, v, np.sqrt(towards**2 + aside) * _OUTWARDS
 
 
-def _bernstein(
-    variance: NDArray[np.float64] | float, largest: float, n_sampled: int, logs: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _bernstein(variance: Floats | float, largest: float, n_sampled: int, logs: Floats) -> Floats:
     """What a mean of `n_sampled` exceeds with probability <= e^−logs; no replacement needed."""
     # r s²/(2 (v + b s/3)) = L, solved for s.
     half = largest * logs / (3 * n_sampled)
     return np.asarray(half + np.sqrt(half**2 + 2 * variance * logs / n_sampled)) * _OUTWARDS
 
 
-def _least(
-    weights: NDArray[np.float64],
-    v: NDArray[np.float64],
-    distances: NDArray[np.float64],
-    delta: float,
-) -> NDArray[np.float64]:
+def _least(weights: Floats, v: Floats, distances: Floats, delta: float) -> Floats:
     """The least ε at which the layers' mean keeps to what is left of δ, for every distance."""
     allowed = delta * (1 - _REST) * (1 - 1e-9)
 
-    def excess(epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
+    def excess(epsilon: Floats) -> Floats:
         off = epsilon - v[:, None]
         curves = np.where(off >= 0, delta_upper(np.maximum(off, 0), distances), 1.0)
         return np.asarray(weights @ curves)
@@ -161,31 +132,14 @@ def _least(
 # and likewise the other way with the N − n who are not in a sample with x.
 
 
-_EXCHANGES_OUTWARDS = 1 + 1e-12
-"""Room for the rounding of distances and of sums of some thousand terms."""
-
-
-def laplace_epsilon_of_exchanges(
-    at: NDArray[np.float64], points: NDArray[np.float64], counts: NDArray[np.int64], size: int
-) -> float:
+def laplace_epsilon_of_exchanges(at: Floats, points: Floats, counts: Ints, size: int) -> float:
     """An upper bound of ε̃ at δ = 0 of every member in the convex hull of `at`.
 
     The bound is convex in x, so that it is largest where x is extreme. Members who are as far as x
     count as others too, which can only raise it.
 
-    Parameters
-    ----------
-    at : array of float, shape (n_points, n_columns)
-        In units of the noise, as `points`.
-    points : array of float, shape (n_types, n_columns)
-        Distinct members.
-    counts : array of int, shape (n_types,)
-        How many members have each.
-    size : int
-        n.
+    Both `at` and the distinct members `points`, (n_types, n_columns), are in units of the noise.
 
-    Examples
-    --------
     >>> people = np.array([[0.0], [1.0]])
     >>> round(laplace_epsilon_of_exchanges(people, people, np.array([50, 50]), 50), 6)
     1.0
@@ -193,7 +147,7 @@ def laplace_epsilon_of_exchanges(
     outside = int(counts.sum()) - size
     worst = 0.0
     for point in at:
-        distances = np.abs(points - point).sum(axis=1) * _EXCHANGES_OUTWARDS
+        distances = np.abs(points - point).sum(axis=1) * _OUTWARDS
         order = np.argsort(-distances, kind="stable")
         far, before = distances[order], np.cumsum(counts[order])
         for many in (size, outside):
@@ -201,7 +155,7 @@ def laplace_epsilon_of_exchanges(
             with np.errstate(divide="ignore"):
                 terms = far + np.log(included / many)
             worst = max(worst, float(np.logaddexp.reduce(terms)))
-    return worst * _EXCHANGES_OUTWARDS + 1e-12
+    return worst * _OUTWARDS + 1e-12
 
 
 # --- The pairwise bound: a sample with x against the same with x' (lowy-2024, Proposition 12).
@@ -241,18 +195,9 @@ _RINGS = 400
 is lost."""
 
 
-def _silent(_: float) -> None:
-    """The progress of work that nobody watches."""
-
-
 def pairwise_bounds(
-    values: NDArray[np.float64],
-    sigma: float,
-    delta: float,
-    *,
-    tried: int = TRIED,
-    progress: Progress = _silent,
-) -> NDArray[np.float64]:
+    values: Floats, sigma: float, delta: float, *, tried: int = TRIED, progress: Progress = silent
+) -> Floats:
     """An upper bound on ε̃ of every record, for Gaussian noise on the sum of a sample.
 
     It does not depend on the size of the sample. Of more than 20,000 records those farthest from
@@ -264,23 +209,8 @@ def pairwise_bounds(
     few per cent at most. `pairwise_of_record` has none of that. The records that rank worst
     are done by it, until the largest is found or `tried` are done.
 
-    Parameters
-    ----------
-    values : array of float, shape (n_records, n_columns)
-        The parent set.
-    sigma : float
-        Standard deviation of the noise on the sum, > 0.
-    delta : float
-        In [0, 1); at 0 the bound is infinite unless all records are the same.
-    tried : int
-        How many records get a bound without classes, ≥ 0.
-    progress : callable
-        Called with the fraction done.
-
-    Returns
-    -------
-    array of float, shape (n_records,)
-        Rounded up; ≥ 0, maybe infinite.
+    For noise of standard deviation σ > 0 on the sum; at δ = 0 the bound is infinite unless all
+    records are the same. `tried` records get a bound without classes. Rounded up.
     """
     n_records = len(values)
     reach = _reach(values, sigma)
@@ -302,7 +232,7 @@ def pairwise_bounds(
     return _sharpen(values, sigma, delta, upper, tried)
 
 
-def _by_rings(values: NDArray[np.float64], sigma: float, delta: float) -> NDArray[np.float64]:
+def _by_rings(values: Floats, sigma: float, delta: float) -> Floats:
     """Proposition 12 with |x − c| + |x' − c| in place of |x − x'|; c the mean of the records.
 
     It grows with |x − c|, so that records are grouped into rings around c.
@@ -324,12 +254,7 @@ def _by_rings(values: NDArray[np.float64], sigma: float, delta: float) -> NDArra
 
 
 def _by_classes(
-    values: NDArray[np.float64],
-    sigma: float,
-    delta: float,
-    upper: NDArray[np.float64],
-    records: NDArray[np.int64],
-    progress: Progress,
+    values: Floats, sigma: float, delta: float, upper: Floats, records: Ints, progress: Progress
 ) -> None:
     """Lower the bounds of some records, by their distances to all others in classes."""
     reach = _reach(values, sigma)
@@ -352,15 +277,9 @@ def _by_classes(
         progress(min((start + at_once) / len(records), 1.0))
 
 
-def pairwise_of_record(
-    values: NDArray[np.float64], sigma: float, delta: float, record: int
-) -> float:
+def pairwise_of_record(values: Floats, sigma: float, delta: float, record: int) -> float:
     """Proposition 12 for one record, rounded up."""
-    distances = _distances(values[[record]], values, sigma)[0]
-    return _least_epsilon(np.delete(distances, record), delta)
-
-
-def _least_epsilon(distances: NDArray[np.float64], delta: float) -> float:
+    distances = np.delete(_distances(values[[record]], values, sigma)[0], record)
     if not distances.any():
         return 0.0
     if delta == 0:
@@ -378,9 +297,7 @@ def _least_epsilon(distances: NDArray[np.float64], delta: float) -> float:
     )
 
 
-def _sharpen(
-    values: NDArray[np.float64], sigma: float, delta: float, upper: NDArray[np.float64], tried: int
-) -> NDArray[np.float64]:
+def _sharpen(values: Floats, sigma: float, delta: float, upper: Floats, tried: int) -> Floats:
     """The records that rank worst by their own bound, until the largest of all is among them."""
     largest = 0.0
     for record in np.argsort(-upper, kind="stable")[:tried]:
@@ -391,14 +308,12 @@ def _sharpen(
     return upper
 
 
-def _distances(
-    some: NDArray[np.float64], values: NDArray[np.float64], sigma: float
-) -> NDArray[np.float64]:
+def _distances(some: Floats, values: Floats, sigma: float) -> Floats:
     """In standard deviations, rounded up; differences are formed directly, without cancelling."""
     return np.asarray(cdist(some, values) / sigma * (1 + 4e-16 * (values.shape[1] + 4)))
 
 
-def _reach(values: NDArray[np.float64], sigma: float) -> float:
+def _reach(values: Floats, sigma: float) -> float:
     """At least the largest distance: the diagonal of the box around the records."""
     return float(np.linalg.norm(np.ptp(values, axis=0)) / sigma * _OUTWARDS)
 
@@ -408,7 +323,7 @@ def _enough(reach: float, delta: float) -> float:
     return (reach * reach / 2 + reach * math.sqrt(-2 * math.log(delta / 2)) + 1e-9) * 1.01
 
 
-def _classes(distances: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:
+def _classes(distances: Floats, edges: Floats) -> Floats:
     """How many other records fall into each class, a row a record; its own 0 is taken out."""
     # The class of a distance: ⌈ln(distance/largest)/ln(ratio)⌉, a little up against rounding.
     with np.errstate(divide="ignore"):
@@ -421,14 +336,12 @@ def _classes(distances: NDArray[np.float64], edges: NDArray[np.float64]) -> NDAr
     return shares
 
 
-def _grid(reach: float, delta: float) -> NDArray[np.float64]:
+def _grid(reach: float, delta: float) -> Floats:
     high = _enough(reach, delta)
     return np.concatenate([[0.0], np.geomspace(high * 1e-4, high, _GRID)])
 
 
-def _crossings(
-    grid: NDArray[np.float64], means: NDArray[np.float64], delta: float
-) -> NDArray[np.float64]:
+def _crossings(grid: Floats, means: Floats, delta: float) -> Floats:
     """Where the chords of each row, in e^ε, fall to δ; never before the curve does."""
     # The curve is convex in e^ε, so its chord from the last point above δ to the first below lies
     # above it: where the chord is δ, the curve is below.

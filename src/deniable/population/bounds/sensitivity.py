@@ -4,7 +4,6 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
@@ -14,10 +13,7 @@ from deniable.numerics.effort import Effort, late
 from deniable.numerics.rounding import directed, least, least_within, lower, upper
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds.gaussian_curve import epsilon_upper
-from deniable.population.question import Question, Summands
-
-# --- How far the sum over a sample moves when one record is exchanged, and the ε that follows.
-
+from deniable.population.question import Floats, Ints, Question, Summands
 
 AdditiveNoise = Gaussian | Laplace | DiscreteLaplace | DiscreteGaussian
 _ROWS, _CELLS = 512, 5_000_000
@@ -29,7 +25,7 @@ _CLOSE = 1e-9
 """Relative width at which a search stops whose every look is a long sum."""
 
 
-def largest_change(values: NDArray[np.float64]) -> float:
+def largest_change(values: Floats) -> float:
     """The largest distance between two records, rounded up.
 
     Adjacent subsets of the parent set exchange one record for another, and every pair of records
@@ -52,7 +48,7 @@ def largest_change(values: NDArray[np.float64]) -> float:
     return largest * outwards if largest > 0 else 0.0
 
 
-def is_change_exact(values: NDArray[np.float64]) -> bool:
+def is_change_exact(values: Floats) -> bool:
     """Whether `largest_change` is the distance of two records, and not merely no less."""
     if values.shape[1] == 1:
         return True
@@ -60,9 +56,7 @@ def is_change_exact(values: NDArray[np.float64]) -> bool:
     return len(far) * len(other) <= _PAIRS
 
 
-def _candidates(
-    values: NDArray[np.float64],
-) -> tuple[float, float, NDArray[np.float64], NDArray[np.float64]]:
+def _candidates(values: Floats) -> tuple[float, float, Floats, Floats]:
     """A distance L, the largest radius R, and the records that one and the other may be of."""
     radius = np.linalg.norm(values - values.mean(axis=0), axis=1)
     # A long distance at once: from the farthest record to the farthest from it, and back.
@@ -98,20 +92,13 @@ def epsilon_at(noise: AdditiveNoise, change: float, delta: float) -> float:
     return _least(noise, moved, delta, enough)
 
 
-def epsilon_of_exchanges(noise: AdditiveNoise, values: NDArray[np.float64], delta: float) -> float:
+def epsilon_of_exchanges(noise: AdditiveNoise, values: Floats, delta: float) -> float:
     """The least ε found at which (ε, δ)-DP holds where two records are exchanged; rounded up.
 
     Of several columns with whole noise: by the largest change in L1 for Laplace noise, and by
     the concentration of the largest in L2 for Gaussian noise.
 
-    Parameters
-    ----------
-    noise : Gaussian, Laplace, DiscreteLaplace or DiscreteGaussian
-        On every number of the sum.
-    values : array of float, shape (n_records, n_columns)
-        Whole numbers and few distinct ones for several columns of whole noise.
-    delta : float
-        In [0, 1).
+    Of several columns of whole noise these are whole numbers, and few are distinct.
     """
     several = values.shape[1] > 1
     if several and isinstance(noise, DiscreteLaplace):
@@ -153,23 +140,9 @@ def _least(noise: AdditiveNoise, change: float, delta: float, enough: float) -> 
     return least(meets, 0.0, enough, tolerance=_CLOSE)
 
 
-# --- What holds without any work: the noise hides the exchange of any two records.
-
-
 def noise_alone(question: Question[Summands], noise: AdditiveNoise, _: Effort) -> RecordBounds:
     """From 0 to ε(X), of every record.
 
-    Parameters
-    ----------
-    question : Question
-        About any number of columns.
-    noise : Gaussian, Laplace, DiscreteLaplace or DiscreteGaussian
-        What is added to the sum.
-    _ : Effort
-        As every engine takes one; there is no work.
-
-    Examples
-    --------
     >>> from deniable.mechanisms import Laplace
     >>> noise_alone(Question(Summands([0.0, 1.0, 5.0]), 2), Laplace(2.0), Effort()).upper.tolist()
     [2.5, 2.5, 2.5]
@@ -180,12 +153,7 @@ def noise_alone(question: Question[Summands], noise: AdditiveNoise, _: Effort) -
     return RecordBounds(records, *bounds, Evidence.ENCLOSURE).by("noise-alone")
 
 
-# --- Gaussian noise with δ = 0: ε̃ is finite only for a record that both ends of the sum hide.
-
-
-def gaussian_tails(
-    counts: NDArray[np.int64], size: int, targets: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def gaussian_tails(counts: Ints, size: int, targets: Ints) -> tuple[Floats, Floats]:
     r"""Ends of sup \|ln(p/q)\| under Gaussian noise, continuous or discrete, at some values.
 
     Far to the right only the largest sum counts, and far to the left the least. Unless both laws
@@ -199,17 +167,8 @@ def gaussian_tails(
     and the upper bound stays infinite. Some record of every set that is not constant has an
     infinite lower bound.
 
-    Parameters
-    ----------
-    counts : array of int, shape (n_values,)
-        How many records have each distinct value; the values increase.
-    size : int
-        n, 1..N−1.
-    targets : array of int
-        Positions of some values.
+    The values increase, and `targets` are positions of some.
 
-    Examples
-    --------
     >>> ends = gaussian_tails(np.array([1, 3, 1]), 2, np.arange(3))  # of 0, 1, 1, 1, 2
     >>> ends[0].round(4).tolist()  # both ends take one of the three ones
     [inf, 0.2877, inf]

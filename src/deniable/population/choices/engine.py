@@ -36,8 +36,6 @@ def by_enumeration(
 ) -> RecordBounds:
     """From the laws over all samples; from the mean over exchanges where time is over.
 
-    Examples
-    --------
     >>> scores = Scores(np.array([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]]), 0.0, 6.0)
     >>> answer = by_enumeration(Question(scores, 2), Exponential(1.0), Effort())
     >>> answer.subsets, round(answer.guaranteed_upper(), 4)

@@ -24,7 +24,7 @@ from deniable.numerics.effort import Effort, check
 from deniable.numerics.parallel import memory
 from deniable.numerics.rounding import UNIT
 from deniable.population.choices.output_laws import OutputLaws
-from deniable.population.question import sample_size
+from deniable.population.question import Bools, Ints, sample_size
 
 # --- Sums over all pairs of two lists of partial subsets: the heart of the enumeration.
 #
@@ -57,21 +57,8 @@ DEEP = -100.0
 def pair_sums(first: Array, second: Array, block: int) -> tuple[Array, Array]:
     """Logarithms of the summed probabilities of each candidate, a row of either list.
 
-    Parameters
-    ----------
-    first : array of float64, shape (n_first, n_candidates)
-        A: minus the summed scores of each partial subset.
-    second : array of float64, shape (n_second, n_candidates)
-        B, likewise.
-    block : int
-        Rows of either list in one block of pairs.
-
-    Returns
-    -------
-    array, shape (n_first, n_candidates)
-        ln Σ_b P(w|a,b).
-    array, shape (n_second, n_candidates)
-        ln Σ_a P(w|a,b).
+    Of A and B, minus the summed scores of each partial subset, (n_first or n_second, n_candidates):
+    ln Σ_b P(w|a,b) and ln Σ_a P(w|a,b). A block of pairs has so many rows of either list.
     """
     spread = reach(first)
     if first.shape[0] == 1 or spread <= REACH:
@@ -107,7 +94,11 @@ def _one_scale(first: Array, second: Array, block: int) -> tuple[Array, Array]:
         for number, run in enumerate(parts):
             part = left[run, :]
             # C = 1/(E_A E_Bᵀ); Σ_b: C E_B, and Σ_a: Cᵀ E_A, block by block.
-            share = _inverse(part @ turned)
+            share = part @ turned
+            if isinstance(share, np.ndarray):  # in place, which saves the caches a second table
+                np.reciprocal(share, out=share)
+            else:
+                share = 1.0 / share
             by_first[number] = _add(by_first[number], share @ scaled_columns)
             over_first = _add(over_first, xp.matrix_transpose(share) @ part)
         by_second.append(over_first)
@@ -143,11 +134,6 @@ def _lower_rows_to_zero(values: Array) -> Array:
     return values - xp.max(values, axis=1, keepdims=True)
 
 
-def _inverse(values: Array) -> Array:
-    """1/values; NumPy's array is overwritten, which saves the caches a second table."""
-    return np.reciprocal(values, out=values) if isinstance(values, np.ndarray) else 1.0 / values
-
-
 def floored_exp(values: Array) -> Array:
     """e^value, with no exponent below FLOOR."""
     xp = namespace(values)
@@ -156,9 +142,6 @@ def floored_exp(values: Array) -> Array:
 
 def _add(total: Array | None, term: Array) -> Array:
     return term if total is None else total + term
-
-
-# --- Sums of numbers given by their logarithms, however far apart these lie.
 
 
 SPAN = 600.0
@@ -170,19 +153,8 @@ TOGETHER = 64
 def sums_by_member(values: Array, members: Array) -> tuple[Array, Array]:
     """ln Σ e^v over the rows with each record, and over the rows without it.
 
-    Parameters
-    ----------
-    values : array of float64, shape (n_rows, n_candidates)
-        Finite logarithms.
-    members : array of float64, shape (n_rows, n_records)
-        1 where the row's subset has the record, 0 where not.
-
-    Returns
-    -------
-    array, shape (n_records, n_candidates)
-        With the record; −inf where no row has it.
-    array, shape (n_records, n_candidates)
-        Without it.
+    The logarithms (n_rows, n_candidates) are finite; `members` (n_rows, n_records) is 1 where the
+    row's subset has the record. Both sums are (n_records, n_candidates), −inf where no row counts.
     """
     xp = namespace(values, members)
     top = xp.max(values, axis=0, keepdims=True)
@@ -287,16 +259,8 @@ FUNCTION = 4.0
 def enumeration_error(table: Floats, size: int, rows: int, depth: int) -> float:
     """A bound of the absolute error of each logarithm.
 
-    Parameters
-    ----------
-    table : ndarray of float, shape (n_candidates, n_records)
-        Centred scores.
-    size : int
-        n.
-    rows : int
-        Partial subsets in a task, at most.
-    depth : int
-        Levels at which the tasks' sums were added.
+    Of centred scores, with at most so many rows, partial subsets, in a task, whose sums were added
+    at so many levels.
     """
     # s bounds a sum of n centred scores, so that all exponents of a pair lie within 4s, and v a
     # row's logarithm.
@@ -321,25 +285,13 @@ def enumeration_error(table: Floats, size: int, rows: int, depth: int) -> float:
     return float(1.01 * UNIT * error)
 
 
-# --- The subsets of one size of half the records, part by part, in the order of their last members.
-
-
-def members(records: int, size: int, start: int, stop: int) -> NDArray[np.bool_]:
+def members(records: int, size: int, start: int, stop: int) -> Bools:
     """Who is in each of the subsets number `start` … `stop` − 1 of `size` records.
 
     Subsets are numbered from 0 by their largest member, then the next largest, and so on, so
     neighbours in the list share their last members.
 
-    Parameters
-    ----------
-    records, size : int
-        How many records there are, and how many of them a subset has; 0 <= size <= records.
-    start, stop : int
-        0 <= start <= stop <= the number of such subsets, which must be below 2^62.
-
-    Returns
-    -------
-    ndarray of bool, shape (stop - start, records)
+    There must be fewer than 2^62 such subsets; shape (stop − start, records).
     """
     if 2 * size > records:
         return ~members(records, records - size, start, stop)
@@ -357,7 +309,7 @@ def members(records: int, size: int, start: int, stop: int) -> NDArray[np.bool_]
 
 
 @functools.lru_cache(maxsize=512)
-def _numbers(records: int, place: int) -> NDArray[np.int64]:
+def _numbers(records: int, place: int) -> Ints:
     """How many subsets of `place` records come before the first one that ends in each record."""
     return np.array([math.comb(record, place) for record in range(records)], np.int64)
 
@@ -366,9 +318,6 @@ def parts(count: int, most: int) -> list[tuple[int, int]]:
     """0 … count − 1 cut into the fewest runs of at most `most`, nearly equal."""
     pieces = -(-count // most)
     return list(itertools.pairwise(count * piece // pieces for piece in range(pieces + 1)))
-
-
-# --- Into what the work on all samples is cut.
 
 
 @attrs.frozen
@@ -392,9 +341,6 @@ DEVICE_PAIRS = 8192
 """Rows of either list in one block of pairs on a device."""
 BLOCKS = Blocks()
 """What nobody has reason to change; a test makes small ones."""
-
-
-# --- Exact laws over all samples, by meeting in the middle.
 
 
 CELLS = 2**22
@@ -434,33 +380,13 @@ def enumerate_samples(
     An interrupted run goes on where a checkpoint folder is given. The answer depends on the
     number of workers in its last digits at most, within the stated error.
 
-    Parameters
-    ----------
-    scores : array_like of float, shape (n_candidates, n_records)
-        L: what each record adds to each candidate's scaled loss; for the exponential mechanism
-        ε/(2Δ) times its part of the loss. Any finite size; a constant added to all candidates of
-        a record changes nothing.
-    size : int
-        The sample size n, 1 <= n < N.
-    effort : Effort, optional
-        Workers, scheduler, checkpoint, device and progress.
-    blocks : Blocks
-        Into what the work is cut.
+    `scores` (n_candidates, n_records): L, what each record adds to each candidate's scaled loss;
+    for the exponential mechanism ε/(2Δ) times its part of the loss. Any finite size; a constant
+    added to all candidates of a record changes nothing. Raises `InvalidArgument` if shapes or
+    numbers are wrong, or a list of parts of all samples does not fit into memory; `OutOfTime` if a
+    time limit that was set by the caller is over. See lowy-2024, Proposition 9 and the figures
+    after it (which enumerate n = 6).
 
-    Raises
-    ------
-    InvalidArgument
-        If shapes or numbers are wrong, or there are so many samples that a list of parts of them
-        does not fit into memory.
-    OutOfTime
-        If a time limit that was set by the caller is over.
-
-    References
-    ----------
-    lowy-2024, Proposition 9 and the figures after it (which enumerate n = 6).
-
-    Examples
-    --------
     >>> answer = enumerate_samples([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
     >>> answer.subsets, round(answer.population_epsilon().maximum().upper, 4)
     (6, 1.3105)
@@ -470,7 +396,14 @@ def enumerate_samples(
     records = table.shape[1]
     subsets = math.comb(records, n)
     cut = blocks.on(effort.device)
-    _check_memory(table, n, cut)
+    # About C(N, n)/rows² tasks wait.
+    needed = subsets // _rows(len(table), records, cut) ** 2 * _TASK_BYTES
+    if needed > memory():
+        raise InvalidArgument(
+            "Expected samples so few that a list of parts of them fits into memory, got "
+            f"N={records}, n={n}, which takes {needed // 2**30:,} GiB of "
+            f"{memory() / 2**30:,.1f} GiB. Sample them."
+        )
     tasks = list(_tasks(table, n, effort.device, cut))
     half = records // 2
     sums = {(side, within): RunningSum() for side in (0, 1) for within in (True, False)}
@@ -535,18 +468,6 @@ def sum_pairs(task: EnumerationTask) -> dict[str, Floats]:
     return result
 
 
-def _check_memory(table: Floats, size: int, blocks: Blocks) -> None:
-    """Refuse samples whose tasks, about C(N, n)/rows² of them, do not fit into memory."""
-    candidates, records = table.shape
-    tasks = math.comb(records, size) // _rows(candidates, records, blocks) ** 2
-    if tasks * _TASK_BYTES > memory():
-        raise InvalidArgument(
-            "Expected samples so few that a list of parts of them fits into memory, got "
-            f"N={records}, n={size}, which takes {tasks * _TASK_BYTES // 2**30:,} GiB of "
-            f"{memory() / 2**30:,.1f} GiB. Sample them."
-        )
-
-
 def _rows(candidates: int, records: int, blocks: Blocks) -> int:
     """Partial subsets of either half in one task."""
     return max(1, min(blocks.rows, CELLS // (records + candidates)))
@@ -563,9 +484,6 @@ def _tasks(
             check()
             for second in parts(math.comb(records - half, size - inside), rows):
                 yield EnumerationTask(table, size, inside, first, second, device, blocks)
-
-
-# --- What looking at all samples takes, in operations that are counted.
 
 
 @attrs.frozen
@@ -620,16 +538,9 @@ def allowed_operations(seconds: float) -> float:
 def count_operations(population: int, size: int, candidates: int, *, spread: float = 0.0) -> float:
     """Operations to look at all samples.
 
-    Parameters
-    ----------
-    population, size, candidates : int
-        N, n and the number of candidates.
-    spread : float
-        The largest spread of one record's scores over the candidates; where the sums of partial
-        subsets no longer fit one scale, the work grows.
+    `spread` is the largest spread of one record's scores over the candidates; where the sums of
+    partial subsets no longer fit one scale, the work grows.
 
-    Examples
-    --------
     >>> count_operations(30, 15, 32) < allowed_operations(10.0) < count_operations(36, 18, 32)
     True
     >>> count_operations(36, 18, 32) < allowed_operations(240.0)
@@ -658,8 +569,6 @@ def count_operations(population: int, size: int, candidates: int, *, spread: flo
 def count_adjacent_operations(population: int, size: int, candidates: int) -> float:
     """Operations to look at all pairs of samples that differ in one record.
 
-    Examples
-    --------
     >>> count_adjacent_operations(26, 13, 32) * TUNING.adjacent_share < allowed_operations(60.0)
     True
     """

@@ -16,21 +16,19 @@ from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.numerics.array_api import Floats
-from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, Generator, OutOfTime, check, late
 from deniable.numerics.rounding import UNIT
 from deniable.population.answer import RecordBounds
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.sampling import PairedSums, ratio_limits
-from deniable.population.question import floats
+from deniable.population.question import Bools, Ints, floats
 
-Loss: TypeAlias = Callable[[Any, NDArray[np.float64]], float]
+Loss: TypeAlias = Callable[[Any, Floats], float]
 """A candidate and the rows of a sample, in the order of the parent set, to a finite number."""
-Losses: TypeAlias = Callable[[NDArray[np.float64]], Any]
+Losses: TypeAlias = Callable[[Floats], Any]
 """The rows of a sample to a finite number for every candidate, all at once."""
 MOST_CALLS = 2**18
 """Calls of the loss beyond which samples are drawn and not listed."""
@@ -38,33 +36,22 @@ FIRST = 64
 """Draws of the first round; every round has twice as many as the one before."""
 _LARGEST = 1e100
 """Losses above leave no room for products."""
+_AT_ONCE = 2**16
+"""Exchanges that are looked at together."""
 _PLACE = 7
 """The random numbers of this module among those of one seed."""
 
 
 @attrs.frozen(eq=False)
 class LossFunction:
-    """A loss with what it is asked about.
+    """A loss with what it is asked about."""
 
-    Parameters
-    ----------
-    loss : callable
-        ℓ, of a candidate and a sample; or of a sample, with an answer for every candidate.
-    records : array of float, shape (n_records, …)
-        The parent set.
-    candidates : sequence
-        W.
-    size : int
-        n.
-    at_once : bool
-        Whether the loss gives all candidates' losses of a sample at once.
-    """
-
+    # ℓ, of a candidate and a sample; or of a sample, with an answer for every candidate.
     loss: Loss | Losses
-    records: NDArray[np.float64]
-    candidates: Sequence[Any]
-    size: int
-    at_once: bool = False
+    records: Floats  # (n_records, …): the parent set
+    candidates: Sequence[Any]  # W
+    size: int  # n
+    at_once: bool = False  # Whether the loss gives all candidates' losses of a sample at once
 
     @property
     def calls(self) -> int:
@@ -72,7 +59,7 @@ class LossFunction:
         each = 1 if self.at_once else len(self.candidates)
         return math.comb(len(self.records), self.size) * each
 
-    def of(self, members: NDArray[np.bool_]) -> Floats:
+    def of(self, members: Bools) -> Floats:
         """The loss of every candidate on one sample; shape (n_candidates,)."""
         check()
         rows = self.records[members]
@@ -91,7 +78,7 @@ class LossFunction:
             )
         return losses
 
-    def _of_one(self, candidate: Any, rows: NDArray[np.float64]) -> float:
+    def _of_one(self, candidate: Any, rows: Floats) -> float:
         value = self.loss(candidate, rows)  # type: ignore[call-arg]
         try:
             return float(value)
@@ -103,27 +90,16 @@ class LossFunction:
 
 @attrs.frozen(eq=False)
 class Listed:
-    """The losses of all samples.
+    """The losses of all samples."""
 
-    Parameters
-    ----------
-    members : array of bool, shape (n_samples, n_records)
-        Which records are in.
-    losses : array of float, shape (n_samples, n_candidates)
-        ℓ(w, D).
-    """
-
-    members: NDArray[np.bool_]
-    losses: Floats
+    members: Bools  # (n_samples, n_records): which records are in
+    losses: Floats  # (n_samples, n_candidates): ℓ(w, D)
 
     @classmethod
     def of(cls, function: LossFunction) -> "Listed":
         """Ask for every sample.
 
-        Raises
-        ------
-        OutOfTime
-            If the time limit is over before.
+        Raises `OutOfTime` if the time limit is over before.
         """
         many = len(function.records)
         members = np.zeros((math.comb(many, function.size), many), np.bool_)
@@ -161,7 +137,7 @@ class Listed:
                 means.append(np.log(np.exp(some - top).mean(axis=0)) + top)
         return OutputLaws(np.array(inside), np.array(outside), self.error(rate), len(self.members))
 
-    def exchanges(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def exchanges(self) -> tuple[Ints, Ints]:
         """Pairs of samples that differ in one record, each once."""
         weights = 2 ** np.arange(self.members.shape[1], dtype=np.int64)
         codes = self.members @ weights
@@ -177,44 +153,26 @@ class Listed:
 
     def largest_change(self) -> float:
         """How far exchanging one record moves a candidate's loss, at most."""
-        return max(
-            float(np.abs(self.losses[one] - self.losses[other]).max())
-            for one, other in _parts(*self.exchanges())
-        )
+        return self._largest_difference(self.losses)
 
     def adjacent_epsilon(self, rate: float) -> float:
         """ε(X), exact over samples that differ in one record; rounded up."""
-        logs = self.log_probabilities(rate)
-        worst = max(
-            float(np.abs(logs[one] - logs[other]).max()) for one, other in _parts(*self.exchanges())
-        )
-        return worst + 2 * self.error(rate)
+        return self._largest_difference(self.log_probabilities(rate)) + 2 * self.error(rate)
 
-
-def _parts(
-    first: NDArray[np.int64], second: NDArray[np.int64]
-) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    width = 2**16
-    return [(first[i : i + width], second[i : i + width]) for i in range(0, len(first), width)]
+    def _largest_difference(self, values: Floats) -> float:
+        """Between samples that differ in one record."""
+        first, second = self.exchanges()
+        parts = (slice(start, start + _AT_ONCE) for start in range(0, len(first), _AT_ONCE))
+        return max(float(np.abs(values[first[p]] - values[second[p]]).max()) for p in parts)
 
 
 @attrs.frozen(eq=False)
 class OwnLoss:
-    """A loss function and its sensitivity, which the worst-case ε rests on.
+    """A loss function and its sensitivity, which the worst-case ε rests on."""
 
-    Parameters
-    ----------
-    function : LossFunction
-        The loss.
-    sensitivity : float
-        Δ, > 0: how far exchanging one record moves the loss of any candidate.
-    listed : Listed, optional
-        The losses of all samples, where they were asked for already.
-    """
-
-    function: LossFunction
-    sensitivity: float
-    listed: Listed | None = None
+    function: LossFunction  # The loss
+    sensitivity: float  # Δ, > 0: how far exchanging one record moves the loss of any candidate
+    listed: Listed | None = None  # The losses of all samples, where they were asked for already
 
     @property
     def population(self) -> int:
@@ -266,18 +224,7 @@ def sample_losses(function: LossFunction, rate: float, most: float, effort: Effo
         lower = np.minimum(lower, upper)
         if upper.max() <= lower.max() * (1 + effort.gap) or late():
             break
-    places = np.arange(records)
-    if draws == 0:
-        return RecordBounds(places, lower, upper, Evidence.ENCLOSURE)
-    return RecordBounds(
-        places,
-        lower,
-        upper,
-        Evidence.CONFIDENCE,
-        confidence=effort.confidence,
-        draws=draws,
-        seed=effort.seed,
-    )
+    return RecordBounds.of_draws(np.arange(records), lower, upper, effort if draws else None, draws)
 
 
 def _pair(function: LossFunction, rate: float, rng: Generator) -> PairedSums:

@@ -30,22 +30,8 @@ def _error(value: Any) -> float:
 class OutputLaws:
     """ln P_in and ln P_out of every record and output, and how far they may be off.
 
-    Parameters
-    ----------
-    log_in, log_out : array_like of float, shape (n_records, n_outputs)
-        Natural logarithms of the probability of each output given the record in, and out.
-    error : float
-        No logarithm differs from the truth by more, ≥ 0.
-    subsets : int, optional
-        How many samples were enumerated.
+    Raises `InvalidArgument` if shapes differ.
 
-    Raises
-    ------
-    InvalidArgument
-        If shapes differ.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> laws = OutputLaws(np.log([[0.75, 0.25]]), np.log([[0.5, 0.5]]), 0.0)
     >>> round(laws.population_epsilon().maximum().upper, 4)  # ln 2
@@ -54,10 +40,12 @@ class OutputLaws:
     0.1823
     """
 
+    # log_in, log_out (n_records, n_outputs): natural logarithms of the probability of each output
+    # given the record in, and out.
     log_in: Floats = attrs.field(converter=_logs)
     log_out: Floats = attrs.field(converter=_logs)
-    error: float = attrs.field(converter=_error)
-    subsets: int | None = None
+    error: float = attrs.field(converter=_error)  # No logarithm differs from the truth by more, ≥ 0
+    subsets: int | None = None  # How many samples were enumerated
 
     def __attrs_post_init__(self) -> None:
         if self.log_in.shape != self.log_out.shape:
@@ -73,11 +61,6 @@ class OutputLaws:
                   \ln \frac{P_{out}(S) - \delta}{P_{in}(S)}\right)
 
         The best set S holds the outputs with the largest ratios, as many as serve best.
-
-        Parameters
-        ----------
-        delta : float
-            δ in [0, 1).
         """
         allowed = validate.probability(delta, "delta")
         if allowed == 1:

@@ -42,7 +42,7 @@ from functools import partial
 
 import attrs
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, softmax, xlogy
 
 from deniable.numerics import parallel
@@ -52,6 +52,7 @@ from deniable.numerics.effort import Effort, late, left, limited
 from deniable.numerics.search import bisect_each
 from deniable.population.answer import RecordBounds
 from deniable.population.choices.enumeration import REACH, SPAN, score_table
+from deniable.population.question import Bools, Ints
 from deniable.priors import SizeConditionedPrior
 
 # --- An upper bound for any number of records, without sampling: the mean over exchanges.
@@ -66,19 +67,8 @@ def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:
 
     Records that a time limit leaves no time for get looser ones, without a mean.
 
-    Parameters
-    ----------
-    scores : array_like of float, shape (n_candidates, n_records)
-        As for `enumerate_samples`.
-    size : int
-        The sample size n, 1 <= n < N; the bounds hold for every n.
-
-    Returns
-    -------
-    ndarray, shape (n_records, n_candidates)
-        ln of the mean of e^(max_v d_v − d_w).
-    ndarray, shape (n_records, n_candidates)
-        ln of the mean of e^(d_w − min_v d_v).
+    Logarithms of the means of e^(max_v d_v − d_w) and of e^(d_w − min_v d_v), each (n_records,
+    n_candidates). The scores are as for `enumerate_samples`; the bounds hold for every n.
     """
     table, _ = score_table(scores, size)
     records = table.shape[1]
@@ -94,15 +84,6 @@ def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:
 def exchange_bounds(scores: ArrayLike, size: int) -> RecordBounds:
     """Upper bounds of ε̃ for every record, in O(N²) work a candidate; the lower bounds are 0.
 
-    Parameters
-    ----------
-    scores : array_like of float, shape (n_candidates, n_records)
-        As for `enumerate_samples`.
-    size : int
-        The sample size n, 1 <= n < N.
-
-    Examples
-    --------
     >>> answer = exchange_bounds([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
     >>> round(answer.maximum().upper, 4)
     5.0443
@@ -112,7 +93,7 @@ def exchange_bounds(scores: ArrayLike, size: int) -> RecordBounds:
     return RecordBounds(np.arange(len(upper)), np.zeros(len(upper)), upper, Evidence.ENCLOSURE)
 
 
-def _hasty(table: Floats, records: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def _hasty(table: Floats, records: Ints) -> tuple[Floats, Floats]:
     """Above the two means without looking at pairs, for when the time is over."""
     own = table[:, records].T
     least, most = table.min(axis=1), table.max(axis=1)
@@ -121,7 +102,7 @@ def _hasty(table: Floats, records: NDArray[np.int64]) -> tuple[Floats, Floats]:
     return rise, fall
 
 
-def _of_records(table: Floats, records: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def _of_records(table: Floats, records: Ints) -> tuple[Floats, Floats]:
     """The two means for some records x, against all others."""
     own = table[:, records].T
     most = np.full((len(records), table.shape[1]), -np.inf)
@@ -153,9 +134,6 @@ def _log_product(left: Floats, right: Floats) -> Floats:
         top = both.max(axis=1)
         result[:, column] = np.log(np.exp(both - top[:, None]).sum(axis=1)) + top
     return result
-
-
-# --- Intervals for ε̃ of a choice among finitely many candidates, by sampling; any N.
 
 
 # --- A law of the samples under which one candidate's probability hardly varies.
@@ -202,10 +180,12 @@ def inclusion(log_weights: Floats, size: int) -> Floats:
     low = -log_weights.max(axis=1, keepdims=True) - 50.0
     high = -log_weights.min(axis=1, keepdims=True) + 50.0
     # Σ_i κt_i/(1 + κt_i) = n, by halving ln κ.
-    for _ in range(60):
-        middle = (low + high) / 2
-        many = expit(log_weights + middle).sum(axis=1, keepdims=True) > size
-        low, high = np.where(many, low, middle), np.where(many, middle, high)
+    low, high = bisect_each(
+        lambda middle: expit(log_weights + middle).sum(axis=1, keepdims=True) <= size,
+        low,
+        high,
+        halvings=60,
+    )
     return np.asarray(expit(log_weights + (low + high) / 2))
 
 
@@ -267,19 +247,8 @@ def ratio_limits(
 ) -> tuple[Floats, Floats]:
     """Limits of E a / E b, each pair of them holding except with probability 4 e^(−log_term).
 
-    Parameters
-    ----------
-    sums : PairedSums
-        Over independent draws of (a, b) in [0, a_max] × [0, b_max].
-    a_max, b_max : ndarray
-        Known beforehand, of the sums' shape.
-    log_term : float
-        ln(4/α).
-
-    Returns
-    -------
-    ndarray, ndarray
-        Lower limits, 0 where there is none; upper limits, infinite where there is none.
+    The draws are independent, in [0, a_max] × [0, b_max], which are known beforehand; `log_term` is
+    ln(4/α). A lower limit is 0, and an upper one infinite, where there is none.
     """
     count = np.maximum(sums.count, 2.0)
     usable = (sums.count >= 2) & (sums.a > TINY * count) & (sums.b > TINY * count)
@@ -309,9 +278,6 @@ def ratio_limits(
     quotient = a / b
     low = np.where(positive, lower * quotient * (1 - OUTWARDS), 0.0)
     return low, np.where(bounded, upper * quotient * (1 + OUTWARDS), np.inf)
-
-
-# --- Intervals for ε̃ of a choice among finitely many candidates, by sampling; any N.
 
 
 FIRST = 2**11
@@ -355,7 +321,6 @@ class _Limits:
     upper: Floats
 
     def epsilon(self) -> tuple[Floats, Floats]:
-        """Ends of ε̃ for every record."""
         low = np.maximum(np.maximum(self.lower, -self.upper), 0.0).max(axis=0)
         return low, np.maximum(np.maximum(self.upper, -self.lower), 0.0).max(axis=0)
 
@@ -367,7 +332,7 @@ class _Limits:
         self.lower[candidate] = np.where(kept, low, self.lower[candidate])
         self.upper[candidate] = np.where(kept, high, self.upper[candidate])
 
-    def open(self, gap: float) -> dict[int, NDArray[np.int64]]:
+    def open(self, gap: float) -> dict[int, Ints]:
         """Candidates, with the records, that keep the largest ε̃ from being known to the gap."""
         low, _ = self.epsilon()
         wide = np.maximum(self.upper, -self.lower) > low.max() * (1 + gap)
@@ -384,28 +349,8 @@ def sample_bounds(
     drawn, unless the time is over before these are there; where a record's scores spread past 250
     or N n passes `largest`, nothing is drawn and these are returned, with the lower bounds 0.
 
-    Parameters
-    ----------
-    scores : array_like of float, shape (n_candidates, n_records)
-        As for `enumerate_samples`.
-    size : int
-        The sample size n, 1 <= n < N.
-    effort : Effort, optional
-        Confidence, seed, gap, limits and place of the work.
-    largest : int
-        N n past which nothing is drawn.
+    The scores are as for `enumerate_samples`. See maurer-pontil-2009, Theorem 4.
 
-    Raises
-    ------
-    InvalidArgument
-        If shapes or numbers are wrong.
-
-    References
-    ----------
-    maurer-pontil-2009, Theorem 4.
-
-    Examples
-    --------
     >>> scores = [[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]]
     >>> answer = sample_bounds(scores, 2, effort=Effort(time_limit=1.0))
     >>> answer.maximum().lower <= 1.3105 <= answer.maximum().upper, answer.confidence
@@ -415,28 +360,13 @@ def sample_bounds(
     limits = effort or Effort()
     with limited(limits.time_limit):
         fits = np.ptp(table, axis=0).max() <= REACH and table.shape[1] * n <= largest
-        return _draw_bounds(table, exchange_means(scores, n), n, limits, fits=bool(fits))
-
-
-def _draw_bounds(
-    table: Floats, means: tuple[Floats, Floats], n: int, limits: Effort, *, fits: bool
-) -> RecordBounds:
-    began = time.monotonic()
-    rise, fall = means
-    known = _Limits(-fall.T.copy(), rise.T.copy())
-    draws = _rounds(table, n, limits, known, began) if fits and len(table) > 1 and not late() else 0
+        (rise, fall), began = exchange_means(scores, n), time.monotonic()
+        known, draws = _Limits(-fall.T.copy(), rise.T.copy()), 0
+        if fits and len(table) > 1 and not late():
+            draws = _rounds(table, n, limits, known, began)
     lower, upper = known.epsilon()
-    if draws == 0:
-        return RecordBounds(np.arange(len(lower)), lower, upper, Evidence.ENCLOSURE)
-    return RecordBounds(
-        np.arange(len(lower)),
-        lower,
-        upper,
-        Evidence.CONFIDENCE,
-        confidence=limits.confidence,
-        draws=draws,
-        seed=limits.seed,
-    )
+    places = np.arange(len(lower))
+    return RecordBounds.of_draws(places, lower, upper, limits if draws else None, draws)
 
 
 def draw(task: SamplingTask) -> dict[str, Floats]:
@@ -505,7 +435,7 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
 
 
 def _targets(
-    table: Floats, size: int, candidate: int, weights: Floats, wide: NDArray[np.int64]
+    table: Floats, size: int, candidate: int, weights: Floats, wide: Ints
 ) -> list[int | None]:
     """Whom to draw for: everyone at once, and each record that is hardly ever outside E."""
     log_weights = _log_weights(table, candidate, weights)
@@ -527,8 +457,7 @@ def _largest(table: Floats, size: int, candidate: int, weights: Floats) -> tuple
     """No a and no b passes these; b is a mean over N − n records."""
     t = np.exp(_log_weights(table, candidate, weights))
     most = math.exp(float(xlogy(weights, weights).sum())) * (1 + 1e-9)
-    mean = np.sort(t)[size:].mean()
-    return t * most, np.full(len(t), mean * most)
+    return t * most, np.full(len(t), np.sort(t)[size:].mean() * most)
 
 
 def _log_weights(table: Floats, candidate: int, weights: Floats) -> Floats:
@@ -537,7 +466,7 @@ def _log_weights(table: Floats, candidate: int, weights: Floats) -> Floats:
     return np.asarray(values - values.max())
 
 
-def _sum_pairs(task: SamplingTask, subsets: NDArray[np.bool_]) -> PairedSums:
+def _sum_pairs(task: SamplingTask, subsets: Bools) -> PairedSums:
     """Sums of the pairs (a, b) over some sets E, for every record outside each."""
     table, records = task.scores, task.scores.shape[1]
     # U(E, i) = t_i V(E ∪ i) = e^(−L(w,i)) e^(Σ_v λ_v s_v)/Z(E ∪ i), s_v = −Σ_{j∈E} L(v,j) and
@@ -560,12 +489,7 @@ def _sum_pairs(task: SamplingTask, subsets: NDArray[np.bool_]) -> PairedSums:
         return PairedSums(kept.sum(axis=0), a, b / free, aa, bb / free**2, ab / free)
     (s, ss), sa = np.stack([total, total**2]) @ kept, total @ u
     return PairedSums(
-        kept.sum(axis=0),
-        a,
-        (s - a) / free,
-        aa,
-        (ss - 2 * sa + aa) / free**2,
-        (sa - aa) / free,
+        kept.sum(axis=0), a, (s - a) / free, aa, (ss - 2 * sa + aa) / free**2, (sa - aa) / free
     )
 
 

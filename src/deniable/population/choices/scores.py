@@ -16,7 +16,7 @@ import math
 
 import attrs
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from deniable.errors import InvalidArgument, validate
@@ -39,6 +39,7 @@ from deniable.population.choices.enumeration import (
     reach,
     score_table,
 )
+from deniable.population.question import Ints
 
 _LEAST = 1e-100
 """A change below it would leave the range of floats once a score is squared."""
@@ -46,21 +47,14 @@ _LEAST = 1e-100
 
 @attrs.frozen(eq=False)
 class Scores:
-    """The exponential mechanism's scores at ε = 1: candidate w has −Σ_{i in D} table[w, i].
+    """The exponential mechanism's scores at ε = 1: candidate w has −Σ_{i in D} table[w, i]."""
 
-    Parameters
-    ----------
-    table : array of float, shape (n_candidates, n_records)
-        Each record's part of a candidate's loss, over 2Δ; for a mean the sample size is in Δ.
-    off : float
-        No entry is farther from the truth, but for a constant of each record, which cancels.
-    restricted : float
-        ε(X) at ε = 1 by restricted sensitivity, which sees these constants.
-    """
-
+    # (n_candidates, n_records): each record's part of a candidate's loss, over 2Δ; for a mean the
+    # sample size is in Δ.
     table: Floats
+    # No entry is farther from the truth, but for a constant of each record, which cancels.
     off: float
-    restricted: float
+    restricted: float  # ε(X) at ε = 1 by restricted sensitivity, which sees these constants
 
     @property
     def population(self) -> int:
@@ -89,31 +83,14 @@ def of_distances(values: Floats, candidates: Floats, clip: float) -> Scores:
 
 
 def of_table(
-    losses: Floats,
-    size: int,
-    *,
-    sensitivity: float | None,
-    bounds: tuple[float, float] | None,
+    losses: Floats, size: int, *, sensitivity: float | None, bounds: tuple[float, float] | None
 ) -> Scores:
     r"""ℓ(w, D) the mean over D of the records' losses of w, given as a table.
 
-    Parameters
-    ----------
-    losses : array of float, shape (n_records, n_candidates)
-        The loss of each candidate on each record.
-    size : int
-        n.
-    sensitivity : float, optional
-        Δ: no exchange of one record for any other, in the table or not, moves any candidate's
-        mean loss by more.
-    bounds : (float, float), optional
-        Losses are cut to these; then Δ = (high − low)/n.
-
-    Raises
-    ------
-    InvalidArgument
-        Unless exactly one of the two is given and fits: a sensitivity below what exchanges
-        inside the table show is refused.
+    No exchange of one record for any other, in the table (n_records, n_candidates) or not, may move
+    a candidate's mean loss by more than the sensitivity Δ; losses are cut to bounds, and then Δ =
+    (high − low)/n. Raises `InvalidArgument` unless exactly one of the two is given and fits: a
+    sensitivity below what exchanges inside the table show is refused.
     """
     if (sensitivity is None) == (bounds is None):
         raise InvalidArgument(
@@ -146,9 +123,6 @@ def of_table(
     return Scores(np.ascontiguousarray(table), 4 * UNIT * float(table.max()), restricted)
 
 
-# --- ε over adjacent samples of the parent set, for a choice among finitely many candidates.
-
-
 def restricted_epsilon(scores: ArrayLike) -> float:
     r"""ε(X) by restricted sensitivity, rounded up.
 
@@ -157,17 +131,9 @@ def restricted_epsilon(scores: ArrayLike) -> float:
     An upper bound on `adjacent_epsilon`, and by what their numbers say the ε(X) that the figures on
     the exponential mechanism in lowy-2024 are drawn for.
 
-    Parameters
-    ----------
-    scores : array_like of float, shape (n_candidates, n_records)
-        ε/(2Δ) times each record's part of each candidate's loss.
+    Of ε/(2Δ) times each record's part of each candidate's loss. See lowy-2024, Definition 7, with Δ
+    over one parent set.
 
-    References
-    ----------
-    lowy-2024, Definition 7, with Δ over one parent set.
-
-    Examples
-    --------
     >>> round(restricted_epsilon([[0.0, 1.0, 2.0], [0.5, 0.5, 0.5]]), 12)
     4.0
     """
@@ -179,26 +145,10 @@ def adjacent_epsilon(
 ) -> Bound | None:
     """ε exact over all pairs of adjacent samples, where the time limit allows.
 
-    Parameters
-    ----------
-    scores : array_like of float, shape (n_candidates, n_records)
-        As for `enumerate_samples`.
-    size : int
-        The sample size n, 1 <= n < N.
-    effort : Effort, optional
-        Limits and place of the work.
-    blocks : Blocks
-        Into what the work is cut.
+    The scores are as for `enumerate_samples`. Ends differ by rounding only unless time ran out.
+    None where all pairs of records would take more than a quarter of the time limit (at 60 s and 32
+    candidates n = 13 is done); `restricted_epsilon` bounds it always.
 
-    Returns
-    -------
-    Bound or None
-        An enclosure; its ends differ by rounding only unless time ran out. None where all pairs
-        of records would take more than a quarter of the time limit (at 60 s and 32 candidates
-        n = 13 is done); `restricted_epsilon` bounds it always.
-
-    Examples
-    --------
     >>> answer = adjacent_epsilon([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
     >>> round(answer.upper, 4)
     3.8912
@@ -236,7 +186,7 @@ class PairTask:
 
     scores: Floats
     size: int
-    pairs: NDArray[np.int64]
+    pairs: Ints
     ranges: Floats
     device: str | None
     blocks: Blocks
@@ -316,7 +266,9 @@ def _tasks(
     """Pairs from the widest range on; the first few alone, then some together."""
     records = table.shape[1]
     one, other = np.triu_indices(records, 1)
-    ranges = np.concatenate([_ranges(table, i)[i + 1 :] for i in range(records - 1)])
+    ranges = np.concatenate(
+        [np.ptp(table[:, [i]] - table[:, i + 1 :], axis=0) for i in range(records - 1)]
+    )
     order = np.argsort(-ranges, kind="stable")
     pairs, ranges = np.stack([one, other], axis=1)[order], ranges[order]
     together = max(1, blocks.together // rest)
@@ -324,8 +276,3 @@ def _tasks(
         PairTask(table, size, pairs[i : i + together], ranges[i : i + together], device, blocks)
         for i in range(0, len(pairs), together)
     ]
-
-
-def _ranges(table: Floats, record: int) -> Floats:
-    """The range over candidates of one record's scores less each other's."""
-    return np.asarray(np.ptp(table[:, [record]] - table, axis=0))

@@ -3,16 +3,9 @@
 The steps with their error bounds: docs/explanation/how-whole-sums-are-enclosed.md.
 """
 
-from deniable.population.integer_sums.engine import bracket
-from deniable.population.integer_sums.multiset import SumLaws
-from deniable.population.integer_sums.ones import one_and_zero, without_noise
-from deniable.population.integer_sums.release import least_epsilons, least_epsilons_of
-
-__all__ = [
-    "SumLaws",
-    "bracket",
-    "least_epsilons",
-    "least_epsilons_of",
-    "one_and_zero",
-    "without_noise",
-]
+from deniable.population.integer_sums.engine import bracket as bracket
+from deniable.population.integer_sums.multiset import SumLaws as SumLaws
+from deniable.population.integer_sums.ones import one_and_zero as one_and_zero
+from deniable.population.integer_sums.ones import without_noise as without_noise
+from deniable.population.integer_sums.release import least_epsilons as least_epsilons
+from deniable.population.integer_sums.release import least_epsilons_of as least_epsilons_of

@@ -15,14 +15,12 @@ import math
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT
 from deniable.numerics.transforms import transform
-from deniable.population.integer_sums.multiset import Floats, Ints, Multiset
-
-Complex = NDArray[np.complex128]
+from deniable.population.integer_sums.multiset import Multiset
+from deniable.population.question import Complexes, Floats, Ints
 
 LOG_TAIL = -50.0
 """ln of the probability that windows may leave out."""
@@ -39,39 +37,22 @@ _AT_ONCE = 2**19
 
 @attrs.frozen(eq=False)
 class Tilt:
-    """The numbers of one tilt.
+    """The numbers of one tilt."""
 
-    Parameters
-    ----------
-    rate, log_odds : float
-        λ and ρ, in few bits so that ρ + λy is (nearly) exact.
-    p_in, p_out : float arrays, shape (n_values,)
-        p and 1 − p, each to four units.
-    error : float
-        Relative error of every Q[k, s] because p and 1 − p are rounded.
-    centre : int
-        c, near the mean value of the records, each weighted by p(1 − p).
-    first, length : int
-        The window of Σ z over the others outside which lies at most e^LOG_TAIL.
-    order : int
-        How many values of ψ; counts farther apart than it do not both matter.
-    deviation : float
-        Standard deviation of the sum, given the number taken, about.
-    number_variance : float
-        Σ w, the variance of the number taken.
-    """
-
+    # rate, log_odds: λ and ρ, in few bits so that ρ + λy is (nearly) exact.
     rate: float
     log_odds: float
+    # p_in, p_out (n_values,): p and 1 − p, each to four units.
     p_in: Floats
     p_out: Floats
-    error: float
-    centre: int
+    error: float  # Relative error of every Q[k, s] because p and 1 − p are rounded
+    centre: int  # c, near the mean value of the records, each weighted by p(1 − p)
+    # first, length: the window of Σ z over the others outside which lies at most e^LOG_TAIL.
     first: int
     length: int
-    order: int
-    deviation: float
-    number_variance: float
+    order: int  # How many values of ψ; counts farther apart than it do not both matter
+    deviation: float  # Standard deviation of the sum, given the number taken, about
+    number_variance: float  # Σ w, the variance of the number taken
 
     @property
     def period(self) -> int:
@@ -94,7 +75,10 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
     tilted = np.asarray(rate * values, np.float64)
     log_odds = _log_odds(problem, tilted)
     argument = log_odds + tilted
-    inexact = _rounding_loss(log_odds, tilted, argument)
+    # What the rounded sum x = ρ + λy lacks at most, exactly (Knuth): (ρ − (x − b)) + (λy − b) with
+    # b = x − ρ is the error of a sum, itself exact.
+    back = argument - log_odds
+    inexact = float(np.abs((log_odds - (argument - back)) + (tilted - back)).max())
     if values[-1] >= _EXACT:
         inexact += UNIT * float(np.abs(tilted).max())
     # p = 1/(1 + e^(−x)) and 1 − p = 1/(1 + e^x), x = ρ + λy, each from the exponential that is at
@@ -141,13 +125,6 @@ def _log_odds(problem: Multiset, tilted: Floats) -> float:
     return round(low * 2**20) / 2.0**20
 
 
-def _rounding_loss(log_odds: float, tilted: Floats, argument: Floats) -> float:
-    """What the rounded sum ρ + λy lacks at most, exactly (Knuth)."""
-    # (ρ − (x − b)) + (λy − b) with b = x − ρ: the error of a sum, itself exact.
-    back = argument - log_odds
-    return float(np.abs((log_odds - (argument - back)) + (tilted - back)).max())
-
-
 def _farthest(variance: float, step: float) -> float:
     """The a of Bernstein's inequality: 2 exp(−a²/(2(variance + step·a/3))) is the tail."""
     log = math.log(2) - LOG_TAIL
@@ -158,21 +135,11 @@ def _farthest(variance: float, step: float) -> float:
 
 @attrs.frozen(eq=False)
 class Spectrum:
-    """∫ G e^(−ikψ) dψ/2π at the frequencies kept, k = n − 1 and n, one record left out.
+    """∫ G e^(−ikψ) dψ/2π at the frequencies kept, k = n − 1 and n, one record left out."""
 
-    Parameters
-    ----------
-    frequencies : int array, shape (n_kept,)
-        h of θ = 2πh/period, from 0 to period/2.
-    values : complex array, shape (n_kept, 2, n_targets)
-        For k = n − 1 and k = n.
-    error : float
-        What rounding, frequencies left out and folding add to any Q[k, s] at most.
-    """
-
-    frequencies: Ints
-    values: Complex
-    error: float
+    frequencies: Ints  # (n_kept,): h of θ = 2πh/period, from 0 to period/2
+    values: Complexes  # (n_kept, 2, n_targets): for k = n − 1 and k = n
+    error: float  # What rounding, frequencies left out and folding add to any Q[k, s] at most
 
 
 def pairs(problem: Multiset, tilt: Tilt) -> tuple[Ints, Ints, float, float]:
@@ -230,23 +197,17 @@ def spectrum(problem: Multiset, targets: Ints, tilt: Tilt) -> Spectrum:
         for which, k in enumerate((problem.size - 1, problem.size)):
             back = np.conj(psi[a[part] * k % tilt.order])[:, None] / tilt.order
             values[rows, which] += np.add.reduceat(without * back, first, axis=0)
-    error = total * math.expm1(_rounding(problem, tilt)) + dropped + 4 * math.exp(LOG_TAIL)
+    # What rounding may multiply the bound of |G|, and of its sum over ψ, by. A factor
+    # 1 − p + p·e^(iφ) is off by at most (8p + 2) units, which the bound of that factor, at least
+    # e^(−1/2), turns into 1.65 as many; a complex product costs three units; the sum over ψ one a
+    # term.
+    off = 1.65 * (8 * float(problem.counts @ tilt.p_in) + 2 * problem.n_records)
+    rounding = 1.01 * UNIT * (off + 3 * (problem.n_records + 4) + tilt.order + 8)
+    error = total * math.expm1(rounding) + dropped + 4 * math.exp(LOG_TAIL)
     return Spectrum(frequencies, values, error)
 
 
-def _rounding(problem: Multiset, tilt: Tilt) -> float:
-    """ln of what rounding may multiply the bound of |G|, and of its sum over ψ, by.
-
-    A factor 1 − p + p·e^(iφ) is off by at most (8p + 2) units, which the bound of that factor,
-    at least e^(−1/2), turns into 1.65 as many; a complex product costs three units; the sum
-    over ψ one a term.
-    """
-    # Σ over the factors of 1.65 (8p + 2), three units a product, one a term of the sum over ψ.
-    off = 1.65 * (8 * float(problem.counts @ tilt.p_in) + 2 * problem.n_records)
-    return 1.01 * UNIT * (off + 3 * (problem.n_records + 4) + tilt.order + 8)
-
-
-def _all_but_one(factors: Complex, counts: Ints) -> Complex:
+def _all_but_one(factors: Complexes, counts: Ints) -> Complexes:
     """Π_j f_j^count_j / f_v for every v, without dividing: products from both ends."""
     # Products of all before and of all after v, times f_v^(count − 1): nothing is divided.
     powers = _powers(factors, counts - 1)
@@ -257,7 +218,7 @@ def _all_but_one(factors: Complex, counts: Ints) -> Complex:
     return np.asarray(before * powers * after)
 
 
-def _powers(factors: Complex, exponents: Ints) -> Complex:
+def _powers(factors: Complexes, exponents: Ints) -> Complexes:
     """f_j to the power e_j by squaring."""
     result, square, left = np.ones_like(factors), factors.copy(), exponents.copy()
     while True:
@@ -269,7 +230,7 @@ def _powers(factors: Complex, exponents: Ints) -> Complex:
         square *= square
 
 
-def _roots(order: int) -> Complex:
+def _roots(order: int) -> Complexes:
     """e^(2πij/order), each to about 2.5 units: angles within π/4 of a multiple of π/2."""
     j = np.arange(order)
     quarter = (8 * j + order) // (2 * order)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT
-from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws
+from deniable.population.integer_sums.multiset import Multiset, SumLaws
+from deniable.population.question import Floats, Ints
 
 Counts = NDArray[np.uint64]
 
@@ -26,18 +27,10 @@ _MOST_SUBSETS = 2**63
 
 @attrs.frozen(eq=False)
 class SumCounts:
-    """C[k, s] for k up to n, as one row a k.
+    """C[k, s] for k up to n, as one row a k."""
 
-    Parameters
-    ----------
-    rows : tuple of uint64 arrays
-        Row k counts the k-subsets with sum starts[k], starts[k] + 1, …
-    starts : tuple of int
-        The least sum of k records.
-    """
-
-    rows: tuple[Counts, ...]
-    starts: tuple[int, ...]
+    rows: tuple[Counts, ...]  # Row k counts the k-subsets with sum starts[k], starts[k] + 1, …
+    starts: tuple[int, ...]  # The least sum of k records
 
 
 def fits(problem: Multiset) -> bool:
@@ -68,7 +61,7 @@ def count_table(problem: Multiset) -> SumCounts:
     return SumCounts(tuple(rows), tuple(least.tolist()))
 
 
-def _extreme_sums(problem: Multiset) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _extreme_sums(problem: Multiset) -> tuple[Ints, Ints]:
     """The least and the largest sum of k records, for k up to n."""
     values = np.repeat(problem.values, problem.counts)
     sums = [

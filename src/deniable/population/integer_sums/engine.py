@@ -4,12 +4,10 @@ import contextlib
 import math
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from functools import partial
-from typing import Protocol, cast
+from typing import TypeAlias, cast
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
@@ -21,7 +19,7 @@ from deniable.population.answer import RecordBounds
 from deniable.population.bounds import epsilon_at, gaussian_tails
 from deniable.population.integer_sums import counts, inversion, outliers, recursion
 from deniable.population.integer_sums.chernoff_tilt import Tilt
-from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws, multiset
+from deniable.population.integer_sums.multiset import Multiset, SumLaws, multiset
 from deniable.population.integer_sums.ones import one_and_zero
 from deniable.population.integer_sums.release import (
     IntegerNoise,
@@ -31,7 +29,16 @@ from deniable.population.integer_sums.release import (
     reach,
     tail_probability,
 )
-from deniable.population.question import Ones, Question, Summands, as_integers, only_column
+from deniable.population.question import (
+    Bools,
+    Floats,
+    Ints,
+    Ones,
+    Question,
+    Summands,
+    as_integers,
+    only_column,
+)
 
 # --- What each method to ε̃ of a noisy sum takes: operations that are counted, and bytes.
 #
@@ -95,20 +102,13 @@ _SPECTRUM_BYTES = 32.0
 
 @attrs.frozen
 class Cost:
-    """Operations: `before` any part, for every `part`, and for every `target`.
+    """Operations: `before` any part, for every `part`, and for every `target`."""
 
-    Parameters
-    ----------
-    before, part, target : float
-        In the unit of `Tuning`.
-    bytes : float
-        What a worker holds at once.
-    """
-
+    # before, part, target: in the unit of `Tuning`.
     before: float
     part: float
     target: float
-    bytes: float
+    bytes: float  # What a worker holds at once
 
     def parts(self, n_targets: int) -> int:
         """How many parts: of about `Tuning.part` each, and little that is done again in each.
@@ -212,7 +212,6 @@ def release_bytes(reduced: Reduced, columns: int) -> float:
 
 
 def _width(noise: DiscreteGaussian, delta: float) -> int:
-    """How many values of discrete Gaussian noise count."""
     return 2 * reach(noise, tail_probability(delta)) + 1
 
 
@@ -226,13 +225,6 @@ def _inversion_bytes(tilts: list[Tilt]) -> float:
 
 
 # --- The methods to the laws of a sum; each gives enclosures of the same numbers.
-
-
-class Method(Protocol):
-    """A method, with what all targets share made ready."""
-
-    def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
-        """The laws with and without one record of each target, a few targets at a time."""
 
 
 @attrs.frozen(eq=False)
@@ -279,23 +271,22 @@ class ConditioningMethod:
             yield outliers.sum_laws(problem, some, self.plan)
 
 
+Method: TypeAlias = CountingMethod | RecursionMethod | InversionMethod | ConditioningMethod
+
+
 def losses_by(method: Method, reduced: Reduced) -> tuple[Floats, Floats]:
     """Enclosure of ε̃ for each target; shape (n_targets,) each."""
-    lower, upper = [], []
-    for laws in method.laws(reduced.problem, reduced.targets):
+    problem, noise, delta = reduced.problem, reduced.noise, reduced.delta
+    bounds = []
+    for laws in method.laws(problem, reduced.targets):
         check()
-        bounds = _bound_epsilons(reduced, laws)
-        lower.append(bounds[0])
-        upper.append(bounds[1])
-    return np.concatenate(lower), np.concatenate(upper)
-
-
-def _bound_epsilons(reduced: Reduced, laws: SumLaws) -> tuple[Floats, Floats]:
-    """From the laws of the sum to ε̃ of its noisy release."""
-    problem, noise = reduced.problem, reduced.noise
-    if reduced.delta == 0:
-        return largest_losses(laws, problem.step / noise.scale)
-    return least_epsilons_of(laws, noise, reduced.delta, problem.n_sums - 1, problem.step)
+        if delta == 0:
+            bounds.append(largest_losses(laws, problem.step / noise.scale))
+        else:
+            span = problem.n_sums - 1
+            bounds.append(least_epsilons_of(laws, noise, delta, span, problem.step))
+    lower, upper = (np.concatenate(part) for part in zip(*bounds, strict=True))
+    return lower, upper
 
 
 def _at_once(columns: int) -> int:
@@ -324,10 +315,7 @@ class Candidate:
 def best(reduced: Reduced, memory: float) -> Candidate:
     """The method of the fewest operations among those that fit into so many bytes.
 
-    Raises
-    ------
-    InvalidArgument
-        If none fits.
+    Raises `InvalidArgument` if none fits.
     """
     candidates = _exact_candidates(reduced)
     least = _least(candidates, reduced, memory)
@@ -378,7 +366,6 @@ def is_worth_it(again: Candidate, some: Reduced, first: Candidate, reduced: Redu
 
 
 def _cheapest(candidates: list[Candidate], reduced: Reduced, memory: float) -> Candidate | None:
-    """Of those that fit."""
     fitting = [each for each in candidates if each.cost.bytes <= memory]
     return min(fitting, key=lambda each: each.cost.total(len(reduced.targets)), default=None)
 
@@ -405,12 +392,11 @@ def _inversion_candidates(
     tilts = inversion.tilts(reduced.problem, farthest, _most_tilts(reduced.problem, within))
     if not tilts:
         return []
-    cost = inversion_cost(reduced, tilts, within, memory)
-    return [Candidate(cost, partial(_invert, reduced, tilts))]
 
+    def ready() -> Method:
+        return InversionMethod(inversion.plan(reduced.problem, reduced.targets, tilts))
 
-def _invert(reduced: Reduced, tilts: list[Tilt]) -> Method:
-    return InversionMethod(inversion.plan(reduced.problem, reduced.targets, tilts))
+    return [Candidate(inversion_cost(reduced, tilts, within, memory), ready)]
 
 
 def _conditioning_candidates(
@@ -420,12 +406,11 @@ def _conditioning_candidates(
     tilts = inversion.tilts(split.near, farthest, _most_tilts(split.near, within))
     if not tilts:
         return []
-    cost = conditioning_cost(reduced, split, tilts, memory)
-    return [Candidate(cost, partial(_condition, reduced, split, farthest))]
 
+    def ready() -> Method:
+        return ConditioningMethod(outliers.plan(split, reduced.targets, farthest))
 
-def _condition(reduced: Reduced, split: outliers.Split, farthest: float) -> Method:
-    return ConditioningMethod(outliers.plan(split, reduced.targets, farthest))
+    return [Candidate(conditioning_cost(reduced, split, tilts, memory), ready)]
 
 
 def _most_tilts(problem: Multiset, within: float) -> float:
@@ -444,24 +429,12 @@ class _WorkUnit:
 
 @attrs.frozen(eq=False)
 class LossBounds:
-    """Enclosure of ε̃ of each target; what the noise alone gives where time did not reach.
+    """Enclosure of ε̃ of each target; what the noise alone gives where time did not reach."""
 
-    Parameters
-    ----------
-    lower, upper : float arrays, shape (n_targets,)
-        The ends.
-    reached : bool array, shape (n_targets,)
-        Whether the laws of the sum were looked at.
-    """
-
+    # lower, upper (n_targets,): the ends.
     lower: Floats
     upper: Floats
-    reached: NDArray[np.bool_]
-
-    @classmethod
-    def unknown(cls, many: int) -> "LossBounds":
-        """Of so many targets, none of them reached."""
-        return cls(np.zeros(many), np.full(many, np.inf), np.zeros(many, bool))
+    reached: Bools  # (n_targets,): whether the laws of the sum were looked at
 
     def narrow(self, at: Ints, lower: Floats, upper: Floats) -> None:
         """Intersect the ends of some targets with others, in place."""
@@ -470,48 +443,40 @@ class LossBounds:
 
 
 def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> LossBounds:
-    """By one method, for as many targets as time allows."""
-    bounds = LossBounds.unknown(len(reduced.targets))
+    """By one method, for as many targets as time allows, the outermost first."""
+    many, farthest = len(reduced.targets), reduced.farthest()
+    bounds = LossBounds(np.zeros(many), np.full(many, np.inf), np.zeros(many, bool))
     with contextlib.suppress(OutOfTime):
-        _in_parts(reduced, candidate, effort, bounds)
+        check(candidate.cost.before)
+        method = candidate.ready()
+        places = np.array_split(np.arange(many), candidate.cost.parts(many))
+        # The outermost records first: of the others more is known if time runs out.
+        places.sort(key=lambda at: -int(farthest[at].max()))
+        parts = [_WorkUnit(reduced.only(at), method) for at in places]
+        results = blocks(_part, parts, effort, name="whole-sums")
+        with closing(cast("Generator[Arrays, None, None]", results)):
+            for done, (at, part) in enumerate(zip(places, results, strict=True)):
+                bounds.narrow(at, part["lower"], part["upper"])
+                bounds.reached[at] = True
+                spend(candidate.cost.part + candidate.cost.target * len(at))
+                effort.progress((done + 1) / len(parts))
+                if late():
+                    break
     rest = np.flatnonzero(~bounds.reached)
     if len(rest):
         bounds.narrow(rest, *reduced.only(rest).noise_alone())
         effort.progress(1.0)
     if isinstance(reduced.noise, DiscreteLaplace):
         # No output tells sums apart by more than their distance does.
-        farthest = reduced.farthest() / reduced.noise.scale * (1 + 4 * UNIT)
-        np.minimum(bounds.upper, farthest, out=bounds.upper)
+        most = farthest / reduced.noise.scale * (1 + 4 * UNIT)
+        np.minimum(bounds.upper, most, out=bounds.upper)
     bounds.lower[:], _ = pair_bounds(bounds.lower, bounds.upper)
     return bounds
-
-
-def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, known: LossBounds) -> None:
-    """Fill in the ends of the targets that time allows, the outermost first."""
-    check(candidate.cost.before)
-    farthest, method = reduced.farthest(), candidate.ready()
-    targets = np.arange(len(reduced.targets))
-    places = np.array_split(targets, candidate.cost.parts(len(targets)))
-    # The outermost records first: of the others more is known if time runs out.
-    places.sort(key=lambda at: -int(farthest[at].max()))
-    parts = [_WorkUnit(reduced.only(at), method) for at in places]
-    results = blocks(_part, parts, effort, name="whole-sums")
-    with closing(cast("Generator[Arrays, None, None]", results)):
-        for done, (at, bounds) in enumerate(zip(places, results, strict=True)):
-            known.narrow(at, bounds["lower"], bounds["upper"])
-            known.reached[at] = True
-            spend(candidate.cost.part + candidate.cost.target * len(at))
-            effort.progress((done + 1) / len(parts))
-            if late():
-                break
 
 
 def _part(part: _WorkUnit) -> Arrays:
     lower, upper = losses_by(part.method, part.reduced)
     return {"lower": lower, "upper": upper}
-
-
-# --- ε̃ of every record of a noisy sum of whole numbers, enclosed: by one method, then narrower.
 
 
 _MEMORY = 2.0**32
@@ -544,7 +509,8 @@ def enclose(
     bounds = losses(reduced, first, effort)
     with contextlib.suppress(OutOfTime):
         for method in (farther_tilts, exact):
-            wide = np.flatnonzero(_is_wide(bounds) & bounds.reached)
+            off = bounds.upper - bounds.lower > _WIDE * np.maximum(bounds.lower, _LEAST)
+            wide = np.flatnonzero(off & bounds.reached)
             if first.exact or not len(wide) or late():
                 break
             some = reduced.only(wide)
@@ -553,13 +519,6 @@ def enclose(
                 narrower = losses(some, again, effort)
                 bounds.narrow(wide, narrower.lower, narrower.upper)
     return bounds
-
-
-def _is_wide(bounds: LossBounds) -> NDArray[np.bool_]:
-    return np.asarray(bounds.upper - bounds.lower > _WIDE * np.maximum(bounds.lower, _LEAST))
-
-
-# --- The entry to sums of integers: a question in, an interval a record out.
 
 
 def bracket(
@@ -571,28 +530,11 @@ def bracket(
     as √N. For a sum see docs/explanation/how-whole-sums-are-enclosed.md, with the cost of each
     method.
 
-    Parameters
-    ----------
-    question : Question
-        About one column of whole numbers, or about zeros and ones.
-    noise : DiscreteLaplace or DiscreteGaussian
-        What is added to the *sum*.
-    effort : Effort
-        Workers, checkpoint, progress and time limit; when it is over, records that are not
-        reached get what the noise alone gives.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is more than one column, a number is not whole, or the sums range so widely that
-        their probabilities do not fit into memory.
-
-    References
-    ----------
+    The noise is that on the *sum*. When the time limit is over, records that are not reached get
+    what the noise alone gives. Raises `InvalidArgument` if there is more than one column, a number
+    is not whole, or the sums range so widely that their probabilities do not fit into memory. See
     lowy-2024, Definition 2.
 
-    Examples
-    --------
     >>> from deniable.mechanisms import DiscreteLaplace
     >>> answer = bracket(Question(Summands([0, 1, 5, 2]), 2), DiscreteLaplace(2.0), Effort())
     >>> answer.worst(), round(answer.maximum().upper, 6), answer.method

@@ -23,7 +23,8 @@ from deniable.population.integer_sums.chernoff_tilt import (
     spectrum,
     tilt_at,
 )
-from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws
+from deniable.population.integer_sums.multiset import Multiset, SumLaws
+from deniable.population.question import Floats, Ints
 
 _APART = 6.0
 """Standard deviations from tilt to tilt."""
@@ -35,24 +36,15 @@ _CERTAIN = 1e-10
 
 @attrs.frozen(eq=False)
 class InversionPlan:
-    """Tilts in order of their rates, and the columns that they cover.
+    """Tilts in order of their rates, and the columns that they cover."""
 
-    Parameters
-    ----------
-    tilts, spectra : tuples
-        One each a tilt; the spectra hold all `targets`.
-    targets : int array
-        Positions in `values`, ascending.
-    constants : float array, shape (n_tilts, 2, n_targets)
-        ln Pr[S = s] − ln Q[k, s'] + λs', with the record in and out.
-    first, last : int
-        The columns, counted from the least sum of n records.
-    """
-
+    # tilts, spectra: one each a tilt; the spectra hold all `targets`.
     tilts: tuple[Tilt, ...]
     spectra: tuple[Spectrum, ...]
-    targets: Ints
+    targets: Ints  # Positions in `values`, ascending
+    # (n_tilts, 2, n_targets): ln Pr[S = s] − ln Q[k, s'] + λs', with the record in and out.
     constants: Floats
+    # first, last: the columns, counted from the least sum of n records.
     first: int
     last: int
 
@@ -198,7 +190,6 @@ def _constants(problem: Multiset, targets: Ints, tilt: Tilt) -> Floats:
         constants = []
         for k in (n - 1, n):
             shared = total - r(tilt.log_odds) * k - r(tilt.rate) * k * tilt.centre
-            one = r(1)
-            shared -= (one + others).lgamma() - (one + k).lgamma() - (one + others - k).lgamma()
+            shared -= r.log_binomial(others, k)
             constants.append([upper(shared - logs[at]) for at in targets])
     return np.array(constants)

@@ -2,14 +2,10 @@
 
 import attrs
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from deniable.errors import InvalidArgument
-
-# --- Enclosed laws of subset sums: what every later step starts from.
-
-
-Floats = NDArray[np.float64]
+from deniable.population.question import Floats, Ints
 
 TINY = 1e-300
 """More than numbers that underflow add up to."""
@@ -17,27 +13,18 @@ TINY = 1e-300
 
 @attrs.frozen(eq=False)
 class SumLaws:
-    """low <= ln Pr[S = first + j] <= high with a record in (row 0) and out (row 1).
+    """low <= ln Pr[S = first + j] <= high with a record in (row 0) and out (row 1)."""
 
-    Parameters
-    ----------
-    low, high : float arrays, shape (2, n_targets, n_sums)
-        -inf where nothing is known to be there, or certainly nothing is.
-    below, above : float arrays, shape (2, n_targets)
-        ln of a bound on Σ Pr[S = s] e^(rate·distance of s from the nearest column) over the sums
-        outside the columns, on each side, for the rate that was asked for.
-    """
-
+    # low, high (2, n_targets, n_sums): -inf where nothing is known to be there, or certainly
+    # nothing is.
     low: Floats
     high: Floats
+    # below, above (2, n_targets): ln of a bound on Σ Pr[S = s] e^(rate·distance of s from the
+    # nearest column) over the sums outside the columns, on each side, for the rate that was asked
+    # for.
     below: Floats
     above: Floats
 
-
-# --- Whole-number records, reduced to what ε̃ of their noisy sum depends on.
-
-
-Ints = NDArray[np.int64]
 
 _LARGEST = 2**52
 """Sums beyond it would not be whole in float64."""
@@ -51,21 +38,13 @@ class Multiset:
     complement of the sample is uniform too, the sums add up to a constant and the noise is
     symmetric. So the least value is 0, n <= N/2, and values are counted in steps of their
     greatest common divisor.
-
-    Parameters
-    ----------
-    values, counts : int arrays, shape (n_values,)
-        Distinct values from 0, ascending, and how many records have each.
-    size : int
-        1 <= n <= N/2.
-    step : int
-        What one unit of `values` is in units of the data.
     """
 
+    # values, counts (n_values,): distinct values from 0, ascending, and how many records have each.
     values: Ints
     counts: Ints
-    size: int
-    step: int
+    size: int  # 1 <= n <= N/2
+    step: int  # What one unit of `values` is in units of the data
 
     @property
     def n_records(self) -> int:
@@ -92,10 +71,7 @@ class Multiset:
 def multiset(values: ArrayLike, size: int) -> tuple[Multiset, Ints]:
     """Whole numbers and sample size as a multiset, and the place of each record's value in it.
 
-    Raises
-    ------
-    InvalidArgument
-        If sums range so widely that floats do not hold them.
+    Raises `InvalidArgument` if sums range so widely that floats do not hold them.
     """
     records = np.asarray(values, np.int64)
     distinct, places, counts = np.unique(records, return_inverse=True, return_counts=True)

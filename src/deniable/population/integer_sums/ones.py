@@ -22,12 +22,9 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT
-from deniable.population.integer_sums.multiset import Floats, Ints, SumLaws
+from deniable.population.integer_sums.multiset import SumLaws
 from deniable.population.integer_sums.release import IntegerNoise, least_epsilons, least_epsilons_of
-from deniable.population.question import Ones
-
-# --- The number of ones in a uniform sample, weighted by e^(τ·ones): a window that holds the mass.
-
+from deniable.population.question import Floats, Ints, Ones
 
 _STEEP = 100.0
 """Tilts beyond it leave a few terms at one end, in logarithms; populations stay below e^28."""
@@ -53,22 +50,12 @@ class TiltedCounts:
 
     falls as y grows, so products from the mode lose a few units a step, and what lies beyond the
     window is at most a geometric series.
-
-    Parameters
-    ----------
-    counts : int array, shape (n_counts,)
-        The y of the window, ascending.
-    logs : float array, shape (n_counts,)
-        ln weight, 0 at the mode.
-    errors : float array, shape (n_counts,)
-        Relative error of each weight.
-    below, above : Rest
-        What lies beyond each end.
     """
 
-    counts: Ints
-    logs: Floats
-    errors: Floats
+    counts: Ints  # (n_counts,): the y of the window, ascending
+    logs: Floats  # (n_counts,): ln weight, 0 at the mode
+    errors: Floats  # (n_counts,): relative error of each weight
+    # below, above: what lies beyond each end.
     below: "Rest"
     above: "Rest"
 
@@ -146,7 +133,11 @@ def _side(
     while True:
         check(_COUNT * length)
         ratios = log_ratio(np.arange(length))
-        logs = _accumulate(ratios, steep=abs(tilt) > _STEEP)
+        if abs(tilt) > _STEEP:
+            logs = np.cumsum(ratios)
+        else:  # through products, which err less than sums of many terms
+            with np.errstate(divide="ignore", under="ignore"):
+                logs = np.log(np.cumprod(np.exp(ratios)))
         if length == steps:
             break
         # Beyond the window weights fall at least by r = e^fall a step: w r/(1 − r) in all.
@@ -163,17 +154,6 @@ def _side(
     return logs, np.cumsum(8 + abs(tilt) + seen) * UNIT, rest
 
 
-def _accumulate(ratios: Floats, *, steep: bool) -> Floats:
-    """Sums of log-ratios: of few terms as they are, else through products, which err less."""
-    if steep:
-        return np.cumsum(ratios)
-    with np.errstate(divide="ignore", under="ignore"):
-        return np.asarray(np.log(np.cumprod(np.exp(ratios))))
-
-
-# --- Counting queries: how many ones are in the sample, with noise, for populations of any size.
-
-
 _LARGEST = 2**40
 """Records: a window of some million counts, each of which a float holds exactly."""
 
@@ -183,10 +163,7 @@ def one_and_zero(data: Ones, size: int, noise: IntegerNoise, delta: float) -> tu
 
     Only the counts that carry the mass are looked at, and what the others can add is bounded.
 
-    Raises
-    ------
-    InvalidArgument
-        If there are more than 2^40 records.
+    Raises `InvalidArgument` if there are more than 2^40 records.
     """
     everyone, k = data.population, data.ones
     if everyone > _LARGEST:
@@ -210,7 +187,12 @@ def _pure(k: int, everyone: int, n: int, noise: IntegerNoise) -> tuple[Floats, F
     """The limits of the log-ratio at both ends."""
     even = math.log(everyone - n) - math.log(n)
     lower, upper = np.zeros(2), np.zeros(2)
-    for counts in _tails(k, everyone, n, noise):
+    # The law of the count as outputs far to the left and to the right weigh it.
+    if isinstance(noise, DiscreteLaplace):
+        tails = [tilted_counts(k, everyone, n, sign / noise.scale) for sign in (-1, 1)]
+    else:
+        tails = [TiltedCounts.at(end) for end in (max(0, n - (everyone - k)), min(n, k))]
+    for counts in tails:
         # ln lim Pr[t|in]/Pr[t|out] = ln((N − n)/n) + ln Σ inside·weight − ln Σ outside·weight,
         # the weights tilted by ±1/b.
         factors = _factors(counts.counts.astype(np.float64), k, everyone, n)
@@ -224,14 +206,6 @@ def _pure(k: int, everyone: int, n: int, noise: IntegerNoise) -> tuple[Floats, F
             lower[kind] = max(lower[kind], low - slack, -high - slack)
             upper[kind] = max(upper[kind], high + slack, -low + slack)
     return lower, upper
-
-
-def _tails(k: int, everyone: int, n: int, noise: IntegerNoise) -> list[TiltedCounts]:
-    """The law of the count as outputs far to the left and to the right weigh it."""
-    if isinstance(noise, DiscreteLaplace):
-        return [tilted_counts(k, everyone, n, sign / noise.scale) for sign in (-1, 1)]
-    extremes = (max(0, n - (everyone - k)), min(n, k))
-    return [TiltedCounts.at(end) for end in extremes]
 
 
 def without_noise(data: Ones, size: int, delta: float) -> tuple[Floats, Floats]:

@@ -20,7 +20,8 @@ from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT, directed, upper
 from deniable.population.integer_sums import inversion
 from deniable.population.integer_sums.chernoff_tilt import tilt_at
-from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws
+from deniable.population.integer_sums.multiset import Multiset, SumLaws
+from deniable.population.question import Floats, Ints
 
 _MOST_OUTLIERS = 4
 """Outliers that are conditioned on: sixteen subsets of them."""
@@ -32,24 +33,12 @@ _APART = 6.0
 
 @attrs.frozen(eq=False)
 class Split:
-    """The records, the outliers apart.
+    """The records, the outliers apart."""
 
-    Parameters
-    ----------
-    near : Multiset
-        The others, moved so that the least is 0.
-    moved : int
-        By how much.
-    first : int
-        Position of their least value among all values.
-    outliers : tuple of int
-        The values of the outliers, with repeats.
-    """
-
-    near: Multiset
-    moved: int
-    first: int
-    outliers: tuple[int, ...]
+    near: Multiset  # The others, moved so that the least is 0
+    moved: int  # By how much
+    first: int  # Position of their least value among all values
+    outliers: tuple[int, ...]  # The values of the outliers, with repeats
 
     @property
     def sizes(self) -> range:
@@ -132,14 +121,10 @@ def _laws(problem: Multiset, planned: OutlierPlan, target: int) -> tuple[Floats,
         size: inversion.sum_laws(parts.of_size(size), at, plan)
         for size, plan in zip(parts.sizes, planned.plans, strict=True)
     }
-    bounds = np.stack(
-        [
-            _mixture(problem, parts, laws, free, value if is_outlier else None, member=m)
-            for m in (True, False)
-        ],
-        axis=1,
-    )
-    return bounds[0], bounds[1]
+    own = value if is_outlier else None
+    both = [_mixture(problem, parts, laws, free, own, member=m) for m in (True, False)]
+    low, high = np.stack(both, axis=1)
+    return low, high
 
 
 def _mixture(
@@ -159,11 +144,17 @@ def _mixture(
     included, shift = (1, own) if member and own is not None else (0, 0)
     bounds = np.full((2, problem.n_sums), -np.inf)
     largest, steps = 1.0, 4
-    for (j, total), times in _subsets(free).items():
+    all_samples = (problem.n_records - 1, problem.size - member)
+    subsets = (itertools.combinations(free, j) for j in range(len(free) + 1))
+    # How many subsets have which size and sum.
+    many = Counter((len(some), sum(some)) for some in itertools.chain.from_iterable(subsets))
+    for (j, total), times in many.items():
         check()
         size = problem.size - j - included
-        all_samples = (problem.n_records - 1, problem.size - member)
-        part = _shares(laws[size], size, parts.near.n_records - 1, all_samples)
+        # Enclosed ln of the share of all samples: in or out, low or high.
+        part = np.stack([laws[size].low[:, 0], laws[size].high[:, 0]], axis=1)
+        part[0] += _log_share(parts.near.n_records - 1, size - 1, *all_samples)
+        part[1] += _log_share(parts.near.n_records - 1, size, *all_samples)
         some = np.logaddexp(part[0], part[1]) if own is not None else part[0 if member else 1]
         some = some + math.log(times)
         start = parts.of_size(size).sum_range[0] + size * parts.moved
@@ -177,26 +168,7 @@ def _mixture(
     return np.asarray(bounds + np.array([[-error], [error]]))
 
 
-def _subsets(values: list[int]) -> Counter[tuple[int, int]]:
-    """How many subsets have which size and sum."""
-    return Counter(
-        (j, sum(some)) for j in range(len(values) + 1) for some in itertools.combinations(values, j)
-    )
-
-
-def _shares(laws: SumLaws, size: int, others: int, all_samples: tuple[int, int]) -> Floats:
-    """Enclosed ln of the share of all samples; shape (2, 2, n_sums): in or out, low or high."""
-    bounds = np.stack([laws.low[:, 0], laws.high[:, 0]], axis=1)
-    bounds[0] += _log_share(others, size - 1, *all_samples)
-    bounds[1] += _log_share(others, size, *all_samples)
-    return bounds
-
-
 def _log_share(some: int, number: int, everyone: int, size: int) -> float:
     """ln of the ratio of two binomial coefficients, to a unit."""
     with directed() as r:
-        logs = [
-            (r(n) + 1).lgamma() - (r(k) + 1).lgamma() - (r(n - k) + 1).lgamma()
-            for n, k in ((some, number), (everyone, size))
-        ]
-        return upper(logs[0] - logs[1])
+        return upper(r.log_binomial(some, number) - r.log_binomial(everyone, size))

@@ -18,7 +18,8 @@ import numpy as np
 
 from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT, directed, upper
-from deniable.population.integer_sums.multiset import Floats, Ints, Multiset, SumLaws
+from deniable.population.integer_sums.multiset import Multiset, SumLaws
+from deniable.population.question import Floats, Ints
 
 _MOST_RECORDS = 1000
 """Each subset of so many has a probability above 2^−1000 here: nothing underflows."""
@@ -33,7 +34,7 @@ def fits(problem: Multiset) -> bool:
 
 def cells(problem: Multiset) -> float:
     """Entries of a table."""
-    return (problem.size + 1.0) * _columns(problem)
+    return (problem.size + 1.0) * (problem.sum_range[1] + 1)
 
 
 def sum_laws(problem: Multiset, targets: Ints, width: int) -> Iterator[SumLaws]:
@@ -44,7 +45,7 @@ def sum_laws(problem: Multiset, targets: Ints, width: int) -> Iterator[SumLaws]:
     # About n/N in few bits, so that 1 − p is exact too.
     n, steps = problem.size, 1 << _BITS
     chance = max(round(n / problem.n_records * steps), 1) / steps
-    start = np.zeros((n + 1, _columns(problem)))
+    start = np.zeros((n + 1, problem.sum_range[1] + 1))
     start[0, 0] = 1.0
     norms = (_log_norm(problem, n - 1, chance), _log_norm(problem, n, chance))
     tables = _tables_without(problem, start, 0, len(problem.values), targets, chance)
@@ -71,10 +72,6 @@ def _logs(problem: Multiset, table: Floats, value: int, norms: tuple[float, floa
         logs[1] = np.log(table[n, least : most + 1]) - norms[1]
     logs[0, logs.shape[1] - len(inside) :] = inside
     return logs
-
-
-def _columns(problem: Multiset) -> int:
-    return problem.sum_range[1] + 1
 
 
 def _log_norm(problem: Multiset, number: int, chance: float) -> float:

@@ -13,10 +13,8 @@ from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT, directed, upper
 from deniable.population.bounds import epsilon_at
 from deniable.population.integer_sums.chernoff_tilt import tilt_at
-from deniable.population.integer_sums.multiset import TINY, Floats, Ints, Multiset, SumLaws
-
-# --- Subset sums under discrete Gaussian noise: one matrix product of non-negative numbers.
-
+from deniable.population.integer_sums.multiset import TINY, Multiset, SumLaws
+from deniable.population.question import Floats, Ints
 
 _LEAST_BLOCK = 64
 """Outputs in one product; a third of the width wastes least, fewer than these waste the caches."""
@@ -313,13 +311,11 @@ def largest_losses(laws: SumLaws, rate: float) -> tuple[Floats, Floats]:
     Möbius function of e^(2t/b), hence monotone.
     """
     low, high = noisy_logs(laws, rate)
-    return _largest(low[0] - high[1], low[1] - high[0]), _largest(
-        high[0] - low[1], high[1] - low[0]
+    below, above = (
+        np.maximum(np.maximum(*(part.max(axis=1) for part in both)), 0.0)
+        for both in ((low[0] - high[1], low[1] - high[0]), (high[0] - low[1], high[1] - low[0]))
     )
-
-
-def _largest(one: Floats, other: Floats) -> Floats:
-    return np.asarray(np.maximum(np.maximum(one.max(axis=1), other.max(axis=1)), 0.0))
+    return below, above
 
 
 def laplace_law(laws: SumLaws, rate: float) -> tuple[Floats, Floats]:
@@ -356,14 +352,8 @@ def least_epsilons(
 ) -> tuple[Floats, Floats]:
     """Enclosure of the least ε >= 0 for each target; shape (n_targets,) each.
 
-    Parameters
-    ----------
-    low, high : float arrays, shape (2, n_targets, n_points)
-        Enclosed probabilities with the record in and out.
-    missing : float array, shape (2, n_targets)
-        At most what each law has outside the points.
-    delta : float
-        In (0, 1).
+    The probabilities (2, n_targets, n_points) are enclosed, with the record in and out; `missing`
+    (2, n_targets) is at most what each law has outside the points. δ in (0, 1).
     """
     bounds: list[list[Floats]] = [[], []]
     for p, q in ((0, 1), (1, 0)):
@@ -406,9 +396,6 @@ def _largest_odds(p: Floats, q: Floats, missing: Floats, delta: float, *, outwar
         )
         active = active[np.isfinite(improved)]
     return odds
-
-
-# --- From enclosed laws of the sum to the least ε of its noisy release, for one δ.
 
 
 IntegerNoise: TypeAlias = DiscreteLaplace | DiscreteGaussian
@@ -471,29 +458,14 @@ def _expand_steps(laws: SumLaws, step: int) -> SumLaws:
     return attrs.evolve(laws, low=widened[0], high=widened[1])
 
 
-# --- What is asked about a noisy sum, reduced to what the answer depends on.
-
-
 @attrs.frozen(eq=False)
 class Reduced:
-    """ε̃ of one record of each target value.
+    """ε̃ of one record of each target value."""
 
-    Parameters
-    ----------
-    problem : Multiset
-        The records, by their distinct values, and the sample size.
-    targets : int array, shape (n_targets,)
-        Positions in `problem.values`, ascending.
-    noise : DiscreteLaplace or DiscreteGaussian
-        What is added to the sum.
-    delta : float
-        δ in [0, 1); above 0 for discrete Gaussian noise.
-    """
-
-    problem: Multiset
-    targets: Ints
-    noise: IntegerNoise
-    delta: float
+    problem: Multiset  # The records, by their distinct values, and the sample size
+    targets: Ints  # (n_targets,): positions in `problem.values`, ascending
+    noise: IntegerNoise  # What is added to the sum
+    delta: float  # δ in [0, 1); above 0 for discrete Gaussian noise
 
     def farthest(self) -> Ints:
         """How far each target is from the farthest other value, in units of the data."""

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from deniable.numerics.effort import OutOfTime, check
 from deniable.numerics.rounding import UNIT, least_within
+from deniable.population.question import Bools, Floats, Ints
 from deniable.population.real_sums.smallest_epsilon import Deltas
 
 # --- The law of subset sums themselves, atom by atom, where there are few enough.
@@ -28,29 +28,15 @@ _DECIMALS = 6
 
 @attrs.frozen(eq=False)
 class Atoms:
-    """Sums of the n chosen records and their log-probabilities, for one of the two laws.
+    """Sums of the n chosen records and their log-probabilities, for one of the two laws."""
 
-    Parameters
-    ----------
-    sums : array of float, shape (n_atoms,)
-        Increasing, in units of the noise.
-    log_weights : array of float, shape (n_atoms,)
-        Natural logarithms.
-    shift : float
-        Bound of the rounding error of every sum.
-    """
-
-    sums: NDArray[np.float64]
-    log_weights: NDArray[np.float64]
-    shift: float
+    sums: Floats  # (n_atoms,): increasing, in units of the noise
+    log_weights: Floats  # (n_atoms,): natural logarithms
+    shift: float  # Bound of the rounding error of every sum
 
 
 def subset_atoms(
-    values: NDArray[np.float64],
-    counts: NDArray[np.int64],
-    size: int,
-    place: int,
-    unit: float,
+    values: Floats, counts: Ints, size: int, place: int, unit: float
 ) -> tuple[Atoms, Atoms] | None:
     """Laws given that a record at `place` is in, and that it is out; None when too many atoms."""
     if counts.sum() > _MOST_RECORDS:
@@ -71,13 +57,13 @@ def subset_atoms(
     )
 
 
-def _atoms(sums: NDArray[np.float64], weights: NDArray[np.float64], shift: float) -> Atoms:
+def _atoms(sums: Floats, weights: Floats, shift: float) -> Atoms:
     # What was added last, and the quotients, may make one float of several sums.
     sums, weights = _merge([(sums, weights)])
     return Atoms(sums, np.log(weights) - math.log(math.fsum(weights)), shift)
 
 
-def _scale_to_integers(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+def _scale_to_integers(values: Floats) -> tuple[Floats, float]:
     """Values times a power of ten that makes them whole numbers up to rounding, if one does."""
     for power in range(_DECIMALS + 1):
         scaled = values * 10.0**power
@@ -87,16 +73,14 @@ def _scale_to_integers(values: NDArray[np.float64]) -> tuple[NDArray[np.float64]
     return values, 1.0
 
 
-def _sums_by_size(
-    values: NDArray[np.float64], counts: NDArray[np.int64], size: int
-) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]] | None:
+def _sums_by_size(values: Floats, counts: Ints, size: int) -> list[tuple[Floats, Floats]] | None:
     """For each k up to `size`, the sums of k records and in how many ways each comes about."""
     left = int(counts.sum())
     states = {0: (np.zeros(1), np.ones(1))}
     for value, count in zip(values, counts, strict=True):
         check()
         left -= int(count)
-        gathered: dict[int, list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = {}
+        gathered: dict[int, list[tuple[Floats, Floats]]] = {}
         # ways'[k + j, s + jy] += C(count, j) ways[k, s]
         for k, (sums, ways) in states.items():
             for copies in range(min(int(count), size - k) + 1):
@@ -113,9 +97,7 @@ def _sums_by_size(
     return [states.get(k, nothing) for k in range(size + 1)]
 
 
-def _merge(
-    parts: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _merge(parts: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
     sums, place = np.unique(np.concatenate([sums for sums, _ in parts]), return_inverse=True)
     ways = np.bincount(place, np.concatenate([ways for _, ways in parts]))
     return sums, ways.astype(np.float64)
@@ -167,10 +149,7 @@ def gaussian_bounds(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[floa
 
     When time runs out, what is known by then.
 
-    Raises
-    ------
-    OutOfTime
-        If nothing is known by then.
+    Raises `OutOfTime` if nothing is known by then.
     """
     off = max(inside.shift, outside.shift)
     # r = η(R + η): divergences up to e^(±r), at an ε moved by 2r.
@@ -219,37 +198,28 @@ def _root(meets: Callable[[float], bool]) -> tuple[float, float]:
 class _Scan:
     """Some points with ln p, ln q and both posterior means there."""
 
-    points: NDArray[np.float64]
-    log_p: NDArray[np.float64]
-    log_q: NDArray[np.float64]
-    mean_p: NDArray[np.float64]
-    mean_q: NDArray[np.float64]
+    points: Floats
+    log_p: Floats
+    log_q: Floats
+    mean_p: Floats
+    mean_q: Floats
 
-    def at(self, index: NDArray[np.int64]) -> "_Scan":
-        """Some of the points."""
+    def at(self, index: Ints) -> "_Scan":
         return _Scan(*(column[index] for column in attrs.astuple(self, recurse=False)))
 
     def join(self, other: "_Scan") -> "_Scan":
-        """These points, then the other's."""
         mine, theirs = attrs.astuple(self, recurse=False), attrs.astuple(other, recurse=False)
         return _Scan(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
 
 
 @attrs.frozen(eq=False)
 class DensityRatio:
-    """The divergence of p from q as a function of ε.
+    """The divergence of p from q as a function of ε."""
 
-    Parameters
-    ----------
-    p, q : Atoms
-        The two laws before the noise.
-    start : _Scan
-        A first grid over everything but a tail of mass 1e-30.
-    """
-
+    # p, q: the two laws before the noise.
     p: Atoms
     q: Atoms
-    start: _Scan
+    start: _Scan  # A first grid over everything but a tail of mass 1e-30
 
     @classmethod
     def between(cls, p: Atoms, q: Atoms) -> "DensityRatio":
@@ -294,9 +264,7 @@ class DensityRatio:
         return known - off, known + off + unknown
 
 
-def _ratio_range(
-    left: _Scan, right: _Scan, farthest: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _ratio_range(left: _Scan, right: _Scan, farthest: float) -> tuple[Floats, Floats]:
     """Bounds of ln(p/q) on cells: from either end at the extreme slopes."""
     # From either end with the least and the largest slope, E_p[S|a] − E_q[S|b] and E_p[S|b] −
     # E_q[S|a].
@@ -310,15 +278,13 @@ def _ratio_range(
     return np.minimum(low, high) - slack, np.maximum(low, high) + slack
 
 
-def _scan(p: Atoms, q: Atoms, points: NDArray[np.float64]) -> _Scan:
+def _scan(p: Atoms, q: Atoms, points: Floats) -> _Scan:
     log_p, mean_p = _posterior(p, points)
     log_q, mean_q = _posterior(q, points)
     return _Scan(points, log_p, log_q, mean_p, mean_q)
 
 
-def _posterior(
-    atoms: Atoms, points: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _posterior(atoms: Atoms, points: Floats) -> tuple[Floats, Floats]:
     """ln Σ w e^(−(t−s)²/2) and Σ s w e^(…) / Σ w e^(…) at every t."""
     logs, means = np.empty(len(points)), np.empty(len(points))
     many = max(1, _CELLS // len(atoms.sums))
@@ -335,9 +301,7 @@ def _posterior(
     return logs, means
 
 
-def _runs(
-    cells: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _runs(cells: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
     """Neighbouring cells joined: starts and ends of the runs.
 
     Far from 0 halving may give a cell without length, which is left out: it has no mass.
@@ -347,9 +311,7 @@ def _runs(
     return np.setdiff1d(starts, stops), np.setdiff1d(stops, starts)
 
 
-def _masses(
-    atoms: Atoms, starts: NDArray[np.float64], stops: NDArray[np.float64], epsilon: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _masses(atoms: Atoms, starts: Floats, stops: Floats, epsilon: float) -> tuple[Floats, Floats]:
     """e^ε times the mass of every interval, and its error; from the nearer tail."""
     masses, errors = np.empty(len(starts)), np.empty(len(starts))
     weights = np.exp(atoms.log_weights + epsilon)
@@ -385,19 +347,19 @@ _BASE = 1e-13
 class _Law:
     """ln of what comes from the left (its atom included) and from the right, at each point."""
 
-    left: NDArray[np.float64]
-    right: NDArray[np.float64]
+    left: Floats
+    right: Floats
 
 
 @attrs.frozen(eq=False)
 class _Pair:
-    points: NDArray[np.float64]
+    points: Floats
     first: _Law
     second: _Law
     error: float
 
     @property
-    def gaps(self) -> NDArray[np.float64]:
+    def gaps(self) -> Floats:
         """Lengths of the cells, the two half-lines included."""
         return np.concatenate([[np.inf], np.diff(self.points), [np.inf]])
 
@@ -443,7 +405,7 @@ def _pair(inside: Atoms, outside: Atoms) -> _Pair:
     return _Pair(points, laws[0], laws[1], _BASE + rounding + shift)
 
 
-def _law(points: NDArray[np.float64], atoms: Atoms) -> _Law:
+def _law(points: Floats, atoms: Atoms) -> _Law:
     weights = np.full(len(points), -np.inf)
     weights[np.searchsorted(points, atoms.sums)] = atoms.log_weights
     centred = points - points[len(points) // 2]
@@ -453,7 +415,7 @@ def _law(points: NDArray[np.float64], atoms: Atoms) -> _Law:
     return _Law(left, right)
 
 
-def _log_density(pair: _Pair, law: _Law) -> NDArray[np.float64]:
+def _log_density(pair: _Pair, law: _Law) -> Floats:
     """ln 2p at every point."""
     # 2p(t_k) = L_k + R_{k+1} e^(−(t_{k+1} − t_k))
     result = law.left.copy()
@@ -475,9 +437,7 @@ def _divergence(pair: _Pair, p: _Law, q: _Law, epsilon: float) -> float:
     return float(np.sum(part)) / 2
 
 
-def _difference(
-    log_p: NDArray[np.float64], log_q: NDArray[np.float64]
-) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+def _difference(log_p: Floats, log_q: Floats) -> tuple[Bools, Floats]:
     """Whether p > q, and ln |p − q|."""
     most = np.maximum(log_p, log_q)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -486,12 +446,8 @@ def _difference(
 
 
 def _part(
-    mine: NDArray[np.float64],
-    positive: NDArray[np.bool_],
-    other: NDArray[np.float64],
-    other_positive: NDArray[np.bool_],
-    gaps: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    mine: Floats, positive: Bools, other: Floats, other_positive: Bools, gaps: Floats
+) -> Floats:
     """What a positive term e^mine at one end of a cell gives, less a negative one at the other.
 
     Where both are positive each counts for itself; where the other is −e^other the sum is

@@ -17,12 +17,12 @@ from collections.abc import Iterator
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.effort import OutOfTime, check
 from deniable.numerics.rounding import UNIT, directed, least_within, upper
 from deniable.numerics.transforms import transform_length
+from deniable.population.question import Complexes, Floats, Ints
 from deniable.population.real_sums.problem import Kernel, Population, RealNoise
 from deniable.population.real_sums.smallest_epsilon import (
     Law,
@@ -79,24 +79,12 @@ _OUTWARDS = 1 + 1e-9
 
 @attrs.frozen(eq=False)
 class Cell:
-    """Some records of a parent set, and their numbers.
+    """Some records of a parent set, and their numbers."""
 
-    Parameters
-    ----------
-    values : array of int, shape (n_values,)
-        The distinct numbers, increasing.
-    counts : array of int, shape (n_values,)
-        How many of the cell's records have each.
-    records : int
-        N, of the parent set.
-    size : int
-        n of the sample, in 1..N−1.
-    """
-
-    values: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    records: int
-    size: int
+    values: Ints  # (n_values,): the distinct numbers, increasing
+    counts: Ints  # (n_values,): how many of the cell's records have each
+    records: int  # N, of the parent set
+    size: int  # n of the sample, in 1..N−1
 
     @property
     def members(self) -> int:
@@ -109,27 +97,11 @@ def bound_cell(
 ) -> float:
     """An upper bound of the ε̃ of every record of a cell; infinite where it is above what is wanted.
 
-    Parameters
-    ----------
-    cell : Cell
-        Two values at least.
-    noise : Gaussian or Laplace
-        On the sum, in the unit of the values.
-    delta : float
-        In (0, 1).
-    wanted : float
-        The ε̃ that is hoped for; beyond 5 none is found.
-    on_lattice : bool
-        Whether the noise is whole, of which this is the density at whole numbers: Gaussian, of
-        scale 4 or more.
+    Infinite where it is above what is `wanted`, which is at most 5; δ in (0, 1). The cell has two
+    values at least; `on_lattice` says that the noise is whole, of which this is the density at
+    whole numbers: Gaussian, of scale 4 or more. Raises `OutOfTime` if the work is more than it can
+    be worth.
 
-    Raises
-    ------
-    OutOfTime
-        If the time is over, or the work is more than it can be worth.
-
-    Examples
-    --------
     >>> half = Cell(np.arange(30), np.ones(30, int), 100, 50)
     >>> 1.8 < bound_cell(half, Gaussian(300.0), 1e-6, 3.0, on_lattice=True) < 2.0
     True
@@ -151,14 +123,11 @@ def bound_cell(
     allowed = min(max(epsilon * _ABOVE, most * _SMALL), most)
     classes = _classes(laws.population.values, laws.slope, (at_middle, epsilon), allowed)
     for each, pair in zip(classes, laws.of(classes), strict=True):
-        if not laws.keeps(pair, each, allowed):
+        if laws.share(pair, each, allowed) > 1:
             allowed = laws.least(pair, each, allowed, most)
             if not math.isfinite(allowed):
                 break
     return allowed * _OUTWARDS
-
-
-# --- Values that are looked at for others near them.
 
 
 @attrs.frozen
@@ -170,7 +139,7 @@ class _Class:
 
 
 def _classes(
-    values: NDArray[np.float64], slope: float, bounds: tuple[float, float], allowed: float
+    values: Floats, slope: float, bounds: tuple[float, float], allowed: float
 ) -> list[_Class]:
     """All values, from both ends inwards, the fewer the less they are expected to tell.
 
@@ -197,33 +166,19 @@ def _classes(
     return result
 
 
-# --- The densities of every number of the cell, and what they tell together.
-
-
 @attrs.frozen(eq=False)
 class _Pair:
-    """Densities with and without a record, a row a number of the cell, times its chance.
+    """Densities with and without a record, a row a number of the cell, times its chance."""
 
-    Parameters
-    ----------
-    nodes : Nodes
-        Where their transforms are known.
-    inside, outside : array of complex, shape (n_numbers, n_theta)
-        The transforms.
-    points : int
-        Of each density.
-    densities : list of pairs of Law
-        Some rows at a time, where they are few; empty where they are many, or not made yet.
-    """
-
-    nodes: Nodes
-    inside: NDArray[np.complex128]
-    outside: NDArray[np.complex128]
-    points: int
+    nodes: Nodes  # Where their transforms are known
+    # inside, outside (n_numbers, n_theta): the transforms.
+    inside: Complexes
+    outside: Complexes
+    points: int  # Of each density
+    # Some rows at a time, where they are few; empty where they are many, or not made yet.
     densities: list[tuple[Law, Law]] = attrs.field(factory=list)
 
     def laws(self) -> Iterator[tuple[Law, Law]]:
-        """Some rows of both at a time."""
         if self.densities:
             yield from self.densities
             return
@@ -241,51 +196,23 @@ class _Pair:
 
 @attrs.frozen(eq=False)
 class _Laws:
-    """What all records of a cell share.
+    """What all records of a cell share."""
 
-    Parameters
-    ----------
-    population : Population
-        The cell about its mean, in units of the noise, drawn by themselves.
-    kernel : Kernel
-        The noise that is inverted.
-    nodes : Nodes
-        Where the products are formed.
-    numbers : array of int, shape (n_numbers,)
-        c, of the cell.
-    weights : array of float, shape (n_numbers,)
-        u_c, rounded up.
-    odds : float
-        What u_c is to be multiplied by without a record: next to 1, as n/N is rounded.
-    delta : float
-        To be kept to.
-    lost : float
-        What smoothing of Laplace noise costs: D <= e^(−lost) D_smoothed + 1 − e^(−lost).
-    moved : float
-        δ at which a class's other values are hidden.
-    slope : float
-        The noise hides a difference r at ε = slope·r + r²/2, or slope·r of Laplace noise.
-    on_lattice : bool
-        Whether the output is a whole number.
-    scale : float
-        Of the noise, in the unit of the values.
-    """
-
-    population: Population
-    kernel: Kernel
-    nodes: Nodes
-    numbers: NDArray[np.int64]
-    weights: NDArray[np.float64]
-    odds: float
-    delta: float
-    lost: float
-    moved: float
+    population: Population  # The cell about its mean, in units of the noise, drawn by themselves
+    kernel: Kernel  # The noise that is inverted
+    nodes: Nodes  # Where the products are formed
+    numbers: Ints  # (n_numbers,): c, of the cell
+    weights: Floats  # (n_numbers,): u_c, rounded up
+    odds: float  # What u_c is to be multiplied by without a record: next to 1, as n/N is rounded
+    delta: float  # To be kept to
+    lost: float  # What smoothing of Laplace noise costs: D <= e^(−lost) D_smoothed + 1 − e^(−lost)
+    moved: float  # δ at which a class's other values are hidden
+    # The noise hides a difference r at ε = slope·r + r²/2, or slope·r of Laplace noise.
     slope: float
-    on_lattice: bool
-    scale: float
+    on_lattice: bool  # Whether the output is a whole number
+    scale: float  # Of the noise, in the unit of the values
 
     def of(self, classes: list[_Class]) -> Iterator[_Pair]:
-        """The densities of each class's value."""
         targets = np.array([each.place for each in classes])
         if len(targets) * len(self.numbers) * len(self.nodes.index) > _MOST_COEFFICIENTS:
             raise OutOfTime
@@ -301,7 +228,7 @@ class _Laws:
                 inside, outside = each[:-1] * (turn * factors), each[1:] * (factors * self.odds)
                 yield _Pair(self.nodes, inside, outside, self._points(inside, outside))
 
-    def _points(self, *transforms: NDArray[np.complex128]) -> int:
+    def _points(self, *transforms: Complexes) -> int:
         if self.on_lattice:
             points = round(2 * math.pi / self.nodes.step * self.scale)
         else:
@@ -320,7 +247,7 @@ class _Laws:
         if math.isinf(enough):
             return math.inf
         return least_within(
-            lambda epsilon: self._share(pair, each, epsilon), 1.0, above, enough, tolerance=close
+            lambda epsilon: self.share(pair, each, epsilon), 1.0, above, enough, tolerance=close
         )
 
     def _enough(self, pair: _Pair, each: _Class, above: float, most: float) -> float:
@@ -331,10 +258,10 @@ class _Laws:
         """
         low, high, epsilon = above, most, most
         while low <= high:
-            share = self._share(pair, each, epsilon)
+            share = self.share(pair, each, epsilon)
             if share <= 1:
                 return epsilon
-            if self._share(pair, each, epsilon * _BESIDE) < share:
+            if self.share(pair, each, epsilon * _BESIDE) < share:
                 high = epsilon
             else:
                 low = epsilon
@@ -343,11 +270,7 @@ class _Laws:
             epsilon = (low + high) / 2
         return math.inf
 
-    def keeps(self, pair: _Pair, each: _Class, epsilon: float) -> bool:
-        """Whether ε̃ is at most this for all values of a class."""
-        return self._share(pair, each, epsilon) <= 1
-
-    def _share(self, pair: _Pair, each: _Class, epsilon: float) -> float:
+    def share(self, pair: _Pair, each: _Class, epsilon: float) -> float:
         """The divergence at ε over what it may be."""
         hidden, moved = self._hidden(each)
         # P <= e^h P' + d', P' <= e^ε' Q' + d, Q' <= e^h Q + d', one after the other, ε = ε' + 2h.
@@ -426,7 +349,7 @@ def _prepare(cell: Cell, noise: RealNoise, delta: float, *, on_lattice: bool) ->
     )
 
 
-def _numbers(cell: Cell, delta: float) -> NDArray[np.int64]:
+def _numbers(cell: Cell, delta: float) -> Ints:
     """Numbers of the cell outside which lies at most _OUTSIDE·δ, with a record and without.
 
     How many of m − 1 marked records are among n of N − 1 is the same law with m − 1 and n
@@ -448,7 +371,7 @@ def _numbers(cell: Cell, delta: float) -> NDArray[np.int64]:
     return np.arange(first, last + 1)
 
 
-def _weights(cell: Cell, rate: float, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+def _weights(cell: Cell, rate: float, numbers: Ints) -> Floats:
     """u_c, rounded up."""
     rest, n = cell.records - cell.members, cell.size
     with directed() as r:

@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.bound import Evidence, pair_bounds
@@ -16,16 +15,10 @@ from deniable.numerics.effort import Effort, OutOfTime, check, late, limited
 from deniable.numerics.parallel import Arrays, blocks
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds import delta_upper, gaussian_tails
-from deniable.population.question import Question, Summands
+from deniable.population.question import Bools, Complexes, Floats, Ints, Question, Summands
 from deniable.population.real_sums.atoms import approximate_bounds, gaussian_bounds, subset_atoms
-from deniable.population.real_sums.problem import (
-    Kernel,
-    Population,
-    Problem,
-    RealNoise,
-    standardise_population,
-)
-from deniable.population.real_sums.pure_laplace import pure_laplace_epsilons
+from deniable.population.real_sums.problem import Kernel, Population, Problem, RealNoise
+from deniable.population.real_sums.pure_laplace import SMALL, pure_laplace_epsilons
 from deniable.population.real_sums.relative import SMOOTHINGS, SPACING, relative_epsilons
 from deniable.population.real_sums.smallest_epsilon import (
     Deltas,
@@ -52,7 +45,7 @@ _OUTWARDS = 1 + 1e-12
 """Room for rounding of sums of some hundred terms, and of distances."""
 
 
-def harmless(problem: Problem, targets: NDArray[np.int64], epsilon: float) -> NDArray[np.bool_]:
+def harmless(problem: Problem, targets: Ints, epsilon: float) -> Bools:
     """Whether the ε̃ of each target is known to be at most this ε, without looking at the sums."""
     values = problem.values - problem.values[0]
     width = float(values[-1]) / _CLASSES * _OUTWARDS
@@ -69,9 +62,6 @@ def harmless(problem: Problem, targets: NDArray[np.int64], epsilon: float) -> ND
     # Σ_x' over N − 1; the pair of a record with itself is left in.
     mean = each[class_distances] @ class_counts / (problem.counts.sum() - 1) * _OUTWARDS
     return np.asarray((mean <= problem.delta)[place[targets]])
-
-
-# --- Interval of ε̃ for a chunk of targets: from transforms to densities to certified ends.
 
 
 _CELLS = 1 << 17
@@ -95,24 +85,16 @@ _LOG_ERROR = 1e-15
 
 @attrs.frozen(eq=False)
 class Work:
-    """What one part of the work needs, and nothing else.
+    """What one part of the work needs, and nothing else."""
 
-    Parameters
-    ----------
-    population, kernel, nodes, chunk
-        The parent set, the noise, where to integrate, and the targets of this part.
-    deltas : Deltas
-        The δ to meet.
-    floor : float
-        e^ε that records may keep to without being looked at closer, >= 1.
-    """
-
+    # population, kernel, nodes, chunk: the parent set, the noise, where to integrate, and the
+    # targets of this part.
     population: Population
     kernel: Kernel
     nodes: Nodes
     chunk: Chunk
-    deltas: Deltas
-    floor: float
+    deltas: Deltas  # The δ to meet
+    floor: float  # e^ε that records may keep to without being looked at closer, >= 1
 
 
 def bound_chunk(work: Work) -> Arrays:
@@ -123,7 +105,11 @@ def bound_chunk(work: Work) -> Arrays:
         each * noise for each in transforms(work.population, work.nodes, work.chunk, scales)
     )
     lower, upper = np.zeros(len(inside)), np.full(len(inside), np.inf)
-    left, tolerance = np.arange(len(inside)), _tolerance(work.deltas) / work.floor
+    left, lost = np.arange(len(inside)), work.deltas.exceed - work.deltas.keep
+    # What interpolation may cost at first: little, or a tenth of what smoothing costs, which no
+    # finer grid takes back.
+    tolerance = max(_COARSE * work.deltas.keep, lost / 10) / work.floor
+    close = math.inf if lost else _CLOSE
     for _ in range(_ATTEMPTS):
         tolerance = max(tolerance, work.nodes.errors)
         points = _points(work.nodes, (inside[left], outside[left]), tolerance)
@@ -134,7 +120,7 @@ def bound_chunk(work: Work) -> Arrays:
             lower[part] = np.maximum(lower[part], interval[0])
             upper[part] = np.minimum(upper[part], interval[1])
         gap = upper[left] - lower[left]
-        rough = np.isinf(gap) | (gap > _gap(work.deltas) * np.maximum(lower[left], 1.0))
+        rough = np.isinf(gap) | (gap > close * np.maximum(lower[left], 1.0))
         rough &= upper[left] > math.log(work.floor) * (1 + _LOG_ERROR)
         left = left[rough]
         if not left.size or tolerance <= work.nodes.errors:
@@ -143,27 +129,14 @@ def bound_chunk(work: Work) -> Arrays:
     return {"lower": lower, "upper": upper}
 
 
-def _tolerance(deltas: Deltas) -> float:
-    """What interpolation may cost at first: little, or a tenth of what smoothing costs."""
-    return max(_COARSE * deltas.keep, (deltas.exceed - deltas.keep) / 10)
-
-
-def _gap(deltas: Deltas) -> float:
-    """Relative width with which to be content; infinite where a finer grid cannot help."""
-    return _CLOSE if deltas.exceed == deltas.keep else math.inf
-
-
-def _points(nodes: Nodes, transforms: tuple[NDArray[np.complex128], ...], tolerance: float) -> int:
+def _points(nodes: Nodes, transforms: tuple[Complexes, ...], tolerance: float) -> int:
     bend = max(float(fourth_derivative(nodes, each).max()) for each in transforms)
     return grid_points(nodes, bend, tolerance, _MOST)
 
 
 def _interval(
-    work: Work,
-    inside: NDArray[np.complex128],
-    outside: NDArray[np.complex128],
-    tolerance: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    work: Work, inside: Complexes, outside: Complexes, tolerance: float
+) -> tuple[Floats, Floats]:
     points = _points(work.nodes, (inside, outside), tolerance)
     p, q = law(work.nodes, inside, points), law(work.nodes, outside, points)
     lower, upper = smallest_weights(p, q, work.deltas, work.floor)
@@ -180,8 +153,8 @@ def _interval(
 # times e^(−a) a part of the true one.
 
 
-Intervals: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
-SumMethod: TypeAlias = Callable[[Problem, NDArray[np.int64]], Intervals]
+Intervals: TypeAlias = tuple[Floats, Floats]
+SumMethod: TypeAlias = Callable[[Problem, Ints], Intervals]
 _SCOUTS = 8
 """Records that are looked at first where only the worst is asked for: their ε̃ is a floor for the
 rest."""
@@ -205,13 +178,9 @@ _FEW = 1 << 12
 under Laplace noise: some hundredths of a second a record, where a tilted law may take a second."""
 _MOST_DISTINCT = 12
 """Distinct values that may have so few such choices: 2 to this power is as many."""
-_SMALL = 1e-2
-"""Below this ε̃ a relative gap is taken of this instead."""
 
 
-def approximate_epsilons(
-    problem: Problem, targets: NDArray[np.int64], *, worst: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def approximate_epsilons(problem: Problem, targets: Ints, *, worst: bool) -> tuple[Floats, Floats]:
     """Enclosures at the targets; with `worst`, harmless targets only get [0, floor]."""
     if not worst or len(targets) <= _SCOUTS:
         return _narrow(problem, targets, 0.0, worst=worst)
@@ -229,9 +198,7 @@ def approximate_epsilons(
     return lower, upper
 
 
-def _narrow(
-    problem: Problem, targets: NDArray[np.int64], floor: float, *, worst: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _narrow(problem: Problem, targets: Ints, floor: float, *, worst: bool) -> tuple[Floats, Floats]:
     """Enclosures by every method that may still narrow them, the cheapest first."""
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
     for method, resolution, hopeful in _methods(problem, floor):
@@ -277,11 +244,9 @@ def _methods(problem: Problem, floor: float) -> list[tuple[SumMethod, float, flo
     return [*inversions[:1], *listed, *tilted, *inversions[1:]]
 
 
-def _wide(
-    lower: NDArray[np.float64], upper: NDArray[np.float64], gap: float, floor: float
-) -> NDArray[np.bool_]:
+def _wide(lower: Floats, upper: Floats, gap: float, floor: float) -> Bools:
     """Which intervals are to be narrowed: none that ends at the floor."""
-    wide = upper - lower > gap * np.maximum(lower, _SMALL)
+    wide = upper - lower > gap * np.maximum(lower, SMALL)
     return np.asarray(wide & (upper > floor * (1 + _NARROW)))
 
 
@@ -300,52 +265,35 @@ def _kernel_and_deltas(problem: Problem, share: float) -> tuple[Kernel, Deltas]:
 
 
 def _invert(
-    problem: Problem, targets: NDArray[np.int64], *, share: float, floor: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    problem: Problem, targets: Ints, *, share: float, floor: float
+) -> tuple[Floats, Floats]:
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
     kernel, deltas = _kernel_and_deltas(problem, share)
-    population = standardise_population(
-        problem.values, problem.counts, problem.size, problem.noise.scale
-    )
-    # Window, frequencies and their errors once; then transforms, densities and ends a chunk at a
-    # time.
+    population = problem.population
+    # Window, frequencies and their errors once; then transforms, densities and ends by chunks.
     length = window(population, kernel, math.log(population.tiny))
     if not math.isfinite(length) or deltas.keep <= 0:
         return lower, upper
     with contextlib.suppress(OutOfTime):
         where = nodes(population, kernel, length, min(population.chances()))
-        work = partial(Work, population, kernel, where)
-        _by_chunks(problem, targets, work, deltas, floor, lower, upper)
+        # The most exposed targets first.
+        order, done = np.argsort(-np.abs(population.values[targets]), kind="stable"), 0
+        tasks = [
+            Work(population, kernel, where, chunk, deltas, floor)
+            for chunk in chunks(population, where, targets[order])
+        ]
+        results = blocks(bound_chunk, tasks, problem.effort, name="fourier")
+        for task, bounds in zip(tasks, results, strict=False):
+            reached = order[done : done + len(task.chunk.targets)]
+            lower[reached], upper[reached] = bounds["lower"], bounds["upper"]
+            done += len(reached)
+            problem.effort.progress(done / len(order))
+            if late():
+                break
     return lower, upper
 
 
-def _by_chunks(
-    problem: Problem,
-    targets: NDArray[np.int64],
-    work: partial[Work],
-    deltas: Deltas,
-    floor: float,
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-) -> None:
-    """Fill in the ends, the most exposed targets first."""
-    population, _, where = work.args
-    order, done = np.argsort(-np.abs(population.values[targets]), kind="stable"), 0
-    tasks = [work(chunk, deltas, floor) for chunk in chunks(population, where, targets[order])]
-    for task, part_bounds in zip(
-        tasks, blocks(bound_chunk, tasks, problem.effort, name="fourier"), strict=False
-    ):
-        reached = order[done : done + len(task.chunk.targets)]
-        lower[reached], upper[reached] = part_bounds["lower"], part_bounds["upper"]
-        done += len(reached)
-        problem.effort.progress(done / len(order))
-        if late():
-            return
-
-
-def _list_few(
-    problem: Problem, targets: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _list_few(problem: Problem, targets: Ints) -> tuple[Floats, Floats]:
     """From the listed sums, where they are so few that nothing is cheaper."""
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
     # Π (count + 1): of every value some number of records is chosen.
@@ -382,36 +330,15 @@ def bracket(question: Question[Summands], noise: RealNoise, effort: Effort) -> R
     .. math:: \tilde\epsilon_x = \min\{\epsilon \ge 0 : D_{e^\epsilon}(P_{in}\|P_{out}) \le \delta,
               D_{e^\epsilon}(P_{out}\|P_{in}) \le \delta\}
 
-    Parameters
-    ----------
-    question : Question
-        About one column; any unit. δ = 0 asks for sup \|ln(p_in/p_out)\|, under Gaussian noise
-        that is infinite for some record, and for every one that does not tie at both ends. Where
-        the worst record is asked for, there is one interval for the maximum over *all* records,
-        beside the position of one that attains it; the others were looked at and dismissed at
-        the largest lower bound found.
-    noise : Gaussian or Laplace
-        Its scale in the unit of the *sum*: for a mean, n times the scale added to the mean.
-    effort : Effort
-        `gap` sets how finely Laplace noise is resolved; when `time_limit` is over, the records
-        not reached get the bound of the noise alone.
+    The question is about one column, in any unit. δ = 0 asks for sup |ln(p_in/p_out)|, under
+    Gaussian noise that is infinite for some record, and for every one that does not tie at both
+    ends. Where the worst record is asked for, there is one interval for the maximum over *all*
+    records, beside the position of one that attains it; the others were looked at and dismissed at
+    the largest lower bound found. The scale of the noise is in the unit of the *sum*: for a mean, n
+    times the scale added to the mean. The gap of the effort sets how finely Laplace noise is
+    resolved; when the time limit is over, the records not reached get the bound of the noise alone.
+    See lowy-2024, Definition 2.
 
-    Returns
-    -------
-    RecordBounds
-        With evidence `enclosure`; `exact` for constant data.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is more than one column.
-
-    References
-    ----------
-    lowy-2024, Definition 2.
-
-    Examples
-    --------
     >>> question = Question(Summands([0.0, 0.0, 1.0, 5.0]), 2, 0.01)
     >>> answer = bracket(question, Gaussian(2.0), Effort())
     >>> answer.worst(), round(answer.maximum().lower, 5), round(answer.maximum().upper, 5)
@@ -424,19 +351,15 @@ def bracket(question: Question[Summands], noise: RealNoise, effort: Effort) -> R
         return RecordBounds(records, none, none, Evidence.EXACT).by(METHOD)
     targets, worst = np.unique(problem.index[records]), question.records == "worst"
     with limited(effort.time_limit):
-        lower, upper = _bound_epsilons(problem, targets, worst=worst)
+        if problem.delta > 0:
+            lower, upper = approximate_epsilons(problem, targets, worst=worst)
+        elif isinstance(noise, Gaussian):
+            lower, upper = gaussian_tails(problem.counts, problem.size, targets)
+        else:
+            lower, upper = pure_laplace_epsilons(problem, targets, worst=worst)
     if worst:
         record = int(np.argmax(problem.index == targets[np.argmax(upper)]))
         bounds = RecordBounds([record], [lower.max()], [upper.max()], Evidence.ENCLOSURE)
         return bounds.by(METHOD)
     order = np.searchsorted(targets, problem.index[records])
     return RecordBounds(records, lower[order], upper[order], Evidence.ENCLOSURE).by(METHOD)
-
-
-def _bound_epsilons(problem: Problem, targets: NDArray[np.int64], *, worst: bool) -> Intervals:
-    """Ends of ε̃ at some of the distinct values, by the method for this noise and δ."""
-    if problem.delta > 0:
-        return approximate_epsilons(problem, targets, worst=worst)
-    if isinstance(problem.noise, Gaussian):
-        return gaussian_tails(problem.counts, problem.size, targets)
-    return pure_laplace_epsilons(problem, targets, worst=worst)

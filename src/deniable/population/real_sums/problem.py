@@ -5,43 +5,39 @@ from typing import TypeAlias
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
 from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.population.bounds import epsilon_at
-from deniable.population.question import Question, Summands, only_column, shift_columns
+from deniable.population.question import (
+    Complexes,
+    Floats,
+    Ints,
+    Question,
+    Summands,
+    only_column,
+    shift_columns,
+)
 
-# --- The parent set of a sum: centred values with multiplicities and chances to be chosen.
-
-
+_REACH = 6.0
+"""Standard deviations from its middle in which a piece is used: e^−18 of the peak, above the
+error."""
 _TINY = 1e-18
 """A record's share of what may be left out: a hundredth of the rounding of one factor."""
 
 
 @attrs.frozen(eq=False)
 class Population:
-    """N numbers, centred and in units of the noise, of which n are summed.
+    """N numbers, centred and in units of the noise, of which n are summed."""
 
-    Parameters
-    ----------
-    values : array of float, shape (n_values,)
-        The distinct numbers.
-    counts : array of int, shape (n_values,)
-        How many records have each.
-    size : int
-        n, in 1..N−1.
-    rates : array of float, shape (n_values,)
-        Chances π_i of independent choices whose law, given that n are chosen, is meant. All the
-        same for the uniform law; any number in (0, 1) then gives the same answers.
-    """
-
-    values: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    size: int
-    rates: NDArray[np.float64]
+    values: Floats  # (n_values,): the distinct numbers
+    counts: Ints  # (n_values,): how many records have each
+    size: int  # n, in 1..N−1
+    # (n_values,): chances π_i of independent choices whose law, given that n are chosen, is meant.
+    # All the same for the uniform law; any number in (0, 1) then gives the same answers.
+    rates: Floats
 
     @property
     def records(self) -> int:
@@ -64,11 +60,11 @@ class Population:
         return _TINY * self.records
 
     @property
-    def variances(self) -> NDArray[np.float64]:
+    def variances(self) -> Floats:
         """π_i(1−π_i), shape (n_values,)."""
         return self.rates * (1 - self.rates)
 
-    def total(self, of: NDArray[np.float64]) -> float:
+    def total(self, of: Floats) -> float:
         """Sum over the records of a function of their values."""
         return float(self.counts @ of)
 
@@ -105,16 +101,11 @@ class Population:
             return lower(ways * p**successes * (1 - p) ** (trials - successes))
 
 
-def standardise_population(
-    distinct: NDArray[np.float64], counts: NDArray[np.int64], size: int, unit: float
-) -> Population:
+def standardise_population(distinct: Floats, counts: Ints, size: int, unit: float) -> Population:
     """Distinct values in units of the noise, about their mean; a shift changes no ε̃."""
     centre = float(np.average(distinct, weights=counts))
     rates = np.full(len(distinct), size / int(counts.sum()))
     return Population((distinct - centre) / unit, counts, size, rates)
-
-
-# --- The noise as the inversion sees it: a Gaussian part and, perhaps, a Laplace part.
 
 
 @attrs.frozen
@@ -123,28 +114,19 @@ class Kernel:
 
     .. math:: \nu(\theta) = \frac{e^{-g^2\theta^2/2}}{1 + b^2\theta^2}, \qquad
               \mathrm{E}\,e^{\lambda X} = \frac{e^{g^2\lambda^2/2}}{1 - b^2\lambda^2}
-
-    Parameters
-    ----------
-    gaussian : float
-        Standard deviation g of the normal part, > 0.
-    laplace : float
-        Scale b of the Laplace part, >= 0.
     """
 
-    gaussian: float
-    laplace: float = 0.0
+    gaussian: float  # Standard deviation g of the normal part, > 0
+    laplace: float = 0.0  # Scale b of the Laplace part, >= 0
 
-    def log_characteristic(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_characteristic(self, theta: Floats) -> Floats:
         """ln ν(θ), decreasing in θ >= 0."""
-        # ln ν(θ) = −g²θ²/2 − ln(1 + b²θ²)
         return np.asarray(
             -((self.gaussian * theta) ** 2) / 2 - np.log1p((self.laplace * theta) ** 2)
         )
 
     def log_moment(self, tilt: float) -> float:
         """ln E e^(λX); infinite where the moment does not exist."""
-        # ln E e^(λX) = g²λ²/2 − ln(1 − b²λ²)
         if abs(tilt) * self.laplace >= 1:
             return math.inf
         return (self.gaussian * tilt) ** 2 / 2 - math.log1p(-((self.laplace * tilt) ** 2))
@@ -162,16 +144,128 @@ class Kernel:
         return math.sqrt(2 * exponent) / self.gaussian
 
     def beyond(self, theta: float, step: float) -> float:
-        """At least the sum of ν(jh)² over all jh > θ, for θ > 0 and one step h.
-
-        The sum is at most ∫_θ^∞ e^(−g²t²) dt / h, and Mills' ratio bounds that.
-        """
-        # e^(−g²θ²)/(2g²θ) >= ∫_θ^∞ e^(−g²t²) dt, over h.
+        """At least the sum of ν(jh)² over all jh > θ, for θ > 0 and one step h."""
+        # At most ∫_θ^∞ e^(−g²t²) dt / h, and by Mills' ratio e^(−g²θ²)/(2g²θ) >= the integral.
         g = self.gaussian
         return math.exp(-((g * theta) ** 2)) / (2 * g * g * theta * step)
 
 
-# --- The distinct values of a sum's records, with what every method needs to know of them.
+@attrs.frozen
+class TiltedKernel:
+    """Envelope of the smooth kernels under a tilt, in units of the Laplace scale."""
+
+    tilt: float  # λ, in (−1, 1)
+    smoothing: float  # √v, > 0
+
+    def lower(self, theta: Floats) -> Complexes:
+        """Transform of e^(λu) e^(−v/2) K_v(u)."""
+        # ∫ e^(zu) e^(−v/2) K_v(u) du = e^((z² − 1)v/2)/(1 − z²), z = λ + iθ.
+        z = self.tilt + 1j * theta
+        v = self.smoothing**2
+        return np.asarray(np.exp((z * z - 1) * v / 2) / (1 - z * z))
+
+    def bump(self, theta: Floats) -> Complexes:
+        """Transform of e^(λu) v N_v(u)."""
+        # ∫ e^(zu) v N_v(u) du = v e^(z²v/2)
+        z = self.tilt + 1j * theta
+        v = self.smoothing**2
+        return np.asarray(v * np.exp(z * z * v / 2))
+
+    def log_characteristic(self, theta: Floats) -> Floats:
+        """ln of a decreasing bound of both transforms together."""
+        # |1 − z²|² = ((1 − λ)² + θ²)((1 + λ)² + θ²)
+        v = self.smoothing**2
+        below, above = (1 - self.tilt) ** 2, (1 + self.tilt) ** 2
+        size = 1 / np.sqrt((below + theta**2) * (above + theta**2)) + v
+        return np.asarray((self.tilt**2 - theta**2) * v / 2 + np.log(size))
+
+    @property
+    def middle(self) -> float:
+        """Where the kernel peaks, about."""
+        return 0.0
+
+    @property
+    def log_factor(self) -> float:
+        """ln of a factor that is left out: none."""
+        return 0.0
+
+    def zone(self, spread: float) -> tuple[float, float]:
+        """How far left and right of its middle a piece is used: spreads, and the kernel's tails."""
+        wide = _REACH * math.hypot(spread, 1.0)
+        return wide + 2 / (1 + self.tilt), wide + 2 / (1 - self.tilt)
+
+    def log_moment(self, tilt: float) -> float:
+        """ln of a bound of ∫ e^(μu) over both kernels, and of their greatest value times e^(μu)."""
+        # ∫ e^(μu) at λ + μ: e^(v/2) (1/(1 − (λ + μ)²) + v), and 1 for the greatest value.
+        both = self.tilt + tilt
+        if abs(both) >= 1:
+            return math.inf
+        v = self.smoothing**2
+        return v / 2 + math.log(1 / (1 - both * both) + v + 1)
+
+    def limit(self, sign: int) -> float:
+        """Up to which μ of this sign, in absolute value, the moment exists."""
+        return 1 - sign * self.tilt
+
+    def steep(self, exponent: float) -> float:
+        """The μ that bounds the tail best, were the noise normal of the same variance."""
+        return math.sqrt(exponent)
+
+    def cutoff(self, exponent: float) -> float:
+        """A θ beyond which the envelope is below e^(−exponent)."""
+        start = max(float(self.log_characteristic(np.zeros(1))[0]), 0.0)
+        return math.sqrt(2 * (exponent + start)) / self.smoothing
+
+    def beyond(self, theta: float, step: float) -> float:
+        """At least the sum of squares of the envelope over all jh > θ."""
+        # The envelope is at most e^(start − s²θ²/2); its squares as in `kernel`.
+        start = float(self.log_characteristic(np.zeros(1))[0])
+        s = self.smoothing
+        return math.exp(2 * start - (s * theta) ** 2) / (2 * s * s * theta * step)
+
+
+@attrs.frozen
+class TiltedGaussian(Kernel):
+    """The normal kernel under a tilt, in units of its standard deviation; known exactly.
+
+    e^(λu) N(u) = e^(λ²/2) N(u − λ), of which `lower` is the second factor.
+    """
+
+    gaussian: float = attrs.field(default=1.0, init=False)
+    laplace: float = attrs.field(default=0.0, init=False)
+    tilt: float  # λ
+
+    @property
+    def middle(self) -> float:
+        """Where the kernel peaks."""
+        return self.tilt
+
+    @property
+    def log_factor(self) -> float:
+        """ln of the factor that is left out."""
+        return self.tilt**2 / 2
+
+    def lower(self, theta: Floats) -> Complexes:
+        """Transform of N(u − λ), e^(iθλ − θ²/2)."""
+        return np.asarray(np.exp(1j * theta * self.tilt - theta**2 / 2))
+
+    def bump(self, theta: Floats) -> Complexes:
+        """Of what an upper kernel would have more: nothing."""
+        return np.zeros(len(theta), np.complex128)
+
+    def zone(self, spread: float) -> tuple[float, float]:
+        """How far left and right of its middle a piece is used: some spreads."""
+        wide = _REACH * math.hypot(spread, 1.0)
+        return wide, wide
+
+    def log_moment(self, tilt: float) -> float:
+        """ln of ∫ e^(μu) N(u − λ) du, and of a bound of its greatest value times e^(μu)."""
+        return tilt * self.tilt + tilt**2 / 2
+
+
+Tilted: TypeAlias = TiltedKernel | TiltedGaussian
+AnyKernel: TypeAlias = Kernel | TiltedKernel
+"""What bounds the noise's characteristic function, its moments and its tails."""
 
 
 RealNoise: TypeAlias = Gaussian | Laplace
@@ -181,32 +275,17 @@ _EACH = 200
 
 @attrs.frozen(eq=False)
 class Problem:
-    """ε̃ of the sum of n of N numbers plus noise; equal numbers share their answer.
+    """ε̃ of the sum of n of N numbers plus noise; equal numbers share their answer."""
 
-    Parameters
-    ----------
-    values, counts : arrays, shape (n_values,)
-        The distinct numbers, increasing, and how many records have each. All of them may be
-        moved alike, which moves all sums alike, and exactly.
-    index : array of int, shape (n_records,)
-        Position in `values` of each record's number.
-    size : int
-        n, 1..N−1.
-    noise : Gaussian or Laplace
-        In the unit of the sum.
-    delta : float
-        In [0, 1).
-    effort : Effort
-        Limits of the work.
-    """
-
-    values: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    index: NDArray[np.int64]
-    size: int
-    noise: RealNoise
-    delta: float
-    effort: Effort
+    # values, counts (n_values,): the distinct numbers, increasing, and how many records have each.
+    # All of them may be moved alike, which moves all sums alike, and exactly.
+    values: Floats
+    counts: Ints
+    index: Ints  # (n_records,): position in `values` of each record's number
+    size: int  # n, 1..N−1
+    noise: RealNoise  # In the unit of the sum
+    delta: float  # In [0, 1)
+    effort: Effort  # Limits of the work
 
     @classmethod
     def of(cls, question: Question[Summands], noise: RealNoise, effort: Effort) -> "Problem":
@@ -216,6 +295,11 @@ class Problem:
         moved = shift_columns(values[:, np.newaxis])[:, 0]
         return cls(moved, counts, index, question.size, noise, question.delta, effort)
 
+    @property
+    def population(self) -> Population:
+        """The numbers about their mean, in units of the noise."""
+        return standardise_population(self.values, self.counts, self.size, self.noise.scale)
+
     def farthest(self, target: int) -> float:
         """Largest distance of one value from another record's, rounded up."""
         mine, least, most = self.values[target], self.values[0], self.values[-1]
@@ -224,7 +308,7 @@ class Problem:
                 upper(r(float(most)) - r(float(mine))), upper(r(float(mine)) - r(float(least)))
             )
 
-    def noise_alone(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
+    def noise_alone(self, targets: Ints) -> Floats:
         """Upper bounds of ε̃ that always hold: the noise hides the exchange of two records.
 
         The in-law and the out-law are mixtures of shifted noise, coupled so that no shift exceeds

@@ -13,24 +13,19 @@ noise the bound is sharp however coarse the grid.
 import contextlib
 import math
 
-import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.numerics.bound import pair_bounds
 from deniable.numerics.effort import OutOfTime, check, late
+from deniable.population.question import Floats, Ints
 from deniable.population.real_sums.atoms import pure_bounds, subset_atoms
-from deniable.population.real_sums.problem import (
-    Kernel,
-    Population,
-    Problem,
-    standardise_population,
-)
+from deniable.population.real_sums.problem import Kernel, Population, Problem, TiltedKernel
 from deniable.population.real_sums.subset_sums import chunks, nodes, transforms
 from deniable.population.real_sums.tilt import (
+    OVERLAP,
     Piece,
-    TiltedKernel,
     exponential_tilt,
+    join_pieces,
     log_bases,
     piece,
 )
@@ -39,10 +34,7 @@ _POINT = Kernel(50.0)
 """So wide that nothing but θ = 0 counts."""
 _GRIDS = ((1 / 8, 1 / 16), (1 / 64, 1 / 64), (1 / 256, 1 / 128))
 """Spacing and smoothing, in units of the scale, from coarse to fine."""
-_OVERLAP = 4.0
-"""Standard deviations between the middles of neighbouring tilted laws; pieces reach six to either
-side."""
-_SMALL = 1e-2
+SMALL = 1e-2
 """Below this ε̃ a relative gap is taken of this instead."""
 _CELLS = 1 << 21
 """Grid points of all records that are held at once, in several arrays: some hundred megabytes."""
@@ -50,17 +42,7 @@ _MOST_POINTS = 1 << 21
 """Grid points of one record; finer grids on a wider range are not tried."""
 
 
-@attrs.frozen(eq=False)
-class _Limits:
-    """ln lim e^(±t) p(t) of both laws, ends of each; shape (n_targets,)."""
-
-    inside: tuple[NDArray[np.float64], NDArray[np.float64]]
-    outside: tuple[NDArray[np.float64], NDArray[np.float64]]
-
-
-def pure_laplace_epsilons(
-    problem: Problem, targets: NDArray[np.int64], *, worst: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def pure_laplace_epsilons(problem: Problem, targets: Ints, *, worst: bool) -> tuple[Floats, Floats]:
     """Enclosures at the targets; what the time limit cuts off keeps the noise's own bound."""
     upper = problem.noise_alone(targets)
     lower = np.zeros(len(targets))
@@ -69,26 +51,15 @@ def pure_laplace_epsilons(
     return pair_bounds(lower, upper)
 
 
-def _narrow(
-    problem: Problem,
-    targets: NDArray[np.int64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    *,
-    worst: bool,
-) -> None:
+def _narrow(problem: Problem, targets: Ints, lower: Floats, upper: Floats, *, worst: bool) -> None:
     if _list_sums(problem, targets, lower, upper):
         return
-    population = standardise_population(
-        problem.values, problem.counts, problem.size, problem.noise.scale
-    )
+    population = problem.population
     tails = {sign: _limits(population, targets, sign) for sign in (-1, 1)}
-    for limits in tails.values():
-        # At most |ln(p/q)| in the limit.
-        (p_low, p_high), (q_low, q_high) = limits.inside, limits.outside
+    for (p_low, p_high), (q_low, q_high) in tails.values():  # at most |ln(p/q)| in the limit
         np.maximum(lower, np.maximum(np.maximum(p_low - q_high, q_low - p_high), 0.0), out=lower)
     for spacing, smoothing in _GRIDS:
-        wide = upper - lower > problem.effort.gap / 10 * np.maximum(lower, _SMALL)
+        wide = upper - lower > problem.effort.gap / 10 * np.maximum(lower, SMALL)
         if worst:
             wide &= upper > lower.max() * (1 + problem.effort.gap / 10)
         rough = np.flatnonzero(wide)
@@ -97,12 +68,7 @@ def _narrow(
         _scan(problem, population, targets, rough, tails, (spacing, smoothing), lower, upper)
 
 
-def _list_sums(
-    problem: Problem,
-    targets: NDArray[np.int64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-) -> bool:
+def _list_sums(problem: Problem, targets: Ints, lower: Floats, upper: Floats) -> bool:
     """Narrow the ends by listing all sums, where they are few enough."""
     for i, target in enumerate(targets):
         laws = subset_atoms(
@@ -118,7 +84,8 @@ def _list_sums(
     return True
 
 
-def _limits(population: Population, targets: NDArray[np.int64], sign: int) -> _Limits:
+def _limits(population: Population, targets: Ints, sign: int) -> Floats:
+    """ln lim e^(±t) p(t) of both laws, in and out, ends of each; shape (2, 2, n_targets)."""
     # lim e^(±t)p(t) = ½ E e^(±S): the transform at θ = 0 under the tilt λ = ±1.
     tilted, log_odds = exponential_tilt(population, float(sign))
     scale = tilted.typical_chance()
@@ -135,7 +102,7 @@ def _limits(population: Population, targets: NDArray[np.int64], sign: int) -> _L
             high = np.log(np.maximum(value, 0.0) + point.errors)
         base = bases[law] + math.log(scale / 2)
         limits.append((low + base - bases[2], high + base + bases[2]))
-    return _Limits(limits[0], limits[1])
+    return np.array(limits)
 
 
 def _tilts(population: Population) -> list[float]:
@@ -148,7 +115,7 @@ def _tilts(population: Population) -> list[float]:
         end, tilt, more = 1 - min(1.0, 3 / max(last, 1e-300)), 0.0, []
         while tilt < end:
             spread = exponential_tilt(population, sign * tilt)[0].centre_and_spread()[1]
-            tilt = min(tilt + _OVERLAP * math.hypot(spread, 1.0) / max(spread**2, 1e-9), end)
+            tilt = min(tilt + OVERLAP * math.hypot(spread, 1.0) / max(spread**2, 1e-9), end)
             more.append(sign * tilt)
         tilts = sorted(tilts + more)
     return tilts
@@ -157,12 +124,12 @@ def _tilts(population: Population) -> list[float]:
 def _scan(
     problem: Problem,
     population: Population,
-    targets: NDArray[np.int64],
-    rough: NDArray[np.int64],
-    tails: dict[int, _Limits],
+    targets: Ints,
+    rough: Ints,
+    tails: dict[int, Floats],
     fineness: tuple[float, float],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
+    lower: Floats,
+    upper: Floats,
 ) -> None:
     """Narrow the ends of the rough targets by pieces of the densities at one fineness."""
     spacing, smoothing = fineness
@@ -180,25 +147,20 @@ def _scan(
         for tilt in tilts:
             check()
             pieces.append(piece(population, targets[part], TiltedKernel(tilt, smoothing), spacing))
-        bounds = _supremum(pieces, {s: _rows(tails[s], part) for s in tails}, spacing)
+        bounds = _supremum(pieces, {s: tails[s][:, :, part] for s in tails}, spacing)
         lower[part] = np.maximum(lower[part], bounds[0])
         upper[part] = np.minimum(upper[part], np.maximum(bounds[1], lower[part]))
         problem.effort.progress((i + len(part)) / len(rough))
 
 
-def _rows(limits: _Limits, part: NDArray[np.int64]) -> _Limits:
-    return _Limits(
-        (limits.inside[0][part], limits.inside[1][part]),
-        (limits.outside[0][part], limits.outside[1][part]),
-    )
-
-
 def _supremum(
-    pieces: list[Piece], tails: dict[int, _Limits], spacing: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    pieces: list[Piece], tails: dict[int, Floats], spacing: float
+) -> tuple[Floats, Floats]:
     """Ends of sup |ln(p/q)| over the line, from pieces that overlap."""
-    t, p = _together(pieces, spacing, "inside")
-    q = _together(pieces, spacing, "outside")[1]
+    first = min(each.first for each in pieces)
+    last = max(each.first + each.inside[0].shape[1] for each in pieces) - 1
+    t = spacing * np.arange(first, last + 1)
+    p, q = (join_pieces(pieces, law, first, last) for law in (0, 1))
     lower = upper = np.zeros(len(p[0]))
     for mine, other, swap in ((p, q, False), (q, p, True)):
         with np.errstate(invalid="ignore"):
@@ -210,18 +172,11 @@ def _supremum(
 
 
 def _greatest(
-    t: NDArray[np.float64],
-    high: NDArray[np.float64],
-    low: NDArray[np.float64],
-    tails: dict[int, _Limits],
-    *,
-    swap: bool,
-) -> NDArray[np.float64]:
+    t: Floats, high: Floats, low: Floats, tails: dict[int, Floats], *, swap: bool
+) -> Floats:
     """Upper bound of sup ln(mine/other), from mine's upper and the other's lower bounds."""
-    limit = {
-        s: (each.outside if swap else each.inside)[1][:, np.newaxis] for s, each in tails.items()
-    }
-    other = {s: (each.inside if swap else each.outside)[0] for s, each in tails.items()}
+    limit = {s: each[int(swap), 1][:, np.newaxis] for s, each in tails.items()}
+    other = {s: each[1 - int(swap), 0] for s, each in tails.items()}
     with np.errstate(invalid="ignore"):
         # ln p/q on (a, b) <= ln(e^b p(b)) − ln(e^a q(a)), and <= ln(e^(−a) p(a)) − ln(e^(−b)
         # q(b)).
@@ -239,20 +194,3 @@ def _greatest(
     tail = np.maximum(*(limit[s][:, 0] - other[s] for s in (-1, 1)))
     inside = inner.max(axis=1, initial=-np.inf)
     return np.asarray(np.maximum(np.maximum(inside, outermost), tail))
-
-
-def _together(
-    pieces: list[Piece], spacing: float, law: str
-) -> tuple[NDArray[np.float64], tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """All grid points t, and the tightest ends known of ln density at each."""
-    first = min(each.first for each in pieces)
-    last = max(each.first + each.inside[0].shape[1] for each in pieces)
-    rows = len(pieces[0].inside[0])
-    low, high = np.full((rows, last - first), -np.inf), np.full((rows, last - first), np.inf)
-    for each in pieces:
-        bounds = each.inside if law == "inside" else each.outside
-        part = slice(each.first - first, each.first - first + bounds[0].shape[1])
-        # Where pieces overlap the tightest ends of each count.
-        low[:, part] = np.maximum(low[:, part], bounds[0])
-        high[:, part] = np.minimum(high[:, part], bounds[1])
-    return spacing * np.arange(first, last), (low, high)

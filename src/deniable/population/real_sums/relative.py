@@ -14,28 +14,27 @@ import contextlib
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.effort import OutOfTime, check
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.numerics.search import bisect
+from deniable.population.question import Floats, Ints
 from deniable.population.real_sums.problem import (
     Kernel,
     Population,
     Problem,
-    standardise_population,
-)
-from deniable.population.real_sums.tilt import (
-    Piece,
     Tilted,
     TiltedGaussian,
     TiltedKernel,
+)
+from deniable.population.real_sums.tilt import (
+    OVERLAP,
     exponential_tilt,
+    join_pieces,
     piece,
     reach,
     zone,
@@ -54,8 +53,6 @@ tells more."""
 ROUNDING = 1e-9
 """Of a log-density, and relative of a sum over cells: a thousand times what 2^21 terms make."""
 
-Floats = NDArray[np.float64]
-
 
 @attrs.frozen(eq=False)
 class LogDensity:
@@ -72,22 +69,6 @@ class LogDensity:
         return self.spacing * np.arange(
             self.first, self.first + self.low.shape[1], dtype=np.float64
         )
-
-
-class Between(Protocol):
-    """What is known of densities between grid points under one noise."""
-
-    def sharpen(self, p: LogDensity) -> LogDensity:
-        """The same points, each with what the others tell of it."""
-        ...
-
-    def masses(self, p: LogDensity) -> tuple[Floats, Floats]:
-        """Ends of the mass of each cell; shape (n_targets, n_points − 1)."""
-        ...
-
-    def ratio(self, p: LogDensity, q: LogDensity) -> Floats:
-        """At least ln(p/q) on each cell."""
-        ...
 
 
 @attrs.frozen
@@ -168,9 +149,6 @@ def known(ratio: Floats) -> Floats:
     return np.nan_to_num(ratio, nan=np.inf, posinf=np.inf, neginf=-np.inf)
 
 
-# --- (ε̃, δ) with δ > 0 where ε̃ is large: densities with relative accuracy, from tilted laws.
-
-
 SMOOTHINGS = (1 / 8, 1 / 32)
 """√v of the smooth bracket of the Laplace density, in its scale, from cheap to close: v is about
 what it costs of a smooth density, and √v next to an atom."""
@@ -178,9 +156,6 @@ _OUTSIDE = 1e-5
 """Share of δ that may lie outside the range looked at, on either side."""
 _MOST_TILT = 0.95
 """Largest |λ| under Laplace noise, whose moments end at 1; beyond, a density falls like e^−t."""
-_OVERLAP = 4.0
-"""Standard deviations between the middles of neighbouring tilted laws; pieces reach six to either
-side."""
 _MOST_TILTS = 40
 """Tilted laws on either side; more are needed only where the sums spread over hundreds of scales,
 and then no ε̃ is large."""
@@ -195,18 +170,16 @@ _LARGEST = 600.0
 
 
 def relative_epsilons(
-    problem: Problem, targets: NDArray[np.int64], *, smoothing: float, spacing: float = SPACING
+    problem: Problem, targets: Ints, *, smoothing: float, spacing: float = SPACING
 ) -> tuple[Floats, Floats]:
     """Enclosures at the targets, tight to some hundredths; [0, ∞] for those not reached in time.
 
     `smoothing` is that of the Laplace density, > 0; Gaussian noise needs none. `spacing` is that
     of the grid.
     """
-    population = standardise_population(
-        problem.values, problem.counts, problem.size, problem.noise.scale
-    )
+    population = problem.population
     gaussian = isinstance(problem.noise, Gaussian)
-    between: Between = GaussianCells() if gaussian else LaplaceCells()
+    between = GaussianCells() if gaussian else LaplaceCells()
     tilted: Callable[[float], Tilted] = (
         TiltedGaussian if gaussian else partial(TiltedKernel, smoothing=smoothing)
     )
@@ -217,6 +190,11 @@ def relative_epsilons(
     exponent = -math.log(_OUTSIDE * problem.delta) - math.log(rate) - math.log(population.chance())
     span = -reach(population, kernel, exponent, -1), reach(population, kernel, exponent, 1)
     many = _MOST_CELLS // (math.ceil((span[1] - span[0]) / spacing) + 1)
+    first, last = math.floor(span[0] / spacing), math.ceil(span[1] / spacing)
+    with directed() as r:
+        # ln of how many samples have no given record, which pieces are not divided by.
+        ways = r.log_binomial(population.records - 1, population.size)
+        least_ways, most_ways = lower(ways), upper(ways)
     with contextlib.suppress(OutOfTime):
         for i in range(0, len(targets), many) if many else ():
             part, rows, pieces = targets[i : i + many], slice(i, i + many), []
@@ -224,7 +202,12 @@ def relative_epsilons(
                 check()
                 pieces.append(piece(population, part, each, spacing))
             p, q = (
-                between.sharpen(_together(population, pieces, span, spacing, law)) for law in (0, 1)
+                between.sharpen(
+                    LogDensity(
+                        first, low - most_ways - ROUNDING, high - least_ways + ROUNDING, spacing
+                    )
+                )
+                for low, high in (join_pieces(pieces, law, first, last) for law in (0, 1))
             )
             least[rows], most[rows] = _least_epsilons(p, q, between, problem.delta)
     return least, most
@@ -232,7 +215,7 @@ def relative_epsilons(
 
 def _kernels(
     population: Population,
-    targets: NDArray[np.int64],
+    targets: Ints,
     span: tuple[float, float],
     kernel_at: Callable[[float], Tilted],
 ) -> list[Tilted]:
@@ -255,42 +238,14 @@ def _kernels(
                 del kernels[-1:]
                 break
             # d mean/dλ is the variance, of the noise included.
-            step = _OVERLAP * math.hypot(spread, 1.0) / (spread**2 + own)
+            step = OVERLAP * math.hypot(spread, 1.0) / (spread**2 + own)
             kernel = kernel_at(sign * min(abs(kernel.tilt) + step, end))
             kernels.append(kernel)
     return kernels
 
 
-def _together(
-    population: Population, pieces: list[Piece], span: tuple[float, float], spacing: float, law: int
-) -> LogDensity:
-    """The tightest ends known of a density at every grid point of the range."""
-    first, last = math.floor(span[0] / spacing), math.ceil(span[1] / spacing)
-    rows, many = len(pieces[0].inside[0]), last - first + 1
-    low, high = np.full((rows, many), -np.inf), np.full((rows, many), np.inf)
-    for each in pieces:
-        bounds = (each.inside, each.outside)[law]
-        start, stop = each.first - first, each.first - first + bounds[0].shape[1]
-        here = slice(max(start, 0), max(min(stop, many), 0))
-        there = slice(here.start - start, here.stop - start)
-        if here.start < here.stop:
-            low[:, here] = np.maximum(low[:, here], bounds[0][:, there])
-            high[:, here] = np.minimum(high[:, here], bounds[1][:, there])
-    constant = _log_samples(population)
-    low, high = low - constant[1] - ROUNDING, high - constant[0] + ROUNDING
-    return LogDensity(first, low, high, spacing)
-
-
-def _log_samples(population: Population) -> tuple[float, float]:
-    """ln of how many samples have no given record, C(N − 1, n): what pieces are not divided by."""
-    with directed() as r:
-        others, n = population.records - 1, population.size
-        ways = (r(others) + 1).lgamma() - (r(n) + 1).lgamma() - (r(others - n) + 1).lgamma()
-        return lower(ways), upper(ways)
-
-
 def _least_epsilons(
-    p: LogDensity, q: LogDensity, between: Between, delta: float
+    p: LogDensity, q: LogDensity, between: LaplaceCells | GaussianCells, delta: float
 ) -> tuple[Floats, Floats]:
     least, most = np.zeros(len(p.low)), np.zeros(len(p.low))
     with np.errstate(invalid="ignore", over="ignore"):

@@ -4,10 +4,10 @@ import math
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.numerics.bound import pair_bounds
 from deniable.numerics.transforms import inverse_transform, transform_error, transform_length
+from deniable.population.question import Bools, Complexes, Floats, Ints
 from deniable.population.real_sums.subset_sums import Nodes
 
 # --- Densities on a circle from their Fourier coefficients, with slopes and error bounds.
@@ -24,34 +24,22 @@ _OUTSIDE = 4
 
 @attrs.frozen(eq=False)
 class Law:
-    """One density a row, at equidistant points round a circle.
+    """One density a row, at equidistant points round a circle."""
 
-    Parameters
-    ----------
-    spacing : float
-        η, the distance of neighbouring points.
-    values : array of float, shape (n_rows, n_points + 1)
-        The density; the last point is the first again.
-    slopes : array of float, shape (n_rows, n_points + 1)
-        Its derivative times η/3.
-    bend : array of float, shape (n_rows,)
-        Bound of the absolute fourth derivative.
-    error : array of float, shape (n_rows,)
-        Bound of ∫|true − computed|, the mass off the window and rounding included.
-    """
-
-    spacing: float
-    values: NDArray[np.float64]
-    slopes: NDArray[np.float64]
-    bend: NDArray[np.float64]
-    error: NDArray[np.float64]
+    spacing: float  # η, the distance of neighbouring points
+    # (n_rows, n_points + 1): the density; the last point is the first again.
+    values: Floats
+    slopes: Floats  # (n_rows, n_points + 1): its derivative times η/3
+    bend: Floats  # (n_rows,): bound of the absolute fourth derivative
+    # (n_rows,): bound of ∫|true − computed|, the mass off the window and rounding included.
+    error: Floats
 
     @property
     def length(self) -> float:
         """Of the circle."""
         return self.spacing * float(self.values.shape[1] - 1)
 
-    def rows(self, index: NDArray[np.bool_] | NDArray[np.int64] | slice) -> "Law":
+    def rows(self, index: Bools | Ints | slice) -> "Law":
         """Some of the rows."""
         return Law(
             self.spacing,
@@ -62,7 +50,7 @@ class Law:
         )
 
 
-def fourth_derivative(nodes: Nodes, transform: NDArray[np.complex128]) -> NDArray[np.float64]:
+def fourth_derivative(nodes: Nodes, transform: Complexes) -> Floats:
     """Bound of |p''''| of each row: (1/L) Σ_j θ_j⁴ |φ_j|."""
     # (1/L) Σ_j θ_j⁴|φ_j|, both signs of j.
     weights = 2 * nodes.theta**4 * nodes.step / (2 * math.pi)
@@ -78,7 +66,7 @@ def grid_points(nodes: Nodes, bend: float, tolerance: float, most: int) -> int:
     return transform_length(max(enough, min(math.ceil(length / spacing), most), 64))
 
 
-def law(nodes: Nodes, transform: NDArray[np.complex128], points: int) -> Law:
+def law(nodes: Nodes, transform: Complexes, points: int) -> Law:
     """The densities whose characteristic functions at the nodes are given.
 
     A transform of G points is off by at most c of its ℓ² norm, c as `transform_error` has it, and
@@ -103,9 +91,7 @@ def law(nodes: Nodes, transform: NDArray[np.complex128], points: int) -> Law:
     )
 
 
-def _on_the_circle(
-    nodes: Nodes, transform: NDArray[np.complex128], points: int
-) -> NDArray[np.float64]:
+def _on_the_circle(nodes: Nodes, transform: Complexes, points: int) -> Floats:
     """(1/L) Σ_j φ_j e^(−iθ_j t) at t = 0, η, 2η, … and 0 again."""
     # p(t_k) = (1/L) Σ_j φ_j e^(−iθ_j t_k); conj(φ_j) for the library's sign, G/L for its 1/G.
     coefficients = np.zeros((len(transform), points // 2 + 1), np.complex128)
@@ -134,31 +120,21 @@ _SUMMING = 1e-14
 
 @attrs.frozen(eq=False)
 class HockeyStick:
-    """Enclosures, one a row, of the divergence and of q's mass where p > w·q.
+    """Enclosures, one a row, of the divergence and of q's mass where p > w·q."""
 
-    Parameters
-    ----------
-    lower, upper : array of float, shape (n_rows,)
-        Ends of the divergence.
-    mass_lower, mass_upper : array of float, shape (n_rows,)
-        Ends of Q(A) for the set A that gives `lower`: P(A) − v·Q(A) is a lower bound at any v.
-    """
-
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    mass_lower: NDArray[np.float64]
-    mass_upper: NDArray[np.float64]
+    # lower, upper (n_rows,): ends of the divergence.
+    lower: Floats
+    upper: Floats
+    # mass_lower, mass_upper (n_rows,): ends of Q(A) for the set A that gives `lower`: P(A) − v·Q(A)
+    # is a lower bound at any v.
+    mass_lower: Floats
+    mass_upper: Floats
 
 
-def hockey_stick(p: Law, q: Law, weight: NDArray[np.float64]) -> HockeyStick:
+def hockey_stick(p: Law, q: Law, weight: Floats) -> HockeyStick:
     """The divergence of p from q at w = e^ε, each row at its own w; (n_rows,)."""
     w = weight[:, np.newaxis]
-    # f = p − wq; Bernstein coefficients of the cubic on a cell: f_l, f_l + f_l'η/3, f_r − f_r'η/3,
-    # f_r.
-    values = p.values - w * q.values
-    slopes = p.slopes - w * q.slopes
-    left, right = values[:, :-1], values[:, 1:]
-    left_next, right_next = left + slopes[:, :-1], right - slopes[:, 1:]
+    left, left_next, right_next, right = _coefficients(p, q, w)
     least = np.minimum(np.minimum(left, right), np.minimum(left_next, right_next))
     most = np.maximum(np.maximum(left, right), np.maximum(left_next, right_next))
     total = left + right + left_next + right_next
@@ -192,9 +168,7 @@ def hockey_stick(p: Law, q: Law, weight: NDArray[np.float64]) -> HockeyStick:
 
 def divergence_upper(p: Law, q: Law, weight: float) -> float:
     """At most the divergence of all rows together, at one w: the upper end alone, in less work."""
-    values, slopes = p.values - weight * q.values, p.slopes - weight * q.slopes
-    left, right = values[:, :-1], values[:, 1:]
-    left_next, right_next = left + slopes[:, :-1], right - slopes[:, 1:]
+    left, left_next, right_next, right = _coefficients(p, q, weight)
     most = np.maximum(np.maximum(left, right), np.maximum(left_next, right_next))
     negligible = _NEGLIGIBLE * (1 + weight) / p.length
     counts = most > negligible
@@ -204,17 +178,22 @@ def divergence_upper(p: Law, q: Law, weight: float) -> float:
     above += float(_positive_parts(coefficients[:, ~positive])[1].sum())
     interpolation = p.length * p.spacing**4 / 720
     off = p.error + weight * q.error + (p.bend + weight * q.bend) * interpolation
-    rounding = (_NEGLIGIBLE + _SUMMING) * (1 + weight) * len(values)
+    rounding = (_NEGLIGIBLE + _SUMMING) * (1 + weight) * len(left)
     return p.spacing * above + float(off.sum()) + rounding
 
 
-def _row_sums(parts: NDArray[np.float64], rows: NDArray[np.int64], n: int) -> NDArray[np.float64]:
+def _coefficients(p: Law, q: Law, weight: float | Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Bernstein's, of f = p − wq on a cell: f_l, f_l + f_l'η/3, f_r − f_r'η/3, f_r."""
+    values, slopes = p.values - weight * q.values, p.slopes - weight * q.slopes
+    left, right = values[:, :-1], values[:, 1:]
+    return left, left + slopes[:, :-1], right - slopes[:, 1:], right
+
+
+def _row_sums(parts: Floats, rows: Ints, n: int) -> Floats:
     return np.bincount(rows, parts, minlength=n).astype(np.float64)
 
 
-def _positive_parts(
-    coefficients: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _positive_parts(coefficients: Floats) -> tuple[Floats, Floats]:
     """Lower and upper bounds of ∫max(0, cubic) over a unit cell, from (4, n_cells) coefficients."""
     cells = coefficients.shape[1]
     below, above = np.zeros(cells), np.zeros(cells)
@@ -240,7 +219,7 @@ def _positive_parts(
     return below, above
 
 
-def _halves(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
+def _halves(coefficients: Floats) -> Floats:
     """De Casteljau: coefficients on both halves of the cell, (4, 2·n_cells)."""
     # Means of neighbours, three times over.
     a, b, c, d = coefficients
@@ -285,7 +264,7 @@ class Deltas:
 
 def smallest_weights(
     first: Law, second: Law, deltas: Deltas, floor: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Ends of the least w >= 1 at which both directions meet the target; a row each.
 
     Rows that meet it at `floor` >= 1 get the interval [1, floor]; an upper bound may be infinite.
@@ -307,7 +286,7 @@ def smallest_weights(
     return lower, upper
 
 
-def _near_root(p: Law, q: Law, delta: float, floor: NDArray[np.float64]) -> NDArray[np.float64]:
+def _near_root(p: Law, q: Law, delta: float, floor: Floats) -> Floats:
     """Newton on ln(divergence/δ) as a function of ε, kept inside a bracket; sums over points."""
     low, high = np.log(floor), np.full(len(floor), _LARGEST)
     result, active = low.copy(), np.arange(len(floor))
@@ -330,9 +309,7 @@ def _near_root(p: Law, q: Law, delta: float, floor: NDArray[np.float64]) -> NDAr
     return np.exp(result)
 
 
-def _sums(
-    p: Law, q: Law, weight: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _sums(p: Law, q: Law, weight: Floats) -> tuple[Floats, Floats]:
     difference = p.values[:, 1:] - weight[:, np.newaxis] * q.values[:, 1:]
     # Rounding of q, w times, must not look like a divergence.
     positive = difference > _NOISE * weight[:, np.newaxis]
@@ -340,9 +317,7 @@ def _sums(
     return p.spacing * above, p.spacing * np.einsum("ij,ij->i", q.values[:, 1:], positive)
 
 
-def _enclose(
-    p: Law, q: Law, deltas: Deltas, weight: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _enclose(p: Law, q: Law, deltas: Deltas, weight: Floats) -> tuple[Floats, Floats]:
     lower, upper = np.ones(len(weight)), np.full(len(weight), np.inf)
     active = np.flatnonzero(weight < math.exp(_LARGEST) * 0.99)
     # lower: max of v + (D_lower(v) − δ)/Q(A). upper: the least v with D_upper(v) <= δ. The next v
@@ -367,7 +342,7 @@ def _enclose(
     return pair_bounds(lower, upper)
 
 
-def _tangent(divergence: HockeyStick, delta: float) -> NDArray[np.float64]:
+def _tangent(divergence: HockeyStick, delta: float) -> Floats:
     # (D_lower − δ)/Q(A): a positive excess over the largest Q(A), a negative one over the least.
     excess = divergence.lower - delta
     mass = np.where(excess > 0, divergence.mass_upper, divergence.mass_lower)
@@ -375,9 +350,7 @@ def _tangent(divergence: HockeyStick, delta: float) -> NDArray[np.float64]:
         return np.where(excess == 0, 0.0, excess / mass)
 
 
-def _pad(
-    divergence: HockeyStick, deltas: Deltas, step: NDArray[np.float64], at: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _pad(divergence: HockeyStick, deltas: Deltas, step: Floats, at: Floats) -> Floats:
     """How far above the lower bound an upper bound can be hoped for."""
     unknown = 1.1 * (divergence.upper - divergence.lower) + (deltas.exceed - deltas.keep)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -6,15 +6,14 @@ the way up, everything else handed down. No division, so no factor near 0 does h
 
 import math
 from collections.abc import Iterator
-from typing import Protocol
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.numerics.effort import OutOfTime, check
 from deniable.numerics.rounding import UNIT
-from deniable.population.real_sums.problem import Population
+from deniable.population.question import Complexes, Floats, Ints
+from deniable.population.real_sums.problem import AnyKernel, Population
 
 # --- Where the characteristic function is worth computing, and what the rest can amount to.
 #
@@ -54,63 +53,26 @@ _SLACK = 1e-3
 """Room for rounding in exponents that decide what is left out, and in points of the circle."""
 
 
-class Envelope(Protocol):
-    """Bounds of the noise's characteristic function."""
-
-    def log_characteristic(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """ln of a bound of the absolute value, decreasing in θ >= 0."""
-        ...
-
-    def cutoff(self, exponent: float) -> float:
-        """A θ > 0 beyond which that logarithm is below −exponent."""
-        ...
-
-    def beyond(self, theta: float, step: float) -> float:
-        """At least the sum of squares of the bound over all multiples of `step` above θ."""
-        ...
-
-
 @attrs.frozen(eq=False)
 class Nodes:
-    """The pairs (θ_j, ψ_l) that count, those of one θ after another.
+    """The pairs (θ_j, ψ_l) that count, those of one θ after another."""
 
-    Parameters
-    ----------
-    step : float
-        h with θ_j = jh; 2π divided by the length of the circle that t runs on.
-    index : array of int, shape (n_theta,)
-        The numbers j >= 0, increasing, first 0.
-    starts : array of int, shape (n_theta,)
-        Where the pairs of each θ begin.
-    places : array of int, shape (n_pairs,)
-        The numbers l; ψ_l = 2πl/points.
-    points : int
-        m of the trapezoid rule.
-    reach : array of float, shape (n_theta,)
-        A_j >= (1/m) Σ_l bound(θ_j, ψ_l) / scale, over the pairs that count.
-    errors : float
-        Bound of the ℓ² norm, over all j of either sign, of the error of ν·E e^(iθS).
-    tiny : float
-        What was left out at each θ.
-    """
-
-    step: float
-    index: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    places: NDArray[np.int64]
-    points: int
-    reach: NDArray[np.float64]
-    errors: float
-    tiny: float
+    step: float  # h with θ_j = jh; 2π divided by the length of the circle that t runs on
+    index: Ints  # (n_theta,): the numbers j >= 0, increasing, first 0
+    starts: Ints  # (n_theta,): where the pairs of each θ begin
+    places: Ints  # (n_pairs,): the numbers l; ψ_l = 2πl/points
+    points: int  # m of the trapezoid rule
+    # (n_theta,): A_j >= (1/m) Σ_l bound(θ_j, ψ_l) / scale, over the pairs that count.
+    reach: Floats
+    errors: float  # Bound of the ℓ² norm, over all j of either sign, of the error of ν·E e^(iθS)
+    tiny: float  # What was left out at each θ
 
     @property
-    def theta(self) -> NDArray[np.float64]:
+    def theta(self) -> Floats:
         """The θ_j; shape (n_theta,)."""
         return np.asarray(self.step * self.index, np.float64)
 
-    def phase_factors(
-        self, k: int | NDArray[np.int64], pairs: slice = slice(None)
-    ) -> NDArray[np.complex128]:
+    def phase_factors(self, k: int | Ints, pairs: slice = slice(None)) -> Complexes:
         """e^(−iψk)/m of every pair, or some; shape (n_pairs,), or that with k broadcast."""
         # e^(−iψk) = e^(2πi (−kl mod m)/m): the angle stays exact.
         places = (-k % self.points) * (self.places[pairs] % self.points) % self.points
@@ -132,12 +94,7 @@ def circle_points(population: Population, scale: float) -> tuple[int, float]:
     return (points, population.tiny) if points < population.records else (population.records, 0.0)
 
 
-def nodes(
-    population: Population,
-    kernel: Envelope,
-    length: float,
-    scale: float,
-) -> Nodes:
+def nodes(population: Population, kernel: AnyKernel, length: float, scale: float) -> Nodes:
     """Choose the pairs and bound everything that is not computed, relative to `scale`.
 
     `scale` is what the sums will be divided by, or less: the chance that k are chosen.
@@ -150,10 +107,8 @@ def nodes(
     first order, and twice that covers the rest. The θ left out count `tiny` each, those beyond the
     last ν(θ) each.
 
-    Raises
-    ------
-    OutOfTime
-        If the time is over, or the work is more than it can be worth, counted in operations.
+    Raises `OutOfTime` if the time is over, or the work is more than it can be worth, counted in
+    operations.
     """
     step = 2 * math.pi / length
     tiny = population.tiny
@@ -175,14 +130,16 @@ def nodes(
 
 
 def _walk(
-    population: Population,
-    kernel: Envelope,
-    step: float,
-    end: float,
-    scale: float,
-) -> tuple[NDArray[np.int64], NDArray[np.complex128], int]:
+    population: Population, kernel: AnyKernel, step: float, end: float, scale: float
+) -> tuple[Ints, Complexes, int]:
     """All j with jh <= end that count, C(θ_j), and the number of all."""
-    every, few = population, _some_values(population)
+    every, stride = population, len(population.values) // _FEW + 1
+    few = attrs.evolve(
+        every,
+        values=every.values[::stride],
+        counts=every.counts[::stride],
+        rates=every.rates[::stride],
+    )
     needed = 0.5 - math.log(population.tiny * scale) + _SLACK
     last = math.ceil(end / step)
     kept, sums, sines = [], [], 0
@@ -216,20 +173,7 @@ def _walk(
     return np.concatenate(kept), np.concatenate(sums), last + 1
 
 
-def _some_values(population: Population) -> Population:
-    """Values at equal steps of their order, some thousand of them."""
-    stride = len(population.values) // _FEW + 1
-    return attrs.evolve(
-        population,
-        values=population.values[::stride],
-        counts=population.counts[::stride],
-        rates=population.rates[::stride],
-    )
-
-
-def _modulus_gap(
-    population: Population, theta: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.complex128]]:
+def _modulus_gap(population: Population, theta: Floats) -> tuple[Floats, Complexes]:
     """C(0) − |C(θ)|, and C(θ)."""
     weights = population.counts * population.variances
     rows, sums = max(1, _BATCH // len(weights)), np.empty(len(theta), np.complex128)
@@ -241,12 +185,8 @@ def _modulus_gap(
 
 
 def _pairs(
-    population: Population,
-    points: int,
-    sums: NDArray[np.complex128],
-    log_transform: NDArray[np.float64],
-    scale: float,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    population: Population, points: int, sums: Complexes, log_transform: Floats, scale: float
+) -> tuple[Ints, Ints, Floats]:
     """First pair of each θ, places l, and A."""
     total, size = population.total(population.variances), np.abs(sums)
     needed = 0.5 - math.log(population.tiny * scale) + _SLACK + log_transform
@@ -272,9 +212,6 @@ def _pairs(
     return starts, places, reach
 
 
-# --- Characteristic functions of sums of uniform subsets of all records but one, for many at once.
-
-
 _CELLS = 1 << 16
 """Complex numbers of a block of pairs: a megabyte, about a cache."""
 _FACTOR = 60.0
@@ -289,48 +226,31 @@ ROWS = 256
 
 @attrs.frozen(eq=False)
 class Chunk:
-    """Some distinct values as targets, and the product of the factors of all other records.
+    """Some distinct values as targets, and the product of the factors of all other records."""
 
-    Parameters
-    ----------
-    targets : array of int, shape (n_targets,)
-        Positions among the distinct values.
-    outside : array of complex, shape (n_pairs,)
-        Product over every record but one of each target's value.
-    """
-
-    targets: NDArray[np.int64]
-    outside: NDArray[np.complex128]
+    targets: Ints  # (n_targets,): positions among the distinct values
+    # (n_pairs,): product over every record but one of each target's value.
+    outside: Complexes
 
 
-def chunks(
-    population: Population,
-    nodes: Nodes,
-    targets: NDArray[np.int64],
-) -> list[Chunk]:
+def chunks(population: Population, nodes: Nodes, targets: Ints) -> list[Chunk]:
     """Targets in order, `ROWS` at a time, each part with the product of all others."""
     parts = [targets[i : i + ROWS] for i in range(0, len(targets), ROWS)]
-    once = np.zeros(len(population.values), np.int64)
-    once[targets] = 1
-    rest = _product(population, nodes, population.counts - once)
+    many = len(population.values)
+    rest = _product(population, nodes, population.counts - np.bincount(targets, minlength=many))
     if len(parts) == 1:
         return [Chunk(targets, rest)]
-    wholes = np.array([_product(population, nodes, _indicator(once, part)) for part in parts])
+    marked = (np.bincount(part, minlength=many) for part in parts)
+    wholes = np.array([_product(population, nodes, counts) for counts in marked])
     return [
         Chunk(part, outside)
         for part, outside in zip(parts, _all_but_one(wholes, rest), strict=True)
     ]
 
 
-def _indicator(like: NDArray[np.int64], part: NDArray[np.int64]) -> NDArray[np.int64]:
-    marked = np.zeros_like(like)
-    marked[part] = 1
-    return marked
-
-
 def transforms(
     population: Population, nodes: Nodes, chunk: Chunk, scales: tuple[float, float]
-) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+) -> tuple[Complexes, Complexes]:
     """E[e^(iθS); n chosen]/scale given that a target is in, and out; both (n_targets, n_theta).
 
     With `Population.chances` as scales and equal rates these are E e^(iθS).
@@ -352,8 +272,8 @@ def transforms(
 
 
 def transforms_by_number(
-    population: Population, nodes: Nodes, chunk: Chunk, numbers: NDArray[np.int64]
-) -> NDArray[np.complex128]:
+    population: Population, nodes: Nodes, chunk: Chunk, numbers: Ints
+) -> Complexes:
     """E[e^(iθS); k of the others chosen], without each target, for every k of the numbers.
 
     Shape (n_targets, n_numbers, n_theta). `Population.size` is the number farthest from the mean,
@@ -374,7 +294,7 @@ def transforms_by_number(
 
 def _products(
     population: Population, nodes: Nodes, chunk: Chunk
-) -> Iterator[tuple[slice, slice, NDArray[np.complex128]]]:
+) -> Iterator[tuple[slice, slice, Complexes]]:
     """Runs of θ and of pairs, each with the products of all records but one of each target's."""
     for thetas, pairs in _blocks(nodes, len(chunk.targets)):
         check(_FACTOR * len(chunk.targets) * (pairs.stop - pairs.start))
@@ -395,12 +315,8 @@ def _blocks(nodes: Nodes, rows: int) -> Iterator[tuple[slice, slice]]:
 
 
 def _factors(
-    population: Population,
-    nodes: Nodes,
-    targets: NDArray[np.int64],
-    thetas: slice,
-    pairs: slice,
-) -> NDArray[np.complex128]:
+    population: Population, nodes: Nodes, targets: Ints, thetas: slice, pairs: slice
+) -> Complexes:
     """1 − π + π e^(iθy) e^(iψ); shape (n_chosen, n_pairs of the block)."""
     # π e^(iθy) once a θ, turned by e^(iψ) for each of its pairs, plus 1 − π.
     angles = np.multiply.outer(population.values[targets], nodes.theta[thetas])
@@ -415,9 +331,7 @@ def _factors(
     return factors
 
 
-def _product(
-    population: Population, nodes: Nodes, counts: NDArray[np.int64]
-) -> NDArray[np.complex128]:
+def _product(population: Population, nodes: Nodes, counts: Ints) -> Complexes:
     """Product of the factors of each value to the power of its count; shape (n_pairs,)."""
     result = np.ones(len(nodes.places), np.complex128)
     present = np.flatnonzero(counts)
@@ -426,11 +340,14 @@ def _product(
         for thetas, pairs in _blocks(nodes, len(part)):
             check(_FACTOR * len(part) * (pairs.stop - pairs.start))
             factors = _factors(population, nodes, part, thetas, pairs)
-            result[pairs] *= _tree_product(_powers(factors, counts[part]))
+            factors = _powers(factors, counts[part])
+            while len(factors) > 1:
+                factors = _pairwise(factors)
+            result[pairs] *= factors[0]
     return result
 
 
-def _powers(factors: NDArray[np.complex128], counts: NDArray[np.int64]) -> NDArray[np.complex128]:
+def _powers(factors: Complexes, counts: Ints) -> Complexes:
     """Each row to its power, by squaring."""
     if np.all(counts == 1):
         return factors
@@ -444,21 +361,13 @@ def _powers(factors: NDArray[np.complex128], counts: NDArray[np.int64]) -> NDArr
     return result
 
 
-def _tree_product(factors: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    while len(factors) > 1:
-        factors = _pairwise(factors)
-    return np.asarray(factors[0])
-
-
-def _pairwise(factors: NDArray[np.complex128]) -> NDArray[np.complex128]:
+def _pairwise(factors: Complexes) -> Complexes:
     half = len(factors) // 2
     products = factors[: 2 * half : 2] * factors[1 : 2 * half : 2]
     return products if len(factors) == 2 * half else np.concatenate([products, factors[-1:]])
 
 
-def _all_but_one(
-    factors: NDArray[np.complex128], outside: NDArray[np.complex128]
-) -> NDArray[np.complex128]:
+def _all_but_one(factors: Complexes, outside: Complexes) -> Complexes:
     """Row r is `outside` times the product of all rows but r; shapes (rows, pairs), (pairs,)."""
     # Up: products of neighbours. Down: what is above a pair, times the other of the pair.
     levels = [factors]

@@ -14,19 +14,15 @@ K″ = K − 2·½δ₀; so
 """
 
 import math
-from typing import Protocol, TypeAlias
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.numerics.rounding import UNIT
 from deniable.numerics.transforms import inverse_transform, transform_error, transform_length
-from deniable.population.real_sums.problem import Population
+from deniable.population.question import Complexes, Floats, Ints
+from deniable.population.real_sums.problem import AnyKernel, Population, Tilted
 from deniable.population.real_sums.subset_sums import Nodes, chunks, nodes, transforms
-
-# --- How far a noisy sum of n records can go, but for a stated chance.
-
 
 _STEEPNESS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 12.0, 16.0, 24.0)
 """λ in units of one over the standard deviation; the least bound of all is taken."""
@@ -38,24 +34,8 @@ _SLACK = 1e-6
 """Room for rounding in exponents of a few hundred."""
 
 
-class NoiseKernel(Protocol):
-    """What is asked of a kernel."""
-
-    def log_moment(self, tilt: float) -> float:
-        """ln of a bound of E e^(λX); infinite where it does not exist."""
-        ...
-
-    def limit(self, sign: int) -> float:
-        """Up to which λ of this sign, in absolute value, the moment exists."""
-        ...
-
-    def steep(self, exponent: float) -> float:
-        """The λ that bounds the noise's own tail best, were it normal."""
-        ...
-
-
 def window(
-    population: Population, kernel: NoiseKernel, log_tail: float, *, any_number: bool = False
+    population: Population, kernel: AnyKernel, log_tail: float, *, any_number: bool = False
 ) -> float:
     """Length of an interval that the noisy sum leaves with chance at most 2·e^log_tail.
 
@@ -73,10 +53,10 @@ def window(
 
 def reach(
     population: Population,
-    kernel: NoiseKernel,
+    kernel: AnyKernel,
     exponent: float,
     sign: int,
-    targets: NDArray[np.int64] | None = None,
+    targets: Ints | None = None,
     *,
     any_number: bool = False,
 ) -> float:
@@ -100,15 +80,14 @@ def reach(
     least = math.inf
     # T = (ln E[e^(λS); n chosen] + ln E e^(λX) + exponent)/λ: the least over some λ.
     for tilt in tilts:
-        if any_number:
-            log_moment = _log_moment_of_any_number(population, values, tilt)
-        else:
-            log_moment = min(_log_moment(population, values, tilt, targets), tilt * most)
+        log_moment = _log_moment(population, values, tilt, targets, any_number=any_number)
+        if not any_number:
+            log_moment = min(log_moment, tilt * most)
         least = min(least, (log_moment + kernel.log_moment(sign * tilt) + exponent) / tilt)
     return least
 
 
-def _largest_sum(population: Population, values: NDArray[np.float64]) -> float:
+def _largest_sum(population: Population, values: Floats) -> float:
     # The n largest records.
     order = np.argsort(-values)
     left = np.minimum(np.cumsum(population.counts[order]), population.size)
@@ -116,26 +95,16 @@ def _largest_sum(population: Population, values: NDArray[np.float64]) -> float:
     return largest + _SLACK * float(np.max(np.abs(values)))
 
 
-def _log_moment_of_any_number(
-    population: Population, values: NDArray[np.float64], tilt: float
-) -> float:
-    """ln E e^(λΣB_i y_i)."""
-    with np.errstate(divide="ignore"):
-        log_in, log_out = np.log(population.rates), np.log1p(-population.rates)
-    return population.total(np.logaddexp(log_out, log_in + tilt * values)) + _SLACK
-
-
 def _log_moment(
-    population: Population,
-    values: NDArray[np.float64],
-    tilt: float,
-    targets: NDArray[np.int64] | None,
+    population: Population, values: Floats, tilt: float, targets: Ints | None, *, any_number: bool
 ) -> float:
-    """ln E e^(λΣB_i y_i + ρ(K−n)) at a ρ that makes it small."""
+    """ln E e^(λΣB_i y_i + ρ(K−n)) at a ρ that makes it small; at ρ = 0 for any number."""
     with np.errstate(divide="ignore"):
         log_in, log_out = np.log(population.rates), np.log1p(-population.rates)
     # Σ_i ln(1 − π_i + π_i e^(λy_i + ρ)) − ρn; the best ρ makes Σ Pr[i chosen] = n.
     x = log_in + tilt * values
+    if any_number:
+        return population.total(np.logaddexp(log_out, x)) + _SLACK
     rho = 0.0
     for _ in range(_REACH_STEPS):
         member = 1 / (1 + np.exp(np.clip(log_out - x - rho, -700, 700)))
@@ -150,166 +119,13 @@ def _log_moment(
     return joint + float(np.max(np.maximum(tilt * values + rho, 0.0)[targets] - each[targets]))
 
 
-# --- Densities under Laplace noise with relative accuracy, far from the bulk too.
-
-
+OVERLAP = 4.0
+"""Standard deviations between the middles of neighbouring tilted laws; pieces reach six to either
+side."""
 _NEWTON = 60
 """Newton's iteration inside a bracket halves it at worst: 2^−60 of it."""
 _CUT = 60.0
 """Exponent beyond which no frequency counts at all: e^−60, far below the error."""
-_REACH = 6.0
-"""Standard deviations from its middle in which a piece is used: e^−18 of the peak, above the
-error."""
-
-
-@attrs.frozen
-class TiltedKernel:
-    """Envelope of the smooth kernels under a tilt, in units of the Laplace scale.
-
-    Parameters
-    ----------
-    tilt : float
-        λ, in (−1, 1).
-    smoothing : float
-        √v, > 0.
-    """
-
-    tilt: float
-    smoothing: float
-
-    def lower(self, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
-        """Transform of e^(λu) e^(−v/2) K_v(u)."""
-        # ∫ e^(zu) e^(−v/2) K_v(u) du = e^((z² − 1)v/2)/(1 − z²), z = λ + iθ.
-        z = self.tilt + 1j * theta
-        v = self.smoothing**2
-        return np.asarray(np.exp((z * z - 1) * v / 2) / (1 - z * z))
-
-    def bump(self, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
-        """Transform of e^(λu) v N_v(u)."""
-        # ∫ e^(zu) v N_v(u) du = v e^(z²v/2)
-        z = self.tilt + 1j * theta
-        v = self.smoothing**2
-        return np.asarray(v * np.exp(z * z * v / 2))
-
-    def log_characteristic(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """ln of a decreasing bound of both transforms together."""
-        # |1 − z²|² = ((1 − λ)² + θ²)((1 + λ)² + θ²)
-        v = self.smoothing**2
-        below, above = (1 - self.tilt) ** 2, (1 + self.tilt) ** 2
-        size = 1 / np.sqrt((below + theta**2) * (above + theta**2)) + v
-        return np.asarray((self.tilt**2 - theta**2) * v / 2 + np.log(size))
-
-    @property
-    def middle(self) -> float:
-        """Where the kernel peaks, about."""
-        return 0.0
-
-    @property
-    def log_factor(self) -> float:
-        """ln of a factor that is left out: none."""
-        return 0.0
-
-    def zone(self, spread: float) -> tuple[float, float]:
-        """How far left and right of its middle a piece is used: spreads, and the kernel's tails."""
-        wide = _REACH * math.hypot(spread, 1.0)
-        return wide + 2 / (1 + self.tilt), wide + 2 / (1 - self.tilt)
-
-    def log_moment(self, extra: float) -> float:
-        """ln of a bound of ∫ e^(μu) over both kernels, and of their greatest value times e^(μu)."""
-        # ∫ e^(μu) at λ + μ: e^(v/2) (1/(1 − (λ + μ)²) + v), and 1 for the greatest value.
-        both = self.tilt + extra
-        if abs(both) >= 1:
-            return math.inf
-        v = self.smoothing**2
-        return v / 2 + math.log(1 / (1 - both * both) + v + 1)
-
-    def limit(self, sign: int) -> float:
-        """Up to which μ of this sign, in absolute value, the moment exists."""
-        return 1 - sign * self.tilt
-
-    def steep(self, exponent: float) -> float:
-        """The μ that bounds the tail best, were the noise normal of the same variance."""
-        return math.sqrt(exponent)
-
-    def cutoff(self, exponent: float) -> float:
-        """A θ beyond which the envelope is below e^(−exponent)."""
-        start = max(float(self.log_characteristic(np.zeros(1))[0]), 0.0)
-        return math.sqrt(2 * (exponent + start)) / self.smoothing
-
-    def beyond(self, theta: float, step: float) -> float:
-        """At least the sum of squares of the envelope over all jh > θ."""
-        # The envelope is at most e^(start − s²θ²/2); its squares as in `kernel`.
-        start = float(self.log_characteristic(np.zeros(1))[0])
-        s = self.smoothing
-        return math.exp(2 * start - (s * theta) ** 2) / (2 * s * s * theta * step)
-
-
-@attrs.frozen
-class TiltedGaussian:
-    """The normal kernel under a tilt, in units of its standard deviation; known exactly.
-
-    e^(λu) N(u) = e^(λ²/2) N(u − λ), of which `lower` is the second factor.
-
-    Parameters
-    ----------
-    tilt : float
-        λ.
-    """
-
-    tilt: float
-
-    @property
-    def middle(self) -> float:
-        """Where the kernel peaks."""
-        return self.tilt
-
-    @property
-    def log_factor(self) -> float:
-        """ln of the factor that is left out."""
-        return self.tilt**2 / 2
-
-    def lower(self, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
-        """Transform of N(u − λ)."""
-        # e^(iθλ − θ²/2)
-        return np.asarray(np.exp(1j * theta * self.tilt - theta**2 / 2))
-
-    def bump(self, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
-        """Of what an upper kernel would have more: nothing."""
-        return np.zeros(len(theta), np.complex128)
-
-    def log_characteristic(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """ln of the transform's absolute value."""
-        return np.asarray(-(theta**2) / 2)
-
-    def zone(self, spread: float) -> tuple[float, float]:
-        """How far left and right of its middle a piece is used: some spreads."""
-        wide = _REACH * math.hypot(spread, 1.0)
-        return wide, wide
-
-    def log_moment(self, extra: float) -> float:
-        """ln of ∫ e^(μu) over the kernel, and of a bound of its greatest value times e^(μu)."""
-        # ∫ e^(μu) N(u − λ) du = e^(μλ + μ²/2)
-        return extra * self.tilt + extra**2 / 2
-
-    def limit(self, sign: int) -> float:  # noqa: ARG002 - all moments exist
-        """Up to which μ the moment exists."""
-        return math.inf
-
-    def steep(self, exponent: float) -> float:
-        """The μ that bounds the tail best."""
-        return math.sqrt(2 * exponent)
-
-    def cutoff(self, exponent: float) -> float:
-        """A θ beyond which the transform is below e^(−exponent)."""
-        return math.sqrt(2 * exponent)
-
-    def beyond(self, theta: float, step: float) -> float:
-        """At least the sum of squares of the transform over all jh > θ."""
-        # Σ e^(−(jh)²) <= ∫_θ^∞ e^(−t²) dt / h, and Mills' ratio.
-        return math.exp(-(theta**2)) / (2 * theta * step)
-
-
-Tilted: TypeAlias = TiltedKernel | TiltedGaussian
 
 
 def exponential_tilt(population: Population, tilt: float) -> tuple[Population, float]:
@@ -330,14 +146,14 @@ def exponential_tilt(population: Population, tilt: float) -> tuple[Population, f
     return attrs.evolve(population, rates=_logistic(log_odds + values)), log_odds
 
 
-def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _logistic(x: Floats) -> Floats:
     e = np.exp(-np.abs(x))
     return np.asarray(np.where(x >= 0, 1 / (1 + e), e / (1 + e)))
 
 
 def log_bases(
-    population: Population, log_odds: float, tilt: float, targets: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    population: Population, log_odds: float, tilt: float, targets: Ints
+) -> tuple[Floats, Floats, float]:
     """ln of what turns tilted sums into e_{n−1} and e_n of the others; and the rounding error.
 
     e_k(e^{λy}) = E[…; k chosen] Π(1 + ρe^{λy_i}) / ρ^k; the in-law carries e^{λy_x} besides and
@@ -358,27 +174,16 @@ def log_bases(
 
 @attrs.frozen(eq=False)
 class Piece:
-    """Log densities of both laws on a run of grid points, up to a common constant.
+    """Log densities of both laws on a run of grid points, up to a common constant."""
 
-    Parameters
-    ----------
-    first : int
-        The run starts at t = first·η.
-    inside, outside : pair of array, shape (n_targets, n_points)
-        Lower and upper bounds; lower may be −inf, upper +inf where nothing is known.
-    """
-
-    first: int
-    inside: tuple[NDArray[np.float64], NDArray[np.float64]]
-    outside: tuple[NDArray[np.float64], NDArray[np.float64]]
+    first: int  # The run starts at t = first·η
+    # inside, outside (n_targets, n_points): lower and upper bounds; lower may be −inf, upper +inf
+    # where nothing is known.
+    inside: tuple[Floats, Floats]
+    outside: tuple[Floats, Floats]
 
 
-def piece(
-    population: Population,
-    targets: NDArray[np.int64],
-    kernel: Tilted,
-    spacing: float,
-) -> Piece:
+def piece(population: Population, targets: Ints, kernel: Tilted, spacing: float) -> Piece:
     """Enclosures around the bulk of the law tilted by the kernel's λ."""
     tilt = kernel.tilt
     tilted, log_odds = exponential_tilt(population, tilt)
@@ -411,7 +216,21 @@ def piece(
     return Piece(first, log_bounds[0], log_bounds[1])
 
 
-def zone(tilted: Population, kernel: Tilted, targets: NDArray[np.int64]) -> tuple[float, float]:
+def join_pieces(pieces: list[Piece], law: int, first: int, last: int) -> tuple[Floats, Floats]:
+    """The tightest bounds of a log density at the points first, …, last; law 0 is "in"."""
+    rows, many = len(pieces[0].inside[0]), last - first + 1
+    low, high = np.full((rows, many), -np.inf), np.full((rows, many), np.inf)
+    for each in pieces:
+        bounds, start = (each.inside, each.outside)[law], each.first - first
+        here = slice(max(start, 0), max(min(start + bounds[0].shape[1], many), 0))
+        there = slice(here.start - start, here.stop - start)
+        if here.start < here.stop:
+            low[:, here] = np.maximum(low[:, here], bounds[0][:, there])
+            high[:, here] = np.minimum(high[:, here], bounds[1][:, there])
+    return low, high
+
+
+def zone(tilted: Population, kernel: Tilted, targets: Ints) -> tuple[float, float]:
     """From where to where the bulks of the laws with and without each target reach."""
     mean, spread = tilted.centre_and_spread()
     mean += kernel.middle
@@ -423,12 +242,8 @@ def zone(tilted: Population, kernel: Tilted, targets: NDArray[np.int64]) -> tupl
 
 
 def _bracket(
-    where: Nodes,
-    kernel: Tilted,
-    sums: NDArray[np.complex128],
-    points: int,
-    index: NDArray[np.int64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    where: Nodes, kernel: Tilted, sums: Complexes, points: int, index: Ints
+) -> tuple[Floats, Floats, Floats]:
     """Lower and upper densities at the points wanted, and their error, each target a row."""
     finer = 1
     while points * finer <= 2 * int(where.index[-1]) + 2:

@@ -3,35 +3,19 @@
 The mathematics: docs/explanation/records-of-few-types.md.
 """
 
-from deniable.population.type_sums.counts import CountTables
-from deniable.population.type_sums.engine import (
-    MOST_TYPES,
-    bracket,
-    certain_lower_bound,
-    estimate,
-    without_noise,
-)
-from deniable.population.type_sums.every_output import enclose as every_output
-from deniable.population.type_sums.every_output import upper_bounds as exchanged
-from deniable.population.type_sums.noise import MOST_FLIPPED, ColumnNoise, Selected
-from deniable.population.type_sums.projection import lower_bound, lower_bound_of_cell
-from deniable.population.type_sums.search import NoisySum, TiltedRelease, upper_bounds
-
-__all__ = [
-    "MOST_FLIPPED",
-    "MOST_TYPES",
-    "ColumnNoise",
-    "CountTables",
-    "NoisySum",
-    "Selected",
-    "TiltedRelease",
-    "bracket",
-    "certain_lower_bound",
-    "estimate",
-    "every_output",
-    "exchanged",
-    "lower_bound",
-    "lower_bound_of_cell",
-    "upper_bounds",
-    "without_noise",
-]
+from deniable.population.type_sums.counts import CountTables as CountTables
+from deniable.population.type_sums.engine import MOST_TYPES as MOST_TYPES
+from deniable.population.type_sums.engine import bracket as bracket
+from deniable.population.type_sums.engine import certain_lower_bound as certain_lower_bound
+from deniable.population.type_sums.engine import estimate as estimate
+from deniable.population.type_sums.engine import without_noise as without_noise
+from deniable.population.type_sums.every_output import every_output as every_output
+from deniable.population.type_sums.every_output import exchanged as exchanged
+from deniable.population.type_sums.noise import MOST_FLIPPED as MOST_FLIPPED
+from deniable.population.type_sums.noise import ColumnNoise as ColumnNoise
+from deniable.population.type_sums.noise import Selected as Selected
+from deniable.population.type_sums.projection import lower_bound as lower_bound
+from deniable.population.type_sums.projection import lower_bound_of_cell as lower_bound_of_cell
+from deniable.population.type_sums.search import NoisySum as NoisySum
+from deniable.population.type_sums.search import TiltedRelease as TiltedRelease
+from deniable.population.type_sums.search import upper_bounds as upper_bounds

@@ -7,12 +7,9 @@ A window of each count is held. By Bernstein's inequality the counts outside it 
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.numerics.effort import Generator
-from deniable.population.question import Floats
-
-Ints = NDArray[np.int64]
+from deniable.population.question import Floats, Ints
 
 OUTSIDE = 1e-35
 """Probability of all counts outside the windows, for up to 10^5 types."""
@@ -22,24 +19,12 @@ _DEVIATIONS, _MORE = 40.0, 80.0
 
 @attrs.frozen(eq=False)
 class CountTables:
-    """ln of binom(N_k, c) π^c (1 − π)^(N_k − c), less a constant of each type.
+    """ln of binom(N_k, c) π^c (1 − π)^(N_k − c), less a constant of each type."""
 
-    Parameters
-    ----------
-    counts : int array, shape (n_types,)
-        N_k, each at least 1.
-    size : int
-        n.
-    first : int array, shape (n_types,)
-        The least count of each window.
-    logs : tuple of float arrays
-        −inf outside of what is possible.
-    """
-
-    counts: Ints
-    size: int
-    first: Ints
-    logs: tuple[Floats, ...]
+    counts: Ints  # (n_types,): N_k, each at least 1
+    size: int  # n
+    first: Ints  # (n_types,): the least count of each window
+    logs: tuple[Floats, ...]  # −inf outside of what is possible
 
     @classmethod
     def of(cls, counts: Ints, size: int) -> "CountTables":

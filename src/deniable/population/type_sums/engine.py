@@ -10,7 +10,7 @@ from scipy.ndimage import correlate1d
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
-from deniable.numerics.bound import Evidence, pair_bounds
+from deniable.numerics.bound import pair_bounds
 from deniable.numerics.effort import Effort, OutOfTime, check, limited
 from deniable.population import integer_sums
 from deniable.population.answer import RecordBounds
@@ -18,6 +18,7 @@ from deniable.population.bounds import epsilons
 from deniable.population.integer_sums import least_epsilons, one_and_zero
 from deniable.population.question import (
     Floats,
+    Ints,
     Ones,
     Question,
     Selection,
@@ -25,7 +26,7 @@ from deniable.population.question import (
     Types,
     as_integers,
 )
-from deniable.population.type_sums.counts import CountTables, Ints
+from deniable.population.type_sums.counts import CountTables
 from deniable.population.type_sums.noise import NOTHING_SELECTED, ColumnNoise, Mechanism, Selected
 from deniable.population.type_sums.projection import FINE, lower_bound, lower_bound_of_cell
 from deniable.population.type_sums.search import NoisySum, upper_bounds
@@ -56,24 +57,12 @@ _UNITS = 1e-11
 
 @attrs.frozen(eq=False)
 class Laws:
-    """Probabilities of the sums of counts, with a record of some types in and out.
+    """Probabilities of the sums of counts, with a record of some types in and out."""
 
-    Parameters
-    ----------
-    centres : int array, shape (n_vectors, n_columns)
-        Sums without noise.
-    weights : float array, shape (2, n_kinds, n_vectors)
-        Of them.
-    missing : float array, shape (2, n_kinds)
-        What was left out.
-    chances : float array, shape (n_choices, n_vectors)
-        Of what is chosen beside the sums.
-    """
-
-    centres: Ints
-    weights: Floats
-    missing: Floats
-    chances: Floats
+    centres: Ints  # (n_vectors, n_columns): sums without noise
+    weights: Floats  # (2, n_kinds, n_vectors): of them
+    missing: Floats  # (2, n_kinds): what was left out
+    chances: Floats  # (n_choices, n_vectors): of what is chosen beside the sums
 
 
 def enclose_lattice(
@@ -85,8 +74,6 @@ def enclose_lattice(
 ) -> tuple[Floats, Floats] | None:
     """Lower and upper bounds of ε̃ for a record of each type; None where that is too much work.
 
-    Examples
-    --------
     >>> tables = CountTables.of(np.array([2, 3]), 2)
     >>> noise = ColumnNoise(DiscreteLaplace, [1.0, 1.0])
     >>> low, high = enclose_lattice(tables, np.eye(2), noise, 0.01)
@@ -221,37 +208,20 @@ def of_each_type(counts: Ints, size: int, delta: float) -> Floats:
     return np.array([end if end < math.inf else np.inf for end in bounds])
 
 
-# --- From what is released to an interval for each type: certain first, drawn where that is wide.
-
-
 @attrs.frozen(eq=False)
 class TypeBounds:
-    """What was found of each type.
+    """What was found of each type."""
 
-    Parameters
-    ----------
-    lower, upper : float array, shape (n_types,)
-        ε̃ lies between them.
-    below : str
-        The method of all lower bounds.
-    above : tuple of str
-        That of each upper bound.
-    estimate : float, optional
-        The largest ε̃ as if all were normal.
-    draws, longest : int
-        How many draws were used, and how many vectors of counts a list had at most.
-    effort : Effort, optional
-        What random ends rest on, where there are any.
-    """
-
+    # lower, upper (n_types,): ε̃ lies between them.
     lower: Floats
     upper: Floats
-    below: str
-    above: tuple[str, ...]
-    estimate: float | None = None
+    below: str  # The method of all lower bounds
+    above: tuple[str, ...]  # That of each upper bound
+    estimate: float | None = None  # The largest ε̃ as if all were normal
+    # draws, longest: how many draws were used, and how many vectors of counts a list had at most.
     draws: int = 0
     longest: int = 0
-    effort: Effort | None = None
+    effort: Effort | None = None  # What random ends rest on, where there are any
 
     def cap(self, upper: Floats, method: str) -> "TypeBounds":
         """With other upper bounds; a lower bound passes one only where one of them fails."""
@@ -393,9 +363,6 @@ def pure(types: Types, size: int, noise: ColumnNoise) -> tuple[Floats, Floats]:
     return np.array([low[0] for low, _ in bounds]), np.array([high[0] for _, high in bounds])
 
 
-# --- The entry to sums over few types: a question in, an interval a record out.
-
-
 MOST_TYPES = 64
 """Distinct records at most: lists of counts of more types miss the truth too often to be of use."""
 
@@ -412,25 +379,11 @@ def bracket(
     hardly on N. See docs/explanation/records-of-few-types.md. A record of `Types` is a row of
     its table.
 
-    Parameters
-    ----------
-    question : Question
-        About at most 64 distinct records; δ > 0, or δ = 0 with discrete Laplace noise on a
-        histogram: whole numbers, each record in one cell.
-    noise : Gaussian, DiscreteLaplace, DiscreteGaussian or ColumnNoise
-        On every number of the sum; discrete noise wants whole numbers.
-    effort : Effort
-        Confidence, gap, time limit, seed and workers, where draws are needed.
-    selections : tuple of Selection
-        Released together with the sum, δ > 0, of rows of `Types` in the same order.
+    At most 64 records are distinct; δ > 0, or δ = 0 with discrete Laplace noise on a histogram:
+    whole numbers, each record in one cell. Discrete noise wants whole numbers. Selections are
+    released together with the sum, δ > 0, of rows of `Types` in the same order. Raises
+    `InvalidArgument` if there are more types, or the question is about δ = 0 and another release.
 
-    Raises
-    ------
-    InvalidArgument
-        If there are more types, or the question is about δ = 0 and another release.
-
-    Examples
-    --------
     >>> cells = Types(np.eye(3), [5_000_000, 3_000_000, 2_000_000])
     >>> answer = bracket(Question(cells, 5_000_000, 1e-5), Gaussian(5.0), Effort())
     >>> answer.evidence.word, answer.worst(), answer.maximum().upper < 0.01
@@ -523,14 +476,12 @@ def _of_records(bounds: TypeBounds, records: Ints, places: Ints, *, worst: bool)
         records, kinds = records[[top]], kinds[[top]]
         lower, upper = lower.max(keepdims=True), upper.max(keepdims=True)
     drawn = bounds.effort
-    return RecordBounds(
+    return RecordBounds.of_draws(
         records,
         lower,
         upper,
-        Evidence.ENCLOSURE if drawn is None else Evidence.CONFIDENCE,
-        confidence=None if drawn is None else drawn.confidence,
-        draws=None if drawn is None else bounds.draws,
-        seed=None if drawn is None else drawn.seed,
+        drawn,
+        bounds.draws,
         lower_methods=[bounds.below] * len(kinds),
         upper_methods=[bounds.above[k] for k in kinds],
         estimate=bounds.estimate,

@@ -9,8 +9,8 @@ from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT
 from deniable.population.integer_sums import one_and_zero
-from deniable.population.question import Floats, Ones
-from deniable.population.type_sums.counts import CountTables, Ints
+from deniable.population.question import Floats, Ints, Ones
+from deniable.population.type_sums.counts import CountTables
 from deniable.population.type_sums.noise import NOTHING_SELECTED, Selected
 
 # --- δ = 0: whatever is released, from how much an exchange of two types moves its likelihood.
@@ -42,22 +42,13 @@ _OUTWARDS = 1 + 1e-11
 """For the rounding of sums of some 10^4 positive terms, and of their logarithms."""
 
 
-def upper_bounds(distances: Floats, counts: Ints, size: int) -> Floats:
+def exchanged(distances: Floats, counts: Ints, size: int) -> Floats:
     """Upper bounds of ε̃ for a record of each type at δ = 0; shape (n_types,).
 
-    Parameters
-    ----------
-    distances : float array, shape (n_types, n_types)
-        d, rounded up, the same both ways and at least 0.
-    counts : int array, shape (n_types,)
-        How many records of each type there are.
-    size : int
-        n.
+    The distances d (n_types, n_types) are rounded up, the same both ways and at least 0.
 
-    Examples
-    --------
     >>> far = np.array([[0.0, 1.0], [1.0, 0.0]])
-    >>> upper_bounds(far, np.array([1, 5]), 3).round(4).tolist()
+    >>> exchanged(far, np.array([1, 5]), 3).round(4).tolist()
     [1.0, 0.1854]
     """
     bounds = np.zeros(len(counts))
@@ -133,39 +124,27 @@ _ERROR = 1e-10
 """Relative error of sums of up to 10^5 positive terms, each right to 10^-12."""
 
 
-def enclose(
-    counts: Ints,
-    size: int,
-    values: Ints,
-    scales: Floats,
-    selected: Selected = NOTHING_SELECTED,
+def every_output(
+    counts: Ints, size: int, values: Ints, scales: Floats, selected: Selected = NOTHING_SELECTED
 ) -> tuple[Floats, Floats] | None:
     """Lower and upper bounds of ε̃ for a record of each type; None where that is too much work.
 
-    Parameters
-    ----------
-    counts : int array, shape (n_types,)
-        How many records of each type there are, at least 1.
-    size : int
-        n.
-    values : int array, shape (n_types, n_columns)
-        What each adds to the sums.
-    scales : float array, shape (n_columns,)
-        Of discrete Laplace noise on the sums.
-    selected : Selected
-        What is chosen beside them.
+    Types of `counts` add `values` (n_types, n_columns) to the sums, whose discrete Laplace noise
+    has `scales`; `selected` is chosen beside them.
 
-    Examples
-    --------
     >>> counts, values = np.array([2, 3]), np.array([[0], [1]])
-    >>> low, high = enclose(counts, 2, values, np.array([2.0]))
+    >>> low, high = every_output(counts, 2, values, np.array([2.0]))
     >>> bool(np.all(high - low < 1e-9)), high.round(4).tolist()
     (True, [0.3845, 0.2607])
     """
     if len(counts) > _TYPES:
         return None
     tables = CountTables.of(counts, size)
-    vectors, outcomes = _every_vector(tables), selected.outcomes()
+    for first, logs, many in zip(tables.first, tables.logs, counts, strict=True):
+        least = max(0, size - (tables.population - int(many)))
+        if first != least or first + len(logs) - 1 != min(int(many), size):
+            return None  # the windows leave some vectors out
+    vectors, outcomes = tables.vectors(_VECTORS), selected.outcomes()
     if vectors is None or outcomes is None:
         return None
     # W of each vector and choice, (n_choices, n_vectors).
@@ -187,22 +166,8 @@ def enclose(
     return _epsilon_bounds(weights, vectors, counts, size, at.astype(np.int64), kernels)
 
 
-def _every_vector(tables: CountTables) -> Ints | None:
-    """All vectors of counts; None where there are too many, or windows leave some out."""
-    for first, logs, many in zip(tables.first, tables.logs, tables.counts, strict=True):
-        least = max(0, tables.size - (tables.population - int(many)))
-        if first != least or first + len(logs) - 1 != min(int(many), tables.size):
-            return None
-    return tables.vectors(_VECTORS)
-
-
 def _epsilon_bounds(
-    weights: Floats,
-    vectors: Ints,
-    counts: Ints,
-    size: int,
-    at: Ints,
-    kernels: Sequence[Floats],
+    weights: Floats, vectors: Ints, counts: Ints, size: int, at: Ints, kernels: Sequence[Floats]
 ) -> tuple[Floats, Floats]:
     """From ln p_in/p_out at every output."""
     shape = [len(kernel) for kernel in kernels]

@@ -11,12 +11,11 @@ import numpy as np
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, SelectionNoise
 from deniable.numerics.effort import Generator
-from deniable.population.question import Floats, Selection
-from deniable.population.type_sums.counts import Ints
+from deniable.population.question import Floats, Ints, Selection
 
 Mechanism: TypeAlias = Gaussian | DiscreteLaplace | DiscreteGaussian
 
-_NEVER = 45.0
+NEVER = 45.0
 """−ln of probabilities that are left out: 3e-20."""
 _LEAST_VARIANCE = 1e-3
 """Of noise that is nearly none, so that matrices can be inverted; it guides and proves nothing."""
@@ -33,22 +32,14 @@ def _scales(value: Any) -> Floats:
 class ColumnNoise:
     """Noise of one kind, of these scales.
 
-    Parameters
-    ----------
-    kind : type
-        `Gaussian`, `DiscreteLaplace` or `DiscreteGaussian`.
-    scales : array_like of float, shape (n_columns,)
-        Of each column's noise, > 0.
-
-    Examples
-    --------
     >>> noise = ColumnNoise(DiscreteLaplace, [1.0, 2.0])
     >>> noise.log_density(np.array([[0.0, 0.0], [1.0, -2.0]])).tolist()
     [-0.0, -2.0]
     """
 
+    # `Gaussian`, `DiscreteLaplace` or `DiscreteGaussian`.
     kind: type[Gaussian] | type[DiscreteLaplace] | type[DiscreteGaussian]
-    scales: Floats = attrs.field(converter=_scales)
+    scales: Floats = attrs.field(converter=_scales)  # (n_columns,): of each column's noise, > 0
 
     @classmethod
     def of(cls, noise: "Mechanism | ColumnNoise", columns: int) -> "ColumnNoise":
@@ -118,7 +109,7 @@ class ColumnNoise:
         total = float(np.abs(along) @ self.scales)
         if self.kind is DiscreteGaussian:
             return 10 * total + float(np.abs(along).sum())
-        return (_NEVER + 5) * total
+        return (NEVER + 5) * total
 
 
 def _discrete_gaussian(rng: Generator, scale: float, n_draws: int) -> Floats:
@@ -146,9 +137,6 @@ def _discrete_gaussian_waves(x: Floats, scale: float) -> Floats:
     return np.asarray(waves / np.exp(-np.square(scale * periods) / 2).sum())
 
 
-# --- What is chosen beside a sum: drawn, and its probability given how many of each type there are.
-
-
 _SEEN = 2.0
 """Standard deviation, in scales, of the noise with which a choice shows a score about as well."""
 _OUTCOMES = 1024
@@ -159,17 +147,10 @@ MOST_FLIPPED = 32
 
 @attrs.frozen(eq=False)
 class Selected:
-    """Choices of a plan, given the counts of a sample or of the records left out.
+    """Choices of a plan, given the counts of a sample or of the records left out."""
 
-    Parameters
-    ----------
-    selections : sequence of Selection
-        Each with noise of its own.
-    left_out : int array, shape (n_types,), or None
-        N_k, where the counts that are handed in are of the records left out.
-    """
-
-    selections: Sequence[Selection] = ()
+    selections: Sequence[Selection] = ()  # Each with noise of its own
+    # (n_types,): N_k, where the counts that are handed in are of the records left out.
     left_out: Ints | None = None
 
     @property

@@ -5,12 +5,11 @@ from collections.abc import Callable
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from deniable.population.question import Floats
-from deniable.population.type_sums.counts import OUTSIDE, CountTables, Ints
-from deniable.population.type_sums.noise import ColumnNoise
+from deniable.population.question import Complexes, Floats
+from deniable.population.type_sums.counts import OUTSIDE, CountTables
+from deniable.population.type_sums.noise import NEVER, ColumnNoise
 
 # --- Lower bounds at any δ: one cell of a histogram against all others, with Gaussian noise.
 #
@@ -42,14 +41,17 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 def lower_bound_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delta: float) -> float:
     """A lower bound on ε̃ of a record of this cell of a histogram, δ in (0, 1).
 
-    Examples
-    --------
     >>> from deniable.mechanisms import Gaussian
     >>> tables = CountTables.of(np.array([300, 100]), 200)
     >>> 0.5 < lower_bound_of_cell(tables, ColumnNoise(Gaussian, [4.0, 4.0]), 1, 1e-14) < 2
     True
     """
-    counts, chances, missing = _drop_rare_counts(*tables.of_one(kind), delta)
+    counts, chances = tables.of_one(kind)
+    # Without the counts that hardly occur beside δ, whose probability is missing.
+    least = delta * _SHARE
+    first = int(np.searchsorted(np.cumsum(chances), least))
+    kept = slice(first, len(counts) - int(np.searchsorted(np.cumsum(chances[::-1]), least)))
+    counts, chances, missing = counts[kept], chances[kept], 2 * least
     many, (share, rest) = int(tables.counts[kind]), tables.shares
     laws = np.stack([chances * counts / many / share, chances * (many - counts) / many / rest])
     missing = (missing + OUTSIDE) / min(share, rest)
@@ -71,15 +73,6 @@ def lower_bound_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delt
 
             best = max(best, _largest(ratio, most))
     return math.log(best) * (1 - 1e-12) if best > 1 else 0.0
-
-
-def _drop_rare_counts(counts: Ints, chances: Floats, delta: float) -> tuple[Ints, Floats, float]:
-    """Without the counts that hardly occur beside δ, and the probability of those, rounded up."""
-    low, high = np.cumsum(chances), np.cumsum(chances[::-1])
-    least = delta * _SHARE
-    first, last = int(np.searchsorted(low, least)), int(np.searchsorted(high, least))
-    kept = slice(first, len(counts) - last)
-    return counts[kept], chances[kept], 2 * least
 
 
 def _largest(function: Callable[[float], float], most: float) -> float:
@@ -120,10 +113,6 @@ def _largest(function: Callable[[float], float], most: float) -> float:
 # for |ψ| >= ψ_0 at least half of the records have |α_k| >= |ψ|/2.
 
 
-Complexes = NDArray[np.complex128]
-
-_NEVER = 45.0
-"""−ln of probabilities that are left out: 3e-20."""
 _WAVES = 500
 """Odd multiples of the least frequency at most; more noise is added where more would count."""
 _NODES = 24.0
@@ -155,8 +144,6 @@ def lower_bound(
 ) -> float:
     """A lower bound on ε̃ of a record of this type, δ in (0, 1); 0 where none was found.
 
-    Examples
-    --------
     >>> from deniable.mechanisms import Gaussian
     >>> tables = CountTables.of(np.array([200, 200]), 200)
     >>> low = lower_bound(tables, np.eye(2), ColumnNoise(Gaussian, [4.0, 4.0]), 0, 1e-4)
@@ -194,13 +181,13 @@ def _line(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) ->
     spread = math.sqrt(max(float(along @ release_covariance @ along), 0.0))
     # Bernstein, with replacement (hoeffding-1963): t² = 2·45 (n v + |u| t/3).
     largest, n = float(np.abs(u).max()), min(tables.size, many - tables.size)
-    wide = 2 * _NEVER / 6 * largest
-    mass = 2 * _NEVER * n * float(parts @ np.square(u)) / many
+    wide = 2 * NEVER / 6 * largest
+    mass = 2 * NEVER * n * float(parts @ np.square(u)) / many
     reach = wide + math.sqrt(wide * wide + mass) + 3 * largest + noise.reach(along)
     own = noise.normal(along)
     half_period = reach + (_CUTS + 10) * spread
     # e^(−s²θ²/2) is 1e-20 at the last frequency.
-    enough = math.sqrt(2 * _NEVER) * half_period / (math.pi * 2 * _WAVES)
+    enough = math.sqrt(2 * NEVER) * half_period / (math.pi * 2 * _WAVES)
     added = math.sqrt(max(enough**2 - own**2, 0.0))
     normal = math.hypot(own, added)
     return _Line(u, along, math.hypot(spread, added), normal, added, half_period + 10 * added)
@@ -210,7 +197,7 @@ def _tails(
     tables: CountTables, noise: ColumnNoise, kind: int, line: _Line, cuts: Floats
 ) -> tuple[Floats, float]:
     """Pr[T > c] with a record of this type in and out, and a bound of their errors."""
-    last = math.sqrt(2 * _NEVER) / line.normal
+    last = math.sqrt(2 * NEVER) / line.normal
     count = math.ceil(last * line.half_period / math.pi / 2) + 1
     odd = np.arange(1, 2 * count, 2, dtype=np.float64)
     theta: Floats = odd * math.pi / line.half_period
@@ -236,7 +223,7 @@ def _characteristic(tables: CountTables, kind: int, u: Floats, theta: Floats) ->
     half = int(np.searchsorted(np.cumsum(parts[order]), (many + 1) // 2))
     middle = float(np.abs(u[order[min(half, len(u) - 1)]]))
     # At least half of the records have |θu| <= |ψ|/2: |product| <= exp(−s²ψ²/4π²).
-    reach = max(2 * math.pi * math.sqrt(_NEVER) / max(own, 1e-9), 2 * float(theta.max()) * middle)
+    reach = max(2 * math.pi * math.sqrt(NEVER) / max(own, 1e-9), 2 * float(theta.max()) * middle)
     most = (nodes - 1) // 2 if reach >= math.pi else math.ceil(reach * nodes / 2 / math.pi)
     most = min(most, (nodes - 1) // 2)
     end = nodes - most if most * 2 + 2 >= nodes else most + 1

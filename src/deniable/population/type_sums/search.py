@@ -20,11 +20,10 @@ factor Pr[choice | C_l], in both directions of the sample's own counts.
 
 import contextlib
 import math
-from typing import Protocol
+from typing import TypeAlias
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from deniable.mechanisms import DiscreteLaplace
@@ -32,13 +31,10 @@ from deniable.numerics.confidence_limits import WEIGHTS, best_stakes, log_capita
 from deniable.numerics.effort import Effort, Generator, OutOfTime, check, late
 from deniable.numerics.parallel import Arrays, blocks
 from deniable.numerics.search import bisect
-from deniable.population.question import Floats, Selection
-from deniable.population.type_sums.counts import OUTSIDE, CountTables, Ints
+from deniable.population.question import Bools, Floats, Ints, Selection
+from deniable.population.type_sums.counts import OUTSIDE, CountTables
 from deniable.population.type_sums.noise import NOTHING_SELECTED, ColumnNoise, Selected
-from deniable.population.vector_sums import HALVINGS
-
-# --- Releases of samples that hold unusually many of one type, weighted back to all samples.
-
+from deniable.population.vector_sums import HALVINGS, quiet
 
 # --- What somebody who knows the types learns from a release, and who is told a list besides.
 #
@@ -70,19 +66,6 @@ _LOGISTIC = np.sqrt(3) / np.pi
 """The scale of a logistic law of variance 1."""
 
 
-class Lists(Protocol):
-    """What is told besides a release."""
-
-    @property
-    def length(self) -> int:
-        """How many vectors of counts a list has."""
-
-    def weigh(
-        self, rng: Generator, releases: Floats, truth: Ints, kind: int, tilt: float
-    ) -> tuple[Ints, Floats]:
-        """Vectors of counts (n_draws or 1, n_list, n_types), and ln W (n_draws, n_list)."""
-
-
 @attrs.frozen(eq=False)
 class AllVectors:
     """A list of all vectors of counts, where they are few: the release itself, no more."""
@@ -110,7 +93,7 @@ class AllVectors:
     def weigh(
         self, _: Generator, releases: Floats, __: Ints, ___: int, ____: float
     ) -> tuple[Ints, Floats]:
-        """All of them, whatever is true."""
+        """Vectors of counts (1, n_list, n_types) and ln W (n_draws, n_list), whatever is true."""
         if self.noise.kind is DiscreteLaplace:
             off = releases[:, None, :] - self.centres[None]
             return self.vectors[None], self.logs + self.noise.log_density(off)
@@ -132,7 +115,10 @@ class RandomLists:
     def weigh(
         self, rng: Generator, releases: Floats, truth: Ints, kind: int, tilt: float
     ) -> tuple[Ints, Floats]:
-        """The truth first: its place does not matter, as the sums are symmetric in the list."""
+        """Vectors of counts (n_draws, n_list, n_types), and ln W (n_draws, n_list).
+
+        The truth comes first: its place does not matter, as the sums are symmetric in the list.
+        """
         middles, lower, free, slack = self._guide(releases, kind, tilt)
         n_draws, n_types = truth.shape
         counts = np.empty((n_draws, self.length, n_types), np.int64)
@@ -176,6 +162,10 @@ class RandomLists:
         return middles, lower, free, slack
 
 
+Lists: TypeAlias = AllVectors | RandomLists
+"""What is told besides a release."""
+
+
 def seen_slope(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) -> Floats:
     """How a type's expected count follows the release, as if all were normal; (n_columns,)."""
     covariance = tables.covariance()
@@ -206,9 +196,6 @@ def _log_logistic(z: Floats, half: float) -> Floats:
     return np.asarray(np.log(2 * np.sinh(half)) - a - np.log1p(tail))
 
 
-# --- Releases of samples that hold unusually many of one type, weighted back to all samples.
-
-
 _CELLS = 1_500_000
 """Draws times list times types that are held at once: arrays of some 12 MB."""
 _LENGTHS = (13, 31, 61, 127, 251, 509, 1021)
@@ -230,36 +217,19 @@ _NEAR = 0.6
 
 @attrs.frozen(eq=False)
 class TiltedRelease:
-    """One type, one direction: samples of `size`, tilted towards that type.
+    """One type, one direction: samples of `size`, tilted towards that type."""
 
-    Parameters
-    ----------
-    tables : CountTables
-        The law of the counts of all samples.
-    values : float array, shape (n_types, n_columns)
-        What each record of a type adds.
-    noise : ColumnNoise
-        On every number of the sum.
-    kind : int
-        The type t.
-    tilt : float
-        τ > 0.
-    near, far : Lists
-        What is told besides a release near the threshold, and far from it: which of them depends
-        on the release alone, as the law of a list may.
-    selected : Selected
-        What is chosen beside the sum: a part of the release.
-    """
-
-    tables: CountTables
-    values: Floats
-    noise: ColumnNoise
-    kind: int
-    tilt: float
+    tables: CountTables  # The law of the counts of all samples
+    values: Floats  # (n_types, n_columns): what each record of a type adds
+    noise: ColumnNoise  # On every number of the sum
+    kind: int  # The type t
+    tilt: float  # τ > 0
     epsilon: float
+    # near, far: what is told besides a release near the threshold, and far from it: which of them
+    # depends on the release alone, as the law of a list may.
     near: Lists
     far: Lists
-    selected: Selected = NOTHING_SELECTED
+    selected: Selected = NOTHING_SELECTED  # What is chosen beside the sum: a part of the release
 
     @classmethod
     def of(
@@ -347,7 +317,7 @@ class TiltedRelease:
         inside, outside = ((weights * some).sum(axis=1) for some in (mine, many - mine))
         return np.stack([back * inside / self.share, back * outside / self.tables.shares[1]])
 
-    def _is_near(self, releases: Floats) -> NDArray[np.bool_]:
+    def _is_near(self, releases: Floats) -> Bools:
         """Where ln p_in/p_out is about ε or more, as if all were normal; where choices may tell."""
         if self.selected.selections:
             return np.ones(len(releases), np.bool_)
@@ -379,9 +349,6 @@ def _length(seen: float, added_variance: float) -> int:
     return next((length for length in _LENGTHS if length >= wanted), _LENGTHS[-1])
 
 
-# --- Upper bounds from draws: a pilot plans each type's bets, fresh draws decide them.
-
-
 # --- An upper confidence limit of ε from bounded draws, by betting.
 #
 # D(ε) = E X(ε) with X(ε) = (a − e^ε b)_+ falls with ε, and 0 <= X(ε) <= B for all ε >= ε_0. If
@@ -402,21 +369,11 @@ _SLACK = 1e-10
 
 @attrs.frozen(eq=False)
 class UpperLimit:
-    """Bets against D(ε) >= δ for every ε >= `least`.
+    """Bets against D(ε) >= δ for every ε >= `least`."""
 
-    Parameters
-    ----------
-    delta : float
-        δ, less what the draws leave out.
-    least : float
-        ε_0, a lower bound that holds for certain: no smaller limit is of use.
-    stakes : tuple of float
-        λ_j, fixed before the draws they are bet on.
-    """
-
-    delta: float
-    least: float
-    stakes: tuple[float, ...]
+    delta: float  # δ, less what the draws leave out
+    least: float  # ε_0, a lower bound that holds for certain: no smaller limit is of use
+    stakes: tuple[float, ...]  # λ_j, fixed before the draws they are bet on
 
     @classmethod
     def from_pilot(
@@ -462,9 +419,6 @@ def estimate_epsilon(draws: tuple[Floats, Floats], delta: float, least: float) -
     return bisect(above, least, most, halvings=HALVINGS)[1]
 
 
-# --- Upper bounds from draws: a pilot plans each type's bets, fresh draws decide them.
-
-
 _PILOT, _FRESH = 20, 21
 """Stages of the random numbers: none is shared with another stage."""
 _PILOT_DRAWS = 4000
@@ -477,35 +431,18 @@ _CLOSE = 0.1
 """Share of the gap above the estimate within which an upper limit is close enough."""
 _LIST_VARIANCE = 1 / 5
 """What lists may add to the variance of ln p_in/p_out, in units of the gap: a tenth of it in ε."""
-_LARGEST = 600.0
-"""ε beyond which nothing is looked for."""
 
 
 @attrs.frozen
 class NoisySum:
-    """A sum over records of few types, with noise, and what is chosen beside it.
+    """A sum over records of few types, with noise, and what is chosen beside it."""
 
-    Parameters
-    ----------
-    counts : int array, shape (n_types,)
-        How many records of each type there are.
-    values : float array, shape (n_types, n_columns)
-        What each adds.
-    size : int
-        n.
-    noise : ColumnNoise
-        On every number.
-    delta : float
-        In (0, 1).
-    selections : tuple of Selection
-        Released together with the sum.
-    """
-
-    counts: Ints = attrs.field(eq=False)
-    values: Floats = attrs.field(eq=False)
-    size: int
-    noise: ColumnNoise = attrs.field(eq=False)
-    delta: float
+    counts: Ints = attrs.field(eq=False)  # (n_types,): how many records of each type there are
+    values: Floats = attrs.field(eq=False)  # (n_types, n_columns): what each adds
+    size: int  # n
+    noise: ColumnNoise = attrs.field(eq=False)  # On every number
+    delta: float  # In (0, 1)
+    # Released together with the sum.
     selections: tuple[Selection, ...] = attrs.field(default=(), eq=False)
 
     def tables(self, direction: int) -> CountTables:
@@ -575,24 +512,21 @@ class _Running:
         # Half of the distance to the target is for the draws.
         target = max(least * (1 + gap), guess * (1 + gap * _CLOSE))
         aim = max((target + guess) / 2, guess * (1 + gap * _CLOSE / 2))
-        aim = min(aim, guess * (1 + gap), guess * 2, _LARGEST)
+        aim = min(aim, guess * (1 + gap), guess * 2, _LARGEST_EPSILON)
         limit = UpperLimit.from_pilot(both, delta, least, release.bound(least), aim)
         return cls(task, limit, target, alpha)
 
     def add(self, part: Arrays) -> None:
-        """Take a block of fresh draws."""
         self._parts.append(part)
         self.draws += len(part["inside"])
 
     def update(self) -> None:
-        """The limit from all draws so far."""
         if self._parts:
             both = tuple(np.concatenate([p[k] for p in self._parts]) for k in ("inside", "outside"))
-            self.upper = self.limit.at((both[0], both[1]), self.alpha, _LARGEST)
+            self.upper = self.limit.at((both[0], both[1]), self.alpha, _LARGEST_EPSILON)
 
     @property
     def open(self) -> bool:
-        """Whether more draws would help."""
         return self.upper > self.target and self.draws < _MOST_DRAWS
 
 
@@ -613,18 +547,8 @@ def upper_bounds(
     Both directions share no failure: the larger of two limits is wrong only if that of the
     direction that attains ε̃ is.
 
-    Parameters
-    ----------
-    released : NoisySum
-        What is published, δ in (0, 1).
-    kinds : int array
-        The types that are meant.
-    least : float array, shape (n_kinds,)
-        No smaller limit is of use: lower bounds that hold for certain.
-    guess : float array, shape (n_kinds,)
-        ε̃ roughly; it plans and proves nothing.
-    effort : Effort
-        Confidence, seed, gap and workers; the time limit is the caller's.
+    No limit below `least` is of use: these lower bounds of the `kinds` are certain. `guess` plans
+    and proves nothing. The time limit is the caller's.
     """
     alpha = (1 - effort.confidence) * (1 - 1e-12) / len(kinds)
     tasks = _tasks(released, kinds, least, guess, effort)
@@ -682,12 +606,3 @@ def _round(running: list[_Running], number: int, effort: Effort) -> None:
     finally:
         for each in running:
             each.update()
-
-
-def quiet(effort: Effort) -> Effort:
-    """The same for a part of the work, whose progress says nothing of the whole."""
-    return attrs.evolve(effort, progress=_silent)
-
-
-def _silent(_: float) -> None:
-    """Report nothing."""

@@ -7,10 +7,10 @@ shows more.
 
 import math
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.bound import Evidence
@@ -19,7 +19,7 @@ from deniable.numerics.parallel import blocks
 from deniable.population import real_sums
 from deniable.population.answer import RecordBounds
 from deniable.population.bounds import direction, estimates, mixture_bounds, pairwise_bounds
-from deniable.population.question import Floats, Question, SampleFunction, Summands
+from deniable.population.question import Floats, Ints, Question, SampleFunction, Summands
 from deniable.population.vector_sums.releases import QueryRelease, SumRelease
 from deniable.population.vector_sums.running_interval import (
     CEILING,
@@ -47,21 +47,7 @@ def projected_lower_bounds(
 ) -> Floats:
     """Lower bounds on ε̃ of some records, each along the direction where it shows most.
 
-    Parameters
-    ----------
-    question : Question
-        The parent set, n, and δ in (0, 1).
-    records : iterable of int
-        Positions of the records asked for.
-    sigma : float
-        Standard deviation of the noise on the sum, in every coordinate.
-    effort : Effort
-        Workers and checkpoint of the one-dimensional analysis.
-
-    Returns
-    -------
-    array of float, shape (n_records asked for,)
-        ≥ 0.
+    δ is in (0, 1); σ is that of the noise on the sum, in every coordinate.
     """
     return np.array([_lower_bound(question, int(record), sigma, effort) for record in records])
 
@@ -74,14 +60,8 @@ def lower_bound_despite_rounding(
     The first pass finds ε; the second asks for it at a δ that is larger by (1 + e^ε) times what
     the laws moved, so that what it finds holds for the exact laws.
 
-    Parameters
-    ----------
-    analysis : callable
-        δ to the bounds of one record.
-    delta : float
-        In (0, 1).
-    moved : float
-        Total variation between either law and what was analysed in its place, ≥ 0.
+    The analysis gives the bounds of one record at a δ in (0, 1); `moved` is the total variation
+    between either law and what was analysed in its place.
     """
     end, allowed = 0.0, delta
     for _ in range(2):
@@ -114,9 +94,6 @@ def _lower_bound(question: Question[Summands], record: int, sigma: float, effort
     return lower_bound_despite_rounding(analysis, question.delta, 0.4 * off / sigma)
 
 
-# --- Both ends of every record of a sum of vectors, while one method after the other narrows them.
-
-
 _LEADERS = 4
 """Records, ranked by the estimate, that may turn out to be the worst."""
 _NEAR = 0.85
@@ -126,40 +103,26 @@ seldom off by more, and a record taken wrongly costs draws, not truth."""
 
 @attrs.define(eq=False)
 class RunningBounds:
-    """What is known by now.
+    """What is known by now."""
 
-    Parameters
-    ----------
-    question : Question
-        What is asked.
-    sigma : float
-        Noise on every coordinate of the sum.
-    pairwise, certain, upper : array of float, shape (N,)
-        Upper bounds by Proposition 12, the smaller of it and the mixture bound, and the present.
-    projected, lower : array of float, shape (N,)
-        Lower bounds without a draw, and as they are now; 0 where none is known.
-    estimate : float
-        The largest Gaussian estimate.
-    leaders, others : array of int
-        Records asked for: those that may be the worst, and the rest; the largest estimate first.
-    draws : int
-        Releases drawn.
-    candidates : int, optional
-        The longest list, where one was drawn.
-    """
-
-    question: Question[Summands]
-    sigma: float
+    question: Question[Summands]  # What is asked
+    sigma: float  # Noise on every coordinate of the sum
+    # pairwise, certain, upper (N,): upper bounds by Proposition 12, the smaller of it and the
+    # mixture bound, and the present.
     pairwise: Floats
     certain: Floats
     upper: Floats
+    # projected, lower (N,): lower bounds without a draw, and as they are now; 0 where none is
+    # known.
     projected: Floats
     lower: Floats
-    estimate: float
-    leaders: NDArray[np.int64]
-    others: NDArray[np.int64]
-    draws: int = 0
-    candidates: int | None = None
+    estimate: float  # The largest Gaussian estimate
+    # leaders, others: records asked for: those that may be the worst, and the rest; the largest
+    # estimate first.
+    leaders: Ints
+    others: Ints
+    draws: int = 0  # Releases drawn
+    candidates: int | None = None  # The longest list, where one was drawn
 
     @classmethod
     def without_draws(
@@ -195,7 +158,7 @@ class RunningBounds:
         bounds.project(leaders, effort)
         return bounds
 
-    def project(self, records: NDArray[np.int64], effort: Effort) -> None:
+    def project(self, records: Ints, effort: Effort) -> None:
         """Take exact lower bounds of some records, along one direction each."""
         lower = projected_lower_bounds(self.question, records, self.sigma, quiet(effort))
         self.projected[records] = np.minimum(lower, self.certain[records])
@@ -231,14 +194,12 @@ class RunningBounds:
         below = np.where(self.lower == 0, "none", below)
         above = np.where(self.certain < self.pairwise, "mixture", "pairwise")
         above = np.where(self.upper < self.certain, "crowd", above)
-        return RecordBounds(
+        return RecordBounds.of_draws(
             np.arange(len(self.upper)),
             self.lower,
             self.upper,
-            Evidence.ENCLOSURE if drawn is None else Evidence.CONFIDENCE,
-            confidence=None if drawn is None else drawn.confidence,
-            draws=None if drawn is None else self.draws,
-            seed=None if drawn is None else drawn.seed,
+            drawn,
+            self.draws,
             lower_methods=below.tolist(),
             upper_methods=above.tolist(),
             pairwise=float(self.pairwise.max()),
@@ -265,7 +226,7 @@ _ROUNDS = 6
 
 def upper_bounds(
     release: Release,
-    records: NDArray[np.int64],
+    records: Ints,
     delta: float,
     ceiling: float,
     effort: Effort,
@@ -280,27 +241,9 @@ def upper_bounds(
     go on for the records that are still above the ceiling. The limit is anytime-valid, so
     stopping when it passes the ceiling costs nothing.
 
-    Parameters
-    ----------
-    release : Release
-        The sum, in units of the noise.
-    records : array of int
-        Positions, at least one; what time allows is for the first of them.
-    delta : float
-        In (0, 1).
-    ceiling : float
-        What the upper bounds should be below.
-    effort : Effort
-        Confidence, seed, workers and checkpoint; `progress` is told the share that is below.
-    candidates : int
-        Pairs in a list.
-    budget : Budget, optional
-        What draws may take, that of the time limit by default; what they take is spent.
-
-    Returns
-    -------
-    RecordBounds
-        Lower bounds are 0; upper bounds infinite where nothing was drawn.
+    What time and budget allow is for the first of the records, with lists of so many pairs. The
+    progress is the share that is below the ceiling. Lower bounds are 0; upper bounds infinite where
+    nothing was drawn.
     """
     alpha = 1 - effort.confidence
     allowed = Budget.of(effort.time_limit) if budget is None else budget
@@ -311,9 +254,9 @@ def upper_bounds(
     enough = math.ceil(_ENOUGH * math.log(1 / (_WEIGHTS[0] * alpha)) / wins)
     n_blocks = math.ceil(enough / release.block_draws(candidates))
     n_draws = math.ceil(enough / n_blocks)
-    cost = release.decisions(candidates) * n_blocks * n_draws
+    cost, plain = release.decisions(candidates) * n_blocks * n_draws, Effort(seed=effort.seed)
     upper = np.full(len(records), np.inf)
-    log_ratios: list[list[NDArray[np.float64]]] = [[] for _ in records]
+    log_ratios: list[list[Floats]] = [[] for _ in records]
     draws = 0
     for number in range(_ROUNDS):
         above = np.flatnonzero(upper > ceiling)
@@ -323,7 +266,12 @@ def upper_bounds(
         allowed.spend(cost * len(above))
         # All blocks of a record before those of the next: half of each would show nothing.
         owners = np.repeat(above, n_blocks)
-        tasks = _tasks(release, records[owners], candidates, n_draws, effort, number, n_blocks)
+        tasks = [
+            IntervalTask(
+                release, int(record), candidates, n_draws, plain, (CEILING, number, k % n_blocks)
+            )
+            for k, record in enumerate(records[owners])
+        ]
         parts = blocks(draw, tasks, quiet(effort), name="ceiling")
         for place, (i, part) in enumerate(zip(owners, parts, strict=False), start=1):
             log_ratios[i].append(part["log_ratios"])
@@ -335,35 +283,8 @@ def upper_bounds(
                 effort.progress(float(np.mean(upper <= ceiling)))
             if late():
                 break
-    return RecordBounds(
-        records,
-        np.zeros(len(records)),
-        upper,
-        Evidence.CONFIDENCE,
-        confidence=effort.confidence,
-        draws=draws,
-        seed=effort.seed,
-    ).by("crowd")
-
-
-def _tasks(
-    release: Release,
-    records: NDArray[np.int64],
-    candidates: int,
-    n_draws: int,
-    effort: Effort,
-    number: int,
-    n_blocks: int,
-) -> list[IntervalTask]:
-    """Of one round: `n_blocks` in a row belong to one record."""
-    place, plain = (CEILING, number), Effort(seed=effort.seed)
-    return [
-        IntervalTask(release, int(record), candidates, n_draws, plain, (*place, k % n_blocks))
-        for k, record in enumerate(records)
-    ]
-
-
-# --- The entry to vector sums: a question in, an interval a record out.
+    none = np.zeros(len(records))
+    return RecordBounds.of_draws(records, none, upper, effort, draws).by("crowd")
 
 
 _GROUP = 8
@@ -390,17 +311,9 @@ def bracket(
     the failure probability is for the few, all of it where there are no others, and the rest for
     the others, which are bracketed too. What the budget does not allow keeps the bound it has.
 
-    Parameters
-    ----------
-    question : Question
-        δ in (0, 1).
-    noise : Gaussian
-        On every coordinate of the sum, or of what the function gives.
-    effort : Effort
-        Confidence that all intervals cover; gap, time limit, seed and workers.
+    δ is in (0, 1), and the noise that on every coordinate of the sum, or of what the function
+    gives.
 
-    Examples
-    --------
     >>> question = Question(Summands([[0.0, 1.0], [2.0, 0.5], [1.0, 1.0], [0.5, 3.0]]), 2, 0.1)
     >>> bracket(question, Gaussian(4.0), Effort(gap=0.9)).method in ("crowd", "pairwise")
     True
@@ -453,147 +366,114 @@ def _draw(bounds: RunningBounds, effort: Effort) -> None:
     fewest = math.log(1 / (1 - effort.confidence)) / question.delta
     if bounds.lower[bounds.leaders].all() and release.decisions(1) * fewest > budget.left:
         return
+    crowd = _Crowd(release, bounds, effort, budget)
     if question.records == "worst":
-        _draw_for_the_worst(release, bounds, effort, budget)
+        crowd.draw_for_the_worst()
     else:
-        _draw_for_each(release, bounds, effort, budget)
+        crowd.draw_for_each()
 
 
-def _draw_for_the_worst(
-    release: SumRelease, bounds: RunningBounds, effort: Effort, budget: Budget
-) -> None:
-    """Shared draws for all, lists of their own for those that may be the worst."""
-    goal = max((1 + effort.gap) * float(bounds.lower.max()), bounds.estimate)
-    alpha = _by_shared_lists(release, bounds, effort, budget, each=1 - effort.confidence, goal=goal)
-    effort.progress(0.3)
-    above = np.setdiff1d(np.flatnonzero(bounds.upper > goal), bounds.leaders)
-    few = above if len(above) <= FEW else above[:0]
-    records = np.concatenate([bounds.leaders, few])
-    longest = 1
-    if np.any(bounds.upper[records] > goal):
-        work = _confident(effort, alpha)
-        half = budget.share(_LEADERS_SHARE if len(above) > len(few) else 1.0)
-        intervals = _intervals(release, bounds, records, work, half, largest=True)
-        bounds.take(intervals)
-        longest = intervals.candidates or 1
-    effort.progress(0.6)
-    given = bool(bounds.lower[records].all())
-    upper = FailureProbability.of(_confident(effort, alpha), 1, lower_given=given).upper
-    _keep_others_below(release, bounds, _confident(effort, upper), budget, records, longest)
-    bounds.level()
+@attrs.frozen(eq=False)
+class _Crowd:
+    """A sum, what is known of it by now, and what draws may take."""
 
+    release: SumRelease
+    bounds: RunningBounds
+    effort: Effort
+    budget: Budget
 
-def _draw_for_each(
-    release: SumRelease, bounds: RunningBounds, effort: Effort, budget: Budget
-) -> None:
-    """Shared draws for all; then lists of their own, those that may be the worst first."""
-    each = (1 - effort.confidence) / len(bounds.question.targets)
-    alpha = _by_shared_lists(release, bounds, effort, budget, each=each, goal=0.0)
-    alpha *= len(bounds.question.targets)
-    effort.progress(0.3)
-    first = alpha / 2 if len(bounds.others) else alpha
-    part = budget.share(_LEADERS_SHARE if len(bounds.others) else 1.0)
-    work = _confident(effort, first)
-    bounds.take(_intervals(release, bounds, bounds.leaders, work, part))
-    effort.progress(0.5)
-    _bracket_others(release, bounds, effort, alpha / 2, budget)
+    @property
+    def delta(self) -> float:
+        return self.bounds.question.delta
 
+    def draw_for_the_worst(self) -> None:
+        """Shared draws for all, lists of their own for those that may be the worst."""
+        bounds, effort = self.bounds, self.effort
+        goal = max((1 + effort.gap) * float(bounds.lower.max()), bounds.estimate)
+        alpha = self._share_lists(1 - effort.confidence, goal)
+        effort.progress(0.3)
+        above = np.setdiff1d(np.flatnonzero(bounds.upper > goal), bounds.leaders)
+        few = above if len(above) <= FEW else above[:0]
+        records = np.concatenate([bounds.leaders, few])
+        longest = 1
+        if np.any(bounds.upper[records] > goal):
+            half = self.budget.share(_LEADERS_SHARE if len(above) > len(few) else 1.0)
+            longest = self._take_intervals(records, alpha, half, largest=True) or 1
+        effort.progress(0.6)
+        given = bool(bounds.lower[records].all())
+        upper = FailureProbability.of(_confident(effort, alpha), 1, lower_given=given).upper
+        self._keep_others_below(_confident(effort, upper), records, longest)
+        bounds.level()
 
-def _by_shared_lists(
-    release: SumRelease,
-    bounds: RunningBounds,
-    effort: Effort,
-    budget: Budget,
-    *,
-    each: float,
-    goal: float,
-) -> float:
-    """Upper bounds of all records at once, where that is less work than lists of their own.
+    def draw_for_each(self) -> None:
+        """Shared draws for all; then lists of their own, those that may be the worst first."""
+        bounds, effort, records = self.bounds, self.effort, len(self.bounds.question.targets)
+        alpha = self._share_lists((1 - effort.confidence) / records, 0.0) * records
+        effort.progress(0.3)
+        first = alpha / 2 if len(bounds.others) else alpha
+        part = self.budget.share(_LEADERS_SHARE if len(bounds.others) else 1.0)
+        self._take_intervals(bounds.leaders, first, part)
+        effort.progress(0.5)
+        # The others in groups that share the failure probability equally.
+        others = bounds.others
+        for start in range(0, len(others), _GROUP):
+            if late():
+                break
+            group = others[start : start + _GROUP]
+            bounds.project(group, effort)
+            wide = group[bounds.upper[group] > (1 + effort.gap) * bounds.lower[group]]
+            if len(wide):
+                part = self.budget.share(len(group) / (len(others) - start))
+                self._take_intervals(wide, alpha / 2 * len(wide) / len(others), part)
+            effort.progress(0.5 + 0.5 * (start + len(group)) / len(others))
 
-    Of the failure probability of `each` record, the part that is left for its own lists.
-    """
-    alpha = each * _SHARED_FAILURE
-    worst = bounds.question.records == "worst"
-    part = budget.share(_SHARED_FOR_THE_WORST if worst else _SHARED_FOR_EACH)
-    delta = bounds.question.delta
-    plan = SharedPlan.within(part, release, delta, alpha, goal)
-    if plan is None and worst:
-        part = budget.share(_SHARED_FOR_EACH)
-        plan = SharedPlan.within(part, release, delta, alpha, goal)
-    if plan is None or len(bounds.others) <= FEW:
-        return each
-    shared = shared_upper_bounds(release, plan, alpha, quiet(effort), part, goal=goal)
-    bounds.take(
-        RecordBounds(
-            np.arange(release.population),
-            np.zeros(release.population),
-            shared.upper,
-            Evidence.CONFIDENCE,
-            confidence=1 - alpha,
-            draws=shared.draws,
-            seed=effort.seed,
-            candidates=shared.candidates,
+    def _share_lists(self, each: float, goal: float) -> float:
+        """Upper bounds of all records at once, where that is less work than lists of their own.
+
+        Of the failure probability of `each` record, the part that is left for its own lists.
+        """
+        release, worst = self.release, self.bounds.question.records == "worst"
+        alpha = each * _SHARED_FAILURE
+        part = self.budget.share(_SHARED_FOR_THE_WORST if worst else _SHARED_FOR_EACH)
+        plan = SharedPlan.within(part, release, self.delta, alpha, goal)
+        if plan is None and worst:
+            part = self.budget.share(_SHARED_FOR_EACH)
+            plan = SharedPlan.within(part, release, self.delta, alpha, goal)
+        if plan is None or len(self.bounds.others) <= FEW:
+            return each
+        shared = shared_upper_bounds(release, plan, alpha, quiet(self.effort), part, goal=goal)
+        every, none = np.arange(release.population), np.zeros(release.population)
+        self.bounds.take(
+            RecordBounds.of_draws(
+                every, none, shared.upper, self.effort, shared.draws, candidates=shared.candidates
+            )
         )
-    )
-    return each - alpha
+        return each - alpha
 
+    def _keep_others_below(self, effort: Effort, done: Ints, candidates: int) -> None:
+        """Upper bounds for those that may still pass the ones that have lists of their own."""
+        bounds, ceiling = self.bounds, float(self.bounds.upper[done].max())
+        above = np.setdiff1d(np.flatnonzero(bounds.upper > ceiling), done)
+        if not len(above):
+            return
+        # What the budget does not allow keeps its bound: the largest come first.
+        above = above[np.argsort(-bounds.upper[above], kind="stable")]
+        work = attrs.evolve(effort, progress=lambda share: effort.progress(0.6 + 0.4 * share))
+        options: dict[str, Any] = {"candidates": candidates, "budget": self.budget}
+        bounds.take(upper_bounds(self.release, above, self.delta, ceiling, work, **options))
 
-def _bracket_others(
-    release: SumRelease, bounds: RunningBounds, effort: Effort, alpha: float, budget: Budget
-) -> None:
-    """An interval for every other record, in groups that share the failure probability equally."""
-    others = bounds.others
-    for start in range(0, len(others), _GROUP):
-        if late():
-            break
-        group = others[start : start + _GROUP]
-        bounds.project(group, effort)
-        wide = group[bounds.upper[group] > (1 + effort.gap) * bounds.lower[group]]
-        if len(wide):
-            work = _confident(effort, alpha * len(wide) / len(others))
-            part = budget.share(len(group) / (len(others) - start))
-            bounds.take(_intervals(release, bounds, wide, work, part))
-        effort.progress(0.5 + 0.5 * (start + len(group)) / len(others))
-
-
-def _keep_others_below(
-    release: SumRelease,
-    bounds: RunningBounds,
-    effort: Effort,
-    budget: Budget,
-    done: NDArray[np.int64],
-    candidates: int,
-) -> None:
-    """Upper bounds for those that may still pass the ones that have lists of their own."""
-    ceiling = float(bounds.upper[done].max())
-    above = np.setdiff1d(np.flatnonzero(bounds.upper > ceiling), done)
-    if not len(above):
-        return
-    # What the budget does not allow keeps its bound: the largest come first.
-    above = above[np.argsort(-bounds.upper[above], kind="stable")]
-    work = attrs.evolve(effort, progress=lambda share: effort.progress(0.6 + 0.4 * share))
-    delta = bounds.question.delta
-    bounds.take(
-        upper_bounds(release, above, delta, ceiling, work, candidates=candidates, budget=budget)
-    )
-
-
-def _intervals(
-    release: SumRelease,
-    bounds: RunningBounds,
-    records: NDArray[np.int64],
-    effort: Effort,
-    budget: Budget,
-    *,
-    largest: bool = False,
-) -> RecordBounds:
-    """From draws; of upper bounds alone where all lower bounds are known."""
-    known = bounds.lower[records]
-    lower = known if known.all() else None
-    delta = bounds.question.delta
-    return intervals(
-        release, records, delta, quiet(effort), lower=lower, largest=largest, budget=budget
-    )
+    def _take_intervals(
+        self, records: Ints, alpha: float, budget: Budget, *, largest: bool = False
+    ) -> int | None:
+        """From draws; of upper bounds alone where all lower bounds are known. The longest list."""
+        known = self.bounds.lower[records]
+        lower = known if known.all() else None
+        work = quiet(_confident(self.effort, alpha))
+        narrower = intervals(
+            self.release, records, self.delta, work, lower=lower, largest=largest, budget=budget
+        )
+        self.bounds.take(narrower)
+        return narrower.candidates
 
 
 def _confident(effort: Effort, alpha: float) -> Effort:

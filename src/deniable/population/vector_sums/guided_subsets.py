@@ -6,12 +6,14 @@ into one row; the uniform numbers are then drawn as they must have been, so that
 follows the law it would have had.
 """
 
+from collections.abc import Callable
+
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from deniable.numerics.effort import Generator
+from deniable.population.question import Bools, Floats, Ints
 
 # --- Which records a subset should take for its sum to end near a target, one after the other.
 #
@@ -26,40 +28,25 @@ class Guide:
 
     The record at step j has log-odds ln(m/(r−m)) + b_j·u − m c_j − h_j, where r records from
     here on have m places left and u is the target minus the sum so far.
-
-    Parameters
-    ----------
-    order : array of int, shape (M,)
-        Which record is looked at when: farthest from the mean first.
-    steps : array, shape (M, d)
-        The records in that order.
-    slopes : array, shape (M, d)
-        b_j = C_j⁻¹(y_j − ȳ_j), for the mean ȳ_j of the records after j and the covariance C_j
-        of the sum of a proportional part of them plus noise.
-    drifts, halves : array, shape (M,)
-        c_j = b_j·ȳ_j and h_j = b_j·(y_j − ȳ_j)/2.
     """
 
-    order: NDArray[np.int64]
-    steps: NDArray[np.float64]
-    slopes: NDArray[np.float64]
-    drifts: NDArray[np.float64]
-    halves: NDArray[np.float64]
+    order: Ints  # (M,): which record is looked at when: farthest from the mean first
+    steps: Floats  # (M, d): the records in that order
+    # (M, d): b_j = C_j⁻¹(y_j − ȳ_j), for the mean ȳ_j of the records after j and the covariance C_j
+    # of the sum of a proportional part of them plus noise.
+    slopes: Floats
+    # drifts, halves (M,): c_j = b_j·ȳ_j and h_j = b_j·(y_j − ȳ_j)/2.
+    drifts: Floats
+    halves: Floats
 
     @classmethod
     def towards(
-        cls,
-        points: NDArray[np.float64],
-        share: float,
-        noise: NDArray[np.float64],
-        rows_at_once: int = 1024,
+        cls, points: Floats, share: float, noise: Floats, rows_at_once: int = 1024
     ) -> "Guide":
         """The guide of subsets of `points`, of about `share` of them, under this noise covariance.
 
         The outer products of `rows_at_once` records are held at once.
 
-        Examples
-        --------
         >>> Guide.towards(np.array([[1.0], [0.0], [-3.0]]), 0.5, np.eye(1)).order.tolist()
         [2, 0, 1]
         """
@@ -90,20 +77,17 @@ class Guide:
         return cls(order, steps, slopes, drifts, halves)
 
 
-def _after(rows: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
+def _after(rows: Floats, rest: Floats) -> Floats:
     """For each row the sum of the rows after it, and of the rest."""
     backwards = np.cumsum(rows[::-1], axis=0)[::-1]
-    result: NDArray[np.float64] = backwards - rows + rest
+    result: Floats = backwards - rows + rest
     return result
-
-
-# --- Subsets drawn one record after the other towards a target, with their exact probabilities.
 
 
 _STEEPEST = 20.0
 """Largest |ln odds| that the guide may add: every subset stays possible, with e^−20 a record at
 least."""
-FLUSH = 12
+_FLUSH = 12
 """Records after which products of chances go into logarithms: (e^−20/N)^12 is above the least
 float."""
 BELOW_ONE = 1 - 2.0**-53
@@ -112,48 +96,32 @@ BELOW_ONE = 1 - 2.0**-53
 
 @attrs.frozen(eq=False)
 class Hidden:
-    """True subsets, put into the first columns of one row.
+    """True subsets, put into the first columns of one row."""
 
-    Parameters
-    ----------
-    row : int
-        Which row.
-    members : array of bool, shape (M, n_hidden)
-        Columns are subsets, in the records' own order.
-    """
-
-    row: int
-    members: NDArray[np.bool_]
+    row: int  # Which row
+    members: Bools  # (M, n_hidden): columns are subsets, in the records' own order
 
 
 @attrs.frozen(eq=False)
 class GuidedSubsets:
-    """What was drawn.
+    """What was drawn."""
 
-    Parameters
-    ----------
-    missing : array, shape (d, rows, columns)
-        Target minus the subset's sum.
-    log_shares : array, shape (rows, columns)
-        ln(1/number of subsets) − ln Pr[subset]: what turns a density into a weight.
-    members : array of bool, shape (M, rows, columns), or None
-        The subsets in the records' own order, where they were asked for.
-    """
+    missing: Floats  # (d, rows, columns): target minus the subset's sum
+    # (rows, columns): ln(1/number of subsets) − ln Pr[subset]: what turns a density into a weight.
+    log_shares: Floats
+    # (M, rows, columns): the subsets in the records' own order, where they were asked for.
+    members: Bools | None
 
-    missing: NDArray[np.float64]
-    log_shares: NDArray[np.float64]
-    members: NDArray[np.bool_] | None
-
-    def log_weights(self) -> NDArray[np.float64]:
+    def log_weights(self) -> Floats:
         """ln of a standard normal density (but for its constant) times share; (rows, columns)."""
-        result: NDArray[np.float64] = self.log_shares - (self.missing**2).sum(axis=0) / 2
+        result: Floats = self.log_shares - (self.missing**2).sum(axis=0) / 2
         return result
 
 
 def draw_guided_subsets(
     rng: Generator,
     guide: Guide,
-    targets: NDArray[np.float64],
+    targets: Floats,
     sizes: tuple[int, ...],
     *,
     hidden: Hidden | None = None,
@@ -161,8 +129,6 @@ def draw_guided_subsets(
 ) -> GuidedSubsets:
     """Draw a subset of sizes[row] records for each column of (d, rows, columns) targets.
 
-    Examples
-    --------
     >>> guide = Guide.towards(np.array([[0.0], [1.0]]), 0.5, np.eye(1))
     >>> rng = np.random.default_rng(0)
     >>> drawn = draw_guided_subsets(rng, guide, np.full((1, 1, 3), 9.0), (1,), keep=True)
@@ -171,42 +137,51 @@ def draw_guided_subsets(
     """
     missing = np.array(targets, np.float64, order="C")
     dimension, rows, columns = missing.shape
-    flat = missing.reshape(dimension, rows * columns)
     places = np.repeat(np.array(sizes, np.float64)[:, None], columns, axis=1)
-    log_shares, product = np.zeros((rows, columns)), np.ones((rows, columns))
     members = np.empty((len(guide.order), rows, columns), np.bool_) if keep else None
-    for step, record in enumerate(guide.order):
-        left = len(guide.order) - step
-        chance = chances(guide, step, flat, places, left)
+
+    def decide(record: int, chance: Floats) -> Bools:
         uniform = np.asarray(rng.random(columns))
         if hidden is None:
-            included = uniform < chance
-        else:
-            included = _decisions(uniform, chance, hidden, hidden.members[record])
-        # Pr[subset] = Π chance or 1 − chance, as used.
-        product *= np.where(included, chance, 1 - chance)
-        places -= included
-        flat -= guide.steps[step][:, None] * included.reshape(1, rows * columns)
-        if members is not None:
-            members[record] = included
-        if step % FLUSH == FLUSH - 1:
-            log_shares -= np.log(product)
-            product[:] = 1
-    log_shares -= np.log(product)
-    n = np.array(sizes)
-    m = len(guide.order)
-    # − ln C(m, n)
-    log_shares -= (gammaln(m + 1) - gammaln(n + 1) - gammaln(m - n + 1))[:, None]
+            return np.asarray(uniform < chance)
+        return _decisions(uniform, chance, hidden, hidden.members[record])
+
+    flat = missing.reshape(dimension, rows * columns)
+    log_shares = decide_in_turn(guide, flat, places, decide, members)
+    m, n = len(guide.order), np.array(sizes)
+    log_shares -= (gammaln(m + 1) - gammaln(n + 1) - gammaln(m - n + 1))[:, None]  # − ln C(m, n)
     return GuidedSubsets(missing, log_shares, members)
 
 
-def chances(
+def decide_in_turn(
     guide: Guide,
-    step: int,
-    missing: NDArray[np.float64],
-    places: NDArray[np.float64],
-    left: int,
-) -> NDArray[np.float64]:
+    missing: Floats,
+    places: Floats,
+    decide: Callable[[int, Floats], Bools],
+    members: Bools | None,
+) -> Floats:
+    """−ln Pr of subsets, for which `decide` says who takes each record at the chances of all.
+
+    What they miss (d, subsets), the places that are left, and who is a member, are kept up to date.
+    """
+    log_shares, product = np.zeros(places.shape), np.ones(places.shape)
+    for step, record in enumerate(guide.order):
+        chance = chances(guide, step, missing, places, len(guide.order) - step)
+        included = decide(record, chance)
+        # Pr[subset] = Π chance or 1 − chance, as used.
+        product *= np.where(included, chance, 1 - chance)
+        places -= included
+        missing -= guide.steps[step][:, None] * included.reshape(1, -1)
+        if members is not None:
+            members[record] = included
+        if step % _FLUSH == _FLUSH - 1:
+            log_shares -= np.log(product)
+            product[:] = 1
+    log_shares -= np.log(product)
+    return log_shares
+
+
+def chances(guide: Guide, step: int, missing: Floats, places: Floats, left: int) -> Floats:
     """The probability of taking this step's record; 0 or 1 exactly where the size forces it."""
     # chance = m/(m + (r − m) e^(−x)), log-odds x = b·u − m c − h kept within ±20.
     log_odds = (guide.slopes[step] @ missing).reshape(places.shape)
@@ -217,16 +192,11 @@ def chances(
     weight = np.exp(np.negative(log_odds, out=log_odds), out=log_odds)
     weight *= left - places
     weight += places
-    chance: NDArray[np.float64] = np.divide(places, weight, out=weight)
+    chance: Floats = np.divide(places, weight, out=weight)
     return chance
 
 
-def _decisions(
-    uniform: NDArray[np.float64],
-    chance: NDArray[np.float64],
-    hidden: Hidden,
-    true: NDArray[np.bool_],
-) -> NDArray[np.bool_]:
+def _decisions(uniform: Floats, chance: Floats, hidden: Hidden, true: Bools) -> Bools:
     """Who takes the record, when the hidden columns of one row are given."""
     known = slice(0, len(true))
     edge = chance[hidden.row, known]
@@ -240,9 +210,7 @@ def _decisions(
     return included
 
 
-def draw_uniform_subsets(
-    rng: Generator, population: int, size: int, n_draws: int
-) -> NDArray[np.bool_]:
+def draw_uniform_subsets(rng: Generator, population: int, size: int, n_draws: int) -> Bools:
     """Independent uniform subsets as columns; shape (population, n_draws)."""
     members = np.zeros((n_draws, population), np.bool_)
     keys = rng.random((n_draws, population))

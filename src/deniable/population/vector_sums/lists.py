@@ -11,8 +11,7 @@ its partner is drawn given it. The joint densities of t and list then have the r
 """
 
 import math
-from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import attrs
 import numpy as np
@@ -35,59 +34,49 @@ _SUBSETS = 20_000_000
 
 @attrs.frozen(eq=False)
 class ListDraws:
-    """Independent releases of one world with their lists.
+    """Independent releases of one world with their lists."""
 
-    Parameters
-    ----------
-    log_ratios : array, shape (n_draws,)
-        ln f_in/f_out, the joint densities of release and list, whichever world drew them.
-    scores : array, shape (n_draws,)
-        slope·t, a function of the release alone.
-    variance : float
-        What one candidate alone would add to that of ln ratio; NaN where a list has one.
-    """
-
+    # (n_draws,): ln f_in/f_out, the joint densities of release and list, whichever world drew them.
     log_ratios: Floats
-    scores: Floats
+    scores: Floats  # (n_draws,): slope·t, a function of the release alone
+    # What one candidate alone would add to that of ln ratio; NaN where a list has one.
     variance: float
 
     @classmethod
-    def of(
-        cls,
-        log_weights: Floats,
-        releases: Floats,
-        slope: Floats,
-    ) -> "ListDraws":
+    def of(cls, log_weights: Floats, releases: Floats, slope: Floats) -> "ListDraws":
         """From log-weights (2, candidates, n_draws), the truth first, and releases (d, n_draws)."""
         # ln ρ = ln Σ_k w_k − ln Σ_k v_k
         totals = logsumexp(log_weights, axis=1)
         return cls(totals[IN] - totals[OUT], slope @ releases, _variance(log_weights[:, 1:]))
 
-    @classmethod
-    def in_batches(
-        cls, batch: "Callable[[int], ListDraws]", n_draws: int, at_once: int
-    ) -> "ListDraws":
-        """Of one world, so many at a time as `batch` is asked for."""
-        parts = [batch(min(at_once, n_draws - start)) for start in range(0, n_draws, at_once)]
-        return cls(
+
+class RecordWorlds:
+    """One record in the sample, and out of it."""
+
+    def draws(
+        self, rng: Generator, world: int, candidates: int, n_draws: int, slope: Floats
+    ) -> ListDraws:
+        """Independent releases of one world, each with its list of `candidates` pairs."""
+        at_once = self.batch_size(candidates)
+        parts = [
+            self.batch(rng, world, candidates, min(at_once, n_draws - start), slope)
+            for start in range(0, n_draws, at_once)
+        ]
+        return ListDraws(
             np.concatenate([part.log_ratios for part in parts]),
             np.concatenate([part.scores for part in parts]),
             float(np.mean([part.variance for part in parts])),
         )
 
-
-class RecordWorlds(Protocol):
-    """One record in the sample, and out of it."""
-
-    def draws(
-        self,
-        rng: Generator,
-        world: int,
-        candidates: int,
-        n_draws: int,
-        slope: Floats,
+    def batch(
+        self, rng: Generator, world: int, candidates: int, n_draws: int, slope: Floats
     ) -> ListDraws:
-        """Independent releases of one world, each with its list of `candidates` pairs."""
+        """As `draws`, all at once."""
+        raise NotImplementedError
+
+    def batch_size(self, candidates: int) -> int:
+        """How many draws at once."""
+        raise NotImplementedError
 
 
 def batch_size(candidates: int, population: int, *, kept: bool = False) -> int:

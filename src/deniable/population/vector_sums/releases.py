@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.errors import InvalidArgument
 from deniable.numerics.effort import Effort, Generator, check
 from deniable.population.bounds import gaussian_shifts
-from deniable.population.question import Floats, SampleFunction, floats
+from deniable.population.question import Bools, Floats, SampleFunction, floats
 from deniable.population.vector_sums.guided_subsets import (
     Guide,
     GuidedSubsets,
@@ -26,11 +26,8 @@ from deniable.population.vector_sums.guided_subsets import (
     draw_guided_subsets,
     draw_uniform_subsets,
 )
-from deniable.population.vector_sums.lists import IN, OUT, ListDraws, batch_size
+from deniable.population.vector_sums.lists import IN, OUT, ListDraws, RecordWorlds, batch_size
 from deniable.population.vector_sums.running_interval import FITTING
-
-# --- One release of a sum of records with Gaussian noise, in units of the noise.
-
 
 _CELLS, _DRAWS = 16_000_000, (64, 4096)
 """Records times candidates times draws of a block of work; its fewest and most draws."""
@@ -43,26 +40,18 @@ class SumRelease:
     """Publishes Σ_{i∈D} y_i + N(0, I), D a uniform subset of `size` records.
 
     Centring the records moves all releases alike and changes no divergence.
-
-    Parameters
-    ----------
-    points : array_like of float, shape (N, d)
-        The records' contributions, divided by the noise's standard deviation and centred.
-    size : int
-        n, with 1 <= n < N.
     """
 
     most_candidates: ClassVar[int] = 1024
 
+    # (N, d): the records' contributions, divided by the noise's standard deviation and centred.
     points: Floats
-    size: int
+    size: int  # n, with 1 <= n < N
 
     @classmethod
     def of(cls, values: Floats, size: int, sigma: float) -> "SumRelease":
         """The release of Σ values + N(0, σ²I); values (N, d).
 
-        Examples
-        --------
         >>> SumRelease.of(np.array([[1.0], [2.0], [6.0]]), 2, 0.5).points.ravel().tolist()
         [-4.0, -2.0, 6.0]
         """
@@ -118,7 +107,7 @@ class SumRelease:
 
 
 @attrs.frozen(eq=False)
-class SumRecord:
+class SumRecord(RecordWorlds):
     """One record of a sum, the others, and their guide; everything in units of the noise."""
 
     record: Floats
@@ -131,36 +120,20 @@ class SumRecord:
         """How many of the others are in the sample, with the record in and out."""
         return self.size - 1, self.size
 
-    def draws(
-        self,
-        rng: Generator,
-        world: int,
-        candidates: int,
-        n_draws: int,
-        slope: Floats,
-    ) -> ListDraws:
-        """Independent releases of one world, each with its list of `candidates` pairs."""
-        at_once = batch_size(candidates, len(self.others))
-        return ListDraws.in_batches(
-            lambda some: self._batch(rng, world, candidates, some, slope), n_draws, at_once
-        )
+    def batch_size(self, candidates: int) -> int:
+        """So many that their lists stay in the cache."""
+        return batch_size(candidates, len(self.others))
 
-    def _batch(
-        self,
-        rng: Generator,
-        world: int,
-        candidates: int,
-        n_draws: int,
-        slope: Floats,
+    def batch(
+        self, rng: Generator, world: int, candidates: int, n_draws: int, slope: Floats
     ) -> ListDraws:
+        """As `draws`, all at once."""
         truth, releases = self.releases(rng, world, n_draws)
         drawn = self.candidates(rng, releases, candidates, hidden=Hidden(world, truth))
         weights = drawn.log_weights().reshape(2, candidates, n_draws)
         return ListDraws.of(weights, releases, slope)
 
-    def releases(
-        self, rng: Generator, world: int, n_draws: int
-    ) -> tuple[NDArray[np.bool_], Floats]:
+    def releases(self, rng: Generator, world: int, n_draws: int) -> tuple[Bools, Floats]:
         """True subsets of the others (M, n_draws) and what is released (d, n_draws)."""
         # t = ΣE + x + Z in the world "in", ΣF + Z in the world "out".
         truth = draw_uniform_subsets(rng, len(self.others), self.sizes[world], n_draws)
@@ -179,9 +152,6 @@ class SumRecord:
         both = np.stack([releases - self.record[:, None], releases], axis=1)
         targets = np.tile(both, (1, 1, candidates))
         return draw_guided_subsets(rng, self.guide, targets, self.sizes, **options)
-
-
-# --- Any query: a Python function of the members' rows, such as a median or a regression.
 
 
 VectorQuery: TypeAlias = Callable[[NDArray[Any]], ArrayLike]
@@ -225,35 +195,18 @@ class Centred:
 
 @attrs.frozen(eq=False)
 class QueryRelease:
-    """Publishes query(rows of D) + N(0, σ²I), D a uniform subset of `size` records.
-
-    Parameters
-    ----------
-    query : callable
-        The query.
-    rows : array, shape (N, …)
-        The parent set.
-    size : int
-        n.
-    sigma : float
-        Noise on every coordinate.
-    points : array, shape (N, d)
-        The linear stand-in, in units of the noise: its slope for each record's membership.
-    offset : array, shape (d,)
-        What the stand-in says of an empty sample.
-    noise : array, shape (d, d)
-        Covariance of the noise and of what the stand-in misses.
-    """
+    """Publishes query(rows of D) + N(0, σ²I), D a uniform subset of `size` records."""
 
     most_candidates: ClassVar[int] = 64
 
-    query: VectorQuery
-    rows: Floats
-    size: int
-    sigma: float
+    query: VectorQuery  # The query
+    rows: Floats  # (N, …): the parent set
+    size: int  # n
+    sigma: float  # Noise on every coordinate
+    # (N, d): the linear stand-in, in units of the noise: its slope for each record's membership.
     points: Floats
-    offset: Floats
-    noise: Floats
+    offset: Floats  # (d,): what the stand-in says of an empty sample
+    noise: Floats  # (d, d): covariance of the noise and of what the stand-in misses
 
     @classmethod
     def of(cls, data: SampleFunction, size: int, sigma: float, effort: Effort) -> "QueryRelease":
@@ -267,8 +220,6 @@ class QueryRelease:
     ) -> "QueryRelease":
         """Fit the stand-in by least squares on samples that are used for nothing else.
 
-        Examples
-        --------
         >>> rng, rows = np.random.default_rng(0), np.arange(6.0)
         >>> release = QueryRelease.fit(rng, lambda m: [m.sum()], rows, 3, 1.0)
         >>> np.diff(release.points[:, 0]).round(2).tolist()
@@ -332,42 +283,28 @@ class QueryRelease:
         """None that are counted: how long a call takes only the clock can tell."""
         return 0.0
 
-    def answers(self, others: NDArray[np.bool_], record: int, *, holds: bool) -> Floats:
+    def answers(self, others: Bools, record: int, *, holds: bool) -> Floats:
         """The query, in units of the noise, of subsets of the others with or without the record."""
         members = np.insert(others, record, holds, axis=0)
         return _answers(self.query, self.rows, members) / self.sigma
 
 
 @attrs.frozen(eq=False)
-class QueryRecord:
+class QueryRecord(RecordWorlds):
     """One record of an arbitrary query."""
 
     release: QueryRelease
     record: int
     guide: Guide
 
-    def draws(
-        self,
-        rng: Generator,
-        world: int,
-        candidates: int,
-        n_draws: int,
-        slope: Floats,
-    ) -> ListDraws:
-        """Independent releases of one world, each with its list of `candidates` pairs."""
-        at_once = batch_size(candidates, self.release.population, kept=True)
-        return ListDraws.in_batches(
-            lambda some: self._batch(rng, world, candidates, some, slope), n_draws, at_once
-        )
+    def batch_size(self, candidates: int) -> int:
+        """So many that their lists stay in the cache, and subsets in memory."""
+        return batch_size(candidates, self.release.population, kept=True)
 
-    def _batch(
-        self,
-        rng: Generator,
-        world: int,
-        candidates: int,
-        n_draws: int,
-        slope: Floats,
+    def batch(
+        self, rng: Generator, world: int, candidates: int, n_draws: int, slope: Floats
     ) -> ListDraws:
+        """As `draws`, all at once."""
         sizes = (self.release.size - 1, self.release.size)
         truth = draw_uniform_subsets(rng, self.release.population - 1, sizes[world], n_draws)
         exact = self.release.answers(truth, self.record, holds=world == IN)
@@ -393,7 +330,7 @@ class QueryRecord:
         return ListDraws.of(weights.reshape(2, candidates, n_draws), releases, slope)
 
 
-def _answers(query: VectorQuery, rows: Floats, members: NDArray[np.bool_]) -> Floats:
+def _answers(query: VectorQuery, rows: Floats, members: Bools) -> Floats:
     """The query of every column's rows; (d, n_subsets)."""
     answers = []
     for each in members.T:

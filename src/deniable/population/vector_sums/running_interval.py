@@ -24,9 +24,6 @@ from deniable.numerics.search import bisect
 from deniable.population.question import Floats
 from deniable.population.vector_sums.lists import IN, OUT, RecordWorlds, Worlds
 
-# --- Upper confidence limits of ε by betting, from independent log-likelihood ratios.
-
-
 LEAST_SCALE = 0.03
 """ε, below which a relative precision is taken of this instead: nobody needs 1 % of 0.001."""
 ROUNDING = 1e-9
@@ -45,30 +42,19 @@ def _non_negative(value: Any) -> tuple[float, ...]:
 class BettingBound:
     """An upper confidence limit of the ε at which D(ε) = δ, by bets against D(ε) ≥ δ.
 
-    Parameters
-    ----------
-    delta : float
-        δ in (0, 1).
-    stakes : sequence of float
-        λ_j in [0, 1/(1−δ)), chosen without looking at the draws they are bet on.
-    weights : sequence of float
-        w_j ≥ 0, adding up to at most 1.
-
-    Examples
-    --------
     >>> bound = BettingBound(0.5, [1.0], [1.0])
     >>> round(bound.upper_limit(np.full(100, 1.0), 0.05), 3) # the ratio is e, always
     0.366
     """
 
-    delta: float
+    delta: float  # δ in (0, 1)
+    # λ_j in [0, 1/(1−δ)), chosen without looking at the draws they are bet on.
     stakes: tuple[float, ...] = attrs.field(converter=_non_negative)
+    # w_j ≥ 0, adding up to at most 1.
     weights: tuple[float, ...] = attrs.field(converter=_non_negative)
 
     @classmethod
-    def from_pilot(
-        cls, pilot: NDArray[np.float64], delta: float, precision: float
-    ) -> "BettingBound":
+    def from_pilot(cls, pilot: Floats, delta: float, precision: float) -> "BettingBound":
         """Stakes that would find ε to about a relative `precision`, judged from pilot draws."""
         epsilon = estimate_epsilon(pilot, delta)
         losses = hockey_stick(pilot, epsilon + precision * max(epsilon, LEAST_SCALE))
@@ -77,16 +63,14 @@ class BettingBound:
         variance = max(float(losses.var()), delta * delta, 1e-300)
         return cls(delta, best_stakes(mean, variance, _BOLDEST_BET / (1 - delta)), WEIGHTS)
 
-    def log_capital(
-        self, log_ratios: NDArray[np.float64], epsilon: float, *, harmless: int = 0
-    ) -> float:
+    def log_capital(self, log_ratios: Floats, epsilon: float, *, harmless: int = 0) -> float:
         """ln of the capital won against D(ε) ≥ δ; `harmless` more draws show no loss at ε."""
         # G_i = δ − X_i; draws without a loss win δ each.
         losses = hockey_stick(log_ratios[log_ratios > epsilon], epsilon)
         without_loss = harmless + len(log_ratios) - len(losses), self.delta
         return log_capital(self.delta - losses, self.stakes, self.weights, further=without_loss)
 
-    def expected_draws(self, pilot: NDArray[np.float64], alpha: float) -> int:
+    def expected_draws(self, pilot: Floats, alpha: float) -> int:
         """How many draws the first stake is meant for, judged from the pilot."""
         # Near the true ε the capital grows by about λ²·variance/2 a draw, in logarithm.
         stake = self.stakes[0]
@@ -99,16 +83,9 @@ class BettingBound:
     ) -> float:
         """The largest ε ≥ `least` that the draws do not refute at level α; infinite if they cannot.
 
-        Parameters
-        ----------
-        log_ratios : array_like, shape (n_draws,)
-            ln ratio of independent draws; +∞ allowed.
-        alpha : float
-            Probability of a limit below the truth, in (0, 1).
-        least : float
-            ≥ 0: what is refuted below it is not asked.
-        harmless : int
-            Further draws, whose ln ratio is at most `least`.
+        Of ln ratios of independent draws, which may be +∞, and of so many harmless ones more, whose
+        ln ratio is at most `least`: what is refuted below that is not asked. α is the probability
+        of a limit below the truth, in (0, 1).
         """
         # The capital rises with ε: halve for the largest ε at which it is below 1/α, and return
         # the end above.
@@ -124,12 +101,12 @@ class BettingBound:
         return bisect(stands, least, most, halvings=HALVINGS)[1] if stands(least) else least
 
 
-def hockey_stick(log_ratios: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:
+def hockey_stick(log_ratios: Floats, epsilon: float) -> Floats:
     """X(ε) = max(0, 1 − e^ε/ratio) of each draw."""
     return -np.expm1(np.minimum(epsilon - log_ratios, 0.0))
 
 
-def estimate_epsilon(log_ratios: NDArray[np.float64], delta: float) -> float:
+def estimate_epsilon(log_ratios: Floats, delta: float) -> float:
     """Where the mean of X(ε) falls to δ, at least 0: an estimate, no bound."""
 
     def above(epsilon: float) -> bool:
@@ -138,12 +115,9 @@ def estimate_epsilon(log_ratios: NDArray[np.float64], delta: float) -> float:
     return bisect(above, 0.0, _largest(log_ratios), halvings=HALVINGS)[1]
 
 
-def _largest(log_ratios: NDArray[np.float64]) -> float:
+def _largest(log_ratios: Floats) -> float:
     """The largest finite ln ratio, at least 0."""
     return max(float(log_ratios[np.isfinite(log_ratios)].max(initial=0.0)), 0.0)
-
-
-# --- One record's interval of ε̃: a pilot plans lists and bets, fresh draws decide them.
 
 
 # --- Lower confidence limits of ε by a real attack: it looks at the release alone.
@@ -168,26 +142,17 @@ _CUTS = np.linspace(0.05, 0.995, 80)
 
 @attrs.frozen
 class ThresholdAttack:
-    """An attack that fires where sign·score > cut, and what is bet on its success.
+    """An attack that fires where sign·score > cut, and what is bet on its success."""
 
-    Parameters
-    ----------
-    sign, cut : float
-        The event A; with sign −1 it speaks for the "out" world.
-    delta : float
-        δ.
-    stakes, weights : tuple of float
-        λ_j ≥ 0 with λ_j (2 e^most + δ) < 1, and how the capital is shared among them; fixed
-        before the draws.
-    most : float
-        The largest ε that can be reported: gains reach down to −2e^ε, and bets must cover that.
-    """
-
+    # sign, cut: the event A; with sign −1 it speaks for the "out" world.
     sign: float
     cut: float
-    delta: float
+    delta: float  # δ
+    # stakes, weights: λ_j ≥ 0 with λ_j (2 e^most + δ) < 1, and how the capital is shared among
+    # them; fixed before the draws.
     stakes: tuple[float, ...]
     weights: tuple[float, ...]
+    # The largest ε that can be reported: gains reach down to −2e^ε, and bets must cover that.
     most: float
 
     @classmethod
@@ -246,9 +211,6 @@ def _estimate_epsilon(
         own += float(posterior.sum()) / len(ratio)
         other += float((1 - posterior).sum()) / len(ratio)
     return max(math.log((own - delta) / other), 0.0) if own > delta and other > 0 else 0.0
-
-
-# --- One record's interval of ε̃: a pilot plans lists and bets, fresh draws decide them.
 
 
 PILOT, FRESH, FITTING, CEILING, SHARED = 0, 1, 6, 8, 9
@@ -324,27 +286,13 @@ def draw(task: IntervalTask) -> Arrays:
 
 @attrs.frozen(eq=False)
 class IntervalPlan:
-    """What a pilot decides for one record, before any draw that counts.
+    """What a pilot decides for one record, before any draw that counts."""
 
-    Parameters
-    ----------
-    record : int
-        Position in the parent set.
-    candidates : int
-        Length K of every list.
-    most_draws : int
-        Draws after which more would not help.
-    bounds : (BettingBound, BettingBound)
-        Of the ε at which D(in‖out) = δ, and D(out‖in).
-    attack : ThresholdAttack or None
-        For the lower bound, where none is known.
-    """
-
-    record: int
-    candidates: int
-    most_draws: int
-    bounds: tuple[BettingBound, BettingBound]
-    attack: ThresholdAttack | None
+    record: int  # Position in the parent set
+    candidates: int  # Length K of every list
+    most_draws: int  # Draws after which more would not help
+    bounds: tuple[BettingBound, BettingBound]  # Of the ε at which D(in‖out) = δ, and D(out‖in)
+    attack: ThresholdAttack | None  # For the lower bound, where none is known
 
     @classmethod
     def from_pilot(
@@ -359,18 +307,8 @@ class IntervalPlan:
     ) -> "IntervalPlan":
         """Read a pilot's draws.
 
-        Parameters
-        ----------
-        pilot, task
-            The draws, and what they are draws of.
-        delta : float
-            δ.
-        gap : float
-            The relative width that is wanted.
-        alpha : float
-            Failure probability of the upper bound.
-        attack : bool
-            Whether a lower bound is wanted from the draws.
+        The gap is the relative width that is wanted, α the failure probability of the upper bound;
+        with `attack` a lower bound is wanted from the draws.
         """
         ratios, scores = _worlds(pilot["log_ratios"]), _worlds(pilot["scores"])
         # A list of K adds (variance of one candidate)/K to the variance of ln ratio.
@@ -416,8 +354,6 @@ class FailureProbability:
         every upper bound gets the share of all: the largest falls below the largest ε̃ only if the
         upper bound of the one record that attains it does.
 
-        Examples
-        --------
         >>> alpha = FailureProbability.of(Effort(confidence=0.9), 2, lower_given=False)
         >>> round(alpha.upper, 4), round(alpha.lower, 4)
         (0.0375, 0.0125)
@@ -441,8 +377,8 @@ class RunningInterval:
     lower: float = 0.0
     upper: float = math.inf
     n_draws: int = 0
-    _ratios: list[NDArray[np.float64]] = attrs.field(factory=list)
-    _scores: list[NDArray[np.float64]] = attrs.field(factory=list)
+    _ratios: list[Floats] = attrs.field(factory=list)
+    _scores: list[Floats] = attrs.field(factory=list)
 
     def add(self, block: Arrays) -> None:
         """Take a block of fresh draws."""

@@ -4,13 +4,11 @@ import contextlib
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
-from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort, OutOfTime, check, late, limited
+from deniable.numerics.effort import Effort, OutOfTime, check, late, limited, silent
 from deniable.numerics.parallel import blocks
 from deniable.population.answer import RecordBounds
-from deniable.population.question import Floats
+from deniable.population.question import Floats, Ints
 from deniable.population.vector_sums.running_interval import (
     FRESH,
     PILOT,
@@ -38,15 +36,6 @@ of it is left to whatever else runs there."""
 class Budget:
     """Decisions that may still be made.
 
-    Parameters
-    ----------
-    left : float
-        How many; below 0 where the last round took more than there was.
-    parent : Budget, optional
-        What this is a part of, and what is spent here is spent there.
-
-    Examples
-    --------
     >>> budget = Budget.of(2.0)
     >>> budget.spend(10_000_000)
     >>> half = budget.share(0.5)
@@ -55,8 +44,8 @@ class Budget:
     (19000000.0, 9000000.0)
     """
 
-    left: float
-    parent: "Budget | None" = None
+    left: float  # How many; below 0 where the last round took more than there was
+    parent: "Budget | None" = None  # What this is a part of, and what is spent here is spent there
 
     @classmethod
     def of(cls, seconds: float) -> "Budget":
@@ -78,9 +67,6 @@ class Budget:
         return most if cost * most <= self.left else max(int(self.left // cost), 0)
 
 
-# --- Intervals of ε̃ from lists and draws, as many as the gap that is asked for takes.
-
-
 _ROUNDS = 24
 """Rounds, each with twice the draws of the one before: more than any time limit allows."""
 _PILOT_SHARE = 0.15
@@ -91,7 +77,7 @@ _LEAST_PILOT = 200
 
 def intervals(
     release: Release,
-    records: NDArray[np.int64],
+    records: Ints,
     delta: float,
     effort: Effort,
     *,
@@ -101,29 +87,12 @@ def intervals(
 ) -> RecordBounds:
     """ε̃ of each of these records, from lists of their own.
 
-    Parameters
-    ----------
-    release : Release
-        What is published.
-    records : array of int, shape (n_records,)
-        Positions, from 0, each once.
-    delta : float
-        δ in (0, 1).
-    effort : Effort
-        Confidence that *all* intervals cover; gap, time limit, seed and workers.
-    lower : array of float, shape (n_records,), optional
-        Lower bounds that hold for certain. With them none are drawn, and the whole failure
-        probability is for the upper bounds.
-    largest : bool
-        Of the upper bounds only the largest has to hold, for all these records. A record is done
-        when its upper bound is close to the largest lower bound.
-    budget : Budget, optional
-        What draws may take, that of the time limit by default; what they take is spent.
-
-    Returns
-    -------
-    RecordBounds
-        Upper bounds are infinite where time did not allow for a draw.
+    All intervals cover with the effort's confidence, δ in (0, 1). Lower bounds may be given that
+    hold for certain: then none are drawn, and the whole failure probability is for the upper
+    bounds. With `largest` only the largest of the upper bounds has to hold, for all these records,
+    and a record is done when its upper bound is close to the largest lower bound. What draws take
+    of the budget, that of the time limit by default, is spent. Upper bounds are infinite where time
+    did not allow for a draw.
     """
     allowed = Budget.of(effort.time_limit) if budget is None else budget
     search = _Draws(release, delta, effort, largest, allowed)
@@ -143,29 +112,16 @@ def intervals(
     )
 
 
-def nothing_drawn(
-    records: NDArray[np.int64], effort: Effort, lower: Floats | None = None
-) -> RecordBounds:
+def nothing_drawn(records: Ints, effort: Effort, lower: Floats | None = None) -> RecordBounds:
     """What is known before the first draw."""
-    return RecordBounds(
-        records,
-        np.zeros(len(records)) if lower is None else lower,
-        np.full(len(records), np.inf),
-        Evidence.CONFIDENCE,
-        confidence=effort.confidence,
-        draws=0,
-        seed=effort.seed,
-        candidates=0,
-    ).by("crowd")
+    low = np.zeros(len(records)) if lower is None else lower
+    high = np.full(len(records), np.inf)
+    return RecordBounds.of_draws(records, low, high, effort, 0, candidates=0).by("crowd")
 
 
 def quiet(effort: Effort) -> Effort:
     """The same for a part of the work, whose progress says nothing of the whole."""
-    return attrs.evolve(effort, progress=_silent)
-
-
-def _silent(_: float) -> None:
-    """Report nothing."""
+    return attrs.evolve(effort, progress=silent)
 
 
 @attrs.frozen(eq=False)
@@ -178,7 +134,7 @@ class _Draws:
     largest: bool
     budget: Budget
 
-    def run(self, records: NDArray[np.int64], lower: Floats | None) -> list[RunningInterval]:
+    def run(self, records: Ints, lower: Floats | None) -> list[RunningInterval]:
         """Plans from pilots, then rounds that double until every record is done."""
         alpha = FailureProbability.of(
             self.effort, len(records), lower_given=lower is not None, largest=self.largest
@@ -198,9 +154,7 @@ class _Draws:
         self.effort.progress(1.0)
         return running
 
-    def _plans(
-        self, records: NDArray[np.int64], alpha: float, *, attack: bool
-    ) -> list[IntervalPlan]:
+    def _plans(self, records: Ints, alpha: float, *, attack: bool) -> list[IntervalPlan]:
         draws, gap = self._pilot_draws(len(records)), self.effort.gap
         tasks = [self._task(int(r), PILOT_CANDIDATES, draws, PILOT) for r in records]
         pilots = blocks(draw, tasks, quiet(self.effort), name="crowd")
@@ -222,7 +176,8 @@ class _Draws:
 
     def _round(self, running: list[RunningInterval], number: int) -> bool:
         """Up to 2^number blocks for each record, and whether there was room for any."""
-        cost = sum(self._block_cost(each.plan.candidates) for each in running)
+        lengths = [each.plan.candidates for each in running]
+        cost = sum(self.release.decisions(k) * self.release.block_draws(k) for k in lengths)
         # One block is always worth its time: without it nothing would come of the pilots.
         rounds = max(self.budget.rounds(cost, 2**number), 0 if number else 1)
         self.budget.spend(cost * rounds)
@@ -241,9 +196,6 @@ class _Draws:
         for each in running:
             each.update()
         return rounds > 0
-
-    def _block_cost(self, candidates: int) -> float:
-        return self.release.decisions(candidates) * self.release.block_draws(candidates)
 
     def _task(self, record: int, candidates: int, n_draws: int, *place: int) -> IntervalTask:
         return IntervalTask(

@@ -14,12 +14,11 @@ from scipy.special import gammaln, softmax
 
 from deniable.numerics.effort import Effort, Generator, late
 from deniable.numerics.parallel import Arrays, blocks
-from deniable.population.question import Floats
+from deniable.population.question import Bools, Floats, Ints
 from deniable.population.vector_sums.guided_subsets import (
     BELOW_ONE,
-    FLUSH,
     Guide,
-    chances,
+    decide_in_turn,
     draw_uniform_subsets,
 )
 from deniable.population.vector_sums.lists import Worlds
@@ -46,17 +45,11 @@ _COLUMNS = 4096
 
 @attrs.frozen(eq=False)
 class SharedDraws:
-    """Independent releases, each seen from every record.
+    """Independent releases, each seen from every record."""
 
-    Parameters
-    ----------
-    members : array of bool, shape (N, n_draws)
-        Who was in the true sample: whose draw of "in" it is.
-    log_ratios : array, shape (N, n_draws)
-        ln f_in/f_out for each record, infinite where all samples of a list hold it, or none.
-    """
-
-    members: NDArray[np.bool_]
+    members: Bools  # (N, n_draws): who was in the true sample: whose draw of "in" it is
+    # (N, n_draws): ln f_in/f_out for each record, infinite where all samples of a list hold it, or
+    # none.
     log_ratios: Floats
 
     @property
@@ -72,18 +65,10 @@ class SharedDraws:
 
 @attrs.frozen(eq=False)
 class SharedLists:
-    """A sum's releases with lists of whole samples.
+    """A sum's releases with lists of whole samples."""
 
-    Parameters
-    ----------
-    release : SumRelease
-        In units of the noise.
-    guide : Guide
-        Of samples of all records.
-    """
-
-    release: SumRelease
-    guide: Guide
+    release: SumRelease  # In units of the noise
+    guide: Guide  # Of samples of all records
 
     @classmethod
     def of(cls, release: SumRelease) -> "SharedLists":
@@ -117,8 +102,8 @@ class SharedLists:
             return SharedDraws(truth, np.log(inside) - np.log(outside) + odds)
 
     def samples(
-        self, rng: Generator, releases: Floats, truth: NDArray[np.bool_], candidates: int
-    ) -> tuple[NDArray[np.bool_], Floats]:
+        self, rng: Generator, releases: Floats, truth: Bools, candidates: int
+    ) -> tuple[Bools, Floats]:
         """A list for each release, the truth first: (N, K, n_draws), and ln W_k (K, n_draws).
 
         At each record the uniform numbers of a list are a shifted lattice: each alone is
@@ -130,36 +115,26 @@ class SharedLists:
         columns = candidates * n_draws
         missing = np.tile(releases[:, None, :], (1, candidates, 1)).reshape(dimension, columns)
         places = np.full((candidates, n_draws), float(size))
-        log_shares, product = np.zeros(places.shape), np.ones(places.shape)
         members = np.empty((population, candidates, n_draws), np.bool_)
         order = np.arange(candidates)
         factors = rng.integers(1, candidates, size=population)
-        for step, record in enumerate(self.guide.order):
-            chance = chances(self.guide, step, missing, places, population - step)
+        lattices = {int(r): factors[step] for step, r in enumerate(self.guide.order)}
+
+        def decide(record: int, chance: Floats) -> Bools:
             # Of the truth: uniform on [0, chance) if it holds the record, on [chance, 1) if not.
             inside, edge, true = rng.random(n_draws), chance[0], truth[record]
             above = np.minimum(edge + inside * (1 - edge), BELOW_ONE)
-            uniform = (
-                np.where(true, inside * edge, above)
-                + ((order * factors[step] % candidates) / candidates)[:, None]
-            )
+            shifts = (order * lattices[int(record)] % candidates) / candidates
+            uniform = np.where(true, inside * edge, above) + shifts[:, None]
             uniform -= uniform >= 1
-            included = uniform < chance
+            included = np.asarray(uniform < chance)
             included[0] = true
-            product *= np.where(included, chance, 1 - chance)
-            places -= included
-            missing -= self.guide.steps[step][:, None] * included.reshape(1, columns)
-            members[record] = included
-            if step % FLUSH == FLUSH - 1:
-                log_shares -= np.log(product)
-                product[:] = 1
-        log_shares -= np.log(product)
+            return included
+
+        log_shares = decide_in_turn(self.guide, missing, places, decide, members)
         log_shares -= gammaln(population + 1) - gammaln(size + 1) - gammaln(population - size + 1)
         squares = (missing**2).sum(axis=0).reshape(places.shape)
         return members, log_shares - squares / 2
-
-
-# --- Upper bounds of all records from the same releases, by lists of whole samples.
 
 
 _LENGTHS = (7, 13, 31, 61, 127)
@@ -186,21 +161,11 @@ round of one kind of list for all."""
 
 @attrs.frozen(eq=False)
 class SharedBounds:
-    """What the draws say of every record.
+    """What the draws say of every record."""
 
-    Parameters
-    ----------
-    upper : array of float, shape (N,)
-        Upper bounds; at least the goal, and infinite where nothing was shown.
-    draws : int
-        Releases.
-    candidates : int
-        Samples in a list.
-    """
-
-    upper: Floats
-    draws: int
-    candidates: int
+    upper: Floats  # (N,): upper bounds; at least the goal, and infinite where nothing was shown
+    draws: int  # Releases
+    candidates: int  # Samples in a list
 
 
 @attrs.frozen
@@ -218,26 +183,16 @@ class _Task:
 def _draw(task: _Task) -> Arrays:
     rng = task.effort.generator(*task.place)
     drawn = task.lists.draws(rng, task.candidates, task.n_draws)
-    return _Kept.of(drawn, task.goal).arrays()
+    return attrs.asdict(_Kept.of(drawn, task.goal), recurse=False)
 
 
 @attrs.frozen(eq=False)
 class _Kept:
-    """Of many releases what can still show a loss: ln ratios above the goal.
+    """Of many releases what can still show a loss: ln ratios above the goal."""
 
-    Parameters
-    ----------
-    counts : array of int, shape (N, 2)
-        Draws of each record, of "in" and of "out".
-    owners : array of int, shape (n_kept,)
-        Twice the record, and one more for a draw of "out".
-    log_ratios : array, shape (n_kept,)
-        ln of the density of the world that drew, over the other's.
-    """
-
-    counts: NDArray[np.int64]
-    owners: NDArray[np.int32]
-    log_ratios: Floats
+    counts: Ints  # (N, 2): draws of each record, of "in" and of "out"
+    owners: NDArray[np.int32]  # (n_kept,): twice the record, and one more for a draw of "out"
+    log_ratios: Floats  # (n_kept,): ln of the density of the world that drew, over the other's
 
     @classmethod
     def of(cls, drawn: SharedDraws, goal: float) -> "_Kept":
@@ -250,10 +205,6 @@ class _Kept:
             (2 * record + ~drawn.members[record, draw]).astype(np.int32),
             own_first[record, draw],
         )
-
-    def arrays(self) -> Arrays:
-        """By name."""
-        return {"counts": self.counts, "owners": self.owners, "log_ratios": self.log_ratios}
 
     @classmethod
     def join(cls, parts: list[Arrays]) -> "_Kept":
@@ -314,20 +265,8 @@ def shared_upper_bounds(
 ) -> SharedBounds:
     """Upper bounds of ε̃ of every record, each too low with probability at most α.
 
-    Parameters
-    ----------
-    release : SumRelease
-        The sum, in units of the noise.
-    plan : SharedPlan
-        Draws and lists.
-    alpha : float
-        Failure probability of each record's end.
-    effort : Effort
-        Seed, workers and checkpoint; `progress` is told the share of records that keep the goal.
-    budget : Budget
-        For this; what it takes is spent.
-    goal : float
-        A record that is shown to keep it is not looked at more closely: its end is the goal.
+    The progress is the share of records that keep the goal: a record that is shown to keep it is
+    not looked at more closely, and its end is the goal. What the draws take of the budget is spent.
     """
     lists, parts, draws = SharedLists.of(release), list[Arrays](), 0
     upper = np.full(release.population, math.inf)

@@ -14,9 +14,9 @@ from deniable.publish.plan.known_keys import MOST_SAMPLED as MOST_SAMPLED
 from deniable.publish.plan.known_keys import MOST_UNITS as MOST_UNITS
 from deniable.publish.plan.known_keys import SIMPLE_RANDOM as SIMPLE_RANDOM
 from deniable.publish.plan.known_keys import TYPES as TYPES
+from deniable.publish.plan.known_keys import refuse_unknown_keys as refuse_unknown_keys
 from deniable.publish.plan.known_keys import with_known_keys as with_known_keys
 from deniable.publish.plan.ledger import NAME as NAME
-from deniable.publish.plan.ledger import GivenLedger as GivenLedger
 from deniable.publish.plan.ledger import dataset_of as dataset_of
 from deniable.publish.plan.members import read_published_members as read_published_members
 from deniable.publish.plan.plan import LARGEST as LARGEST
@@ -50,6 +50,7 @@ from deniable.publish.plan.spelling import format_toml_value as format_toml_valu
 from deniable.publish.plan.spelling import quote_text as quote_text
 from deniable.publish.plan.spelling import suggestion as suggestion
 from deniable.publish.plan.spelling import write_toml as write_toml
+from deniable.publish.plan.table import GivenLedger as GivenLedger
 from deniable.publish.plan.table import PlanInput as PlanInput
 from deniable.publish.plan.table import PlanTable as PlanTable
 from deniable.publish.plan.table import PlanText as PlanText

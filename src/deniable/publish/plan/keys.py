@@ -8,16 +8,23 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable.publish.derived import PARTS, CalendarPart, DerivedColumn
+from deniable.errors.late import late
 from deniable.publish.plan.known_keys import BLANK, KEY_FILE, refuse_unknown
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable, holds_nul
-from deniable.publish.plan.values import read_literals, refuse_repeats
 from deniable.publish.query import STATISTICS, Grouping, Scalar, Statistic
+
+if TYPE_CHECKING:
+    from deniable.publish import derived as derivations
+    from deniable.publish.derived import DerivedColumn
+    from deniable.publish.plan import values as public_values
+else:  # for ranges of keys, and keys
+    derivations = late("deniable.publish.derived")
+    public_values = late("deniable.publish.plan.values")
 
 UNKNOWN = "unknown"
 """In place of a list: nobody knows the keys beforehand."""
@@ -104,7 +111,7 @@ def read_grouping(table: PlanTable, kind: str, *, has_delta: bool) -> Grouping:
     columns = table.texts("group_by")
     if not columns:
         raise table.error("group_by", "columns", "an empty list", "Leave group_by out instead.")
-    refuse_repeats(table, "group_by", columns)
+    public_values.refuse_repeats(table, "group_by", columns)
     given = table.entries.get("keys")
     entries = given if isinstance(given, dict) else {}
     unknown = tuple(i for i, column in enumerate(columns) if entries.get(column) == UNKNOWN)
@@ -148,7 +155,9 @@ def read_keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, .
         if keys.raw(column) == UNKNOWN:
             remedy = "Keys may be unknown where entities are counted by a column."
             raise keys.error(column, "a list of keys", quote_text(UNKNOWN), remedy)
-    return tuple(read_literals(keys, column, keys.items(column), BLANK) for column in columns)
+    return tuple(
+        public_values.read_literals(keys, column, keys.items(column), BLANK) for column in columns
+    )
 
 
 # --- Ranges of keys: "2024-01..2024-12" for all months of a year.
@@ -168,8 +177,9 @@ def _with_all_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> Pl
 def _listed(table: PlanTable, column: str, given: str, derived: DerivedColumn | None) -> list[Any]:
     key: Callable[[int], Any]
     match derived:
-        case CalendarPart(part=word):
-            example, place, key = PARTS[word].example, PARTS[word].place, PARTS[word].text
+        case derivations.CalendarPart(part=word):
+            part = derivations.PARTS[word]
+            example, place, key = part.example, part.place, part.text
         case None if ".." in given:
             example, place, key = "2024-01-01", _day, datetime.date.fromordinal
         case _:

@@ -13,8 +13,7 @@ from typing import Any
 
 import attrs
 
-from deniable.publish.derived.calendar import PARTS
-from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
+from deniable.publish.plan.table import PlanInput, PlanTable, PlanText
 from deniable.publish.query import STATISTICS
 from deniable.publish.sources import Kind
 from deniable.report.heading import LONGEST
@@ -35,6 +34,8 @@ TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)
 """What `types` may say of a CSV column."""
 _ADJACENCIES = ("replace-one", "add-remove")
 """The words of `Adjacency`, whose module has all notions."""
+_PARTS = ("year", "quarter", "month", "week", "weekday", "hour")
+"""The words of the calendar's parts, whose module has the engine's expressions."""
 _OPERATIONS = ("sum", "difference", "product", "ratio")
 """Keys of [columns] that are arithmetic, whose module has the engine's expressions."""
 
@@ -191,7 +192,7 @@ _OF_TWO_NUMBERS = (
     "both are whole, but for a ratio; else a 64-bit float."
 )
 FORMS: Mapping[str, tuple[Key, ...]] = MappingProxyType({
-    "part": (_OF, Key("part", one_of(PARTS), REQUIRED,
+    "part": (_OF, Key("part", one_of(_PARTS), REQUIRED,
         '*Text:* a part of a date, or of a timestamp in UTC: `"year"` (2024), `"quarter"` '
         '(2024-Q1), `"month"` (2024-01), `"week"` (2024-W01, of ISO 8601: the year is the '
         "week's), `\"weekday\"` (1, Monday, to 7), `\"hour\"` (00 to 23, of timestamps only).")),
@@ -443,5 +444,7 @@ def with_known_keys(plan: PlanInput) -> PlanText:
         If there is one, or the plan cannot be read.
     """
     given = PlanText.of(plan)
-    refuse_unknown_keys(parse_plan(given.text, given.name))
+    if given.parsed is None:
+        given = attrs.evolve(given, parsed=given.top)
+        refuse_unknown_keys(given.top)
     return given

@@ -1,5 +1,8 @@
 """The plan: what is published, from which table, against whom."""
 
+from __future__ import annotations
+
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,43 +13,20 @@ from deniable.certificate.json_documents import sha256
 from deniable.errors import validate
 from deniable.errors.late import late
 from deniable.errors.public_names import plain
-from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.priors import BoundedPriors
-from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan import spelling
-from deniable.publish.plan.columns import COLUMNS, Columns, read_columns
-from deniable.publish.plan.csv_table import (
-    CLEANING,
-    check_cleaning,
-    check_compared,
-    read_cleaning,
-    read_dialect,
-)
 from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
 from deniable.publish.plan.known_keys import (
     CONTINUE,
     MOST_QUERIES,
     MOST_ROWS,
-    QUERY,
-    REPORT,
     REQUIRED,
     TYPES,
-    refuse_unknown,
     refuse_unknown_keys,
+    with_known_keys,
 )
-from deniable.publish.plan.ledger import (
-    NAME,
-    GivenLedger,
-    check_exposure_of_share,
-    dataset_of,
-    ledger_of,
-    with_handed,
-    with_target,
-)
-from deniable.publish.plan.members import read_members
-from deniable.publish.plan.precision import check_precisions, with_precision
 from deniable.publish.plan.published_plan import (
     FILE,
     WITHHELD,
@@ -54,13 +34,10 @@ from deniable.publish.plan.published_plan import (
     places,
     public_content,
 )
-from deniable.publish.plan.sample import TABLE as SAMPLE
-from deniable.publish.plan.sample import SimpleRandomSample, read_sample
 from deniable.publish.plan.schema import Use, check, check_column, infer_types, types_of_empty, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
-from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
+from deniable.publish.plan.table import GivenLedger, PlanInput, PlanTable, PlanText
 from deniable.publish.plan.targets import PopulationDemand, check_statistic, read_demands
-from deniable.publish.plan.values import read_conditions
 from deniable.publish.query import (
     STATISTICS,
     Condition,
@@ -74,26 +51,38 @@ from deniable.publish.sources import (
     MEMORY,
     Cleaning,
     Dialect,
-    Handed,
+    Frame,
     Kind,
     Source,
     check_entity,
-    empty_columns,
     frame_of,
     is_csv,
-    kinds,
-    of_objects,
+    reader_of,
     schema,
-    with_declared,
 )
 from deniable.report.heading import LONGEST
 from deniable.theorems.analysis import Target
 
 if TYPE_CHECKING:
+    from deniable.ledger.ledger import Ledger
+    from deniable.publish.derived import DerivedColumn
+    from deniable.publish.plan import columns as columns_of
     from deniable.publish.plan import continued as continuing
+    from deniable.publish.plan import csv_table, members, values
+    from deniable.publish.plan import ledger as ledgers
+    from deniable.publish.plan import precision as precisions
+    from deniable.publish.plan import sample as samples
     from deniable.publish.plan.continued import Continued, Earlier
-else:  # checks a whole release
+    from deniable.publish.plan.sample import SimpleRandomSample
+else:  # what reads tables and keys that few plans have
+    columns_of = late("deniable.publish.plan.columns")
     continuing = late("deniable.publish.plan.continued")
+    csv_table = late("deniable.publish.plan.csv_table")
+    ledgers = late("deniable.publish.plan.ledger")
+    members = late("deniable.publish.plan.members")
+    precisions = late("deniable.publish.plan.precision")
+    samples = late("deniable.publish.plan.sample")
+    values = late("deniable.publish.plan.values")
 
 # --- The [report] table of a plan: words for the report, which change no number.
 
@@ -106,7 +95,6 @@ def check_report(table: PlanTable) -> None:
     PlanError
         With file, table and key.
     """
-    refuse_unknown(table, REPORT)
     for key in table.entries:
         length = len(table.text(key))
         if length > LONGEST[key]:
@@ -119,9 +107,9 @@ def check_report(table: PlanTable) -> None:
 def read_source(
     data: PlanTable,
     base: Path,
-    frame: Handed | None,
+    frame: Frame | None,
     queries: Iterable[tuple[PlanTable, Query]],
-    columns: Columns | None,
+    columns: columns_of.Columns | None,
 ) -> Source:
     """The source, once every column that the plan names is there and of the right kind.
 
@@ -131,7 +119,7 @@ def read_source(
         The plan's [data].
     base : Path
         The folder that relative paths are looked up in.
-    frame : Handed or None
+    frame : Frame or None
         The table itself, where it was handed over.
     queries : iterable of (PlanTable, Query)
         What the plan asks for, beside where it does.
@@ -150,7 +138,7 @@ def read_source(
     if csv:
         source = attrs.evolve(source, types=infer_types(of_source, declared))
     elif frame is not None:
-        source = attrs.evolve(source, frame=_declared_frame(data, frame, declared, of_source))
+        source = _of_frame(data, source, frame, of_source)
     else:
         _refuse_keys(data, ("types", "csv"), "a CSV source")
     with data.naming("source"):
@@ -161,18 +149,23 @@ def read_source(
         check_column(data, "entity", data.text("entity"), known)
         with data.naming("entity"):
             check_entity(source, data.text("entity"), known)
-    if any(key in data for key in CLEANING):
-        check_cleaning(data, source, known)
-    objects = set() if frame is None else set(of_objects(frame)) - set(declared)
+    if any(key in data for key in _CLEANING):
+        csv_table.check_cleaning(data, source, known)
+    objects = set() if frame is None else set(frame.objects()) - set(declared)
     if columns is not None:
         known = columns.check(known, objects)
     for use in used:
         check(use, known, objects)
         if columns is not None:
             columns.check_values(use)
+    types = functools.cache(lambda: reader_of(source).types())
     for use in of_source:
-        check_compared(use, source, known[use.column])
+        if use.is_compared:
+            csv_table.check_compared(use, source, known[use.column], types)
     return source if columns is None else attrs.evolve(source, derived=columns.derived)
+
+
+_CLEANING = ("trim", "fold", "recode")
 
 
 def read_location(data: PlanTable, base: Path) -> Source:
@@ -182,8 +175,10 @@ def read_location(data: PlanTable, base: Path) -> Source:
         types = data.table("types")
         declared = {key: types.word(key, TYPES, "a type", spelling.TYPES) for key in types.entries}
     nulls = data.texts("nulls") if "nulls" in data else ("",)
-    dialect = read_dialect(data) if "csv" in data else Dialect()
-    cleaning = read_cleaning(data) if any(key in data for key in CLEANING) else Cleaning()
+    dialect = csv_table.read_dialect(data) if "csv" in data else Dialect()
+    cleaning = (
+        csv_table.read_cleaning(data) if any(key in data for key in _CLEANING) else Cleaning()
+    )
     return Source(data.text("source"), base, declared, nulls, dialect, cleaning)
 
 
@@ -193,14 +188,13 @@ def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
             raise data.error(key, f"{source} with this key", "another source", f"Remove {key}.")
 
 
-def _declared_frame(
-    data: PlanTable, frame: Handed, declared: Mapping[str, str], used: Sequence[Use]
-) -> Handed:
+def _of_frame(data: PlanTable, source: Source, frame: Frame, used: Sequence[Use]) -> Source:
     """The frame, with what the plan says of columns whose types are guesses; others stay theirs."""
     _refuse_keys(data, ("csv",), "a CSV source")
-    frame = with_declared(frame, types_of_empty(empty_columns(frame), declared, used))
-    known = kinds(frame)
-    for column, word in declared.items():
+    frame = frame.with_declared(types_of_empty(frame.empty(), source.types, used))
+    source = attrs.evolve(source, frame=frame)
+    known = reader_of(source).kinds()
+    for column, word in source.types.items():
         if known.get(column, word) != word:
             place = f"types.{format_key(column)}"
             of = "another kind" if known[column] is Kind.OTHER else f"the kind {known[column]}"
@@ -215,7 +209,7 @@ def _declared_frame(
             raise table.error(
                 key, "a column", f"{quote_text(column)}, which is in the index", remedy
             )
-    return frame
+    return source
 
 
 # --- One [[query]] of a plan, from its table to a `Query`, without a look at the schema.
@@ -297,10 +291,9 @@ def read_query(
     if kind not in STATISTICS:
         raise table.value_error("statistic", "a statistic", kind, _meant(kind))
     made = STATISTICS[kind]
-    refuse_unknown(table, (*QUERY, *made.KEYS))
     asked = Asked(table, setting, has_delta, gaussian)
     made.check_table(asked)
-    where = read_conditions(table) if "where" in table else ()
+    where = values.read_conditions(table) if "where" in table else ()
     grouping, statistic = made.read(attrs.evolve(asked, where=where))
     query = Query(
         name=name,
@@ -315,7 +308,7 @@ def read_query(
     if "precision" not in table:
         return query
     protection = setting.protection(query.max_contribution)
-    return with_precision(table, query, protection, gaussian=gaussian)
+    return precisions.with_precision(table, query, protection, gaussian=gaussian)
 
 
 def _meant(word: str) -> str:
@@ -434,7 +427,7 @@ class PublicPlan:
     digest: str = ""
     published: Mapping[str, Any] | None = attrs.field(default=None, repr=False)
     derived: tuple[DerivedColumn, ...] = ()
-    continued: "Continued | None" = None
+    continued: Continued | None = None
     sample: SimpleRandomSample | None = None
     laplace: bool = False
 
@@ -485,7 +478,7 @@ class Plan(PublicPlan):
     ledger: Ledger | None = None
     members: Source | None = None
     spends: int | None = None
-    earlier: "Earlier | None" = None
+    earlier: Earlier | None = None
 
 
 _NO_LEDGER = GivenLedger(None, None)
@@ -505,7 +498,7 @@ def read_plan(
         the file, or in the current folder.
     data : data frame, optional
         The table itself; the plan's source is then "memory" or left out.
-    handed : Handed
+    handed : GivenLedger
         A ledger that the plan does not name.
 
     Returns
@@ -520,16 +513,15 @@ def read_plan(
     """
     given = PlanText.of(plan)
     text, base = given.text, given.path.parent
-    top = parse_plan(text, given.name)
-    refuse_unknown_keys(top)
+    top = with_known_keys(given).top
     top = with_files_read(top, base)
     if data is not None:
         top = _in_memory(top)
     if handed != _NO_LEDGER:
-        top = with_handed(top, handed)
+        top = ledgers.with_handed(top, handed)
     share = None
-    if NAME in top:
-        top, share = with_target(top, base, handed)
+    if "ledger" in top:
+        top, share = ledgers.with_target(top, base, handed)
     earlier = None
     if CONTINUE in top:
         top, earlier = continuing.with_earlier(top, base)
@@ -541,15 +533,19 @@ def read_plan(
         continuing.check_same(top, before.published or {}, before.queries, public.queries)
     frame = None if data is None else frame_of(data)
     queries = list(zip(top.tables("query"), public.queries, strict=True))
-    columns = read_columns(top) if COLUMNS in top else None
+    columns = None
+    if public.derived:
+        columns = columns_of.Columns(top.section("columns"), public.derived)
     source = read_source(top.table("data"), base, frame, queries, columns)
-    members = None
+    listed = None
     if public.population is not None:
-        members = read_members(top.table("adversary"), base, source, public.entity, queries)
-    ledger = ledger_of(top.section(NAME), base, handed) if NAME in top else None
+        listed = members.read_members(top.table("adversary"), base, source, public.entity, queries)
+    ledger = ledgers.ledger_of(top.section("ledger"), base, handed) if "ledger" in top else None
     if share and public.delta and any(query.grouping.unknown for query in public.queries):
         wanted = public.target, public.adversary, public.delta
-        check_exposure_of_share(top.section(NAME), share, *wanted, laplace=public.laplace)
+        ledgers.check_exposure_of_share(
+            top.section("ledger"), share, *wanted, laplace=public.laplace
+        )
     return Plan(
         text=text,
         path=given.path,
@@ -557,7 +553,7 @@ def read_plan(
         ledger=ledger,
         spends=share.most.units if share is not None and share.is_provisional else None,
         earlier=earlier,
-        members=members,
+        members=listed,
         **{field.name: getattr(public, field.name) for field in attrs.fields(PublicPlan)},
     )
 
@@ -572,6 +568,7 @@ def public_plan(content: Mapping[str, Any]) -> PublicPlan:
     """
     top = PlanTable(FILE, "", entries(content))
     top.table("data").text("source")
+    refuse_unknown_keys(top)
     for name, key in places(content):
         table = top.section(name)
         if table.raw(key) != WITHHELD:
@@ -590,12 +587,11 @@ def _in_memory(top: PlanTable) -> PlanTable:
 
 
 def _public(top: PlanTable) -> PublicPlan:
-    refuse_unknown_keys(top)
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
     demands = read_demands(top, setting.adjacency)
-    derived = read_columns(top).derived if COLUMNS in top else ()
+    derived = columns_of.read_columns(top).derived if "columns" in top else ()
     tables = queries(top, derived)
     has_delta = demands.delta is not None
     gaussian = has_delta and not demands.laplace
@@ -610,8 +606,8 @@ def _public(top: PlanTable) -> PublicPlan:
         for table, query in zip(tables, checked, strict=True):
             check_statistic(table, query)
     sample = None
-    if SAMPLE in top or any(query.statistic.needs_sample for query in checked):
-        sample = read_sample(top, setting.adjacency, checked)
+    if "sample" in top or any(query.statistic.needs_sample for query in checked):
+        sample = samples.read_sample(top, setting.adjacency, checked)
     return PublicPlan(
         unit=data.text("unit") if "unit" in data else None,
         adversary=demands.adversary,
@@ -620,7 +616,7 @@ def _public(top: PlanTable) -> PublicPlan:
         laplace=demands.laplace,
         population=demands.population,
         queries=checked,
-        dataset=dataset_of(top.section(NAME)) if NAME in top else None,
+        dataset=ledgers.dataset_of(top.section("ledger")) if "ledger" in top else None,
         derived=derived,
         continued=continued,
         sample=sample,
@@ -669,5 +665,5 @@ def _queries(
     for made, own in by_statistic.items():
         made.check_together(own)
     if any("precision" in table for table in tables):
-        check_precisions(tables)
+        precisions.check_precisions(tables)
     return tuple(by_name.values())

@@ -11,9 +11,7 @@ from deniable.publish.plan.known_keys import (
     MOST_ROWS,
     MOST_SAMPLED,
     MOST_UNITS,
-    SAMPLE,
     SIMPLE_RANDOM,
-    refuse_unknown,
 )
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
@@ -75,7 +73,6 @@ def read_sample(
     if TABLE not in top:
         return None
     table = top.table(TABLE)
-    refuse_unknown(table, SAMPLE)
     design = table.text("design")
     if design != SIMPLE_RANDOM:
         remedy = "Other designs have no intervals: leave out [sample]."

@@ -29,6 +29,11 @@ class Use:
     also: Kind | None = None
     unknown: bool = False
 
+    @property
+    def is_compared(self) -> bool:
+        """Whether cells are held against its values, each of which some cell has to have."""
+        return self.exact or self.operator in ("==", "!=", "in", "not in")
+
 
 def uses(table: PlanTable, query: Query) -> Iterator[Use]:
     """Every column that a query names."""

@@ -6,11 +6,9 @@ from deniable.errors import validate
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.plan.known_keys import (
-    ADVERSARY,
     LAPLACE,
     NOISES,
     TARGET,
-    WHO_KNOWS,
     WORLDS,
     refuse_unknown,
 )
@@ -80,7 +78,6 @@ def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
         If a key is wrong, or a floor stands without a population or is missing with one.
     """
     who, target = top.section("adversary"), top.table("target")
-    refuse_unknown(who, ADVERSARY + WHO_KNOWS)
     prior = _prior(who)
     if not _knows_population(top, who):
         return Demands(prior, _target(target), _delta(target), laplace=_laplace(target))
@@ -152,7 +149,6 @@ def _prior(table: PlanTable) -> BoundedPriors:
 
 
 def _target(table: PlanTable) -> Target:
-    refuse_unknown(table, TARGET)
     given = [kind for kind in _TARGETS if kind in table]
     if len(given) != 1:
         got = f"{len(given)} ({', '.join(given)})" if given else "none"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from deniable.errors.late import late
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
 
 
 class Engine(Protocol):
@@ -105,18 +105,25 @@ def as_text(value: ir.Value) -> ir.StringValue:
     return value if value.type().is_string() else value.cast("string")
 
 
-@functools.cache
-def toward_zero() -> Any:
-    """Rounding to the whole number next to it on the side of 0, of float64 up to 2^63."""
-    return ibis.udf.scalar.builtin(
-        lambda number: number, name="toward_zero", signature=((dt.float64,), dt.float64)
-    )
+_KNOWN = 512
+"""Functions that are remembered, so that a statement with one is known again."""
 
 
-@functools.cache
-def hash_of() -> Any:
-    """A hash that goes by a value alone, where an engine has to be asked several times."""
-    return ibis.udf.scalar.builtin(lambda value: value, name="hash", signature=((None,), dt.uint64))
+@functools.lru_cache(maxsize=_KNOWN)
+def function(name: str, gives: str, *takes: str | None) -> Any:
+    """An engine's own function, or one that Deniable defines there, by its types' names.
+
+    An argument of the type None is of any.
+    """
+    made = (lambda x: x) if len(takes) == 1 else (lambda x, y: x)  # noqa: ARG005
+    types = tuple(None if each is None else ibis.dtype(each) for each in takes)
+    return ibis.udf.scalar.builtin(made, name=name, signature=(types, ibis.dtype(gives)))
+
+
+toward_zero = partial(function, "toward_zero", "float64", "float64")
+"""Rounding to the whole number next to it on the side of 0, of float64 up to 2^63."""
+hash_of = partial(function, "hash", "uint64", None)
+"""A hash that goes by a value alone, where an engine has to be asked several times."""
 
 
 def kind_for_hash(of: dt.DataType) -> str:

@@ -40,18 +40,6 @@ _LOG_ORDERS = (-12.0, 30.0)
 def composed_loss(parts: Sequence[Notion], exceedance: float) -> tuple[float, str]:
     """Return a loss that is passed with at most that probability, rounded up, and the reason.
 
-    Parameters
-    ----------
-    parts : sequence of notions
-        The guarantee of each release, of the same neighbours.
-    exceedance : float
-        X in (0, 1).
-
-    Returns
-    -------
-    (float, str)
-        Infinite where neither way leads.
-
     Examples
     --------
     >>> round(composed_loss([PureDP(0.1)] * 100, 1e-4)[0], 3)

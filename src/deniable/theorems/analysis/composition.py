@@ -8,7 +8,7 @@ outputs; their guarantees are those that are given, fixed beforehand.
 import contextlib
 import functools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import attrs
@@ -72,9 +72,6 @@ from deniable.theorems.trade_off import (
     trade_off_to_privacy_loss_tail,
 )
 
-# --- The total of several guarantees, in the strongest measure in which all of them add up.
-
-
 Composable: TypeAlias = PureDP | ApproxDP | ZCDP | ApproxZCDP | RenyiDP | GaussianDP | TradeOffCurve
 """What is known to add up when releases are chosen adaptively."""
 
@@ -104,15 +101,7 @@ class Total:
 
 
 def total(given: Sequence[Notion]) -> Total:
-    """Convert the guarantees to one adjacency and measure, and add them up.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none.
-    NotApplicable
-        If one is not known to add up with the others.
-    """
+    """Convert the guarantees to one adjacency and measure, and add them up."""
     if not given:
         raise InvalidArgument("Expected at least one guarantee, got none. Name a release's.")
     steps: list[Step] = []
@@ -163,31 +152,22 @@ def _under_one_adjacency(given: Iterable[Composable], steps: list[Step]) -> list
     return [_replace_one(each, steps) for each in rows]
 
 
+def _by(theorem: Callable[..., Any], each: Composable, steps: list[Step]) -> Any:
+    """What follows by a theorem, whose step is kept."""
+    result = theorem(each)
+    steps.append(Step(each.spec, result.spec, theorem.__name__))
+    return result
+
+
 def _replace_one(each: Composable, steps: list[Step]) -> Composable:
     if each.adjacency is Adjacency.REPLACE_ONE:
         return each
-    result: Composable
-    match each:
-        case PureDP():
-            result, name = add_remove_dp_to_replace_one_dp(each), "add_remove_dp_to_replace_one_dp"
-        case ApproxDP():
-            result = add_remove_approx_dp_to_replace_one_approx_dp(each)
-            name = "add_remove_approx_dp_to_replace_one_approx_dp"
-        case ZCDP():
-            result = add_remove_zcdp_to_replace_one_zcdp(each)
-            name = "add_remove_zcdp_to_replace_one_zcdp"
-        case TradeOffCurve():
-            result = add_remove_trade_off_to_replace_one_trade_off(each)
-            name = "add_remove_trade_off_to_replace_one_trade_off"
-        case RenyiDP() | ApproxZCDP():
-            raise NotApplicable(
-                f"Expected replace-one beside replace-one, got {each.spec}. Give all of them for "
-                "the same neighbours."
-            )
-        case GaussianDP():
-            result = add_remove_gaussian_dp_to_replace_one_gaussian_dp(each)
-            name = "add_remove_gaussian_dp_to_replace_one_gaussian_dp"
-    steps.append(Step(each.spec, result.spec, name))
+    if type(each) not in _TO_REPLACE_ONE:
+        raise NotApplicable(
+            f"Expected replace-one beside replace-one, got {each.spec}. Give all of them for "
+            "the same neighbours."
+        )
+    result: Composable = _by(_TO_REPLACE_ONE[type(each)], each, steps)
     return result
 
 
@@ -208,64 +188,48 @@ def _in_one_measure(given: list[Composable], steps: list[Step]) -> list[Composab
 
 
 def _trade_off(each: Composable, steps: list[Step]) -> TradeOffCurve:
-    match each:
-        case TradeOffCurve():
-            return each
-        case PureDP() | ApproxDP():
-            result = approx_dp_to_trade_off(_approx(each, steps))
-            steps.append(Step(each.spec, result.spec, "approx_dp_to_trade_off"))
-            return result
-        case _:
-            raise NotApplicable(
-                f"Expected trade-off, pure-dp or approx-dp beside a trade-off, got {each.spec}. "
-                f"Choose a delta for it: deniable derive {each.spec} approx-dp:?,1e-6.",
-                instead=(each.spec, _differential_privacy_of(each) or ""),
-            )
+    if isinstance(each, TradeOffCurve):
+        return each
+    if not isinstance(each, PureDP | ApproxDP):
+        raise _needs_delta(each, "trade-off, pure-dp or approx-dp beside a trade-off")
+    result = approx_dp_to_trade_off(_approx(each, steps))
+    steps.append(Step(each.spec, result.spec, "approx_dp_to_trade_off"))
+    return result
 
 
 def _approx(each: Composable, steps: list[Step]) -> ApproxDP:
-    match each:
-        case ApproxDP():
-            return each
-        case PureDP():
-            result = pure_dp_to_approx_dp(each)
-            steps.append(Step(each.spec, result.spec, "pure_dp_to_approx_dp"))
-            return result
-        case _:
-            raise NotApplicable(
-                f"Expected pure-dp or approx-dp beside an approx-dp, got {each.spec}. Choose a "
-                f"delta for it: deniable derive {each.spec} approx-dp:?,1e-6.",
-                instead=(each.spec, _differential_privacy_of(each) or ""),
-            )
+    if isinstance(each, ApproxDP):
+        return each
+    if not isinstance(each, PureDP):
+        raise _needs_delta(each, "pure-dp or approx-dp beside an approx-dp")
+    result: ApproxDP = _by(pure_dp_to_approx_dp, each, steps)
+    return result
+
+
+def _needs_delta(each: Composable, expected: str) -> NotApplicable:
+    return NotApplicable(
+        f"Expected {expected}, got {each.spec}. Choose a delta for it: deniable derive "
+        f"{each.spec} approx-dp:?,1e-6.",
+        instead=(each.spec, _differential_privacy_of(each) or ""),
+    )
 
 
 def _approx_zcdp(each: Composable, steps: list[Step]) -> ApproxZCDP:
-    match each:
-        case ApproxZCDP():
-            return each
-        case RenyiDP():
-            raise NotApplicable(
-                f"Expected zcdp, gaussian-dp or pure-dp beside an approx-zcdp, got {each.spec}. "
-                "Give its zcdp."
-            )
-        case _:
-            source = each if isinstance(each, ZCDP) else _zcdp(each, steps)
-            result = zcdp_to_approx_zcdp(source)
-            steps.append(Step(source.spec, result.spec, "zcdp_to_approx_zcdp"))
-            return result
+    if isinstance(each, ApproxZCDP):
+        return each
+    if isinstance(each, RenyiDP):
+        raise NotApplicable(
+            f"Expected zcdp, gaussian-dp or pure-dp beside an approx-zcdp, got {each.spec}. "
+            "Give its zcdp."
+        )
+    result: ApproxZCDP = _by(zcdp_to_approx_zcdp, _zcdp(each, steps), steps)
+    return result
 
 
 def _zcdp(each: Composable, steps: list[Step]) -> ZCDP:
-    match each:
-        case ZCDP():
-            return each
-        case PureDP():
-            result, name = pure_dp_to_zcdp(each), "pure_dp_to_zcdp"
-        case GaussianDP():
-            result, name = gaussian_dp_to_zcdp(each), "gaussian_dp_to_zcdp"
-        case _:
-            raise AssertionError("approx-dp is handled before")
-    steps.append(Step(each.spec, result.spec, name))
+    if isinstance(each, ZCDP):
+        return each
+    result: ZCDP = _by(_TO_ZCDP[type(each)], each, steps)
     return result
 
 
@@ -275,32 +239,33 @@ def _at_common_orders(given: list[Composable], steps: list[Step]) -> Iterator[Re
     highest = min(points[-1][0] for points in known)
     orders = sorted({order for points in known for order, _ in points if order <= highest})
     for each in given:
-        rows = [_renyi(each, order) for order in orders]
+        source = _zcdp(each, steps) if isinstance(each, GaussianDP) else each
+        theorem = _AT_ORDER[type(source)]
+        rows = [theorem(source, order) for order in orders]
         first, *rest = ((row.order, row.epsilon) for row in rows)
         result = RenyiDP(*first, each.adjacency, tuple(rest))
-        name = "renyi_dp_to_lower_order"
-        if isinstance(each, PureDP):
-            name = "pure_dp_to_renyi_dp"
-        elif not isinstance(each, RenyiDP):
-            name = "zcdp_to_renyi_dp"
-        source = _zcdp(each, steps) if isinstance(each, GaussianDP) else each
         if result != each:
-            steps.append(Step(source.spec, result.spec, name))
+            steps.append(Step(source.spec, result.spec, theorem.__name__))
         yield result
 
 
-def _renyi(each: Composable, order: float) -> RenyiDP:
-    match each:
-        case RenyiDP():
-            return renyi_dp_to_lower_order(each, order)
-        case PureDP():
-            return pure_dp_to_renyi_dp(each, order)
-        case ZCDP():
-            return zcdp_to_renyi_dp(each, order)
-        case GaussianDP():
-            return zcdp_to_renyi_dp(gaussian_dp_to_zcdp(each), order)
-        case _:
-            raise AssertionError("approx-dp is handled before")
+_TO_REPLACE_ONE: dict[type, Callable[..., Any]] = {
+    PureDP: add_remove_dp_to_replace_one_dp,
+    ApproxDP: add_remove_approx_dp_to_replace_one_approx_dp,
+    ZCDP: add_remove_zcdp_to_replace_one_zcdp,
+    TradeOffCurve: add_remove_trade_off_to_replace_one_trade_off,
+    GaussianDP: add_remove_gaussian_dp_to_replace_one_gaussian_dp,
+}
+_TO_ZCDP: dict[type, Callable[..., Any]] = {
+    PureDP: pure_dp_to_zcdp,
+    GaussianDP: gaussian_dp_to_zcdp,
+}
+_AT_ORDER: dict[type, Callable[..., Any]] = {
+    RenyiDP: renyi_dp_to_lower_order,
+    PureDP: pure_dp_to_renyi_dp,
+    ZCDP: zcdp_to_renyi_dp,
+}
+"""What converts a guarantee of each kind."""
 
 
 def _sum(alike: list[Composable]) -> Composable:
@@ -310,18 +275,14 @@ def _sum(alike: list[Composable]) -> Composable:
             return PureDP(_add_up(each.epsilon for each in _of(PureDP, alike)), adjacency)
         case ApproxDP():
             rows = _of(ApproxDP, alike)
-            delta = _add_up(each.delta for each in rows)
-            if delta >= 1:
-                raise NotApplicable(f"Expected deltas that add up to less than 1, got {delta}.")
-            return ApproxDP(_add_up(each.epsilon for each in rows), delta, adjacency)
+            epsilon = _add_up(each.epsilon for each in rows)
+            return ApproxDP(epsilon, _added_deltas(each.delta for each in rows), adjacency)
         case ZCDP():
             return ZCDP(_add_up(each.rho for each in _of(ZCDP, alike)), adjacency)
         case ApproxZCDP():
             parts = _of(ApproxZCDP, alike)
-            delta = _add_up(each.delta for each in parts)
-            if delta >= 1:
-                raise NotApplicable(f"Expected deltas that add up to less than 1, got {delta}.")
-            return ApproxZCDP(_add_up(each.rho for each in parts), delta, adjacency)
+            rho = _add_up(each.rho for each in parts)
+            return ApproxZCDP(rho, _added_deltas(each.delta for each in parts), adjacency)
         case RenyiDP():
             columns = zip(*(each.points for each in _of(RenyiDP, alike)), strict=True)
             first, *rest = (
@@ -336,6 +297,13 @@ def _sum(alike: list[Composable]) -> Composable:
                 return GaussianDP(upper(r.sqrt(sum(squares, r(0)))), adjacency)
 
 
+def _added_deltas(deltas: Iterable[float]) -> float:
+    total_ = _add_up(deltas)
+    if total_ >= 1:
+        raise NotApplicable(f"Expected deltas that add up to less than 1, got {total_}.")
+    return total_
+
+
 def _of(kind: type[N], alike: list[Composable]) -> list[N]:
     return [each for each in alike if isinstance(each, kind)]
 
@@ -346,33 +314,13 @@ def _add_up(amounts: Iterable[float]) -> float:
         return upper(sum((r(amount) for amount in amounts), r(0)))
 
 
-# --- What several releases about the same people add up to, and what may be believed after all.
-
-
 @attrs.frozen(repr=False)
 class Composed(BudgetAnswer):
     """What several releases satisfy together; every number is on the safe side.
 
-    Parameters
-    ----------
-    given : tuple of notions
-        The guarantee of each release.
-    total : PureDP, ApproxDP, ZCDP, ApproxZCDP, RenyiDP, GaussianDP or TradeOffCurve
-        What all of them together satisfy.
-    adversary : BoundedPriors
-        What the adversary may believe before the first release.
-    exceedance : float
-        The probability of outputs that may move beliefs further; 0 where all outputs keep to the
-        loss.
-    loss, range_loss : float
-        The privacy loss at which γ is read, and the one for ranges of beliefs, which may be left
-        at either end.
-    gamma, gamma_outside : float
-        γ for priors of the adversary, and for any prior.
-    posterior : tuple of PosteriorRange
-        Where beliefs may lie after all releases.
-    derivation : tuple of Step
-        What was converted and added, and why that is right.
+    `gamma`, and `gamma_outside` of any prior, are read at the privacy loss `loss`; `posterior`,
+    whose ranges may be left at either end, at `range_loss`. All hold but for outputs of
+    probability at most `exceedance`, 0 where all outputs keep to the loss.
     """
 
     given: tuple[Notion, ...]

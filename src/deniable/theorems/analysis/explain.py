@@ -36,9 +36,6 @@ from deniable.theorems.pure_and_approximate import (
 )
 from deniable.theorems.renyi import zcdp_to_false_negative_rate
 
-# --- What an adversary may come to believe, one prior at a time.
-
-
 USUAL_PRIORS = (0.01, 0.05, 0.1, 0.5)
 """Beliefs that answers translate, besides the ends of the adversary's own range."""
 
@@ -82,9 +79,6 @@ def posterior_ranges(epsilon: float, priors: Iterable[float]) -> tuple[Posterior
     )
 
 
-# --- When an answer is so extreme that it says nothing: warnings from public numbers only.
-
-
 _UNLIKELY, _SURE = 0.001, 0.99
 """A limit that lets 1 in 1,000 become 99 in 100 limits nothing that anybody would call a belief."""
 _OFTEN = 0.01
@@ -93,15 +87,6 @@ _OFTEN = 0.01
 
 def belief_cautions(loss: float, attack_success: float, exceedance: float) -> tuple[str, ...]:
     """What is wrong with a limit on beliefs, in sentences; none where nothing is.
-
-    Parameters
-    ----------
-    loss : float
-        The privacy loss at which beliefs are read.
-    attack_success : float
-        Of a guess at even odds.
-    exceedance : float
-        How probable an output may be that tells more; 0 without δ.
 
     Examples
     --------
@@ -123,9 +108,6 @@ def belief_cautions(loss: float, attack_success: float, exceedance: float) -> tu
     return tuple(cautions)
 
 
-# --- From a differential privacy budget to what it lets an adversary believe.
-
-
 DEFAULT_EXCEEDANCE = 100
 """Exceedance in units of δ where none is asked for."""
 USUAL_DELTA = 1e-6
@@ -134,11 +116,6 @@ USUAL_DELTA = 1e-6
 
 def usual_exceedance(exceedance: float | None, delta: float = 0.0) -> float:
     """The exceedance that is stated, or the one default: 100 δ, δ being 1e-6 where none is stated.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is not between δ and 1.
 
     Examples
     --------
@@ -167,11 +144,6 @@ def either_end(loss: float, exceedance: float) -> float:
     Given t, outputs that raise the odds by more than e^ℓ have probability at most X. Those that
     lower them by more have at most X given ¬t, and so at most e^(−ℓ) X given t. Three outputs
     attain the sum X (1 + e^(−ℓ)).
-
-    Parameters
-    ----------
-    loss, exceedance : float
-        ℓ, and X with which it is passed, in either order of any two neighbours.
 
     Examples
     --------
@@ -401,9 +373,6 @@ def _level(budget: ApproxDP, level: float, prior: float, delta: float | None) ->
     return Level(target, approx_dp_to_exceedance(budget, loss))
 
 
-# --- What several guarantees of one release prove together.
-
-
 _TO_FALSE_NEGATIVES: dict[type[Notion], Callable[..., FalseNegativeRate]] = {
     ApproxDP: approx_dp_to_false_negative_rate,
     ZCDP: zcdp_to_false_negative_rate,
@@ -413,13 +382,7 @@ _TO_FALSE_NEGATIVES: dict[type[Notion], Callable[..., FalseNegativeRate]] = {
 
 @attrs.frozen
 class ErrorCurve:
-    """The least false negatives that several guarantees of one release prove together.
-
-    Parameters
-    ----------
-    guarantees : tuple of notion
-        (ε, δ), ρ or μ; all are true.
-    """
+    """The least false negatives that several guarantees of one release prove together."""
 
     guarantees: tuple[Notion, ...]
 

@@ -32,8 +32,6 @@ from deniable.theorems.analysis.explain import (
 from deniable.theorems.derive import Link, derive
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
-# --- What any guarantee lets an adversary believe and an attack reach, as far as theorems lead.
-
 
 @attrs.frozen(repr=False)
 class GuaranteeExplanation(Answer):
@@ -87,13 +85,7 @@ class GuaranteeExplanation(Answer):
 
 
 def read_guarantee(guarantee: str, prior: tuple[float, float] = (0.0, 1.0)) -> Notion:
-    """The notion that a text names; what it says of beliefs is of this interval.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is written wrong, or a number is out of its range.
-    """
+    """The notion that a text names; what it says of beliefs is of this interval."""
     return parse(guarantee, BoundedPriors(*validate.pair(prior, "prior")))
 
 
@@ -214,9 +206,6 @@ def _least(notion: Notion, target: str, name: str) -> float | None:
     except NoDerivation:
         return None
     return float(value)
-
-
-# --- The trade-off of a guarantee: the least share of members that an attack misses, rate by rate.
 
 
 USUAL_RATES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 0.95)

@@ -48,16 +48,9 @@ _READINGS = {
 
 @attrs.frozen
 class RiskAtBaseline:
-    """One row: the success without the release, and at most with it.
+    """One row: the success without the release, and at most with it, rounded up.
 
-    Parameters
-    ----------
-    baseline, success : float
-        Probabilities; the second is rounded up.
-    bound : str
-        The inequality that gives it, f the trade-off function of the guarantee.
-    chain : tuple of Link
-        The theorems from the guarantee to it.
+    `bound` is the inequality that gives it, f the trade-off function of the guarantee.
     """
 
     baseline: float
@@ -79,18 +72,8 @@ class RiskAtBaseline:
 class Risks(Answer):
     """What adversaries with several baselines reach at most.
 
-    Parameters
-    ----------
-    given : tuple of notions
-        What holds; of several the one that says most is used, row by row.
-    adjacency : Adjacency
-        Whether the record may be absent.
-    candidates : int or None
-        Of how many equally likely values the secret is one.
-    risks : tuple of RiskAtBaseline
-        A row a baseline, in the order in which they were given.
-    about : str
-        What the guarantee is of.
+    Of several guarantees that are `given` the one that says most is used, row by row. With
+    `candidates` the secret is one of so many equally likely values.
     """
 
     given: tuple[Notion, ...]

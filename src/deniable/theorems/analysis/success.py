@@ -75,15 +75,6 @@ def bayes_success(epsilon: float, delta: float, prior: float | Fraction) -> floa
     the three corners of that region, so some pair of laws attains the maximum; the last two are
     what guessing by the prior alone reaches, at δ = 0. Rounded up.
 
-    Parameters
-    ----------
-    epsilon : float
-        ε̃ >= 0, maybe infinite.
-    delta : float
-        In [0, 1].
-    prior : float or Fraction
-        π in [0, 1]; n/N for a uniform sample.
-
     Examples
     --------
     >>> bayes_success(0.0, 0.0, 0.25), round(bayes_success(1.0, 0.0, 0.5), 4)

@@ -33,18 +33,6 @@ from deniable.theorems.identifiability import (
 from deniable.theorems.membership import pure_dp_for_positive_membership
 
 
-def _gamma(value: Any) -> float:
-    return validate.at_least_one(validate.finite(value, "gamma"), "gamma")
-
-
-def _max_posterior(value: Any) -> float:
-    return validate.open_probability(value, "max_posterior")
-
-
-def _attack_success(value: Any) -> float:
-    return validate.open_probability(value, "attack_success")
-
-
 def _advantage(value: Any) -> float:
     """In [0, 1): that of a guess may be asked for, and is refused with what it would need."""
     number = validate.number(value, "advantage")
@@ -53,22 +41,6 @@ def _advantage(value: Any) -> float:
 
 def _rho(value: Any) -> float:
     return validate.open_probability(value, "identifiability")
-
-
-def _epsilon(value: Any) -> float:
-    return validate.positive(value, "epsilon")
-
-
-def _fnr(value: Any) -> float:
-    return validate.open_probability(value, "fnr")
-
-
-def _fpr(value: Any) -> float:
-    return validate.open_probability(value, "fpr")
-
-
-def _worlds(value: Any) -> int:
-    return validate.integer(value, "worlds", least=2)
 
 
 class _OneNumber:
@@ -80,6 +52,10 @@ class _OneNumber:
     def as_json(self) -> dict[str, Any]:
         """Kind and value; a number of worlds belongs to `IdentifiabilityTarget` only."""
         return {"kind": self.kind, "value": self.value, "worlds": None}
+
+
+def _gamma(value: Any) -> float:
+    return validate.at_least_one(validate.finite(value, "gamma"), "gamma")
 
 
 @attrs.frozen
@@ -96,12 +72,20 @@ class GammaTarget(_OneNumber):
     value: float = attrs.field(converter=_gamma)
 
 
+def _max_posterior(value: Any) -> float:
+    return validate.open_probability(value, "max_posterior")
+
+
 @attrs.frozen
 class MaxPosteriorTarget(_OneNumber):
     """No belief that starts within the prior passes a posterior in (0, 1)."""
 
     kind: ClassVar[str] = "max_posterior"
     value: float = attrs.field(converter=_max_posterior)
+
+
+def _attack_success(value: Any) -> float:
+    return validate.open_probability(value, "attack_success")
 
 
 @attrs.frozen
@@ -120,6 +104,10 @@ class AdvantageTarget(_OneNumber):
     value: float = attrs.field(converter=_advantage)
 
 
+def _worlds(value: Any) -> int:
+    return validate.integer(value, "worlds", least=2)
+
+
 @attrs.frozen
 class IdentifiabilityTarget:
     """None of so many equally likely worlds becomes more probable than ρ in (0, 1)."""
@@ -133,12 +121,24 @@ class IdentifiabilityTarget:
         return {"kind": self.kind, "value": self.value, "worlds": self.worlds}
 
 
+def _epsilon(value: Any) -> float:
+    return validate.positive(value, "epsilon")
+
+
 @attrs.frozen
 class EpsilonTarget(_OneNumber):
     """A budget outright: ε > 0."""
 
     kind: ClassVar[str] = "epsilon"
     value: float = attrs.field(converter=_epsilon)
+
+
+def _fnr(value: Any) -> float:
+    return validate.open_probability(value, "fnr")
+
+
+def _fpr(value: Any) -> float:
+    return validate.open_probability(value, "fpr")
 
 
 @attrs.frozen
@@ -178,12 +178,6 @@ _OF_ONE_NUMBER: dict[str, Callable[[Any], Target]] = {
 def target_of(kind: str, value: Any, worlds: Any = None, fpr: Any = None) -> Target:
     """The target that a plan, a certificate or an argument names.
 
-    Raises
-    ------
-    InvalidArgument
-        If the kind is unknown, the value out of its range, or worlds, or the false-positive rate
-        of misses, missing or out of place.
-
     Examples
     --------
     >>> target_of("identifiability", 0.5, 8)
@@ -219,9 +213,6 @@ class Step:
     def as_json(self) -> dict[str, str]:
         """The object of a certificate's derivation."""
         return {"from": self.source, "to": self.target, "theorem": self.theorem}
-
-
-# --- What a target asks for: a guarantee to claim, and the budget or requirement that gives it.
 
 
 _NOTHING_LEARNED: dict[type[Target], str] = {

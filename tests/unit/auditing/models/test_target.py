@@ -7,7 +7,9 @@ import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from deniable.auditing.models import model_target
+from deniable.auditing.runs import made
 from deniable.errors import InvalidArgument
+from deniable.numerics.effort import Effort
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(20, 3))
@@ -59,18 +61,31 @@ def test_a_loss_that_ignores_the_data_is_a_target_like_any():
     assert not target.draw(BITS, np.random.default_rng(0)).any()
 
 
-def test_targets_of_other_people_models_or_losses_have_other_names():
-    def half(*_):
-        return np.full(20, 0.5)
-
+def test_targets_of_other_people_or_models_have_other_names():
     targets = [
         model_target(Ridge(), (X, Y)),
         model_target(Ridge(), (X, 1 - Y)),
         model_target(Ridge(2.0), (X, Y)),
-        model_target(Ridge(), (X, Y), losses=half),
-        model_target(Ridge(), (X, Y), losses=lambda *_: np.ones(20)),
     ]
-    assert len({target.key for target in targets}) == 5
+    assert len({target.key for target in targets}) == 3
+
+
+def test_kept_trainings_are_those_of_a_loss_that_says_the_same(tmp_path):
+    def seen(loss):
+        target = model_target(Ridge(), (X, Y), losses=lambda *_: np.full(20, loss))
+        runs = made(target, 20, Effort(checkpoint=tmp_path))
+        return np.concatenate([each.signals for each in runs])
+
+    assert (seen(0.5) == 0.5).all()
+    assert (seen(0.25) == 0.25).all()
+
+
+def test_a_training_with_randomness_of_its_own_is_not_shared_among_workers(tmp_path):
+    held = np.random.default_rng(3)
+    target = model_target(lambda *_: held.random(), (X, Y), losses=lambda m, *_: np.full(20, m))
+    assert len(list(made(target, 20, Effort()))) > 1
+    with pytest.raises(InvalidArgument, match="model: seed"):
+        list(made(target, 20, Effort(checkpoint=tmp_path)))
 
 
 def test_a_model_of_labels_that_are_all_alike_has_losses():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.population.question import parent_set as data
+from deniable.population import question as data
 
 
 def written(tmp_path, text, encoding="utf-8"):

@@ -1,11 +1,9 @@
-import typer.main
-
-from deniable.cli import population_options
+from deniable.population import options as population_options
 from tests.cases.command_line import app
 
 
 def test_an_option_of_one_name_is_one_option_on_every_command():
-    members = typer.main.get_command(app).commands["population"].commands.values()
+    members = app.commands["population"].commands.values()
     helps = {}
     for command in members:
         for each in command.params:

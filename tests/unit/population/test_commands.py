@@ -6,8 +6,7 @@ import time
 
 import numpy as np
 import pytest
-import typer.main
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from tests.cases.command_line import app
@@ -103,7 +102,7 @@ def test_count_is_the_public_function():
 
 
 def test_every_analysis_takes_the_common_options():
-    commands = typer.main.get_command(app).commands["population"].commands
+    commands = app.commands["population"].commands
     common = {f"--{name}" for name in COMMON.split()}
     offered = {name: {o for p in each.params for o in p.opts} for name, each in commands.items()}
     assert len(offered) == 6

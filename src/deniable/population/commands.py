@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import attrs
-import typer
+import click
 
 import deniable
-from deniable.cli.commands import add, group
+from deniable.cli.commands import Option, add, group
 from deniable.cli.option_groups import Gathered, in_place_of
 from deniable.cli.output import (
     announce_kept,
@@ -23,31 +23,27 @@ from deniable.cli.output import (
     progress_bar,
     say,
 )
-from deniable.cli.population_options import (
+from deniable.errors import InvalidArgument
+from deniable.numerics.operating_system import whole_file
+from deniable.population.options import (
     COMMON,
     Clip,
-    Counts,
-    Data,
-    Delta,
+    CountsOption,
+    DataOption,
+    DeltaOption,
     Epsilon,
-    Query,
+    QueryOption,
     Scale,
     Sigma,
     Size,
-    Target,
+    TargetOption,
     WholeMethod,
 )
-from deniable.errors import InvalidArgument
-from deniable.errors.late import late
-from deniable.numerics.operating_system import whole_file
 
 if TYPE_CHECKING:
     from deniable.numerics.effort import Effort
     from deniable.population.answer import PopulationAnswer, Searched
     from deniable.population.api import NoiseCurve
-
-
-# --- `--out-records` of the population commands: a CSV file, written whole or not at all.
 
 
 def check_records_file(place: Path, records: str) -> None:
@@ -86,11 +82,6 @@ def write_whole(place: Path, text: str) -> None:
         ) from None
 
 
-# --- What `deniable population …` prints: a line a number, and what they concern.
-
-
-whole_page: Any = late("deniable.report.html")
-
 _RESTS_ON = {
     "exact": "the formula itself",
     "enclosure": "proof; every error is bounded",
@@ -120,6 +111,8 @@ def print_answer(
     if out is not None:
         write_whole(out, answer.records_csv())
     if page is not None:
+        from deniable.report import html as whole_page
+
         whole_page.write_page(answer.page(curve), page)
     if common["as_json"]:
         print_json(answer.as_json())
@@ -210,14 +203,11 @@ def _optional(value: float | None) -> str:
     return "not computed" if value is None else at_most(value)
 
 
-# --- `deniable population …`: who was sampled from a known parent set.
-
-
 PLACE = 30
 """Place of these commands in the list of all, after those of the core."""
 
 
-def register(app: typer.Typer) -> None:
+def register(app: click.Group) -> None:
     """Add the commands of this group."""
     members = group(
         "population",
@@ -226,7 +216,7 @@ def register(app: typer.Typer) -> None:
     )
     for command in (exponential, gaussian, laplace, discrete_laplace, discrete_gaussian, count):
         add(members, guard(command), command.__name__.replace("_", "-"))
-    app.add_typer(members)
+    app.add_command(members)
 
 
 @in_place_of("common", COMMON)
@@ -234,37 +224,35 @@ def exponential(
     size: Size,
     data: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="X.csv",
             help="The parent set: a CSV file of numbers, one record a line, no header.",
         ),
     ] = None,
     candidates: Annotated[
         Path | None,
-        typer.Option(
-            metavar="W.csv", help="The candidates to choose from: a CSV file, one a line."
-        ),
+        Option(metavar="W.csv", help="The candidates to choose from: a CSV file, one a line."),
     ] = None,
     clip: Clip = None,
     losses: Annotated[
         Path | None,
-        typer.Option(metavar="L.csv", help="Losses: a record a line, a candidate a column."),
+        Option(metavar="L.csv", help="Losses: a record a line, a candidate a column."),
     ] = None,
     loss_bounds: Annotated[
         tuple[float, float] | None,
-        typer.Option(metavar="LOW HIGH", help="Public bounds of one loss; others are cut to them."),
+        Option(metavar="LOW HIGH", help="Public bounds of one loss; others are cut to them."),
     ] = None,
     sensitivity: Annotated[
         float | None,
-        typer.Option(metavar="S", help="How far one exchange moves any candidate's mean loss."),
+        Option(metavar="S", help="How far one exchange moves any candidate's mean loss."),
     ] = None,
     epsilon: Epsilon = None,
-    target: Target = None,
+    target: TargetOption = None,
     loss: Annotated[
-        str, typer.Option(help="The loss of a candidate; geometric-median: its mean distance.")
+        str, Option(help="The loss of a candidate; geometric-median: its mean distance.")
     ] = "geometric-median",
     method: Annotated[
-        str, typer.Option(metavar="auto|enumerate|sample", help="Method of analysis.")
+        str, Option(metavar="auto|enumerate|sample", help="Method of analysis.")
     ] = "auto",
     *,
     common: Gathered,
@@ -285,22 +273,22 @@ def exponential(
 
 @in_place_of("common", COMMON)
 def gaussian(
-    data: Data,
+    data: DataOption,
     size: Size,
-    delta: Annotated[float, typer.Option(metavar="D", help="δ, in (0, 1).")],
+    delta: Annotated[float, Option(metavar="D", help="δ, in (0, 1).")],
     sigma: Sigma = None,
     epsilon: Epsilon = None,
     clip: Clip = None,
-    target: Target = None,
-    query: Query = "mean",
+    target: TargetOption = None,
+    query: QueryOption = "mean",
     method: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="auto|fourier|crowd|pairwise|types",
             help="Method of analysis; fourier is for one column, types for few distinct records.",
         ),
     ] = "auto",
-    counts: Counts = False,
+    counts: CountsOption = False,
     *,
     common: Gathered,
 ) -> None:
@@ -322,13 +310,13 @@ def gaussian(
 
 @in_place_of("common", COMMON)
 def laplace(
-    data: Data,
+    data: DataOption,
     size: Size,
     scale: Scale = None,
-    target: Target = None,
-    delta: Delta = 0.0,
+    target: TargetOption = None,
+    delta: DeltaOption = 0.0,
     clip: Clip = None,
-    query: Query = "mean",
+    query: QueryOption = "mean",
     *,
     common: Gathered,
 ) -> None:
@@ -346,15 +334,15 @@ def laplace(
 
 @in_place_of("common", COMMON)
 def discrete_laplace(
-    data: Data,
+    data: DataOption,
     size: Size,
     scale: Scale = None,
-    target: Target = None,
-    delta: Delta = 0.0,
+    target: TargetOption = None,
+    delta: DeltaOption = 0.0,
     clip: Clip = None,
-    query: Query = "sum",
+    query: QueryOption = "sum",
     method: WholeMethod = "auto",
-    counts: Counts = False,
+    counts: CountsOption = False,
     *,
     common: Gathered,
 ) -> None:
@@ -372,15 +360,15 @@ def discrete_laplace(
 
 @in_place_of("common", COMMON)
 def discrete_gaussian(
-    data: Data,
+    data: DataOption,
     size: Size,
     scale: Scale = None,
-    target: Target = None,
-    delta: Delta = 0.0,
+    target: TargetOption = None,
+    delta: DeltaOption = 0.0,
     clip: Clip = None,
-    query: Query = "sum",
+    query: QueryOption = "sum",
     method: WholeMethod = "auto",
-    counts: Counts = False,
+    counts: CountsOption = False,
     *,
     common: Gathered,
 ) -> None:
@@ -398,15 +386,13 @@ def discrete_gaussian(
 
 @in_place_of("common", COMMON)
 def count(
-    ones: Annotated[int, typer.Option(metavar="K", help="Number of records that are counted.")],
-    population: Annotated[
-        int, typer.Option(metavar="N", help="Number of records in the parent set.")
-    ],
+    ones: Annotated[int, Option(metavar="K", help="Number of records that are counted.")],
+    population: Annotated[int, Option(metavar="N", help="Number of records in the parent set.")],
     size: Size,
     scale: Scale = None,
     epsilon: Epsilon = None,
-    target: Target = None,
-    delta: Delta = 0.0,
+    target: TargetOption = None,
+    delta: DeltaOption = 0.0,
     *,
     common: Gathered,
 ) -> None:
@@ -433,6 +419,8 @@ def _effort(given: Gathered) -> Iterator["Effort"]:
     if given["out_records"] is not None:
         check_records_file(given["out_records"], given["records"])
     if given["page"] is not None:
+        from deniable.report import html as whole_page
+
         whole_page.check_page(given["page"])
     try:
         with progress_bar("Analysing") as progress:

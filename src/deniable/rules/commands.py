@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
 import deniable
-from deniable.cli.commands import ORDER, add, group
+from deniable.cli.commands import ORDER, Argument, Option, add, group
 from deniable.cli.option_groups import Json, Options, in_place_of
 from deniable.cli.output import (
     appearing,
@@ -19,7 +19,6 @@ from deniable.cli.output import (
     print_lines,
     say,
 )
-from deniable.errors.late import late
 
 if TYPE_CHECKING:
     from deniable.rules.beliefs import Extreme
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
     from deniable.rules.numbers import Chance
     from deniable.rules.repairing import RuleRepair
     from deniable.rules.rule import Rule
-
-
-# --- What `deniable rules …` prints: beliefs in whole sentences, and what they rest on.
 
 
 _LONGEST = 20
@@ -151,9 +147,6 @@ def _rests(assumes: tuple[str, ...]) -> None:
         say(each)
 
 
-# --- What `deniable rules judge` and `repair` print: what is certain and believed; changes.
-
-
 _MOST = 20
 """Lines of one kind on a terminal; --json has all."""
 _NEAR = 1e-9
@@ -259,41 +252,38 @@ def print_repair(answer: "RuleRepair") -> None:
         say(each)
 
 
-# --- Options that the commands of `rules` share.
-
-
 RulesFile = Annotated[
     Path | None,
-    typer.Argument(
+    Argument(
         metavar="RULES.toml", help="A file of rules, in place of steps; options come before it."
     ),
 ]
 RulesNames = Annotated[
     list[str],
-    typer.Argument(metavar="RULE…", help="Names of published policies, or files RULES.toml."),
+    Argument(metavar="RULE…", help="Names of published policies, or files RULES.toml."),
 ]
 RulesToml = Annotated[
-    Path, typer.Argument(metavar="RULES.toml", help="Lists, tables, the rule and who is feared.")
+    Path, Argument(metavar="RULES.toml", help="Lists, tables, the rule and who is feared.")
 ]
 Tables = Annotated[
     list[Path],
-    typer.Argument(metavar="TABLE.csv…", help="Published tables, a file for each [[table]]."),
+    Argument(metavar="TABLE.csv…", help="Published tables, a file for each [[table]]."),
 ]
 Threshold = Annotated[
-    int, typer.Option(metavar="PEOPLE", help="Sets that differ in no more people are reported.")
+    int, Option(metavar="PEOPLE", help="Sets that differ in no more people are reported.")
 ]
 Page = Annotated[
     Path | None,
-    typer.Option(metavar="PAGE.html", help="Write a page here, for the person who decides."),
+    Option(metavar="PAGE.html", help="Write a page here, for the person who decides."),
 ]
 
 
 def _text(metavar: str, text: str) -> Any:
-    return Annotated[str | None, typer.Option(metavar=metavar, help=text)]
+    return Annotated[str | None, Option(metavar=metavar, help=text)]
 
 
 def _step(metavar: str, text: str, kind: Any = int) -> Any:
-    return Annotated[list[kind] | None, typer.Option(metavar=metavar, help=text)]
+    return Annotated[list[kind] | None, Option(metavar=metavar, help=text)]
 
 
 STEPS: Options = {
@@ -342,7 +332,7 @@ QUESTION: Options = {
         "prior",
         Annotated[
             tuple[str, str] | None,
-            typer.Option(
+            Option(
                 metavar="LOW HIGH",
                 help="What may be believed of each member before: two numbers, such as 1/20 0.5.",
             ),
@@ -353,7 +343,7 @@ QUESTION: Options = {
         "sample",
         Annotated[
             tuple[int, int] | None,
-            typer.Option(
+            Option(
                 metavar="n N", help="In place of --prior: n people were drawn from a list of N."
             ),
         ],
@@ -371,17 +361,11 @@ QUESTION: Options = {
 """Who is feared, and what is asked."""
 
 
-# --- `deniable rules …`: what is published without noise, judged in beliefs.
-
-
-whole_page: Any = late("deniable.report.html")
-
-
 PLACE = 40
 """Place of these commands in the list of all, after those of the core."""
 
 
-def register(app: typer.Typer) -> None:
+def register(app: click.Group) -> None:
     """Add the commands of this group."""
     members = group(
         "rules",
@@ -390,13 +374,12 @@ def register(app: typer.Typer) -> None:
     )
     for command in (design, judge, compare, repair):
         add(members, guard(command))
-    app.add_typer(members)
+    app.add_command(members)
 
 
 @in_place_of("steps", STEPS)
 @in_place_of("question", QUESTION)
 def design(
-    context: typer.Context,
     file: RulesFile = None,
     steps: Any = None,
     question: Any = None,
@@ -411,8 +394,10 @@ def design(
     Example: deniable rules design --hide 1 7 --round 5 --members 9 --prior 0.5 0.5 --limit 0.75
     """
     if page is not None:
+        from deniable.report import html as whole_page
+
         whole_page.check_page(page)
-    rule, policy, question = _read_question(file, context, steps, question)
+    rule, policy, question = _read_question(file, steps, question)
     answer = deniable.rules.design(policy or rule, **question)
     if page is not None:
         appearing(page)
@@ -437,6 +422,8 @@ def judge(
     Example: deniable rules judge rules.toml wards.csv ages.csv
     """
     if page is not None:
+        from deniable.report import html as whole_page
+
         whole_page.check_page(page)
     answer = deniable.rules.judge(rules, *tables, threshold=threshold)
     if page is not None:
@@ -483,13 +470,13 @@ def repair(rules: RulesToml, as_json: Json = False) -> None:
 
 
 def _read_question(
-    file: Path | None, context: typer.Context, steps: dict[str, Any], question: dict[str, Any]
+    file: Path | None, steps: dict[str, Any], question: dict[str, Any]
 ) -> tuple["Rule", str | None, dict[str, Any]]:
     """The rule, the policy's name where it is one, and what is asked; a file stands behind both."""
     from deniable.errors import InvalidArgument
     from deniable.rules.files import read_rules, typed_rule
 
-    rule, policy = typed_rule(context.meta[ORDER], steps)
+    rule, policy = typed_rule(click.get_current_context().meta[ORDER], steps)
     if file is not None:
         if rule is not None:
             raise InvalidArgument(

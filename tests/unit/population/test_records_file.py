@@ -3,7 +3,7 @@
 import csv
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from tests.cases.command_line import app
 

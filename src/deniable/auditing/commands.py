@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
 import deniable
-from deniable.cli.commands import add
-from deniable.cli.option_groups import Json
+from deniable.cli.commands import Argument, Option, add
+from deniable.cli.option_groups import Checkpoint, Json, Scheduler, Seed, Workers
 from deniable.cli.output import (
     REFUSED,
     Advance,
@@ -22,7 +22,6 @@ from deniable.cli.output import (
     say,
     verdict,
 )
-from deniable.cli.population_options import Checkpoint, Scheduler, Seed, Workers
 
 if TYPE_CHECKING:
     from deniable.auditing.audit import Audit
@@ -32,48 +31,42 @@ _LISTED = 3
 
 Target = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="PLAN.toml|MODULE:FUNCTION",
         help="A plan, or a function in a module: a mechanism, or with --data a model's fit.",
     ),
 ]
 Claimed = Annotated[
     str | None,
-    typer.Option(
-        metavar="SPEC", help="What is claimed, such as pure-dp:1.0@add-remove; see derive."
-    ),
+    Option(metavar="SPEC", help="What is claimed, such as pure-dp:1.0@add-remove; see derive."),
 ]
 Runs = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Runs in all; half of them choose the attack."),
+    Option(metavar="N", help="Runs in all; half of them choose the attack."),
 ]
 Confidence = Annotated[
-    float, typer.Option(metavar="C", help="Probability with which the limit found holds.")
+    float, Option(metavar="C", help="Probability with which the limit found holds.")
 ]
 Delta = Annotated[
     float | None,
-    typer.Option(metavar="D", help="δ at which claim and limit are read; the claim's own."),
+    Option(metavar="D", help="δ at which claim and limit are read; the claim's own."),
 ]
 Neighbours = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="replace-one|add-remove|parent-set",
         help="What the attack tells apart; what the claim speaks of, if left out.",
     ),
 ]
 Data = Annotated[
     Path | None,
-    typer.Option(metavar="X", help="Records of a model, Parquet or CSV: the target is its fit."),
+    Option(metavar="X", help="Records of a model, Parquet or CSV: the target is its fit."),
 ]
-Label = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="What the model predicts of a record.")
-]
-Out = Annotated[
-    Path | None, typer.Option(metavar="PAGE.html", help="Write a page with charts, too.")
-]
+Label = Annotated[str | None, Option(metavar="COLUMN", help="What the model predicts of a record.")]
+Out = Annotated[Path | None, Option(metavar="PAGE.html", help="Write a page with charts, too.")]
 TimeLimit = Annotated[
     float | None,
-    typer.Option(
+    Option(
         metavar="SECONDS", help="End with the runs that are made by then; no limit if left out."
     ),
 ]
@@ -83,7 +76,7 @@ PLACE = 20
 """Place of these commands in the list of all, after those of the core."""
 
 
-def register(app: typer.Typer) -> None:
+def register(app: click.Group) -> None:
     """Add the command."""
     add(app, guard(audit))
 

@@ -1,10 +1,10 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
-from deniable.cli.verification import _FAMILIES
+from deniable.judge.commands import _FAMILIES
 from tests.cases.command_line import app
 from tests.cases.prose import refusal_of
 

@@ -2,7 +2,7 @@ import json
 import re
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import deniable
 from tests.cases.command_line import app

@@ -3,101 +3,85 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from deniable.cli.commands import Option
+from deniable.cli.option_groups import Checkpoint, Json, Options, Scheduler, Seed, Workers
 
-from deniable.cli.option_groups import Json, Options
-
-Data = Annotated[
+DataOption = Annotated[
     Path,
-    typer.Option(
+    Option(
         metavar="X.csv", help="The parent set: a CSV file of numbers, one record a line, no header."
     ),
 ]
 Size = Annotated[
     int,
-    typer.Option(
+    Option(
         metavar="n", help="Number of records in the uniform sample, less than the parent set's."
     ),
 ]
 Sigma = Annotated[
-    float | None, typer.Option(metavar="S", help="Standard deviation of the noise on the query.")
+    float | None, Option(metavar="S", help="Standard deviation of the noise on the query.")
 ]
-Scale = Annotated[float | None, typer.Option(metavar="B", help="Scale of the noise on the query.")]
+Scale = Annotated[float | None, Option(metavar="B", help="Scale of the noise on the query.")]
 Epsilon = Annotated[
     float | None,
-    typer.Option(metavar="E", help="Use the noise that gives this differential privacy, ε."),
+    Option(metavar="E", help="Use the noise that gives this differential privacy, ε."),
 ]
-Target = Annotated[
+TargetOption = Annotated[
     float | None,
-    typer.Option(metavar="T", help="Find the least noise whose proven upper end is at most T."),
+    Option(metavar="T", help="Find the least noise whose proven upper end is at most T."),
 ]
 Clip = Annotated[
-    float | None, typer.Option(metavar="C", help="Scale records down to a norm of at most C.")
+    float | None, Option(metavar="C", help="Scale records down to a norm of at most C.")
 ]
-Delta = Annotated[float, typer.Option(metavar="D", help="δ, in [0, 1); 0 is pure.")]
-Query = Annotated[
+DeltaOption = Annotated[float, Option(metavar="D", help="δ, in [0, 1); 0 is pure.")]
+QueryOption = Annotated[
     str,
-    typer.Option(metavar="mean|sum", help="What is published of the sample: its mean or its sum."),
+    Option(metavar="mean|sum", help="What is published of the sample: its mean or its sum."),
 ]
-Counts = Annotated[
+CountsOption = Annotated[
     bool,
-    typer.Option(
-        "--counts", help="The last column of --data says how many records have that line."
-    ),
+    Option("--counts", help="The last column of --data says how many records have that line."),
 ]
 WholeMethod = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="auto|lattice|types",
         help="Method of analysis; lattice is for one column, types for few distinct records.",
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Seed of the random draws; nothing is released here.")]
 Confidence = Annotated[
-    float, typer.Option(help="Probability with which a random interval covers the true value.")
+    float, Option(help="Probability with which a random interval covers the true value.")
 ]
 Gap = Annotated[
     float,
-    typer.Option(
+    Option(
         metavar="G", help="Stop when the interval is at most this wide, relative to its lower end."
     ),
 ]
-Records = Annotated[
-    str, typer.Option(metavar="worst|all", help="Report the worst record only, or each.")
+RecordsOption = Annotated[
+    str, Option(metavar="worst|all", help="Report the worst record only, or each.")
 ]
 OutRecords = Annotated[
     Path | None,
-    typer.Option(metavar="FILE.csv", help="With --records all: write the records here, as CSV."),
+    Option(metavar="FILE.csv", help="With --records all: write the records here, as CSV."),
 ]
 Page = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         metavar="PAGE.html",
         help="Write a page here: what may be believed, of whom most, and why. NOT FOR PUBLICATION.",
     ),
 ]
 TimeLimit = Annotated[
     float,
-    typer.Option(
+    Option(
         metavar="SECONDS",
         help="Limit on all the work; then what was found so far is the answer.",
     ),
 ]
-Workers = Annotated[int, typer.Option(metavar="N", help="Number of processes.")]
-Scheduler = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help="Address of a Dask scheduler whose workers do the work."),
-]
-Checkpoint = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="DIR",
-        help="Keep finished parts here, so that the same command continues after an interruption.",
-    ),
-]
 Device = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="D", help="Where arrays are computed, such as cuda:0; the processor by default."
     ),
 ]
@@ -106,7 +90,7 @@ COMMON: Options = {
     "seed": ("seed", Seed, 0),
     "confidence": ("confidence", Confidence, 0.95),
     "gap": ("gap", Gap, 0.1),
-    "records": ("records", Records, "worst"),
+    "records": ("records", RecordsOption, "worst"),
     "out_records": ("out_records", OutRecords, None),
     "page": ("page", Page, None),
     "time_limit": ("time_limit", TimeLimit, 60.0),

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+import click
 
 import deniable
-from deniable.cli.commands import add
+from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Json
 from deniable.cli.output import at_most, guard, print_json, print_lines, progress_bar
 from deniable.errors import InvalidArgument
@@ -19,7 +19,7 @@ PLACE = 10
 """Place of these commands in the list of all, after those of the core."""
 
 
-def register(app: typer.Typer) -> None:
+def register(app: click.Group) -> None:
     """Add the commands of this group."""
     add(app, guard(verify))
 
@@ -27,13 +27,13 @@ def register(app: typer.Typer) -> None:
 def verify(
     spec: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="SPEC.json", help="The mechanism: the probability of each output, as JSON."
         ),
     ],
     family: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Whose beliefs: independent, bounded, bounded-pair, universal, uninformed, "
             "identifiability, sampling, bounded-prior, independent-prior, table or population; "
             "left out, the one that --table, --size, --prior or --rate belongs to."
@@ -41,26 +41,22 @@ def verify(
     ] = None,
     prior: Annotated[
         tuple[float, float] | None,
-        typer.Option(
-            metavar="LOW HIGH", help="With bounded-prior and independent-prior: two numbers."
-        ),
+        Option(metavar="LOW HIGH", help="With bounded-prior and independent-prior: two numbers."),
     ] = None,
     rate: Annotated[
         float | None,
-        typer.Option(help="Sampling rate β; with any family, also report ε under this sampling."),
+        Option(help="Sampling rate β; with any family, also report ε under this sampling."),
     ] = None,
     table: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="PRIOR.json",
             help="With --family table: the probability of each subset, as JSON.",
         ),
     ] = None,
     size: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", help="With --family population: how many of the entities are drawn."
-        ),
+        Option(metavar="N", help="With --family population: how many of the entities are drawn."),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
 import deniable
 from deniable.cli.beliefs import charged_lines, exception_line
-from deniable.cli.commands import add, group
+from deniable.cli.commands import Argument, Option, add, group
 from deniable.cli.option_groups import TARGET, Gathered, Json, NewFolder, Prior, in_place_of
 from deniable.cli.output import (
     appearing,
@@ -30,53 +30,53 @@ if TYPE_CHECKING:
 
 History = Annotated[
     Path | None,
-    typer.Argument(
+    Argument(
         metavar="[HISTORY.json]",
         help="What was trained: rows of noise multiplier, sampling rate and number of steps.",
     ),
 ]
 SampleRate = Annotated[
     float | None,
-    typer.Option(metavar="Q", help="Probability with which a record enters a step."),
+    Option(metavar="Q", help="Probability with which a record enters a step."),
 ]
-Steps = Annotated[int | None, typer.Option(metavar="T", help="Number of steps.")]
+Steps = Annotated[int | None, Option(metavar="T", help="Number of steps.")]
 NoiseMultiplier = Annotated[
     float | None,
-    typer.Option(metavar="S", help="Standard deviation of the noise divided by the clipping norm."),
+    Option(metavar="S", help="Standard deviation of the noise divided by the clipping norm."),
 ]
 Records = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Number of training records; with the next two, for Q and T."),
+    Option(metavar="N", help="Number of training records; with the next two, for Q and T."),
 ]
 BatchSize = Annotated[
-    int | None, typer.Option(metavar="B", help="Records in a step: Q is B/N, rounded up.")
+    int | None, Option(metavar="B", help="Records in a step: Q is B/N, rounded up.")
 ]
 Epochs = Annotated[
-    int | None, typer.Option(metavar="E", help="Epochs: T is E times N/B, which is rounded up.")
+    int | None, Option(metavar="E", help="Epochs: T is E times N/B, which is rounded up.")
 ]
 Delta = Annotated[
     float | None,
-    typer.Option(
+    Option(
         metavar="D",
         help="Probability, for each record, that a limit on beliefs fails; δ of ε. 1e-6 if left "
         "out.",
     ),
 ]
-Epsilon = Annotated[float | None, typer.Option(help="The budget ε at --delta, instead.")]
+Epsilon = Annotated[float | None, Option(help="The budget ε at --delta, instead.")]
 Fnr = Annotated[
     float | None,
-    typer.Option(metavar="G", help="Least share of members that an attack misses at --fpr."),
+    Option(metavar="G", help="Least share of members that an attack misses at --fpr."),
 ]
 Tpr = Annotated[
     float | None,
-    typer.Option(metavar="P", help="Instead of --fnr: largest share of members flagged, 1 − G."),
+    Option(metavar="P", help="Instead of --fnr: largest share of members flagged, 1 − G."),
 ]
 Fpr = Annotated[
-    float | None, typer.Option(metavar="F", help="Share of non-members that an attack flags.")
+    float | None, Option(metavar="F", help="Share of non-members that an attack flags.")
 ]
 EngineOption = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="NAME",
         help="Which engine trained: opacus, jax-privacy, tensorflow-privacy, or dp-sgd for another "
         "with fresh noise in every step. Asked for where a history is certified.",
@@ -84,10 +84,10 @@ EngineOption = Annotated[
 ]
 LedgerOption = Annotated[
     str | None,
-    typer.Option(metavar="FILE|URL", help="Charge it to a dataset of this ledger before writing."),
+    Option(metavar="FILE|URL", help="Charge it to a dataset of this ledger before writing."),
 ]
 DatasetOption = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The dataset of the ledger, whose budget it is.")
+    str | None, Option(metavar="NAME", help="The dataset of the ledger, whose budget it is.")
 ]
 
 
@@ -95,7 +95,7 @@ PLACE = 60
 """Place of these commands in the list of all, after those of the core."""
 
 
-def register(app: typer.Typer) -> None:
+def register(app: click.Group) -> None:
     """Add the commands of this group."""
     training = group(
         "training",
@@ -104,7 +104,7 @@ def register(app: typer.Typer) -> None:
     )
     for command in (calibrate, explain, certify):
         add(training, guard(command))
-    app.add_typer(training)
+    app.add_command(training)
 
 
 @in_place_of("target", TARGET)

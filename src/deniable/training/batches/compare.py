@@ -1,0 +1,183 @@
+"""What an attacker concludes under each way of drawing the same batches."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from deniable.errors import InvalidArgument, validate
+from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.numerics.answer import Answer
+from deniable.numerics.bound import Bound
+from deniable.theorems.analysis import PosteriorRange, posterior_ranges, range_loss
+from deniable.training.batches.curve import BatchCurve
+from deniable.training.batches.ways import BatchedTraining, Batches, Neighbours
+
+QUESTIONS = ("epsilon_remove", "epsilon_add", "advantage", "fnr")
+"""Numbers of a row, of which a way may be better in one and worse in another."""
+
+
+@attrs.frozen
+class WayOfDrawing:
+    """What one way of drawing tells.
+
+    Parameters
+    ----------
+    batches : Batches
+        The way.
+    epsilon_remove, epsilon_add : Bound
+        ε of a record that is removed, and of one that is added.
+    advantage, fnr : Bound
+        Of the best attack: at prior ½, and what it misses at the false-positive rate asked for.
+    posterior : PosteriorRange
+        Where a belief that starts at the prior may end.
+    """
+
+    batches: Batches
+    epsilon_remove: Bound
+    epsilon_add: Bound
+    advantage: Bound
+    fnr: Bound
+    posterior: PosteriorRange
+
+    def as_json(self) -> dict[str, Any]:
+        """One of the rows that the command line prints."""
+        return {
+            "batches": str(self.batches),
+            **{name: getattr(self, name).as_json() for name in QUESTIONS},
+            "posterior": attrs.asdict(self.posterior),
+        }
+
+
+@attrs.frozen(repr=False)
+class BatchComparison(Answer):
+    """The same batch size, epochs and noise under several ways of drawing.
+
+    Parameters
+    ----------
+    delta, prior, fpr : float
+        What ε, beliefs and misses were asked for.
+    rows : tuple of WayOfDrawing
+        In the order of `Batches`.
+    refused : mapping of str to str
+        Ways of which nothing is known with these neighbours, and why.
+    best : mapping of str to tuple of str
+        By question, the ways that no other is proved to beat: their intervals meet the best one.
+    """
+
+    delta: float
+    prior: float
+    fpr: float
+    rows: tuple[WayOfDrawing, ...]
+    refused: Mapping[str, str]
+    best: Mapping[str, tuple[str, ...]]
+
+    @property
+    def verdict(self) -> str:
+        """Whether one way protects best in everything, in a sentence."""
+        always = set.intersection(*(set(ways) for ways in self.best.values()))
+        if always and all(len(ways) == 1 for ways in self.best.values()):
+            return f"{always.pop()} protects best in each of these."
+        return "No way protects best in each of these: the belief that you fear decides."
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        return {
+            "delta": self.delta,
+            "prior": self.prior,
+            "fpr": self.fpr,
+            "rows": [row.as_json() for row in self.rows],
+            "refused": dict(self.refused),
+            "best": {name: list(ways) for name, ways in self.best.items()},
+            "verdict": self.verdict,
+        }
+
+
+def compare_batches(
+    *,
+    noise_multiplier: float,
+    steps_per_epoch: int,
+    epochs: int,
+    delta: float = 1e-6,
+    prior: float = 0.5,
+    fpr: float = 0.01,
+    neighbours: str = Neighbours.ZERO_OUT,
+    records: int | None = None,
+    batch_size: int | None = None,
+    records_per_person: int = 1,
+    ways: Sequence[str] = tuple(Batches),
+) -> BatchComparison:
+    """Compare what each way of drawing batches tells of one record.
+
+    Parameters
+    ----------
+    noise_multiplier : float
+        σ of every way.
+    steps_per_epoch, epochs : int
+        T and E; Poisson samples take a record with probability 1/T.
+    delta, prior, fpr : float
+        δ of ε and of beliefs, where a belief starts, and an attack's false-positive rate.
+    neighbours : str
+        "zero-out", "add-remove" or "replace-one".
+    records, batch_size : int
+        n and b; left out, a batch is 1/T of the records.
+    records_per_person : int
+        How many records one person may have.
+    ways : sequence of str
+        Which to compare; all of them if left out.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of its range, or nothing is known of any way.
+
+    Examples
+    --------
+    >>> answer = compare_batches(
+    ...     noise_multiplier=1.0, steps_per_epoch=10, epochs=2, ways=["allocation", "fixed-order"]
+    ... )
+    >>> [row.epsilon_remove.upper < 8 for row in answer.rows]
+    [True, True]
+    """
+    validate.open_probability(delta, "delta")
+    validate.open_probability(prior, "prior")
+    sizes = (records, batch_size)
+    if None in sizes:
+        sizes = (steps_per_epoch, 1)
+    rows, refused = [], {}
+    for way in ways:
+        try:
+            training = BatchedTraining(
+                way, noise_multiplier, steps_per_epoch, epochs, neighbours=neighbours,
+                records=sizes[0], batch_size=sizes[1], records_per_person=records_per_person,
+            )  # fmt: skip
+        except InvalidArgument as error:
+            refused[str(way)] = str(error)
+            continue
+        rows.append(_row(training, delta, prior, fpr))
+    if not rows:
+        raise InvalidArgument(next(iter(refused.values()), "Expected a way to draw, got none."))
+    return BatchComparison(delta, prior, fpr, tuple(rows), refused, _undominated(rows))
+
+
+def _row(training: BatchedTraining, delta: float, prior: float, fpr: float) -> WayOfDrawing:
+    curve = BatchCurve(training)
+    loss = range_loss(lambda share: curve.loss(share).upper, delta)
+    remove, add = (curve.epsilon(delta, direction) for direction in Direction)
+    [belief] = posterior_ranges(loss, [prior])
+    return WayOfDrawing(training.batches, remove, add, curve.advantage(), curve.fnr(fpr), belief)
+
+
+def _undominated(rows: Sequence[WayOfDrawing]) -> dict[str, tuple[str, ...]]:
+    """By question the ways whose safe end no other way's safe end is proved to beat."""
+    best = {}
+    for name in QUESTIONS:
+        bounds = [(row.batches, getattr(row, name)) for row in rows]
+        if name == "fnr":  # missing more is better
+            most = max(bound.lower for _, bound in bounds)
+            kept = [way for way, bound in bounds if bound.upper >= most]
+        else:
+            least = min(bound.upper for _, bound in bounds)
+            kept = [way for way, bound in bounds if bound.lower <= least]
+        best[name] = tuple(map(str, kept))
+    return best

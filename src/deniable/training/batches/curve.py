@@ -1,0 +1,183 @@
+"""What follows from a training whose batches were drawn in a stated way, from both sides."""
+
+from __future__ import annotations
+
+import math
+
+import attrs
+
+from deniable.errors import validate
+from deniable.mechanisms.noisy_gradients.curve import Direction, falls_to
+from deniable.mechanisms.noisy_gradients.sums import least_value
+from deniable.notions.training import Phase
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.rounding import directed, lower, upper
+from deniable.training.batches.laws import Fineness
+from deniable.training.batches.sides import Side
+from deniable.training.batches.ways import GAP, BatchedTraining, enclose
+
+_ATOMS = 640
+"""Atoms of a law to begin with: ε within a thousandth after ten epochs of a hundred steps."""
+_MOST_ATOMS = 2560
+"""More would take seconds and hundreds of megabytes."""
+_APART = 0.05
+"""Share of an advantage by which sides differ that more atoms bring closer; others are apart."""
+_RARE = 1e-4
+"""Share of δ that may be rounded away in the tails of a law."""
+_USUAL = 1e-6
+"""δ for which tails are kept where none is asked for."""
+_LEAST_DELTA = 1e-250
+"""Least δ that laws of floats are made for."""
+_CLOSE = 1e-7
+"""Relative tolerance of a search for ε: far finer than the two sides are apart."""
+_NEAREST, _WIDEST = 1e-4, 10.0
+"""Of ℓ − e in a tail bound, as a share of ℓ, and below 0."""
+
+
+@attrs.frozen
+class BatchCurve:
+    """All that follows for one record, or one person, each number enclosed from both sides.
+
+    Upper ends hold for every trainer that draws batches so. Lower ends are reached by an attack on
+    a trainer that does. Where the two are far apart, nobody knows which is the truth.
+    """
+
+    training: BatchedTraining
+    _sides: dict[tuple[int, float], tuple[Side, Side]] = attrs.field(
+        factory=dict, init=False, eq=False, repr=False
+    )
+    _atoms: list[int] = attrs.field(factory=list, init=False, eq=False, repr=False)
+
+    @property
+    def schedule(self) -> tuple[Phase, ...]:
+        """Its steps, with the share of the records that one looks at."""
+        return self.training.schedule
+
+    def delta(self, epsilon: float, direction: Direction | None = None) -> Bound:
+        """The least δ of (ε, δ)-DP, in the worse of the two directions or in the one named."""
+        epsilon = validate.non_negative(epsilon, "epsilon")
+        ends = [self._delta(epsilon, each) for each in _directions(direction)]
+        return _bound(max(low for low, _ in ends), max(high for _, high in ends))
+
+    def epsilon(self, delta: float, direction: Direction | None = None) -> Bound:
+        """The least ε of (ε, δ)-DP; infinite above where nothing is known."""
+        delta = validate.probability(delta, "delta")
+        ends = [self._epsilon(delta, each) for each in _directions(direction)]
+        return _bound(max(low for low, _ in ends), max(high for _, high in ends))
+
+    def advantage(self) -> Bound:
+        """The largest true-positive rate minus false-positive rate of an attack."""
+        return self.delta(0.0)
+
+    def attack_success(self) -> Bound:
+        """The largest probability of a right guess with prior ½."""
+        advantage = self.advantage()
+        with directed() as r:
+            low, high = (1 + r(advantage.lower)) / 2, (1 + r(advantage.upper)) / 2
+            return _bound(lower(low), min(upper(high), 1.0))
+
+    def fnr(self, fpr: float) -> Bound:
+        """The least false-negative rate of an attack with this false-positive rate.
+
+        Positive is "is in the data". The promise is the lower end.
+        """
+        fpr = validate.open_probability(fpr, "fpr")
+        low = self.fnr_at_least(fpr)
+        reached = self._at(_USUAL)[1].misses(fpr)
+        return _bound(low, max(min(reached, 1 - fpr), low))
+
+    def fnr_at_least(self, fpr: float) -> float:
+        """The lower end of `fnr` alone: the promise."""
+        return max(self._at(_USUAL)[0].misses(validate.open_probability(fpr, "fpr")), 0.0)
+
+    def exceedance(self, loss: float) -> Bound:
+        """How probable it is at most, over all priors, that the privacy loss passes `loss`."""
+        loss = validate.non_negative(loss, "loss")
+        return _bound(self.delta(loss).lower, max(self._passes(loss, each) for each in Direction))
+
+    def loss(self, exceedance: float) -> Bound:
+        """The least loss that is passed with at most this probability, whatever the prior."""
+        exceedance = validate.probability(exceedance, "exceedance")
+        most = max(self._passed_loss(exceedance, each) for each in Direction)
+        return _bound(self.epsilon(exceedance).lower, most)
+
+    def _delta(self, epsilon: float, direction: Direction) -> tuple[float, float]:
+        kept = _USUAL
+        while True:
+            above, below = self._at(kept)
+            low, high = below.delta(epsilon, direction), above.delta(epsilon, direction)
+            if low >= kept or high <= _LEAST_DELTA or kept <= _LEAST_DELTA:
+                return low, max(low, high)
+            kept = max(min(low, kept / 100), _LEAST_DELTA)  # tails of what is as rare as δ
+
+    def _epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
+        if delta == 0:
+            return self._epsilon(_LEAST_DELTA, direction)[0], math.inf
+        above, below = self._at(delta)
+        low = falls_to(lambda e: below.delta(e, direction), delta, 1.0, tolerance=_CLOSE)[0]
+        high = falls_to(lambda e: above.delta(e, direction), delta, low, tolerance=_CLOSE)[1]
+        return low, max(low, high)
+
+    def _passes(self, loss: float, direction: Direction) -> float:
+        """inf over e < ℓ of δ(e)/(1 − e^(e−ℓ)): tails that survive averaging."""
+        if loss == 0:
+            return 1.0
+
+        def bound(log_gap: float) -> float:
+            epsilon = loss - math.exp(log_gap)
+            with directed() as r:
+                most = self._delta(max(epsilon, 0.0), direction)[1]
+                return upper(r(most) / -r.expm1(r(max(epsilon, 0.0)) - r(loss)))
+
+        return min(least_value(bound, math.log(_NEAREST * loss), math.log(loss)), 1.0)
+
+    def _passed_loss(self, exceedance: float, direction: Direction) -> float:
+        """inf over e with δ(e) < X of e − ln(1 − δ(e)/X)."""
+        above = self._at(exceedance / 10)[0]
+        start = falls_to(
+            lambda e: above.delta(e, direction), exceedance * (1 - _CLOSE), 1.0, tolerance=_CLOSE
+        )[1]
+        if math.isinf(start) or exceedance == 0:
+            return math.inf
+
+        def bound(more: float) -> float:
+            epsilon = start + math.expm1(max(more, 0.0))
+            with directed() as r:
+                share = r(above.delta(epsilon, direction)) / r(exceedance)
+                return upper(r(epsilon) - r.log(1 - share)) if share < 1 else math.inf
+
+        return least_value(bound, 0.0, math.log1p(start + 2))
+
+    def _at(self, delta: float) -> tuple[Side, Side]:
+        """Both sides, with tails for this δ, as fine as the first advantage asks for."""
+        rare = _kept_tails(delta)
+        if not self._atoms:
+            self._atoms.append(self._fine_enough())
+        key = (self._atoms[0], rare)
+        if key not in self._sides:
+            self._sides[key] = enclose(self.training, Fineness(*key))
+        return self._sides[key]
+
+    def _fine_enough(self) -> int:
+        """Atoms for an advantage that is known to `GAP`, if more of them are of any use."""
+        atoms, before, rare = _ATOMS, _APART, _kept_tails(_USUAL)
+        while True:
+            above, below = self._sides[atoms, rare] = enclose(self.training, Fineness(atoms, rare))
+            low, high = below.delta(0.0, Direction.REMOVE), above.delta(0.0, Direction.REMOVE)
+            wide = (high - low) / low if low > 0 else math.inf
+            if wide <= GAP or wide > before or 2 * atoms > _MOST_ATOMS:
+                return atoms
+            atoms, before = 2 * atoms, wide / 2
+
+
+def _kept_tails(delta: float) -> float:
+    """What may be rounded away for this δ: a power of 100, so that few laws are made."""
+    return float(100.0 ** math.floor(math.log(max(delta, _LEAST_DELTA) * _RARE, 100)))
+
+
+def _directions(direction: Direction | None) -> tuple[Direction, ...]:
+    return tuple(Direction) if direction is None else (Direction(direction),)
+
+
+def _bound(low: float, high: float) -> Bound:
+    return Bound(low, max(low, high), Evidence.ENCLOSURE)

@@ -1,0 +1,356 @@
+r"""Laws of a likelihood ratio R = dP/dQ, rounded in convex order: one law for both directions.
+
+A law is a ratio's atoms under Q and :math:`\iota`, what P gives where Q gives nothing. With
+
+.. math:: C(k) = E_Q (R - k)_+ + \iota
+
+a record that is removed has :math:`\delta(\varepsilon) = C(e^\varepsilon)`, and one that is added
+:math:`E_Q (1 - e^\varepsilon R)_+`. One law is above another, in convex order, if both have the
+same total :math:`E_Q R + \iota` and its C is nowhere below. Independent sums, products and mixtures
+keep the order: C of z + w at k is the mean over w of that of z at k − w, with ι of w added, and C
+of z w that of w times C of z at k/w, with ι of w added; both grow where C does. So every sum and
+product may be rounded to few atoms (docs: how other batches are enclosed).
+
+Above, what falls in a cell goes to the cell's two ends, its mean kept. Below, it goes to its mean.
+Both are of second order: twice the atoms leave a quarter of the width.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Sequence
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.numerics.rounding import UNIT, Ball, Directed, directed, lower, upper
+
+Floats = NDArray[np.float64]
+
+_COARSE = 80
+"""Atoms by which the range of a sum or product is looked for; it decides width, and no truth."""
+_GROUPS = 200
+"""Groups by which a law's density is estimated for its knots."""
+_DENSE = 0.4
+"""Share of the knots that follow the law; the others are even."""
+_LEAST = 1e-290
+"""More than all products of masses that underflow."""
+
+
+@attrs.frozen(eq=False)
+class RatioLaw:
+    """A ratio's law, above the true one in convex order or below it.
+
+    Parameters
+    ----------
+    ratios : ndarray of float, shape (atoms,)
+        Values of R, growing, >= 0.
+    masses : ndarray of float, shape (atoms,)
+        Their probabilities under Q.
+    infinite : float
+        What P gives where Q gives nothing; 0 below.
+    wrong : float
+        Relative error of each ratio and of each mass, by floating point.
+    is_above : bool
+        Which side the law is on.
+    """
+
+    ratios: Floats
+    masses: Floats
+    infinite: float
+    wrong: float
+    is_above: bool
+
+    def delta(self, epsilon: float, direction: Direction) -> float:
+        """δ(ε) of the law, rounded to its side."""
+        if direction is Direction.REMOVE:
+            return self.excess(self._safe_exp(epsilon))
+        threshold = self._safe_exp(epsilon)
+        if math.isinf(threshold):
+            return 0.0
+        sign = -1 if self.is_above else 1
+        ratios = self.ratios * (1 + sign * self._error)
+        with np.errstate(over="ignore"):  # of what is beyond all floats nothing is missing
+            missing = float((self.masses * np.maximum(1 - threshold * ratios, 0)).sum())
+        return self._side(missing)
+
+    def excess(self, threshold: float) -> float:
+        """C(k), rounded to the law's side."""
+        if math.isinf(threshold):
+            return self.infinite
+        sign = 1 if self.is_above else -1
+        ratios = self.ratios * (1 + sign * self._error)
+        above = float((self.masses * np.maximum(ratios - threshold, 0)).sum())
+        return self._side(above + self.infinite)
+
+    def misses(self, fpr: float) -> float:
+        r"""The least false-negative rate at a false-positive rate, rounded to the law's side.
+
+        The power at α is the least :math:`C(k) + k \\alpha` over k, a convex function with
+        corners at the atoms.
+        """
+        tails = np.cumsum(self.masses[::-1])[::-1]
+        near = int(np.searchsorted(-tails, -fpr))
+        spare = 8 * self._error
+        first, last = max(near - 2, 0), min(near + 2, len(tails) - 1)
+        while first > 0 and tails[first] < fpr + spare:
+            first -= 1
+        while last < len(tails) - 1 and tails[last] > fpr - spare:
+            last += 1
+        power = 1.0
+        with directed() as r:
+            for place in range(first, last + 1):
+                ratio = float(self.ratios[place])
+                reached = r(self.excess(ratio)) + r(ratio) * r(fpr)
+                power = min(power, upper(reached) if self.is_above else lower(reached))
+        missed = 1 - power
+        return max(missed - UNIT, 0.0) if self.is_above else min(missed + UNIT, 1.0)
+
+    def scaled(self, share: float) -> RatioLaw:
+        """The law of R × `share`, for means of sums; the relative error grows by one rounding."""
+        return attrs.evolve(
+            self,
+            ratios=self.ratios * share,
+            infinite=self.infinite * share * (1 + 2 * UNIT),
+            wrong=self.wrong + 2 * UNIT,
+        )
+
+    def plus(self, constant: float) -> RatioLaw:
+        """The law of R + `constant` >= 0, as of steps that a cut-off epoch never made."""
+        return attrs.evolve(self, ratios=self.ratios + constant, wrong=self.wrong + UNIT)
+
+    @property
+    def _error(self) -> float:
+        return self.wrong + (len(self.masses) + 16) * UNIT
+
+    def _side(self, value: float) -> float:
+        if self.is_above:
+            return min(value * (1 + self._error) + _LEAST, 1.0)
+        return max(value * (1 - self._error) - _LEAST, 0.0)
+
+    def _safe_exp(self, epsilon: float) -> float:
+        with directed() as r:
+            power = r.exp(epsilon)
+            return lower(power) if self.is_above else upper(power)
+
+
+@attrs.frozen
+class Fineness:
+    """How finely laws are rounded.
+
+    Parameters
+    ----------
+    atoms : int
+        Of each law, about.
+    rare : float
+        Probability that may go to the outermost atoms at each step.
+    """
+
+    atoms: int
+    rare: float
+
+    def of(self, copies: int, times: int) -> Fineness:
+        """What is left of it to so many factors of a product."""
+        return Fineness(self.atoms, self.rare * copies / times)
+
+
+def law_of_cells(
+    ratios: Sequence[Ball], q: Sequence[Ball], p: Sequence[Ball], *, is_above: bool
+) -> RatioLaw:
+    """The law of cells between neighbouring ratios, by what Q and P give to each.
+
+    Parameters
+    ----------
+    ratios : sequence of n balls
+        Growing, > 0.
+    q, p : sequences of n + 1 balls
+        Of what lies below the first ratio, between two, and above the last; in each cell the
+        ratio of the true law stays within the cell. Below, any cells will do, since who tells
+        only the cell tells less.
+
+    Notes
+    -----
+    Above, the last cell's mass goes to the last ratio, and what is missing to ∞.
+    """
+    with directed() as r:
+        if not is_above:
+            pairs = [(float(a), float(b)) for a, b in zip(q, p, strict=True)]
+            kept = sorted((b / a, a) for a, b in pairs if a > 0)
+            table = np.array(kept, np.float64).reshape(-1, 2)
+            return RatioLaw(table[:, 0], table[:, 1], 0.0, 8 * UNIT, is_above=False)
+        zero, infinite = _positive(q[0] - p[0] / ratios[0]), _positive(p[-1] - q[-1] * ratios[-1])
+        masses = [zero, _positive(p[0] / ratios[0])] + [0.0] * (len(ratios) - 1)
+        masses[-1] += _positive(q[-1])
+        for place, (low, high) in enumerate(itertools.pairwise(ratios), 1):
+            to_high = (p[place] - q[place] * low) / (high - low)
+            masses[place] += _positive(q[place] - to_high)
+            masses[place + 1] += _positive(to_high)
+        knots = np.array([0.0, *(float(each) for each in ratios)])
+        del r
+    return RatioLaw(knots, np.array(masses), infinite, 8 * UNIT, is_above=True)
+
+
+def _positive(ball: Ball) -> float:
+    return max(upper(ball), 0.0)
+
+
+def add(first: RatioLaw, second: RatioLaw, fineness: Fineness) -> RatioLaw:
+    """The law of the sum of two independent ratios, rounded."""
+    infinite = (first.infinite + second.infinite) * (1 + 2 * UNIT)
+    return _combine(np.add, first, second, infinite, fineness)
+
+
+def multiply(first: RatioLaw, second: RatioLaw, fineness: Fineness) -> RatioLaw:
+    """The law of the product of two independent ratios, rounded."""
+    infinite = first.infinite + second.infinite * (1 - first.infinite)
+    return _combine(np.multiply, first, second, infinite * (1 + 4 * UNIT), fineness)
+
+
+def sum_of(law: RatioLaw, times: int, fineness: Fineness) -> RatioLaw:
+    """The law of the sum of so many independent ratios, by doubling."""
+    return _repeat(law, times, lambda a, b, _: add(a, b, fineness))
+
+
+def power_of(law: RatioLaw, times: int, fineness: Fineness) -> RatioLaw:
+    """The law of the product of so many independent ratios, by doubling.
+
+    What is rounded to 0 or ∞ in one factor is there in the product: so each may have its part of
+    what is rare.
+    """
+
+    def combine(first: RatioLaw, second: RatioLaw, copies: int) -> RatioLaw:
+        return multiply(first, second, fineness.of(copies, times))
+
+    return _repeat(law, times, combine)
+
+
+def _repeat(
+    law: RatioLaw, times: int, combine: Callable[[RatioLaw, RatioLaw, int], RatioLaw]
+) -> RatioLaw:
+    total: RatioLaw | None = None
+    copies, of_total, left = 1, 0, times
+    while True:
+        if left & 1:
+            of_total += copies
+            total = law if total is None else combine(total, law, of_total)
+        left >>= 1
+        if not left:
+            assert total is not None
+            return total
+        copies *= 2
+        law = combine(law, law, copies)
+
+
+def _combine(
+    operation: np.ufunc, first: RatioLaw, second: RatioLaw, infinite: float, fineness: Fineness
+) -> RatioLaw:
+    is_above = first.is_above
+    knots = _knots(operation, first, second, fineness)
+    n = len(knots)
+    if first is second:  # of each pair of different atoms one order, twice
+        rows, columns = _triangle(len(first.ratios))
+        masses = first.masses[rows] * first.masses[columns]
+        masses[len(first.ratios) :] *= 2
+    else:
+        rows, columns = (
+            each.ravel() for each in np.indices((len(first.ratios), len(second.ratios)))
+        )
+        masses = first.masses[rows] * second.masses[columns]
+    values = operation(first.ratios[rows], second.ratios[columns])
+    cells = np.searchsorted(knots, values, "right")  # 0: below the first; n: from the last one on
+    mass = _totals(cells, masses, n)
+    added = int(np.bincount(cells).max())  # numbers that one sum adds up, each rounding once
+    wrong = first.wrong + second.wrong + (added + 8) * UNIT
+    if not is_above:
+        mean = _totals(cells, masses * values, n)
+        kept = mass > 0
+        return RatioLaw(mean[kept] / mass[kept], mass[kept], 0.0, wrong, is_above=False)
+    lows = np.concatenate([[0.0], knots])
+    spans = np.concatenate([[knots[0]], np.diff(knots), [1.0]])
+    shares = (values - lows[cells]) / spans[cells]
+    beyond = cells == n
+    if beyond.any():
+        # Of a mass beyond the last knot the knot keeps all, and ∞ gets the mean that is missing.
+        infinite = (infinite + float((masses * shares)[beyond].sum())) * (1 + (added + 8) * UNIT)
+        shares[beyond] = 0.0
+    to_high = _totals(cells, masses * np.clip(shares, 0.0, 1.0), n)
+    atoms = np.maximum(mass - to_high, 0.0)
+    atoms[1:] += to_high[:-1]
+    return RatioLaw(lows, atoms, infinite, wrong, is_above=True)
+
+
+def _totals(cells: NDArray[np.intp], values: Floats, last: int) -> Floats:
+    """The sum of values in each cell from 0 to `last`."""
+    return np.asarray(np.bincount(cells, values, last + 1), np.float64)
+
+
+@functools.lru_cache(maxsize=4)
+def _triangle(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Places of all pairs i <= j, those of i = j first."""
+    rows, columns = np.triu_indices(n, 1)
+    same = np.arange(n)
+    return np.concatenate([same, rows]), np.concatenate([same, columns])
+
+
+def _knots(operation: np.ufunc, first: RatioLaw, second: RatioLaw, fineness: Fineness) -> Floats:
+    """Ratios between what is rare under Q below and under P above, close where much may fall."""
+    coarse_first, coarse_second = _coarse(first), _coarse(second)
+    values = operation.outer(coarse_first[0], coarse_second[0]).ravel()
+    masses = np.multiply.outer(coarse_first[1], coarse_second[1]).ravel()
+    order = np.argsort(values)
+    return choose_knots(values[order], masses[order], fineness)
+
+
+def choose_knots(values: Floats, masses: Floats, fineness: Fineness) -> Floats:
+    """Knots for a law of which this is an approximation, sorted.
+
+    Rounding in a cell of width h costs its mass times h², so that the best density of knots is the
+    cube root of that of the mass, here of the mean of Q and P, in ln R. A share is even in ln R.
+    """
+    below = np.cumsum(masses) > fineness.rare
+    weights = masses * (1 + values)
+    above = np.cumsum((masses * values)[::-1])[::-1] > fineness.rare * float(
+        (masses * values).sum()
+    )
+    kept = below & above & (values > 0)
+    values, weights = values[kept], weights[kept]
+    if len(values) < 2 or not values[-1] > values[0]:
+        middle = values[0] if len(values) else 1.0
+        return np.array([middle * (1 - 1e-9), middle * (1 + 1e-9)])
+    logs = np.log(values)
+    groups = np.unique(np.linspace(0, len(values) - 1, _GROUPS + 1).astype(np.intp))
+    widths = np.maximum(np.diff(logs[groups]), 0)
+    held = np.add.reduceat(weights, groups[:-1])
+    dense = np.cbrt(held * widths**2)
+    even = widths / widths.sum()
+    density = _DENSE * dense / dense.sum() + (1 - _DENSE) * even
+    ends = np.concatenate([[0.0], np.cumsum(density)])
+    knots = np.exp(np.interp(np.linspace(0, ends[-1], fineness.atoms), ends, logs[groups]))
+    return np.unique(knots)
+
+
+def _coarse(law: RatioLaw) -> tuple[Floats, Floats]:
+    """About `_COARSE` groups of neighbouring atoms, small ones at both ends, by mass and mean."""
+    n = len(law.ratios)
+    ends = 2 ** np.arange(int(math.log2(n)))
+    even = np.linspace(0, n, _COARSE, endpoint=False).astype(np.intp)
+    starts = np.unique(np.concatenate([[0], ends, n - ends, even]))
+    mass = np.add.reduceat(law.masses, starts)
+    mean = np.add.reduceat(law.masses * law.ratios, starts)
+    kept = mass > 0
+    return mean[kept] / mass[kept], mass[kept]
+
+
+def normal_cells(r: Directed, edges: Sequence[Ball], mean: float, sigma: float) -> list[Ball]:
+    """What N(mean, σ²) gives below the first edge, between two, and above the last."""
+    points = [(edge - r(mean)) / r(sigma) for edge in edges]
+    below, above = [r.normal_cdf(x) for x in points], [r.normal_cdf(-x) for x in points]
+    inner = [
+        b - a if point < 0 else c - d
+        for point, a, b, c, d in zip(points, below, below[1:], above, above[1:], strict=False)
+    ]
+    return [below[0], *inner, above[-1]]

@@ -1,0 +1,168 @@
+"""Curves that are known from one side: a bound above what is true, or an attack that reaches it."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Protocol
+
+import attrs
+
+from deniable.mechanisms.noisy_gradients.curve import Direction, EnclosedCurve
+from deniable.mechanisms.noisy_gradients.sums import least_value
+from deniable.numerics.rounding import directed, lower, upper
+
+_FAR = 40.0
+"""ε up to which a line below a trade-off curve is looked for: e^40 is more than 1 over any rate."""
+
+
+class Side(Protocol):
+    """One side of an enclosure."""
+
+    def delta(self, epsilon: float, direction: Direction) -> float:
+        """δ(ε), ε >= 0, rounded to the side."""
+
+    def misses(self, fpr: float) -> float:
+        """The least false-negative rate at a false-positive rate, rounded to the other side.
+
+        A bound above on δ is one below on what an attack misses.
+        """
+
+
+@attrs.frozen
+class GaussianSide:
+    """The curve of N(μ, 1) against N(0, 1), the same in both directions (dong-roth-su-2022)."""
+
+    mu: float
+    is_above: bool
+
+    def delta(self, epsilon: float, direction: Direction) -> float:
+        """δ(ε) by its closed form."""
+        del direction
+        with directed() as r:
+            ball = r.gaussian_delta(r(epsilon), r(self.mu))
+            return min(upper(ball), 1.0) if self.is_above else max(lower(ball), 0.0)
+
+    def misses(self, fpr: float) -> float:
+        """Φ(Φ⁻¹(1 − α) − μ)."""
+        with directed() as r:
+            ball = r.normal_cdf(-r.normal_quantile(r(fpr)) - r(self.mu))
+            return max(lower(ball), 0.0) if self.is_above else min(upper(ball), 1.0)
+
+
+@attrs.frozen
+class CurveSide:
+    """One side of a curve that is enclosed already."""
+
+    curve: EnclosedCurve
+    is_above: bool
+
+    def delta(self, epsilon: float, direction: Direction) -> float:
+        """That end of δ(ε)."""
+        bound = self.curve.delta(epsilon, direction)
+        return bound.upper if self.is_above else bound.lower
+
+    def misses(self, fpr: float) -> float:
+        """The other end of the false-negative rate."""
+        return self.curve.fnr_at_least(fpr) if self.is_above else self.curve.fnr(fpr).upper
+
+
+@attrs.frozen
+class Best:
+    """Of several sides the tightest in every point: all bounds hold, and all attacks can be run."""
+
+    sides: tuple[Side, ...]
+    is_above: bool
+
+    def delta(self, epsilon: float, direction: Direction) -> float:
+        """The least bound above, or the worst attack."""
+        deltas = (side.delta(epsilon, direction) for side in self.sides)
+        return min(deltas) if self.is_above else max(deltas)
+
+    def misses(self, fpr: float) -> float:
+        """The largest bound below, or the attack that misses least."""
+        missed = (side.misses(fpr) for side in self.sides)
+        return max(missed) if self.is_above else min(missed)
+
+
+@attrs.frozen
+class Told:
+    """Bounds above, each with the probability of a case that the attacker is told."""
+
+    cases: tuple[tuple[float, Side], ...]
+
+    def delta(self, epsilon: float, direction: Direction) -> float:
+        """The mean over the cases, for δ is jointly convex."""
+        with directed() as r:
+            total = r(0)
+            for chance, side in self.cases:
+                total += r(chance) * r(side.delta(epsilon, direction))
+            return min(upper(total), 1.0)
+
+    def misses(self, fpr: float) -> float:
+        """The best line below the trade-off curve."""
+        return misses_by_lines(self, fpr)
+
+
+@attrs.frozen
+class TwoChanges:
+    """A bound above on two changes, one after the other, from bounds on each.
+
+    If P exceeds e^x times what lies between by δ₁(x), and that e^(ε − x) times Q by δ₂(ε − x), P
+    exceeds e^ε times Q by δ₁(x) + e^x δ₂(ε − x), for every x.
+    """
+
+    first: Side
+    second: Side
+    turns: bool
+    """Whether the second change goes the other way: a record removed, and another added."""
+
+    def delta(self, epsilon: float, direction: Direction) -> float:
+        """The least bound over x in [0, ε]."""
+        other = direction
+        if self.turns:
+            other = Direction.ADD if direction is Direction.REMOVE else Direction.REMOVE
+
+        def bound(x: float) -> float:
+            x = min(max(x, 0.0), epsilon)
+            with directed() as r:
+                return upper(
+                    r(self.first.delta(x, direction))
+                    + r.exp(x) * r(self.second.delta(max(lower(r(epsilon) - r(x)), 0.0), other))
+                )
+
+        at_ends = min(bound(0.0), bound(epsilon))
+        return min(at_ends, least_value(bound, 0.0, epsilon), 1.0) if epsilon else min(at_ends, 1.0)
+
+    def misses(self, fpr: float) -> float:
+        """The best line below the trade-off curve."""
+        return misses_by_lines(self, fpr)
+
+
+def misses_by_lines(side: Side, fpr: float) -> float:
+    """Bound a false-negative rate from below: 1 − δ(ε) − e^ε α, or e^(−ε) (1 − δ(ε) − α).
+
+    The first is of a record that is removed, the second of one that is added; each ε gives a true
+    bound.
+    """
+
+    def line(epsilon: float, direction: Direction) -> float:
+        with directed() as r:
+            rest = 1 - r(side.delta(epsilon, direction))
+            if direction is Direction.REMOVE:
+                return lower(rest - r.exp(epsilon) * r(fpr))
+            return lower(r.exp(-r(epsilon)) * (rest - r(fpr)))
+
+    most = 0.0
+    last = min(-math.log(fpr), _FAR)
+    for direction in Direction:
+        below = functools.partial(_negative, line, direction)
+        most = max(most, -least_value(below, 0.0, last), line(0.0, direction))
+    return most
+
+
+def _negative(
+    line: Callable[[float, Direction], float], direction: Direction, epsilon: float
+) -> float:
+    return -line(max(epsilon, 0.0), direction)

@@ -1,0 +1,688 @@
+r"""Ways of drawing batches, and what each tells of one record: bounds above, and attacks.
+
+Gradients are clipped to 1, noise N(0, σ²) is added to their sum, T steps make an epoch, there are E
+epochs, and steps may depend on outputs. The page `how-other-batches-are-enclosed` has the proofs.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import attrs
+import numpy as np
+
+from deniable.errors import InvalidArgument, validate
+from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
+from deniable.numerics.rounding import Ball, Directed, directed, float_up, lower, upper
+from deniable.training.batches.laws import (
+    Fineness,
+    RatioLaw,
+    add,
+    choose_knots,
+    law_of_cells,
+    multiply,
+    normal_cells,
+    power_of,
+    sum_of,
+)
+from deniable.training.batches.sides import (
+    Best,
+    CurveSide,
+    GaussianSide,
+    Side,
+    Told,
+    TwoChanges,
+)
+
+
+class Batches(enum.StrEnum):
+    """How the batches were drawn."""
+
+    POISSON = "poisson"
+    """Each record enters each step by its own coin."""
+    ALLOCATION = "allocation"
+    """Each record draws one step of each epoch, alone."""
+    ALLOCATION_ONCE = "allocation-once"
+    """Each record draws one step, the same in every epoch."""
+    SHUFFLED = "shuffled"
+    """Records are shuffled before each epoch and cut into batches."""
+    SHUFFLED_ONCE = "shuffled-once"
+    """Records are shuffled once and cut into the same batches in every epoch."""
+    FIXED_ORDER = "fixed-order"
+    """Records stand in an order that anybody may know."""
+    WITHOUT_REPLACEMENT = "without-replacement"
+    """Each step draws a batch of fixed size anew."""
+
+
+class Neighbours(enum.StrEnum):
+    """What of one record may change."""
+
+    ZERO_OUT = "zero-out"
+    """It is silent: its gradient is 0, and numbers of records, batches and steps stay."""
+    ADD_REMOVE = "add-remove"
+    """It is gone, or new."""
+    REPLACE_ONE = "replace-one"
+    """It is another."""
+
+
+GAP = 5e-4
+"""Width of an advantage, as a share of it, that laws are made fine enough for."""
+_ROUNDED = 1e-9
+"""Share by which a rate that is one over a whole number may be off by rounding."""
+_MOST_STEPS = 10**9
+"""Steps in all: years of training, and so many doublings that rounding leaves little to say."""
+_MOST_PERSON = 64
+"""Records of one person, at most: the number of ways to place them grows with their square."""
+_OF_SHUFFLES = (Batches.SHUFFLED, Batches.SHUFFLED_ONCE)
+_OF_ALLOCATION = (Batches.ALLOCATION, Batches.ALLOCATION_ONCE)
+
+
+@attrs.frozen
+class BatchedTraining:
+    """A training, and how its batches were drawn.
+
+    Parameters
+    ----------
+    batches : Batches
+        The way of drawing.
+    noise_multiplier : float
+        σ, the noise's standard deviation over the clipping norm.
+    steps_per_epoch : int
+        T: steps in which every record is looked at once; with Poisson sampling each step takes a
+        record with probability 1/T.
+    epochs : int
+        E, whole ones.
+    extra_steps : int
+        Steps of a last epoch that was cut off, less than T.
+    neighbours : Neighbours
+        What may change.
+    records, batch_size : int or None
+        n and b, where the answer depends on them.
+    drop_last : bool
+        Whether an epoch leaves out the records that fill no whole batch.
+    records_per_person : int
+        How many records the person who is protected may have.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of its range, or nothing is known of this way and these neighbours; the
+        message names what is.
+    """
+
+    batches: Batches = attrs.field(converter=Batches)
+    noise_multiplier: float
+    steps_per_epoch: int
+    epochs: int
+    extra_steps: int = 0
+    neighbours: Neighbours = attrs.field(default=Neighbours.ZERO_OUT, converter=Neighbours)
+    records: int | None = None
+    batch_size: int | None = None
+    drop_last: bool = False
+    records_per_person: int = 1
+
+    def __attrs_post_init__(self) -> None:
+        validate.positive(self.noise_multiplier, "noise_multiplier")
+        validate.integer(self.steps_per_epoch, "steps_per_epoch", least=1)
+        validate.integer(self.epochs, "epochs", least=0)
+        validate.integer(self.extra_steps, "extra_steps", least=0)
+        validate.integer(self.records_per_person, "records_per_person", least=1)
+        if self.extra_steps >= self.steps_per_epoch:
+            raise InvalidArgument(
+                f"Expected fewer extra steps than an epoch has, got {self.extra_steps} beside "
+                f"{self.steps_per_epoch}. Count whole epochs in `epochs`."
+            )
+        if not 1 <= self.steps <= _MOST_STEPS:
+            raise InvalidArgument(
+                f"Expected 1 to {_MOST_STEPS:.0e} steps in all, got {self.steps:,}."
+            )
+        _refuse(self)
+
+    @property
+    def steps(self) -> int:
+        """How many there are in all."""
+        return self.epochs * self.steps_per_epoch + self.extra_steps
+
+    @property
+    def passes(self) -> int:
+        """Epochs in which a record may have been looked at, a cut-off one included."""
+        return self.epochs + (self.extra_steps > 0)
+
+    @property
+    def schedule(self) -> tuple[Phase, ...]:
+        """Its steps, with the share of the records that one looks at."""
+        rate = Fraction(1, self.steps_per_epoch)
+        if self.records is not None and self.batch_size is not None:
+            rate = Fraction(self.batch_size, self.records)
+        return (Phase(self.noise_multiplier, float_up(rate), self.steps),)
+
+    def as_json(self) -> dict[str, Any]:
+        """How batches were drawn, and of whom what may change; sizes where they were given."""
+        stated = {
+            "steps_per_epoch": self.steps_per_epoch,
+            "epochs": self.epochs,
+            "extra_steps": self.extra_steps or None,
+            "records": self.records,
+            "batch_size": self.batch_size,
+            "drop_last": self.drop_last or None,
+        }
+        return {
+            "batches": str(self.batches),
+            "neighbours": str(self.neighbours),
+            "records_per_person": self.records_per_person,
+            **{name: value for name, value in stated.items() if value is not None},
+        }
+
+    def rho(self) -> float:
+        r"""ρ of zero-concentrated DP, rounded up: no gain of drawing is counted.
+
+        Told where a person's m records stand, at most :math:`E' (c m)^2/(2\sigma^2)` for E'
+        epochs, or as many steps where every step draws anew; c is 2 where a record is replaced.
+        """
+        anew = self.batches in (Batches.POISSON, Batches.WITHOUT_REPLACEMENT)
+        change = (2 if self.neighbours is Neighbours.REPLACE_ONE else 1) * self.records_per_person
+        if self.batches is Batches.WITHOUT_REPLACEMENT:
+            change = 2  # a record displaces another of its batch
+        with directed() as r:
+            count = self.steps if anew else self.passes
+            return upper(r(count * change**2) / (2 * r(self.noise_multiplier) ** 2))
+
+    @property
+    def share(self) -> Fraction:
+        """Share of the records that an epoch looks at: 1, or less with `drop_last`."""
+        if not self.drop_last or self.records is None or self.batch_size is None:
+            return Fraction(1)
+        return Fraction(self.records // self.batch_size * self.batch_size, self.records)
+
+
+def batches_of_history(
+    history: Sequence[Phase], batches: str, *, steps_per_epoch: int | None = None, **stated: Any
+) -> BatchedTraining:
+    """A training of which a history says σ, the rate and the steps, and somebody how it drew.
+
+    Opacus with `poisson_sampling=False` writes 1/T as the rate, where T is the number of batches.
+
+    Raises
+    ------
+    InvalidArgument
+        If the history has several kinds of steps, or its rate is not one over a whole number and
+        `steps_per_epoch` does not say what it is.
+
+    Examples
+    --------
+    >>> batches_of_history([Phase(1.0, 0.03125, 80)], "shuffled").epochs
+    2
+    """
+    if len(history) != 1:
+        raise InvalidArgument(
+            f"Expected a history of one noise and one rate with {batches} batches, got "
+            f"{len(history)} kinds of steps. Ask for each of them alone."
+        )
+    [phase] = history
+    steps = steps_per_epoch
+    if steps is None:
+        steps = round(1 / phase.sample_rate)
+        if abs(steps * phase.sample_rate - 1) > _ROUNDED:
+            raise InvalidArgument(
+                f"Expected a rate of one over a whole number, got {phase.sample_rate}. Say how "
+                "many steps an epoch has, `steps_per_epoch`."
+            )
+    return BatchedTraining(
+        Batches(batches), phase.noise_multiplier, steps, phase.steps // steps,
+        phase.steps % steps, **stated,
+    )  # fmt: skip
+
+
+def _refuse(training: BatchedTraining) -> None:
+    """Refuse what nothing is known of, with the nearest that something is."""
+    way, neighbours, many = training.batches, training.neighbours, training.records_per_person
+    fixed = way in (*_OF_SHUFFLES, Batches.FIXED_ORDER)
+    if fixed and neighbours is Neighbours.ADD_REMOVE:
+        raise InvalidArgument(
+            f"Expected zero-out or replace-one neighbours with {way} batches, got add-remove. One "
+            "record less shifts all later batches, and the number of steps may tell. Ask for "
+            "zero-out: the record's gradient is 0, and batches stay."
+        )
+    _check_sizes(training)
+    if training.drop_last and way not in _OF_SHUFFLES:
+        raise InvalidArgument(
+            f"Expected `drop_last` with shuffled batches, got {way}. Leave it out: only a shuffle "
+            "leaves out other records in each epoch."
+        )
+    if many == 1:
+        return
+    if training.records is not None and many > training.records:
+        raise InvalidArgument(
+            f"Expected at most all {training.records} records to be one person's, got {many}."
+        )
+    if many > _MOST_PERSON:
+        raise InvalidArgument(f"Expected at most {_MOST_PERSON} records a person, got {many}.")
+    if neighbours is Neighbours.REPLACE_ONE or way is Batches.WITHOUT_REPLACEMENT:
+        raise InvalidArgument(
+            f"Expected one record a person with {way} batches and {neighbours} neighbours, got "
+            f"records_per_person={many}. Ask for zero-out neighbours"
+            f"{' and poisson batches' if way is Batches.WITHOUT_REPLACEMENT else ''}."
+        )
+
+
+def _check_sizes(training: BatchedTraining) -> None:
+    """Refuse sizes that are missing where the answer depends on them, or do not fit."""
+    way, many = training.batches, training.records_per_person
+    needs_sizes = way is Batches.WITHOUT_REPLACEMENT or (
+        training.drop_last or (many > 1 and way in _OF_SHUFFLES)
+    )
+    if needs_sizes and (training.records is None or training.batch_size is None):
+        raise InvalidArgument(
+            "Expected `records` and `batch_size`, got none. The answer depends on them with "
+            f"{way} batches{' of several records a person' if many > 1 else ''}."
+        )
+    if training.records is not None:
+        validate.integer(training.records, "records", least=1)
+    if training.batch_size is not None:
+        validate.integer(training.batch_size, "batch_size", least=1)
+    if None not in (training.records, training.batch_size) and (
+        training.batch_size > training.records  # type: ignore[operator] # both are numbers here
+    ):
+        raise InvalidArgument(
+            f"Expected a batch of at most all records, got batch_size={training.batch_size} of "
+            f"records={training.records}."
+        )
+
+
+def enclose(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
+    """A bound above on what the training tells of one record, and attacks that reach the other.
+
+    Returns
+    -------
+    above, below : Side
+        δ is at most that of the first, and at least that of the second.
+    """
+    return _ENCLOSE[training.batches](training, fineness)
+
+
+# --- Random allocation: R is a mean of T independent likelihood ratios.
+
+
+def _allocation(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
+    sides = [_allocated(training, fineness, is_above=is_above) for is_above in (True, False)]
+    return _changed(training, sides[0], sides[1])
+
+
+def _allocated(training: BatchedTraining, fineness: Fineness, *, is_above: bool) -> RatioLaw:
+    """The law of one record's ratio under this allocation."""
+    sigma, steps = training.noise_multiplier, training.steps_per_epoch
+    epochs, extra = training.epochs, training.extra_steps
+
+    def total(passes: int, count: int) -> RatioLaw:
+        """The sum of ratios of so many steps, each made so many times."""
+        root = _root(passes, sigma, is_above=is_above)
+        return sum_of(_gaussian_ratio(root, fineness, is_above=is_above), count, fineness)
+
+    if training.batches is Batches.ALLOCATION_ONCE:
+        parts = []
+        if extra:
+            parts.append(total(epochs + 1, extra))
+        if epochs:
+            parts.append(total(epochs, steps - extra))
+        law = functools.reduce(lambda a, b: add(a, b, fineness), parts)
+        law = law if epochs else law.plus(steps - extra)
+        return law.scaled(1 / steps)
+    laws = []
+    if epochs:
+        laws.append(power_of(total(1, steps).scaled(1 / steps), epochs, fineness))
+    if extra:
+        laws.append(total(1, extra).plus(steps - extra).scaled(1 / steps))
+    return functools.reduce(lambda a, b: multiply(a, b, fineness), laws)
+
+
+def _root(passes: int, sigma: float, *, is_above: bool) -> float:
+    """μ = √passes/σ of a step that is made so often, rounded to its side."""
+    with directed() as r:
+        ball = r.sqrt(r(passes)) / r(sigma)
+        return upper(ball) if is_above else -upper(-ball)
+
+
+@functools.lru_cache(maxsize=16)
+def _gaussian_ratio(mu: float, fineness: Fineness, *, is_above: bool) -> RatioLaw:
+    """The law of N(μ, 1) over N(0, 1), whose logarithm is μ y − μ²/2."""
+    with directed() as r:
+        reach = float(-r.normal_quantile(r(fineness.rare)))
+        edges = [r(float(y)) for y in np.linspace(-reach, reach + mu, fineness.atoms)]
+        ratios = [r.exp(r(mu) * y - r(mu) ** 2 / 2) for y in edges]
+        q, p = normal_cells(r, edges, 0.0, 1.0), normal_cells(r, edges, mu, 1.0)
+        return law_of_cells(ratios, q, p, is_above=is_above)
+
+
+# --- Shuffled epochs: above by telling the permutation, below by two attacks.
+
+
+def _shuffled(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
+    once = training.batches is Batches.SHUFFLED_ONCE
+    scale = 2.0 if training.neighbours is Neighbours.REPLACE_ONE else 1.0
+    above = _told(training, scale)
+    whole = attrs.evolve(training, extra_steps=0)
+    if not whole.epochs:
+        return above, GaussianSide(0.0, is_above=False)
+    sigma = training.noise_multiplier / scale
+    passes = whole.epochs if once else 1
+    mu = _root(passes, sigma, is_above=False)
+    repeats = 1 if once else whole.epochs
+    share, steps = training.share, training.steps_per_epoch
+    attacks = [power_of(_kept(_mean_ratio(mu, steps, fineness), share), repeats, fineness)]
+    if scale == 1.0:
+        largest = _largest_coordinate(mu, steps, share, fineness)
+        attacks.append(power_of(largest, repeats, fineness))
+    return above, Best(tuple(attacks), is_above=False)
+
+
+def _mean_ratio(mu: float, steps: int, fineness: Fineness) -> RatioLaw:
+    law = _gaussian_ratio(mu, fineness, is_above=False)
+    return sum_of(law, steps, fineness).scaled(1 / steps)
+
+
+def _kept(law: RatioLaw, share: Fraction) -> RatioLaw:
+    """The law of 1 − r + r R: the record is left out of an epoch with probability 1 − r."""
+    if share == 1:
+        return law
+    return law.scaled(float(share)).plus(float(1 - share))
+
+
+def _told(training: BatchedTraining, scale: float) -> Side:
+    """Gaussian passes: where the record stands is told, and so it is in one batch an epoch."""
+    sigma, share = training.noise_multiplier, training.share
+    once = training.batches is Batches.SHUFFLED_ONCE
+
+    def passes(count: float) -> GaussianSide:
+        with directed() as r:
+            mu = upper(r(scale) * r.sqrt(r(count)) / r(sigma))
+        return GaussianSide(mu, is_above=True)
+
+    if training.records_per_person > 1:
+        if training.drop_last:  # of a person's records some are left out: at most all count
+            return passes(training.passes * training.records_per_person**2)
+        return Told(tuple((p, passes(n)) for n, p in _squares(training).items()))
+    if share == 1:
+        return passes(training.passes)
+    if once:
+        return Told(((float(share) * (1 + 2**-52), passes(training.passes)),))
+    chances = [
+        math.comb(training.passes, m) * share**m * (1 - share) ** (training.passes - m)
+        for m in range(1, training.passes + 1)
+    ]
+    cases = enumerate(chances, 1)
+    return Told(tuple((float(p) * (1 + 2**-52), passes(m)) for m, p in cases if p))
+
+
+def _squares(training: BatchedTraining) -> dict[int, float]:
+    r"""How probable each Σ m_t² is, over all epochs, for m records in batches of b out of n.
+
+    The number of ways to place m of n records is :math:`[x^m] \\prod_t \\sum_j C(b_t, j) x^j`.
+    """
+    n, b, m = training.records, training.batch_size, training.records_per_person
+    assert n is not None
+    assert b is not None
+    last = n - (n // b) * b
+
+    def batch(size: int) -> dict[tuple[int, int], int]:
+        return {(j, j * j): math.comb(size, j) for j in range(min(m, size) + 1)}
+
+    def product(
+        first: dict[tuple[int, int], int], second: dict[tuple[int, int], int]
+    ) -> dict[tuple[int, int], int]:
+        made: dict[tuple[int, int], int] = {}
+        for (i, s), ways in first.items():
+            for (j, t), others in second.items():
+                if i + j <= m:
+                    made[i + j, s + t] = made.get((i + j, s + t), 0) + ways * others
+        return made
+
+    ways, power, left = {(0, 0): 1}, batch(b), n // b
+    while left:
+        ways = product(ways, power) if left & 1 else ways
+        left >>= 1
+        power = product(power, power) if left else power
+    if last:
+        ways = product(ways, batch(last))
+    of_all = math.comb(n, m)
+    one = {s: Fraction(count, of_all) for (i, s), count in ways.items() if i == m}
+    if training.batches is Batches.SHUFFLED_ONCE:
+        return {s * training.passes: float(p) * (1 + 2**-52) for s, p in one.items()}
+    floats = {s: float(p) for s, p in one.items()}
+    law = {0: 1.0}
+    for _ in range(training.passes):
+        summed: dict[int, float] = {}
+        for s, p in law.items():
+            for t, q in floats.items():
+                summed[s + t] = summed.get(s + t, 0.0) + p * q
+        law = summed
+    slack = 1 + training.passes * (len(law) + 4) * 2.0**-52
+    return {s: p * slack for s, p in law.items()}
+
+
+def _largest_coordinate(mu: float, steps: int, share: Fraction, fineness: Fineness) -> RatioLaw:
+    """The attack that sees only the largest of T coordinates, all other gradients −1.
+
+    The record's step is N(2μ, 1) where it speaks and N(μ, 1) where it is silent, the others N(0, 1)
+    (chua-2024, chua-2024b). Cells of the largest coordinate are told, and no more.
+    """
+    with directed() as r:
+        reach = float(-r.normal_quantile(r(fineness.rare)))
+        start = float(r.normal_quantile(r.exp(r.log(fineness.rare) / steps)))
+        edges = [r(float(c)) for c in np.linspace(start, 2 * mu + reach, fineness.atoms)]
+        kept = r(share)
+
+        def law(center: float) -> list[Ball]:
+            values = [r(0)]
+            for edge in edges:
+                shifted = kept * r.normal_cdf(edge - r(center))
+                base = r.normal_cdf(edge)
+                values.append(base ** (steps - 1) * (shifted + (1 - kept) * base))
+            values.append(r(1))
+            return [b - a for a, b in itertools.pairwise(values)]
+
+        return law_of_cells(edges, law(mu), law(2 * mu), is_above=False)
+
+
+# --- A fixed order: each record has its step in every epoch.
+
+
+def _fixed_order(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
+    """Passes of the worst order: all records of a person stand in one batch, as far as they fit."""
+    del fineness
+    change = 2 if training.neighbours is Neighbours.REPLACE_ONE else 1
+    many, size = training.records_per_person, training.batch_size or training.records_per_person
+    squares = many // size * size**2 + (many % size) ** 2
+    with directed() as r:
+        mu = change * r.sqrt(r(squares * training.passes)) / r(training.noise_multiplier)
+        whole = change * r.sqrt(r(squares * training.epochs)) / r(training.noise_multiplier)
+        return GaussianSide(upper(mu), is_above=True), GaussianSide(lower(whole), is_above=False)
+
+
+# --- A batch of fixed size drawn anew in every step: γ = b/n, moving centres.
+
+
+def _without_replacement(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
+    """The pair of one step, composed; and attacks that reach one of its two halves.
+
+    M is γ N(2) + (1 − γ) N(0). Replace-one: M against N(0) both ways. Zero-out: M against
+    γ N(1) + (1 − γ) N(0) where it is removed, that against N(0) where it is added. Add-remove, b
+    kept: M against N(0), as Poisson sampling at σ/2.
+    """
+    assert training.records is not None
+    assert training.batch_size is not None
+    rate = Fraction(training.batch_size, training.records)
+    sigma, steps = training.noise_multiplier, training.steps
+    if training.neighbours is not Neighbours.ZERO_OUT:
+        above, below = _poisson_sides(sigma / 2, rate, steps)
+        if training.neighbours is Neighbours.REPLACE_ONE:
+            both = _two_halves(_root(1, sigma, is_above=True), rate, 2.0, fineness.of(1, steps))
+            above = power_of(both, steps, fineness)
+        return above, below
+    both = _two_halves(_root(1, sigma, is_above=True), rate, 1.0, fineness.of(1, steps))
+    half = _one_half(_root(1, sigma, is_above=False), rate, fineness.of(1, steps))
+    attacks = power_of(half, steps, fineness), _poisson_sides(sigma, rate, steps)[1]
+    return power_of(both, steps, fineness), Best(attacks, is_above=False)
+
+
+def _mixture_cells(r: Directed, edges: Sequence[Ball], rate: Fraction, center: Ball) -> list[Ball]:
+    """What γ N(c, 1) + (1 − γ) N(0, 1) gives to cells."""
+    moved = [edge - center for edge in edges]
+    there, away = normal_cells(r, moved, 0.0, 1.0), normal_cells(r, edges, 0.0, 1.0)
+    return [r(rate) * a + (1 - r(rate)) * b for a, b in zip(there, away, strict=True)]
+
+
+def _ratio(r: Directed, y: Ball, rate: Fraction, top: Ball, bottom: Ball) -> Ball:
+    """(γ e^(top y − top²/2) + 1 − γ) over the same with `bottom`."""
+
+    def density(center: Ball) -> Ball:
+        return r(rate) * r.exp(center * y - center**2 / 2) + (1 - r(rate))
+
+    return density(top) / density(bottom)
+
+
+def _two_halves(mu: float, rate: Fraction, shift: float, fineness: Fineness) -> RatioLaw:
+    """The pair whose C is the larger of both directions'.
+
+    `shift` 2: M over N(0) where the ratio is above 1, and its inverse below. `shift` 1: M over
+    M₁ = γ N(μ) + (1 − γ) N(0) above 1, and N(0) over M₁ below.
+    """
+    with directed() as r:
+        unit = r(mu)
+        reach = float(-r.normal_quantile(r(fineness.rare)))
+        count = fineness.atoms // 2
+        silent = r(0) if shift == 2.0 else unit
+        # Above 1: Q is the law with `silent`, P that with 2 μ; they meet at (2 μ + silent)/2.
+        start = (2 * unit + silent) / 2
+        edges = [start + (r(reach) + unit) * i / count for i in range(count + 1)]
+        ratios = [_ratio(r, y, rate, 2 * unit, silent) for y in edges]
+        up_q = _mixture_cells(r, edges, rate, silent)[1:]
+        up_p = _mixture_cells(r, edges, rate, 2 * unit)[1:]
+        # Below 1: Q is the larger law, P that with N(0); they meet at half of the center.
+        center = 2 * unit if shift == 2.0 else unit
+        edges = [center / 2 + (r(reach) + unit) * i / count for i in range(count + 1)]
+        falling = [1 / _ratio(r, y, rate, center, r(0)) for y in edges]
+        down_q = _mixture_cells(r, edges, rate, center)[1:]
+        down_p = normal_cells(r, edges, 0.0, 1.0)[1:]
+        middle_q = 1 - sum(up_q, r(0)) - sum(down_q, r(0))
+        knots = [*reversed(falling[1:]), r(1), *ratios[1:]]
+        q = [*reversed(down_q), *up_q]
+        p = [*reversed(down_p), *up_p]
+        law = law_of_cells(knots, q, p, is_above=True)
+        masses = law.masses.copy()
+        masses[1 + count] += max(upper(middle_q), 0.0)
+        return attrs.evolve(law, masses=masses)
+
+
+def _one_half(mu: float, rate: Fraction, fineness: Fineness) -> RatioLaw:
+    """The attack with all other gradients −1: M against γ N(μ) + (1 − γ) N(0)."""
+    with directed() as r:
+        unit, reach = r(mu), float(-r.normal_quantile(r(fineness.rare)))
+        width = 2 * r(reach) + 2 * unit
+        edges = [width * i / (fineness.atoms - 1) - r(reach) for i in range(fineness.atoms)]
+        q = _mixture_cells(r, edges, rate, unit)
+        return law_of_cells(edges, q, _mixture_cells(r, edges, rate, 2 * unit), is_above=False)
+
+
+# --- Poisson sampling, of one record or of several that one person has.
+
+
+def _poisson(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
+    sigma, rate = training.noise_multiplier, Fraction(1, training.steps_per_epoch)
+    if training.records is not None and training.batch_size is not None:
+        rate = Fraction(training.batch_size, training.records)
+    if training.records_per_person == 1:
+        return _changed(training, *_poisson_sides(sigma, rate, training.steps))
+    many = training.records_per_person
+    above, below = (
+        _several(sigma, rate, many, fineness.of(1, training.steps), is_above=side)
+        for side in (True, False)
+    )
+    return (
+        power_of(above, training.steps, fineness),
+        power_of(below, training.steps, fineness),
+    )
+
+
+def _poisson_sides(sigma: float, rate: Fraction, steps: int) -> tuple[Side, Side]:
+    """Both sides of the curve of Poisson sampling, the rate rounded to each."""
+    most = float_up(rate)
+    least = most if Fraction(most) == rate else math.nextafter(most, 0)
+    above, below = (privacy_curve([Phase(sigma, each, steps)], gap=GAP) for each in (most, least))
+    return CurveSide(above, is_above=True), CurveSide(below, is_above=False)
+
+
+def _several(
+    sigma: float, rate: Fraction, many: int, fineness: Fineness, *, is_above: bool
+) -> RatioLaw:
+    """Σ_j Bin(m, q)(j) N(jμ, 1) against N(0, 1): m records of one person (charles-2024)."""
+    with directed() as r:
+        unit = r(_root(1, sigma, is_above=is_above))
+        reach = float(-r.normal_quantile(r(fineness.rare)))
+        chances = [
+            r(math.comb(many, j) * rate**j * (1 - rate) ** (many - j)) for j in range(many + 1)
+        ]
+        edges = [r(y) for y in _several_edges(float(unit), float(rate), many, reach, fineness)]
+
+        def ratio(y: Ball) -> Ball:
+            terms = (c * r.exp(j * unit * y - (j * unit) ** 2 / 2) for j, c in enumerate(chances))
+            return sum(terms, r(0))
+
+        q = normal_cells(r, edges, 0.0, 1.0)
+        moved = [
+            normal_cells(r, [edge - j * unit for edge in edges], 0.0, 1.0) for j in range(many + 1)
+        ]
+        p = [
+            sum((c * cells[i] for c, cells in zip(chances, moved, strict=True)), r(0))
+            for i in range(len(q))
+        ]
+        return law_of_cells([ratio(y) for y in edges], q, p, is_above=is_above)
+
+
+def _several_edges(
+    mu: float, rate: float, many: int, reach: float, fineness: Fineness
+) -> list[float]:
+    """Where the ratio of several records has its knots, in y."""
+    y = np.linspace(-reach, reach + many * mu, 16 * fineness.atoms)
+    counts = np.arange(many + 1)
+    chances = np.array(
+        [math.comb(many, j) * rate**j * (1 - rate) ** (many - j) for j in counts.tolist()]
+    )
+    with np.errstate(over="ignore"):
+        ratios = np.exp(np.multiply.outer(y, counts * mu) - (counts * mu) ** 2 / 2) @ chances
+    masses = np.exp(-(y**2) / 2) * (y[1] - y[0]) / math.sqrt(2 * math.pi)
+    knots = choose_knots(ratios, masses, fineness)
+    return [float(each) for each in np.unique(np.interp(knots, ratios, y))]
+
+
+# --- Other neighbours than a silent record, from its curve.
+
+
+def _changed(training: BatchedTraining, above: Side, below: Side) -> tuple[Side, Side]:
+    """Two changes for replace-one; one after the other for several records of one person."""
+    if training.neighbours is Neighbours.REPLACE_ONE:
+        with directed() as r:
+            passes = training.passes if training.batches in _OF_ALLOCATION else training.steps
+            told = upper(2 * r.sqrt(r(passes)) / r(training.noise_multiplier))
+        both = TwoChanges(above, above, turns=True), GaussianSide(told, is_above=True)
+        return Best(both, is_above=True), below
+    several = above
+    for _ in range(training.records_per_person - 1):
+        several = TwoChanges(above, several, turns=False)
+    return several, below
+
+
+_ENCLOSE: dict[Batches, Callable[[BatchedTraining, Fineness], tuple[Side, Side]]] = {
+    Batches.POISSON: _poisson,
+    Batches.ALLOCATION: _allocation,
+    Batches.ALLOCATION_ONCE: _allocation,
+    Batches.SHUFFLED: _shuffled,
+    Batches.SHUFFLED_ONCE: _shuffled,
+    Batches.FIXED_ORDER: _fixed_order,
+    Batches.WITHOUT_REPLACEMENT: _without_replacement,
+}
