@@ -13,9 +13,9 @@ from deniable.cli.option_groups import (
     Gathered,
     GaussianDelta,
     Json,
-    Options,
     Prior,
     in_place_of,
+    options,
     with_curve,
 )
 from deniable.cli.output import (
@@ -46,51 +46,26 @@ def register(app: click.Group) -> None:
     add(app, guard(calibrate))
 
 
-_ACCURACY: Options = {
-    "half_width": (
-        "half_width",
-        Annotated[
-            float | None,
-            Option(
-                metavar="H", help="Instead of a budget: the wanted 95 % half-width of a statistic."
-            ),
-        ],
+_ACCURACY = options(
+    half_width=(
+        float | None,
+        Option(metavar="H", help="Instead of a budget: the wanted 95 % half-width of a statistic."),
         None,
     ),
-    "statistic": (
-        "statistic",
-        Annotated[str, Option(help="With --half-width: count, sum or mean.")],
-        "count",
-    ),
-    "bounds": (
-        "bounds",
-        Annotated[
-            tuple[float, float] | None,
-            Option(metavar="LOW HIGH", help="Of a sum or a mean: the bounds of its values."),
-        ],
+    statistic=(str, Option(help="With --half-width: count, sum or mean."), "count"),
+    bounds=(
+        tuple[float, float] | None,
+        Option(metavar="LOW HIGH", help="Of a sum or a mean: the bounds of its values."),
         None,
     ),
-    "records": (
-        "records",
-        Annotated[
-            int | None,
-            Option(metavar="N", help="Of a mean: how many records, which is public."),
-        ],
+    records=(
+        int | None,
+        Option(metavar="N", help="Of a mean: how many records, which is public."),
         None,
     ),
-    "cells": (
-        "cells",
-        Annotated[
-            int, Option(help="With --half-width: number of groups, or of a histogram's bins.")
-        ],
-        1,
-    ),
-    "rows": (
-        "rows",
-        Annotated[int, Option(help="With --half-width: most rows of one person.")],
-        1,
-    ),
-}
+    cells=(int, Option(help="With --half-width: number of groups, or of a histogram's bins."), 1),
+    rows=(int, Option(help="With --half-width: most rows of one person."), 1),
+)
 """A wanted accuracy, and of which statistic."""
 
 

@@ -20,6 +20,7 @@ Gathered = dict[str, Any]
 """Arguments of a public function."""
 
 _Command = Callable[..., None]
+_BY_NAME = inspect.Parameter.KEYWORD_ONLY
 
 Json = Annotated[bool, Option("--json", help="Print one JSON object.")]
 PlanFile = Annotated[Path, Argument(metavar="PLAN.toml", help="The plan, a TOML file.")]
@@ -67,17 +68,27 @@ def with_curve(spec: str) -> str:
     return deniable.notions.TradeOffCurve.from_csv(named[1].strip()).spec + named[2]
 
 
-TARGET: Options = {
-    name: (name, Annotated[kind | None, Option(help=words)], None)
-    for name, (kind, words) in {
-        "gamma": (float, "Largest factor by which a belief in membership may grow."),
-        "max_posterior": (float, "Largest belief after, if it was HIGH or less before."),
-        "attack_success": (float, "Largest share of right answers of an attack at prior 1/2."),
-        "advantage": (float, "Largest true positive rate minus false positive rate."),
-        "identifiability": (float, "Largest belief in any one of --worlds possible worlds."),
-        "worlds": (int, "Number of possible worlds."),
-    }.items()
-}
+def options(**named: tuple[Any, Option, Any]) -> Options:
+    """Options that are called as in Python: type, declaration and default of each."""
+    return {
+        name: (name, Annotated[kind, declared], default)
+        for name, (kind, declared, default) in named.items()
+    }
+
+
+TARGET = options(
+    **{
+        name: (kind | None, Option(help=words), None)
+        for name, (kind, words) in {
+            "gamma": (float, "Largest factor by which a belief in membership may grow."),
+            "max_posterior": (float, "Largest belief after, if it was HIGH or less before."),
+            "attack_success": (float, "Largest share of right answers of an attack at prior 1/2."),
+            "advantage": (float, "Largest true positive rate minus false positive rate."),
+            "identifiability": (float, "Largest belief in any one of --worlds possible worlds."),
+            "worlds": (int, "Number of possible worlds."),
+        }.items()
+    }
+)
 """What an adversary may come to believe, by one of these."""
 
 
@@ -89,15 +100,13 @@ def in_place_of(
     def decorated(command: _Command) -> _Command:
         signature = inspect.signature(command)
         own = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind
-            )
+            inspect.Parameter(name, _BY_NAME, default=default, annotation=kind)
             for name, (_, kind, default) in options.items()
         ]
         parameters = [
             each
             for one in signature.parameters.values()
-            for each in (own if one.name == parameter else [_by_name(one)])
+            for each in (own if one.name == parameter else [one.replace(kind=_BY_NAME)])
         ]
 
         @functools.wraps(command)
@@ -110,7 +119,3 @@ def in_place_of(
         return run
 
     return decorated
-
-
-def _by_name(parameter: inspect.Parameter) -> inspect.Parameter:
-    return parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)

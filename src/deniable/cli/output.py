@@ -99,13 +99,10 @@ def printable(text: str) -> str:
     >>> printable("rs1\x1b[2J\tb") == "rs1\ufffd[2J b"
     True
     """
-    return "".join(mark if mark == "\n" else _replace_control(mark) for mark in text)
-
-
-def _replace_control(mark: str) -> str:
-    if mark.isprintable():
-        return mark
-    return " " if mark.isspace() else "\ufffd"
+    return "".join(
+        mark if mark == "\n" or mark.isprintable() else " " if mark.isspace() else "\ufffd"
+        for mark in text
+    )
 
 
 def write_utf8(text: str) -> None:
@@ -250,7 +247,12 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
             )
             _fail(_join(message, *_line_instead(error), *_standing(), *_notes(error)), status)
         except OSError as error:
-            _fail(_join(_refusal(error), *_left(error)), WRONG_INPUT)
+            # A library's own text for the error may be long; the number says it all.
+            reason = os.strerror(error.errno) if error.errno else "input or output failed"
+            place = f" ({error.filename})" if error.filename else ""
+            remedy = _REMEDIES.get(error.errno or 0, [])
+            refusal = f"The system refused: {reason}{place}."
+            _fail(_join(refusal, *remedy, *_left(error)), WRONG_INPUT)
         except MemoryError as error:
             message = "The system refused: Cannot allocate memory."
             _fail(_join(message, *_left(error)), WRONG_INPUT)
@@ -397,7 +399,10 @@ def print_json(answer: dict[str, Any]) -> None:
     """One object on standard output, in UTF-8; infinities as text, never NaN."""
     text = json.dumps(plain(answer), ensure_ascii=False, allow_nan=False, indent=2)
     if not text.replace("\n", "").isprintable():
-        text = "".join(map(_in_json, text))
+        # What a terminal would obey is written by its code.
+        text = "".join(
+            mark if mark.isprintable() or mark == "\n" else json.dumps(mark)[1:-1] for mark in text
+        )
     write_utf8(text + "\n")
 
 
@@ -412,11 +417,6 @@ def print_answer(answer: A, as_json: bool, print_lines_of: Callable[[A], None]) 
     """Print an answer as JSON, or in lines."""
     if not is_printed(answer, as_json):
         print_lines_of(answer)
-
-
-def _in_json(mark: str) -> str:
-    """A character as JSON writes it; what a terminal would obey by its code."""
-    return mark if mark.isprintable() or mark == "\n" else json.dumps(mark)[1:-1]
 
 
 def say(text: str = "", err: bool = False) -> None:
@@ -474,13 +474,6 @@ def _round(value: float, digits: int, rounding: str) -> str:
 
 def _join(*sentences: str) -> str:
     return " ".join(sentences)
-
-
-def _refusal(error: OSError) -> str:
-    # A library's own text for the error may be long; the number says it all.
-    reason = os.strerror(error.errno) if error.errno else "input or output failed"
-    place = f" ({error.filename})" if error.filename else ""
-    return _join(f"The system refused: {reason}{place}.", *_REMEDIES.get(error.errno or 0, ()))
 
 
 def _fail(message: str, status: int) -> NoReturn:

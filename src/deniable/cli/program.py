@@ -43,8 +43,11 @@ class _Program(Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command or group of a name, imported with its module."""
-        if cmd_name not in self.commands and (module := _module_of(cmd_name)) is not None:
-            importlib.import_module(module).register(self)
+        if cmd_name not in self.commands:
+            is_core = cmd_name in _CORE
+            modules = [_CORE[cmd_name]] if is_core else [e.value for e in _guests(cmd_name)]
+            for module in modules:
+                importlib.import_module(module).register(self)
         return super().get_command(ctx, cmd_name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -61,11 +64,6 @@ class _Program(Group):
             )
             self.commands = dict(groups_last)
         return super().list_commands(ctx)
-
-
-def _module_of(word: str) -> str | None:
-    """The module that adds a command of this name."""
-    return _CORE.get(word) or next((each.value for each in _guests(word)), None)
 
 
 def _guests(word: str | None = None) -> "EntryPoints":

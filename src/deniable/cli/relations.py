@@ -22,7 +22,7 @@ from deniable.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from deniable.theorems.analysis import RiskAtBaseline, Step
+    from deniable.theorems.analysis import Step
     from deniable.theorems.derive import Derivation, Link
 
 Given = Annotated[
@@ -84,13 +84,8 @@ def derive(
     if is_printed(answer, as_json):
         return
     lines = [("holds", answer.target.spec), ("that is", _named_numbers(answer))]
-    lines += [("because", _because_of(link)) for link in answer.chain]
+    lines += [("because", _because(link)) for link in answer.chain]
     print_lines(lines)
-
-
-def _because_of(link: "Link") -> str:
-    gives = "give" if len(link.sources) > 1 else "gives"
-    return "{from} {gives} {to}: {theorem}".format(gives=gives, **link.as_json())
 
 
 _CURVES = ("trade-off", "tradeoff", "f-dp", "fdp")
@@ -205,14 +200,12 @@ def risk(
         for row in answer.risks
     ]
     lines += [("means", answer.meaning), ("assumes", answer.assumption), ("about", answer.about)]
-    reasons = dict.fromkeys(": ".join(filter(None, _reason(row))) for row in answer.risks)
+    theorems = ((row.bound, "; ".join(link.theorem for link in row.chain)) for row in answer.risks)
+    reasons = dict.fromkeys(": ".join(filter(None, each)) for each in theorems)
     print_lines([*lines, *(("because", each) for each in reasons)])
 
 
-def _reason(row: "RiskAtBaseline") -> tuple[str, str]:
-    return row.bound, "; ".join(link.theorem for link in row.chain)
-
-
-def _because(step: "Step") -> str:
-    gives = "give" if " and " in step.source else "gives"
-    return f"{step.source} {gives} {step.target}: {step.theorem}"
+def _because(step: "Link | Step") -> str:
+    words = step.as_json()
+    gives = "give" if " and " in words["from"] else "gives"
+    return f"{words['from']} {gives} {words['to']}: {words['theorem']}"

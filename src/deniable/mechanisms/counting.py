@@ -8,14 +8,14 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable.errors import InvalidArgument, validate
+from deniable.errors import validate
 from deniable.errors.late import late
 from deniable.mechanisms.gaussian import DiscreteGaussian
 from deniable.mechanisms.laplace import DiscreteLaplace
 from deniable.mechanisms.protocol import Generator
 from deniable.notions import ZCDP, Adjacency, PureDP
 from deniable.numerics.search import bisect_integers
-from deniable.priors._arrays import log
+from deniable.priors._arrays import log, position
 from deniable.priors._poisson_binomial import SizeLaw, size_law
 from deniable.priors.product import ProductPrior
 
@@ -67,7 +67,7 @@ class NoisyCount:
 
     def beliefs(self, prior: ProductPrior, entity: int) -> "CountBeliefs":
         """What the output says about one entity; a million others in seconds."""
-        at = _position(entity, prior.n_entities)
+        at = position(entity, prior.n_entities)
         others = size_law(np.delete(prior.marginals, at))
         return CountBeliefs(float(prior.marginals[at]), self.noise, others)
 
@@ -217,13 +217,6 @@ class CountBeliefs:
         else:
             tail = _log_gaussian_tail(self.noise, beyond)
         return np.where(k > 0, tail, np.log1p(-np.exp(tail)))
-
-
-def _position(value: int, n_entities: int) -> int:
-    entity = validate.integer(value, "entity", least=0)
-    if entity >= n_entities:
-        raise InvalidArgument(f"Expected entity < {n_entities}, got entity={entity}.")
-    return entity
 
 
 def _log_gaussian_tail(noise: DiscreteGaussian, first: NDArray[np.int64]) -> Floats:

@@ -389,7 +389,7 @@ class Identifiability:
         return f"identifiability:{row}"
 
 
-def _belief_records(value: object) -> int | None:
+def _records(value: object) -> int | None:
     return _fields.optional_count(value, "records")
 
 
@@ -404,7 +404,7 @@ class Semantic:
     """
 
     epsilon: float = attrs.field(converter=_fields.share)
-    records: int | None = attrs.field(default=None, converter=_belief_records)
+    records: int | None = attrs.field(default=None, converter=_records)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
 
     @property
@@ -464,10 +464,6 @@ class PosteriorGain:
     def spec(self) -> str:
         """``posterior-gain:b``."""
         return f"posterior-gain:{self.gain!r}"
-
-
-def _records(value: object) -> int | None:
-    return _fields.optional_count(value, "records")
 
 
 @attrs.frozen

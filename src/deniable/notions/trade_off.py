@@ -84,7 +84,9 @@ def _points(value: Any) -> tuple[Point, ...]:
                 f"above the line between other points, {float(line):.6g}. No test has such rates: "
                 "leave the point out."
             )
-    return tuple((float(rate), float(missed)) for rate, missed in _shortened(hull))
+    # What follows the first corner at which nothing is missed says nothing.
+    last = next(place for place, (_, fnr) in enumerate(hull) if fnr == 0)
+    return tuple((float(rate), float(missed)) for rate, missed in hull[: last + 1])
 
 
 def _at_most_by_chance(fpr: float, fnr: float) -> float:
@@ -99,12 +101,6 @@ def _at_most_by_chance(fpr: float, fnr: float) -> float:
     while Fraction(least) > chance:
         least -= 2.0**-53
     return min(fnr, max(least, 0.0))
-
-
-def _shortened(hull: list[Corner]) -> list[Corner]:
-    """Without what follows the first corner at which nothing is missed."""
-    last = next(place for place, (_, fnr) in enumerate(hull) if fnr == 0)
-    return hull[: last + 1]
 
 
 @attrs.frozen

@@ -264,7 +264,8 @@ class SizeConditionedPrior:
             return self
         if wanted in (0.0, 1.0):
             return self.given(at, member=wanted == 1.0)
-        weight = self.weights[at] * math.exp(_logit(wanted) - self._log_odds(at))
+        log_odds = math.log(wanted) - math.log1p(-wanted)
+        weight = self.weights[at] * math.exp(log_odds - self._log_odds(at))
         if not 0 < weight < math.inf:
             raise InvalidArgument(
                 f"Expected a probability whose weight is a float, got {wanted} for entity {at}. "
@@ -300,10 +301,6 @@ class SizeConditionedPrior:
     def _conditional(self) -> ConditionalBernoulli:
         free = np.log(self.weights[self._free])
         return ConditionalBernoulli(free, self.n_members - int(self._certain.sum()))
-
-
-def _logit(p: float) -> float:
-    return math.log(p) - math.log1p(-p)
 
 
 def odds(marginals: Any) -> NDArray[np.float64]:

@@ -62,17 +62,13 @@ def _highest(lines: Iterable[Line]) -> list[Line]:
     return [
         line
         for place, line in enumerate(highest)
-        if place == 0 or _above_zero(highest[place - 1], line)
+        # of two lines that meet at or below 0 the flatter one is of no use
+        if place == 0 or line[0] > line[1] * _meet(highest[place - 1], line)
     ]
 
 
 def _meet(steep: Line, flat: Line) -> Fraction:
     return (steep[0] - flat[0]) / (steep[1] - flat[1])
-
-
-def _above_zero(steep: Line, flat: Line) -> bool:
-    """Whether two lines meet above 0, so that the flatter one is of use."""
-    return flat[0] > flat[1] * _meet(steep, flat)
 
 
 def _corners(lines: Iterable[Line]) -> list[Corner]:

@@ -472,7 +472,10 @@ class EnclosedCurve:
                 (side_of(phase, self.width, self.share), phase.steps)
                 for phase in group_phases(self.schedule, worse=worse)
             ]
-        return [Part(_in(step, direction), steps) for step, steps in self._steps[side]]
+        removed = direction is Direction.REMOVE
+        return [
+            Part(step.remove if removed else step.add, steps) for step, steps in self._steps[side]
+        ]
 
     def _sum(self, side: str, direction: Direction, tilt: float) -> TiltedSum:
         key = (side, str(direction), tilt)
@@ -525,10 +528,6 @@ class EnclosedCurve:
 
 def _directions(direction: Direction | None) -> tuple[Direction, ...]:
     return tuple(Direction) if direction is None else (Direction(direction),)
-
-
-def _in(step: Step, direction: Direction) -> StepLaw:
-    return step.remove if direction is Direction.REMOVE else step.add
 
 
 def _threshold(law: TiltedSum, fpr: float, direction: Direction) -> int:

@@ -320,7 +320,8 @@ def explain(
     """
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
     where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
-    budget = ApproxDP(validate.non_negative(epsilon, "epsilon"), _delta(delta), where)
+    likely = 0.0 if delta is None else validate.open_probability(delta, "delta")
+    budget = ApproxDP(validate.non_negative(epsilon, "epsilon"), likely, where)
     tail = _exceedance(exceedance, delta)
 
     def loss_at(share: float) -> float:
@@ -345,10 +346,6 @@ def explain(
         advantage=approx_dp_to_advantage(budget).value,
         level=None if level is None else _level(budget, level, adversary.high, delta),
     )
-
-
-def _delta(delta: float | None) -> float:
-    return 0.0 if delta is None else validate.open_probability(delta, "delta")
 
 
 def _exceedance(exceedance: float | None, delta: float | None) -> float:
