@@ -16,7 +16,6 @@ from deniable.certificate.limits import (
     numbers,
     quantile,
 )
-from deniable.certificate.population import ON_TRUST, SENTENCE, PopulationStatement
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.errors.late import late
@@ -38,10 +37,13 @@ from deniable.report.rendering import Section, render, section
 from deniable.report.sentences import format_value, half_width
 
 if TYPE_CHECKING:
+    from deniable.certificate import population as listed_members
+    from deniable.certificate.population import PopulationStatement
     from deniable.publish.margins import SyntheticRows
     from deniable.publish.page import crosstab, percentiles, regression
 else:  # what a release of such statistics alone shows
     crosstab = late("deniable.publish.page.crosstab")
+    listed_members = late("deniable.certificate.population")
     percentiles = late("deniable.publish.page.percentiles")
     regression = late("deniable.publish.page.regression")
 
@@ -408,8 +410,8 @@ def _population_section(statement: PopulationStatement) -> Section:
         "publish/page/population.html",
         statement=statement,
         parts=statement.as_json(),
-        sentence=SENTENCE,
-        on_trust=ON_TRUST,
+        sentence=listed_members.SENTENCE,
+        on_trust=listed_members.ON_TRUST,
     )
 
 

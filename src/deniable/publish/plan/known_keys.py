@@ -9,14 +9,19 @@ No engine and no array is loaded for it: a misspelt key is answered before anyth
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deniable.errors.late import late
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText
-from deniable.publish.query import STATISTICS
 from deniable.publish.sources import Kind
 from deniable.report.heading import LONGEST
+
+if TYPE_CHECKING:
+    from deniable.publish import query as queries_of
+else:  # once the tables above the first query have no slip
+    queries_of = late("deniable.publish.query")
 
 MOST_ROWS = 2**31
 """Of an entity: times any sensitivity of a cell this stays in 64 bits."""
@@ -391,7 +396,7 @@ OTHER_WORDS: Mapping[str, str] = MappingProxyType({"queries": "query"} | {
 
 def own_keys(statistic: str) -> tuple[Key, ...]:
     """What a query has for its statistic."""
-    return STATISTICS[statistic].KEYS
+    return queries_of.STATISTICS[statistic].KEYS
 
 
 def refuse_unknown(table: PlanTable, known: Iterable[Key]) -> None:
@@ -431,7 +436,7 @@ def refuse_unknown_keys(top: PlanTable) -> None:
         return
     for query in top.tables("query"):
         kind = query.entries.get("statistic")
-        if isinstance(kind, str) and kind in STATISTICS:
+        if isinstance(kind, str) and kind in queries_of.STATISTICS:
             refuse_unknown(query, QUERY + own_keys(kind))
 
 

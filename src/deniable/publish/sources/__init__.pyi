@@ -47,8 +47,6 @@ from deniable.publish.sources.kinds import can_hold as can_hold
 from deniable.publish.sources.kinds import kind_of as kind_of
 from deniable.publish.sources.kinds import nearest_short as nearest_short
 from deniable.publish.sources.kinds import without_case as without_case
-from deniable.publish.sources.location import Source as Source
-from deniable.publish.sources.location import files as files
 from deniable.publish.sources.pandas_frame import convert_values as convert_values
 from deniable.publish.sources.pandas_frame import declared_type as declared_type
 from deniable.publish.sources.postgres import place_of as place_of
@@ -64,8 +62,10 @@ from deniable.publish.sources.protocol import with_derived as with_derived
 from deniable.publish.sources.reader import Frame as Frame
 from deniable.publish.sources.reader import Library as Library
 from deniable.publish.sources.reader import Reader as Reader
+from deniable.publish.sources.reader import Source as Source
 from deniable.publish.sources.reader import as_it_came as as_it_came
 from deniable.publish.sources.reader import can_be_read_once as can_be_read_once
+from deniable.publish.sources.reader import files as files
 from deniable.publish.sources.reader import frame_of as frame_of
 from deniable.publish.sources.reader import is_csv as is_csv
 from deniable.publish.sources.reader import library_of as library_of

@@ -34,8 +34,7 @@ from deniable.publish.sources.engine import (
     text,
 )
 from deniable.publish.sources.kinds import Counted, Kind, Unread
-from deniable.publish.sources.location import Source, files
-from deniable.publish.sources.reader import Opened, Reader
+from deniable.publish.sources.reader import Opened, Reader, Source, files
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

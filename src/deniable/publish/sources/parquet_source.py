@@ -31,7 +31,7 @@ from deniable.publish.sources.engine import (
 )
 from deniable.publish.sources.frames import stage_stream
 from deniable.publish.sources.kinds import Kind, check_names
-from deniable.publish.sources.location import files
+from deniable.publish.sources.reader import files
 from deniable.publish.sources.typed import ScannedReader
 
 if TYPE_CHECKING:

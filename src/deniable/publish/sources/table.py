@@ -12,7 +12,6 @@ from deniable.errors import PlanError
 from deniable.publish.sources.engine import fresh
 from deniable.publish.sources.kinds import Counted, nothing
 from deniable.publish.sources.kinds import Kind as Kind
-from deniable.publish.sources.location import Source as Source
 from deniable.publish.sources.protocol import (
     Derived,
     Engine,
@@ -21,6 +20,7 @@ from deniable.publish.sources.protocol import (
     source_columns,
     with_derived,
 )
+from deniable.publish.sources.reader import Source as Source
 from deniable.publish.sources.reader import reader_of
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from deniable.publish.sources.csv_values import (
 )
 from deniable.publish.sources.engine import DuckDB, create_raw_view, engine
 from deniable.publish.sources.kinds import Counted, Kind, kind_of, nothing
-from deniable.publish.sources.location import Source
-from deniable.publish.sources.reader import Opened, Reader
+from deniable.publish.sources.reader import Opened, Reader, Source
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
