@@ -6,12 +6,12 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
 from deniable.errors import PlanError
-from deniable.publish.derived import PARTS, PER_YEAR, first_day, place_of_day
+from deniable.errors.late import late
 from deniable.publish.plan import (
     WITHHELD,
     Plan,
@@ -24,6 +24,11 @@ from deniable.publish.plan import (
 )
 from deniable.publish.prepared_query import PreparedQuery, ask_of, calibrate_queries
 from deniable.publish.query import OTHER, STATISTICS, Condition, Query, Scalar, Span
+
+if TYPE_CHECKING:
+    from deniable.publish import derived
+else:  # for queries of calendar parts
+    derived = late("deniable.publish.derived")
 
 _GAIN = 0.95
 """Share of the half-width at or below which one grouped query is worth to be named."""
@@ -445,13 +450,16 @@ def _condition(each: Condition) -> list[Any]:
 def _calendar_part(ranges: Iterable[_Range]) -> tuple[str, list[str]] | None:
     """Month, quarter or year where every range is one of the calendar, and their names."""
     days = [_days(each) for each in ranges]
-    for word in reversed(PER_YEAR):
+    for word in reversed(derived.PER_YEAR):
         keys = []
         for first, last in (each for each in days if each is not None):
-            place = place_of_day(word, first)
-            if (first, last) != (first_day(word, place), first_day(word, place + 1)):
+            place = derived.place_of_day(word, first)
+            if (first, last) != (
+                derived.first_day(word, place),
+                derived.first_day(word, place + 1),
+            ):
                 break
-            keys.append(PARTS[word].text(place))
+            keys.append(derived.PARTS[word].text(place))
         if len(keys) == len(days):
             return word, keys
     return None
