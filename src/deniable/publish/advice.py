@@ -27,7 +27,7 @@ from deniable.publish.query import OTHER, STATISTICS, Condition, Query, Scalar, 
 
 if TYPE_CHECKING:
     from deniable.publish import derived
-else:  # for keys that are days
+else:  # for queries of calendar parts
     derived = late("deniable.publish.derived")
 
 _GAIN = 0.95
@@ -450,7 +450,7 @@ def _condition(each: Condition) -> list[Any]:
 def _calendar_part(ranges: Iterable[_Range]) -> tuple[str, list[str]] | None:
     """Month, quarter or year where every range is one of the calendar, and their names."""
     days = [_days(each) for each in ranges]
-    for word in reversed(derived.PER_YEAR):
+    for word in reversed([*derived.PER_YEAR]):
         keys = []
         for first, last in (each for each in days if each is not None):
             place = derived.place_of_day(word, first)

@@ -190,10 +190,10 @@ def plan_release(
             "over a table instead."
         )
     lists = statement.Lists(floor.plan.source, members, floor.plan.entity)
-    chosen = statement.choose_noise(
+    stated = statement.choose_noise(
         demand, lists, floor.protected_queries, everybody(floor), compare=compare
     )
-    return _with(floor, chosen)
+    return _with(floor, stated)
 
 
 def _check_noise(prepared: Prepared[Plan]) -> None:

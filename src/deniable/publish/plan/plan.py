@@ -235,7 +235,7 @@ class Setting:
 
 
 @attrs.frozen
-class Asked:
+class QueryRequest:
     """The table of a query, and what the rest of the plan says of it.
 
     Parameters
@@ -291,10 +291,10 @@ def read_query(
     if kind not in STATISTICS:
         raise table.value_error("statistic", "a statistic", kind, _meant(kind))
     made = STATISTICS[kind]
-    asked = Asked(table, setting, has_delta, gaussian)
-    made.check_table(asked)
+    request = QueryRequest(table, setting, has_delta, gaussian)
+    made.check_table(request)
     where = values.read_conditions(table) if "where" in table else ()
-    grouping, statistic = made.read(attrs.evolve(asked, where=where))
+    grouping, statistic = made.read(attrs.evolve(request, where=where))
     query = Query(
         name=name,
         statistic=statistic,

@@ -31,12 +31,12 @@ from deniable.publish.query.scope import Scalar as Scalar
 from deniable.publish.query.sensitivity import Sensitivity as Sensitivity
 from deniable.publish.query.sensitivity import contribution_units as contribution_units
 from deniable.publish.query.statistic import SIZES as SIZES
-from deniable.publish.query.statistic import Exact as Exact
+from deniable.publish.query.statistic import ExactParts as ExactParts
 from deniable.publish.query.statistic import Mechanisms as Mechanisms
 from deniable.publish.query.statistic import Noisy as Noisy
 from deniable.publish.query.statistic import Parts as Parts
 from deniable.publish.query.statistic import PublishedError as PublishedError
-from deniable.publish.query.statistic import Rows as Rows
+from deniable.publish.query.statistic import Results as Results
 from deniable.publish.query.statistic import RowValues as RowValues
 from deniable.publish.query.statistic import Statistic as Statistic
 from deniable.publish.query.statistic import Widths as Widths

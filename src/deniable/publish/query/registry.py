@@ -4,8 +4,10 @@ import importlib
 from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from deniable.publish.query.statistic import Statistic
+if TYPE_CHECKING:  # a misspelt key is answered before any array is loaded
+    from deniable.publish.query.statistic import Statistic
 
 GUESTS = "deniable.statistics"
 """The group of entry points under which statistics outside the core are registered."""
@@ -23,10 +25,10 @@ _CORE: Mapping[str, str] = MappingProxyType({
 """Modules and classes of the core, which no guest can replace."""
 
 
-class Statistics(Mapping[str, type[Statistic]]):
+class Statistics(Mapping[str, "type[Statistic]"]):
     """Statistics by word: those of the core, then guests in the order of their words."""
 
-    def __getitem__(self, word: str) -> type[Statistic]:
+    def __getitem__(self, word: str) -> "type[Statistic]":
         made: type[Statistic]
         if word in _CORE:
             module, _, name = _CORE[word].partition(":")

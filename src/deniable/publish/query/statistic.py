@@ -27,23 +27,16 @@ if TYPE_CHECKING:
 
     from deniable.mechanisms import Mechanism
 
-Exact: TypeAlias = tuple[NDArray[np.int64], ...]
+ExactParts: TypeAlias = tuple[NDArray[np.int64], ...]
 """An array a part: of shape (coordinates,), or scores of shape (cells, candidates)."""
 Noisy: TypeAlias = Sequence[NDArray[np.int64]]
 """The same with noise; of a selection part indices of shape (cells, number)."""
 Mechanisms: TypeAlias = "Sequence[Mechanism | None]"
 """The noise of each part; None beside what is public."""
 Parts: TypeAlias = tuple[Part, ...]
-Rows: TypeAlias = Sequence[ResultRow]
+Results: TypeAlias = Sequence[ResultRow]
 Widths: TypeAlias = Mapping[str, float]
 """95 % half-widths by the label of a part."""
-PlanTable: TypeAlias = Any
-"""A `publish.plan.PlanTable`: what a plan says of a query."""
-Asked: TypeAlias = Any
-"""A `publish.plan.Asked`: the table of a query, and what the rest of the plan says of it."""
-Sampled: TypeAlias = Any
-"""A `publish.survey.Sampled`: intervals for the population that a table was drawn from."""
-
 SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 """Numbers of rows behind a mean or a quantile; how many there are is not public."""
 
@@ -114,7 +107,11 @@ class PublishedError:
 
 
 class Statistic:
-    """One kind of published number; frozen, with the plan's public parameters as fields."""
+    """One kind of published number; frozen, with the plan's public parameters as fields.
+
+    What stands above is handed in: `table` is a `publish.plan.PlanTable`, `request` a
+    `publish.plan.plan.QueryRequest`, `sampled` a `publish.survey.Sampled`.
+    """
 
     __slots__ = ()
     __attrs_attrs__: ClassVar[Any]
@@ -224,20 +221,20 @@ class Statistic:
     # From a plan's table.
 
     @classmethod
-    def check_table(cls, asked: Asked) -> None:
+    def check_table(cls, request: Any) -> None:
         """Refuse what the query's table may not say, before anything of it is read."""
-        if not cls.GROUPED and "group_by" in asked.table:
+        if not cls.GROUPED and "group_by" in request.table:
             expected = f"no group_by for {cls.kind}"
-            raise asked.table.error("group_by", expected, "one", "Use one query a group.")
+            raise request.table.error("group_by", expected, "one", "Use one query a group.")
 
     @classmethod
-    def read(cls, asked: Asked) -> tuple[Grouping, Statistic]:
+    def read(cls, request: Any) -> tuple[Grouping, Statistic]:
         """What the query groups by, and the statistic, as its keys say them."""
-        grouping = asked.grouping()
-        return grouping, asked.build(cls, grouping)
+        grouping = request.grouping()
+        return grouping, request.build(cls, grouping)
 
     @classmethod
-    def from_plan(cls, asked: Asked, grouping: Grouping) -> Mapping[str, Any]:
+    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
         """Fields that no key of the query says, but the plan as a whole."""
         return {}
 
@@ -247,22 +244,20 @@ class Statistic:
         return entries.get("group_by")
 
     @classmethod
-    def complete(cls, table: PlanTable, derived: Mapping[str, Any]) -> PlanTable:
+    def complete(cls, table: Any, derived: Mapping[str, Any]) -> Any:
         """The table with what follows from it and from derived columns."""
         return table
 
     @classmethod
-    def with_files(
-        cls, table: PlanTable, read_lines: Callable[[PlanTable], tuple[list[str], Any]]
-    ) -> PlanTable:
+    def with_files(cls, table: Any, read_lines: Callable[[Any], tuple[list[str], Any]]) -> Any:
         """The table with what files say in their place, but for keys."""
         return table
 
     @classmethod
-    def check_together(cls, tables: Sequence[PlanTable]) -> None:
+    def check_together(cls, tables: Sequence[Any]) -> None:
         """Refuse what several queries of it, in one plan, may not say."""
 
-    def check_protection(self, table: PlanTable, protection: Protection) -> None:
+    def check_protection(self, table: Any, protection: Protection) -> None:
         """Refuse how much an entity may own, where that makes no sense."""
 
     def column_key(self, column: str) -> str | None:
@@ -273,7 +268,7 @@ class Statistic:
         """The largest scale that keeps a half-width; None where it has to be searched."""
         return None
 
-    def continued(self, table: PlanTable, before: int) -> Statistic:
+    def continued(self, table: Any, before: int) -> Statistic:
         """The same, of which so many periods were published before."""
         raise AssertionError(f"{self.kind} does not go on")
 
@@ -290,11 +285,11 @@ class Statistic:
         """
         raise NotImplementedError
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> Exact:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """One array a part from the engine's totals of shape (cells, bins, values)."""
         return (totals.reshape(-1),)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """Published rows with half-widths, from noisy whole numbers and public numbers only.
 
         One row a cell, if it does not say otherwise.
@@ -429,16 +424,16 @@ class Statistic:
         """The step of which a published number is a multiple; that of a part is a power of two."""
         return parts[0].step if isinstance(parts[0], VectorPart) else 1.0
 
-    def check_rows(self, name: str, rows: Rows, parts: Parts) -> None:
+    def check_rows(self, name: str, rows: Results, parts: Parts) -> None:
         """Refuse rows of a query that each by itself can be published, and not together."""
 
-    def measured(self, rows: Rows) -> list[NDArray[np.int64]] | None:
+    def measured(self, rows: Results) -> list[NDArray[np.int64]] | None:
         """What `rows` took, from published rows; None where no row follows from others."""
         return None
 
     # Further files, a sample's population, a list of members, an audit.
 
-    def synthetic(self, rows: Rows, mechanisms: Mechanisms) -> Any:
+    def synthetic(self, rows: Results, mechanisms: Mechanisms) -> Any:
         """Synthetic rows that follow from the published ones."""
         raise AssertionError(f"{self.kind} shares no rows")
 
@@ -446,7 +441,7 @@ class Statistic:
         """The files of synthetic rows."""
         return {}
 
-    def sampled(self, sampled: Sampled, rows: Rows) -> Iterable[Any]:
+    def sampled(self, sampled: Any, rows: Results) -> Iterable[Any]:
         """The population's interval for each row; None where there is none."""
         return [None for _ in rows]
 

@@ -47,7 +47,7 @@ ROW_BITS = 30
 """A row adds 2^30 to the number of rows: totals of 2^62 are reached by 2^32 rows."""
 ROW = 2**ROW_BITS
 """The same as a number, in whole numbers a row."""
-STEP = 1 / ROW
+STEP: float = 1 / ROW
 """Rows that one whole number stands for."""
 OUTSIDE = Fraction(1, 20)
 """Probability that an interval misses, that of `published.CONFIDENCE`."""

@@ -12,7 +12,7 @@ from deniable.publish.query import (
     Grouping,
     Parts,
     Protection,
-    Rows,
+    Results,
     RowValues,
     Statistic,
     int64_literal,
@@ -57,9 +57,9 @@ class Count(Statistic):
         return 1 / self._steps
 
     @classmethod
-    def from_plan(cls, asked: Any, grouping: Grouping) -> Mapping[str, Any]:
+    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
         """Whether entities are scaled."""
-        return {"scaled": "max_contribution" in asked.table}
+        return {"scaled": "max_contribution" in request.table}
 
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row adds a row's steps."""
@@ -78,7 +78,7 @@ class Count(Statistic):
         """A histogram."""
         return {"statistic": "histogram", "column": column, "edges": list(edges)}
 
-    def sampled(self, sampled: Sampled, rows: Rows) -> Iterable[Any]:
+    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
         """Of rows, or of what entities are scaled to."""
         return sampled.of_rows(self.step, rows)
 

@@ -67,14 +67,14 @@ from deniable.publish.plan.known_keys import (
 from deniable.publish.query import (
     OTHER,
     ErrorTerm,
-    Exact,
+    ExactParts,
     Grouping,
     HalfWidth,
     Mechanisms,
     Noisy,
     Parts,
     Protection,
-    Rows,
+    Results,
     RowValues,
     Scalar,
     Statistic,
@@ -113,7 +113,7 @@ _USUAL = 2
 
 _CROSSED = re.compile(" [x×] ")
 
-WHOLE = Key("whole", TRUTH, "`false`",
+WHOLE_NUMBERS = Key("whole", TRUTH, "`false`",
     "Beside each unbiased number a whole one that is not negative; these add up, too.")  # fmt: skip
 _KEYS = (
     Key("columns", array(STRING, "list of columns", minItems=1), REQUIRED,
@@ -133,7 +133,7 @@ _KEYS = (
         "How much the variance of each cell of a margin weighs when noise is split. A margin is "
         'named by its columns, `"ward x month"`, or `total`, and once. One that no other contains '
         "needs more than 0."),
-    WHOLE,
+    WHOLE_NUMBERS,
     Key("rows", integer(minimum=1), "none",
         "So many synthetic rows in `rows.csv` and `rows.parquet`, at most 2²⁰ and 64 MiB, and "
         "fewer where there are more than 64 largest margins. In one query of a plan."),
@@ -190,16 +190,16 @@ class Crosstab(Statistic):
     rows_to_share: int | None = None
 
     @classmethod
-    def check_table(cls, asked: Any) -> None:
+    def check_table(cls, request: Any) -> None:
         """Refuse other words for its columns."""
-        if "group_by" in asked.table:
-            raise asked.table.error("group_by", "columns", "group_by", "Name them in columns.")
+        if "group_by" in request.table:
+            raise request.table.error("group_by", "columns", "group_by", "Name them in columns.")
 
     @classmethod
-    def read(cls, asked: Any) -> tuple[Grouping, Crosstab]:
+    def read(cls, request: Any) -> tuple[Grouping, Crosstab]:
         """What it counts by and publishes, with the split of its noise."""
-        columns = _read_columns(asked.table)
-        statistic = _read_crosstab(asked, columns, keys := asked.keys(columns))
+        columns = _read_columns(request.table)
+        statistic = _read_crosstab(request, columns, keys := request.keys(columns))
         return Grouping(columns, keys, statistic.design.margins.margins), statistic
 
     @classmethod
@@ -237,13 +237,13 @@ class Crosstab(Statistic):
         )
         return parts_of_design(self.kind, design, moves)
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> Exact:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """The vector of the design, from the cells of the largest margins one after the other."""
         counts = rebuild_counts(self.design.margins, totals.reshape(-1))
         vector = measure(self.design, counts)
         return (counts[()].reshape(1), vector) if self.design.has_public_total else (vector,)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """One row a cell, margin by margin, each with the noisy number that was measured for it."""
         total, vector = self.separate(noisy)
         tables = reconstruct(self.design, vector, public_total=total)
@@ -277,7 +277,7 @@ class Crosstab(Statistic):
         """One row a cell."""
         return cells
 
-    def measured(self, rows: Rows) -> list[NDArray[np.int64]]:
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """The whole numbers of the rows, that of the public total by itself."""
         numbers = np.array([row.measured for row in rows], np.int64)
         return [numbers[:1], numbers[1:]] if self.design.has_public_total else [numbers]
@@ -352,7 +352,7 @@ class Crosstab(Statistic):
         weight = sum(query.weight for query in queries)
         return result | ({"weight": weight} if weight != 1.0 else {})
 
-    def sampled(self, sampled: Sampled, rows: Rows) -> Iterable[Any]:
+    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
         """Of each cell, with the law of its margin's error."""
         noise, result = sampled.noise(-1).noise, list[Any]()
         for margin in self.design.margins.margins:
@@ -393,7 +393,7 @@ class Crosstab(Statistic):
         *public, vector = noisy
         return (int(public[0][0]) if public else None), vector
 
-    def synthetic(self, rows: Rows, mechanisms: Mechanisms) -> SyntheticRows:
+    def synthetic(self, rows: Results, mechanisms: Mechanisms) -> SyntheticRows:
         """As many as are asked for, from the published numbers."""
         if self.rows_to_share is None:
             raise InvalidArgument("Expected a number of rows to share, got none.")
@@ -446,10 +446,10 @@ def _read_columns(table: PlanTable) -> tuple[str, ...]:
 
 
 def _read_crosstab(
-    asked: Any, columns: tuple[str, ...], keys: tuple[tuple[Scalar, ...], ...]
+    request: Any, columns: tuple[str, ...], keys: tuple[tuple[Scalar, ...], ...]
 ) -> Crosstab:
-    table: PlanTable = asked.table
-    gaussian, public_total = asked.gaussian, asked.is_total_public
+    table: PlanTable = request.table
+    gaussian, public_total = request.gaussian, request.is_total_public
     for column, known in zip(columns, keys, strict=True):
         if OTHER in known:
             remedy = "Remove it: rows with it count there, with all other values and with none."

@@ -10,7 +10,7 @@ import attrs
 from deniable.publish.query import (
     Parts,
     Protection,
-    Rows,
+    Results,
     RowValues,
     Statistic,
     sensitivity,
@@ -56,6 +56,6 @@ class Entities(Statistic):
             return (attrs.evolve(part, unknown=True),)
         return (sensitivity.of_entities(protection, cells).part("entities", 1.0, cells),)
 
-    def sampled(self, sampled: Sampled, rows: Rows) -> Iterable[Any]:
+    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
         """Of entities, whole ones."""
         return map(sampled.units((sampled.noise(),)), rows)

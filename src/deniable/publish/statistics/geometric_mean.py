@@ -19,7 +19,7 @@ from deniable.publish.plan import known_keys
 from deniable.publish.query import (
     SIZES,
     CellRows,
-    Exact,
+    ExactParts,
     Grouping,
     Mechanisms,
     Noisy,
@@ -27,7 +27,7 @@ from deniable.publish.query import (
     Parts,
     Protection,
     PublishedError,
-    Rows,
+    Results,
     RowValues,
     Span,
     Statistic,
@@ -143,11 +143,11 @@ class GeometricMean(Statistic):
         total, number = self._logs.parts(protection, cells)
         return attrs.evolve(total, label=_SUM), number
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> Exact:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """Sums about the middle, and how many rows they have."""
         return self._logs.exact(totals, protection)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """A row for the geometric mean of each cell, and one for its count."""
         logs, distances = (each.tolist() for each in self._logs.estimate(noisy, mechanisms))
         low, high = self.bounds

@@ -22,7 +22,7 @@ from deniable.publish.query import (
     Noisy,
     Parts,
     Protection,
-    Rows,
+    Results,
     RowValues,
     Scalar,
     Statistic,
@@ -147,9 +147,9 @@ class Histogram(Statistic):
         return bool(self.quantiles)
 
     @classmethod
-    def from_plan(cls, asked: Any, grouping: Grouping) -> Mapping[str, Any]:
+    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
         """Whether entities are scaled."""
-        return {"scaled": "max_contribution" in asked.table}
+        return {"scaled": "max_contribution" in request.table}
 
     def check_protection(self, table: Any, protection: Protection) -> None:
         """Refuse quantiles where a unit has several rows."""
@@ -173,7 +173,7 @@ class Histogram(Statistic):
         moves = sensitivity.of_values(0, self._steps, protection, coordinates, self.step)
         return (moves.part("histogram", self.step, coordinates),)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """One row a bin, in key order, then bin order; after each key's bins its quantiles."""
         width = published.half_width(mechanisms[0], self.step)
         result = []
@@ -225,14 +225,14 @@ class Histogram(Statistic):
             return row
         return super().refill(row, published, parts)
 
-    def measured(self, rows: Rows) -> list[NDArray[np.int64]] | None:
+    def measured(self, rows: Results) -> list[NDArray[np.int64]] | None:
         """The bins, where quantiles follow from them."""
         if not self.quantiles:
             return None
         numbers = [int(row.value or 0.0) for row in rows if row.statistic == self.kind]
         return [np.array(numbers, np.int64)]
 
-    def sampled(self, sampled: Sampled, rows: Rows) -> Iterable[Any]:
+    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
         """Of each bin, exactly, and after the bins of a cell about where its quantiles lie."""
         if not self.quantiles:
             return sampled.of_rows(self.step, rows)

@@ -27,7 +27,7 @@ from deniable.publish.query import (
     CellRows,
     DiscreteNoise,
     ErrorTerm,
-    Exact,
+    ExactParts,
     Grouping,
     Mechanisms,
     Noisy,
@@ -35,7 +35,7 @@ from deniable.publish.query import (
     Parts,
     Protection,
     PublishedError,
-    Rows,
+    Results,
     RowValues,
     Span,
     Statistic,
@@ -138,10 +138,10 @@ class Mean(Statistic):
         return Span.of(self.bounds).grid.step
 
     @classmethod
-    def from_plan(cls, asked: Any, grouping: Grouping) -> Mapping[str, Any]:
+    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
         """Whether all rows take part, and their number is public."""
-        has_all = not grouping.columns and "nulls" in asked.table
-        return {"size_is_public": asked.is_total_public and has_all}
+        has_all = not grouping.columns and "nulls" in request.table
+        return {"size_is_public": request.is_total_public and has_all}
 
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row adds its distance from the middle in grid steps, and 1."""
@@ -169,11 +169,11 @@ class Mean(Statistic):
             )
         return total, PublicPart("size")
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> Exact:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """Sums about the middle, and how many rows they have."""
         return totals[:, :, 0].reshape(-1), totals[:, :, 1].reshape(-1)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """A row for the mean of each cell and, unless public, one for its count."""
         column, (means, widths) = self.column, self.estimate(noisy, mechanisms)
         numbers = [NumberOfCells(self.kind, column, column, means, widths)]
@@ -237,7 +237,7 @@ class Mean(Statistic):
         """That of the number of rows, which alone is refilled by steps."""
         return 1.0
 
-    def sampled(self, sampled: Sampled, rows: Rows) -> Iterable[Any]:
+    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
         """Of each mean, with the number of rows that is published after it."""
         total = sampled.noise(0, self.step)
         values = (*self._span.reached, *self.bounds)

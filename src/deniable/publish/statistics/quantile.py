@@ -20,14 +20,14 @@ from deniable.publish.page import between
 from deniable.publish.plan import known_keys
 from deniable.publish.query import (
     SIZES,
-    Exact,
+    ExactParts,
     Grouping,
     Mechanisms,
     Noisy,
     Parts,
     Protection,
     PublishedError,
-    Rows,
+    Results,
     RowValues,
     Span,
     Statistic,
@@ -218,7 +218,7 @@ class Quantile(Statistic):
             ),
         )
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> Exact:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """Scores of the candidates in whole numbers, q's denominator times rows."""
         return (-np.abs(self.signed(totals)),)
 
@@ -232,7 +232,7 @@ class Quantile(Statistic):
         q = self._fraction
         return np.asarray((q.denominator - q.numerator) * below - q.numerator * above)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """One row a cell: the chosen candidate, with a rank error."""
         width = self._rank_width(mechanisms)
         grid, points = Span.of(self.bounds).grid, self.points

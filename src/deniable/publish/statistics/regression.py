@@ -16,14 +16,14 @@ from deniable.mechanisms import Mechanism
 from deniable.numerics.rounding import float_up
 from deniable.publish.plan import PlanTable, format_key, known_keys
 from deniable.publish.query import (
-    Exact,
+    ExactParts,
     Grouping,
     Mechanisms,
     Noisy,
     Parts,
     Protection,
     PublishedError,
-    Rows,
+    Results,
     RowValues,
     Span,
     Statistic,
@@ -157,7 +157,7 @@ class Regression(Statistic):
         """All sums, one vector."""
         return (self.moments.part(self.kind, protection, cells),)
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> Exact:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """The totals as they are."""
         return self.moments.exact(totals)
 
@@ -165,11 +165,11 @@ class Regression(Statistic):
         """Coefficients and sums."""
         return cells * (len(self.columns_read) + len(self.moments.all))
 
-    def measured(self, rows: Rows) -> list[NDArray[np.int64]]:
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """The noisy numbers, from published rows."""
         return [np.array([row.measured for row in rows if row.statistic == MOMENT], np.int64)]
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """The intercept, a slope for each predictor, and the noisy sums they follow from."""
         moments, columns = self.moments, [*self.columns_read]
         result = []

@@ -19,7 +19,7 @@ from deniable.publish.query import (
     Noisy,
     Parts,
     Protection,
-    Rows,
+    Results,
     RowValues,
     Statistic,
     Widths,
@@ -113,9 +113,9 @@ class Removed(Statistic):
         return "entities" if self.most_rows is None else "rows"
 
     @classmethod
-    def check_table(cls, asked: Any) -> None:
+    def check_table(cls, request: Any) -> None:
         """Refuse groups, filters, and a plan without the limit."""
-        table, setting = asked.table, asked.setting
+        table, setting = request.table, request.setting
         for key in ("group_by", "keys", "where"):
             if key in table:
                 remedy = (
@@ -129,9 +129,9 @@ class Removed(Statistic):
             raise table.error("statistic", "a limit on what one entity adds", "none", remedy)
 
     @classmethod
-    def from_plan(cls, asked: Any, grouping: Grouping) -> Mapping[str, Any]:
+    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
         """The plan's limit."""
-        return {"rows_per_entity": asked.setting.rows_per_entity}
+        return {"rows_per_entity": request.setting.rows_per_entity}
 
     def row_values(self, table: ir.Table) -> RowValues:
         """Nothing a row; an entity adds two whole numbers."""
@@ -153,7 +153,7 @@ class Removed(Statistic):
         moves = sensitivity.of_truncation(protection, self.most_rows)
         return (moves.part(self.unit, 1.0, 2),)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """What was kept, what was removed, and the share of the second."""
         kept, lost = noisy[0].tolist()
         categories = ("kept", "removed") if self.most_rows else ("whole", "cut")
@@ -189,7 +189,7 @@ class Removed(Statistic):
         """Both numbers and their share."""
         return 3
 
-    def measured(self, rows: Rows) -> list[NDArray[np.int64]]:
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """Both numbers: the share follows from them."""
         return [np.array([int(row.value or 0.0) for row in rows[:-1]], np.int64)]
 
@@ -206,7 +206,7 @@ def _share(kept: int, lost: int, width: float) -> tuple[float, float]:
     """The published share and the distance to the farthest that the noise leaves possible.
 
     lost / (kept + lost) rises with what was lost and falls with what was kept, so it is extreme
-    where one is at an end and the other at the other one. Exact numbers are not negative.
+    where one is at an end and the other at the other one. ExactParts numbers are not negative.
     """
     value = _ratio(kept, lost)
     extremes = _ratio(kept + width, lost - width), _ratio(kept - width, lost + width)

@@ -20,14 +20,14 @@ from deniable.notions import Adjacency
 from deniable.pipeline.noise import VectorPart
 from deniable.publish.query import (
     ErrorTerm,
-    Exact,
+    ExactParts,
     Grouping,
     Mechanisms,
     Noisy,
     Parts,
     Protection,
     PublishedError,
-    Rows,
+    Results,
     RowValues,
     Statistic,
     Widths,
@@ -77,16 +77,16 @@ class RunningCount(Statistic):
     before: int = 0
 
     @classmethod
-    def read(cls, asked: Any) -> tuple[Grouping, RunningCount]:
+    def read(cls, request: Any) -> tuple[Grouping, RunningCount]:
         """What is counted period by period: the keys of the first column, in their order."""
-        grouping, table = asked.grouping(), asked.table
+        grouping, table = request.grouping(), request.table
         if not grouping.columns:
             remedy = 'Write group_by = ["week"], the periods first.'
             raise table.error("group_by", "a column of periods", "none", remedy)
-        if not asked.gaussian:
+        if not request.gaussian:
             remedy = "Set delta in [target]; without it no noise covers later periods."
             raise table.error("statistic", "a target with delta", "none", remedy)
-        if asked.setting.entity is not None:
+        if request.setting.entity is not None:
             remedy = (
                 "Publish a table in which each row is an entity: later rows of an entity could "
                 "change which earlier ones are used."
@@ -125,12 +125,12 @@ class RunningCount(Statistic):
             ),
         )
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> Exact:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """What is measured of the periods that no earlier release has measured."""
         counts = totals.reshape(self.periods, -1)
         return (stream.measure(counts, self.before).reshape(-1),)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """Two rows a cell: the total so far, with what was measured, and the period's count.
 
         What goes in are the measured numbers of all periods.
@@ -183,7 +183,7 @@ class RunningCount(Statistic):
         errors = (PublishedError(label, "rows", width) for label, width in later)
         return (*super().errors(mechanisms, cells), *errors)
 
-    def measured(self, rows: Rows) -> list[NDArray[np.int64]]:
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """What was measured of all periods, from the rows of totals."""
         return [np.array([row.measured for row in rows[::2]], np.int64)]
 

@@ -18,7 +18,7 @@ from deniable.publish.query import (
     Noisy,
     Parts,
     Protection,
-    Rows,
+    Results,
     RowValues,
     Span,
     Statistic,
@@ -84,7 +84,7 @@ class Sum(Statistic):
         moves = sensitivity.of_values(span.low, span.high, protection, cells, self.step)
         return (moves.part("sum", self.step, cells),)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """One row a cell, in the column's unit.
 
         Where bounds are of one sign the nearer one bounds how many rows a sum is of, and so how far
@@ -99,12 +99,12 @@ class Sum(Statistic):
         column = self.column
         return published.build_rows(self.kind, column, column, name, grouping, values, widths)
 
-    def measured(self, rows: Rows) -> list[NDArray[np.int64]]:
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """Steps: how far rounding moves a sum grows with it."""
         steps = (min(int((row.value or 0.0) / self.step), 2**63 - 1) for row in rows)
         return [np.array([*steps], np.int64)]
 
-    def sampled(self, sampled: Sampled, rows: Rows) -> Iterable[Any]:
+    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
         """Of what units add; nothing where one has no row there."""
         low, high = Span.of(self.bounds).reached
         noise, most = (sampled.noise(0, self.step),), sampled.protection.max_contribution

@@ -16,13 +16,13 @@ from deniable.notions import Adjacency
 from deniable.pipeline.noise import SelectionPart
 from deniable.publish.plan import known_keys
 from deniable.publish.query import (
-    Exact,
+    ExactParts,
     Grouping,
     Mechanisms,
     Noisy,
     Parts,
     Protection,
-    Rows,
+    Results,
     RowValues,
     Scalar,
     Statistic,
@@ -125,14 +125,14 @@ class Top(Statistic):
         return len(self.categories)
 
     @classmethod
-    def read(cls, asked: Any) -> tuple[Grouping, Statistic]:
+    def read(cls, request: Any) -> tuple[Grouping, Statistic]:
         """Without groups: its keys are those of its column."""
-        return Grouping(), asked.build(cls, Grouping())
+        return Grouping(), request.build(cls, Grouping())
 
     @classmethod
-    def from_plan(cls, asked: Any, grouping: Grouping) -> Mapping[str, Any]:
+    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
         """The keys of its column."""
-        return {"categories": asked.keys((asked.table.text("column"),))[0]}
+        return {"categories": request.keys((request.table.text("column"),))[0]}
 
     @classmethod
     def keyed_columns(cls, entries: Mapping[str, Any]) -> list[Any]:
@@ -162,11 +162,11 @@ class Top(Statistic):
         )
         return (part,)
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> Exact:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """Rows of each category."""
         return (totals[:, :, 0],)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """One row a rank, with a count error."""
         width = self._count_width(mechanisms)
         return [
@@ -192,7 +192,7 @@ class Top(Statistic):
         """The category that was chosen."""
         return attrs.evolve(row, category=published.get("category"))
 
-    def check_rows(self, name: str, rows: Rows, parts: Parts) -> None:
+    def check_rows(self, name: str, rows: Results, parts: Parts) -> None:
         """Refuse what is none of the categories, and one that stands twice."""
         known = {str(category) for category in self.categories}
         for start in range(0, len(rows), self.number):

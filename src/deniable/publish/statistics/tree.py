@@ -57,14 +57,14 @@ from deniable.publish.plan.known_keys import (
 )
 from deniable.publish.query import (
     OTHER,
-    Exact,
+    ExactParts,
     Grouping,
     HalfWidth,
     Mechanisms,
     Noisy,
     Parts,
     Protection,
-    Rows,
+    Results,
     RowValues,
     Scalar,
     Statistic,
@@ -72,7 +72,7 @@ from deniable.publish.query import (
     int64_literal,
     sensitivity,
 )
-from deniable.publish.statistics.crosstab import TOTAL, WHOLE, parts_of_design
+from deniable.publish.statistics.crosstab import TOTAL, WHOLE_NUMBERS, parts_of_design
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -101,7 +101,7 @@ _KEYS = (
         "table of level = number > 0"), "`1` each",
         "How much the variance of each node of a level weighs when noise is split. The root is "
         "`total`."),
-    WHOLE,
+    WHOLE_NUMBERS,
 )  # fmt: skip
 
 _half_widths = functools.lru_cache(maxsize=8)(tree_half_widths)  # asked for at every step
@@ -152,15 +152,15 @@ class Tree(Statistic):
     whole_numbers: bool = False
 
     @classmethod
-    def check_table(cls, asked: Any) -> None:
+    def check_table(cls, request: Any) -> None:
         """Refuse other words for its levels."""
-        if "group_by" in asked.table:
-            raise asked.table.error("group_by", "levels", "group_by", "Name them in levels.")
+        if "group_by" in request.table:
+            raise request.table.error("group_by", "levels", "group_by", "Name them in levels.")
 
     @classmethod
-    def read(cls, asked: Any) -> tuple[Grouping, Tree]:
+    def read(cls, request: Any) -> tuple[Grouping, Tree]:
         """What it counts, and how noise is split over its families."""
-        table: PlanTable = asked.table
+        table: PlanTable = request.table
         levels = _read_levels(table)
         if "nested" in table and "keys" in table:
             raise table.error("keys", "nested or keys", "both", "Remove one.")
@@ -176,10 +176,10 @@ class Tree(Statistic):
         labels[0].append(OTHER)
         parents[0].append(0)
         shape = TreeShape(tuple(map(tuple, parents)))
-        basis = Basis.RESIDUALS if asked.gaussian else Basis.COUNTS
+        basis = Basis.RESIDUALS if request.gaussian else Basis.COUNTS
         importance = _read_importance(table, levels)
         with table.locate_errors("importance"):
-            design = tree_design(shape, importance, basis, public_total=asked.is_total_public)
+            design = tree_design(shape, importance, basis, public_total=request.is_total_public)
         numbers = "whole" in table and table.truth("whole")
         tree = cls(levels, tuple(map(tuple, labels)), design, numbers)
         return Grouping(levels[-1:], (leaves,), ((0,),)), tree
@@ -233,13 +233,13 @@ class Tree(Statistic):
         )
         return parts_of_design(self.kind, design, moves)
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> Exact:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """The vector of the design, from the leaves in the order of the keys, then `other`."""
         counts = totals.reshape(-1)
         vector = measure_tree(self.design, counts)
         return (counts.sum().reshape(1), vector) if self.design.has_public_total else (vector,)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """One row a node, level by level, each with the noisy number that was measured for it."""
         *public, vector = noisy
         nodes = rebuild_tree(
@@ -284,7 +284,7 @@ class Tree(Statistic):
         """One row a node."""
         return self.design.shape.nodes
 
-    def measured(self, rows: Rows) -> list[NDArray[np.int64]]:
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """The whole numbers of the rows, that of the public total by itself."""
         numbers = np.array([row.measured for row in rows if row.measured is not None], np.int64)
         return [numbers[:1], numbers[1:]] if self.design.has_public_total else [numbers]

@@ -22,14 +22,14 @@ from deniable.publish.query import (
     ROUNDING,
     SIZES,
     ErrorTerm,
-    Exact,
+    ExactParts,
     Grouping,
     Mechanisms,
     Noisy,
     Parts,
     Protection,
     PublishedError,
-    Rows,
+    Results,
     RowValues,
     Span,
     Statistic,
@@ -119,7 +119,7 @@ class Variance(Statistic):
         """The three sums of each cell, one vector."""
         return (self.moments.part(self.kind, protection, cells),)
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> Exact:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """The totals as they are."""
         return self.moments.exact(totals)
 
@@ -127,13 +127,13 @@ class Variance(Statistic):
         """Five rows a cell."""
         return _ROWS * cells
 
-    def measured(self, rows: Rows) -> list[NDArray[np.int64]]:
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """The noisy numbers, from published rows."""
         cells = (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
         in_order = [(count, mean, variance) for variance, _, mean, _, count in cells]
         return [np.array([row.measured for cell in in_order for row in cell], np.int64)]
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Rows:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """Of each cell the variance, its root, the mean, the sum, and the number of rows."""
         cells = noisy[0].reshape(-1, _NUMBERS).tolist()
         estimate = _Estimate.of(self, mechanisms[0])
@@ -184,7 +184,7 @@ class Variance(Statistic):
             PublishedError("count", "rows", published.half_width(mechanisms[0], STEP)),
         )  # fmt: skip
 
-    def sampled(self, sampled: Sampled, rows: Rows) -> Iterable[Any]:
+    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
         """Of each mean and sum, where a unit has one row, and of each number of rows."""
         counted, result = sampled.number((sampled.noise(0, STEP),)), list[Any]()
         cells = self.measured(rows)[0].reshape(-1, _NUMBERS).tolist()
@@ -212,9 +212,9 @@ class Variance(Statistic):
         mean = survey.Approximate(*(min(max(float(each), low), high) for each in means))
         # A sum is the mean of what each unit adds, 0 where it has no row, times the population.
         units, times = Fraction(sampled.sample.size), sampled.sample.population * step
-        ends = (Fraction(min(span.low, 0)), Fraction(max(span.high, 0)))
+        farthest = (Fraction(min(span.low, 0)), Fraction(max(span.high, 0)))
         moved = sums.about(Fraction(-span.middle), units)
-        least, most = survey.approximate_mean(moved, ends, sampled.sample)
+        least, most = survey.approximate_mean(moved, farthest, sampled.sample)
         limits = times * (least - ROUNDING), times * (most + ROUNDING)
         within = survey.within(*limits, sampled.sample.population, self.bounds)
         return mean, survey.Approximate(*within)

@@ -31,7 +31,7 @@ from deniable.publish.query import (
     ErrorTerm,
     Mechanisms,
     Protection,
-    Rows,
+    Results,
     Statistic,
     published,
 )
@@ -62,7 +62,7 @@ def with_population(
     protection: Protection,
     mechanisms: Mechanisms,
     sample: SimpleRandomSample,
-    rows: Rows,
+    rows: Results,
 ) -> list[ResultRow]:
     """A query's published rows, each with the population's interval where there is one.
 
@@ -116,7 +116,7 @@ class Sampled:
         times = 1.0 if isinstance(noise, DiscreteGaussian) else math.sqrt(2.0)
         return Fraction(noise.scale * times)
 
-    def of_rows(self, step: float, rows: Rows) -> Iterable[Interval]:
+    def of_rows(self, step: float, rows: Results) -> Iterable[Interval]:
         """Of numbers of rows, or of the shares of rows that entities are scaled to."""
         noise, most = (self.noise(0, step),), self.protection.max_contribution
         return map(self.number(noise) if most is None else self.total((0.0, most), noise), rows)

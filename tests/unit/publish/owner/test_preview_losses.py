@@ -83,7 +83,7 @@ def expected(rows, statistic, *, entity, limit, where, grouped):
         else:
             step = "kept"
         found[step] += 1
-        if step == "kept" and hasattr(statistic, "bounds") and not absent:
+        if step == "kept" and statistic.bounds is not None and not absent:
             found["below"] += x < 0
             found["above"] += x > 10
     return found
