@@ -513,3 +513,8 @@ def preset(name: str) -> Rule:
     {'*': Fraction(1, 1)}
     """
     return PRESETS[validate.one_of(name, PRESETS, "preset")].rule
+
+
+def policies() -> dict[str, Any]:
+    """The rule of each published policy, for the page of the explorer."""
+    return {name: each.rule.as_json() for name, each in PRESETS.items()}

@@ -11,7 +11,7 @@ import webbrowser
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from fractions import Fraction
-from importlib import resources
+from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,6 @@ from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.report.html import legible, stylesheet, text, write_page
-from deniable.rules.rule import PRESETS
 
 
 def open_in_browser(page: Path) -> bool:
@@ -308,10 +307,14 @@ def explore(
     return Explored(made, open_in_browser(made))
 
 
+_GUESTS = "deniable.explorer"
+"""Entry points of what guests add to the page: a name, and the function that gives it."""
+
+
 def explorer_page(plan: PlanInput | None = None, *, data: object | None = None) -> str:
     """The page itself."""
-    policies = {name: each.rule.as_json() for name, each in PRESETS.items()}
-    public: dict[str, Any] = {"trainings": training_curves(), "rules": policies}
+    public: dict[str, Any] = {"trainings": training_curves()}
+    public |= {each.name: each.load()() for each in metadata.entry_points(group=_GUESTS)}
     if plan is None:
         public["curves"] = certified_curves(USUAL_DELTA, 0.0)
     else:
