@@ -7,7 +7,7 @@ import pytest
 from deniable.publish.page import document
 from tests.cases.certified_case import PLANS, certificate
 
-ESCAPED = re.compile(r"&lt;/?(?:bdi|b|i|em|code|span|a|p|td|dd)&gt;")
+ESCAPED = re.compile(r"&lt;/?(?:bdi|b|i|em|code|span|a|p|td|dd)&gt;|&amp;(?:amp|lt|gt|quot|#x27);")
 
 
 WITH_ROWS = ("crosstab", "tree")

@@ -89,20 +89,19 @@ def _intervals(
 
 def risk_layers(risks: Risks, everyone: float | None = None) -> vega.Chart:
     """Intervals against the distance from the mean; many records in columns, the worst as dots."""
-    many = len(risks.records) > MOST_DRAWN
-    y = vega.channel("low:Q", title=_TITLE)
-    color = PALETTE["accent"]
-    if many:
+    layers, dots = [], risks
+    if len(risks.records) > MOST_DRAWN:
         columns = vega.chart([_finite(each) for each in risks.columns()])
         title = "Distance from the mean of all records"
-        layers = [
+        layers.append(
             columns.mark("rect", color=PALETTE["bar"]).encode(
-                x=vega.channel("start:Q", title=title), x2="end:Q", y=y, y2="high:Q"
+                x=vega.channel("start:Q", title=title),
+                x2="end:Q",
+                y=vega.channel("low:Q", title=_TITLE),
+                y2="high:Q",
             )
-        ]
+        )
         dots = risks.only(risks.order()[:LISTED])
-    else:
-        layers, dots = [], risks
     intervals = [
         _finite({"record": str(record), "distance": far, "low": low, "high": high})
         for record, far, low, high in zip(
@@ -114,11 +113,7 @@ def risk_layers(risks: Risks, everyone: float | None = None) -> vega.Chart:
         x=vega.channel("distance:Q", title="Distance from the mean of all records"),
         tooltip=["record:N", "distance:Q", "low:Q", "high:Q"],
     )
-    point = base.mark("point", color=color, filled=True, size=_POINT, opacity=1)
-    layers += [
-        base.mark("rule", color=color, strokeWidth=2).encode(y=y, y2="high:Q"),
-        point.encode(y="high:Q"),
-    ]
+    layers += _dots(base)
     if is_near(risks, everyone):
         line = vega.chart([{"epsilon": everyone}])
         mark = line.mark("rule", color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
@@ -148,12 +143,16 @@ def ranked_layers(risks: Risks) -> vega.Chart:
         x=vega.channel("rank:Q", title="Records, the most at risk first", axis={"tickMinStep": 1}),
         tooltip=["rank:Q", "low:Q", "high:Q"],
     )
+    return vega.layer(*_dots(base)).properties(width=_WIDTH, height=SIDE)
+
+
+def _dots(base: vega.Chart) -> list[vega.Chart]:
+    """An interval as a line, with a dot at its upper end."""
     color = PALETTE["accent"]
     rule = base.mark("rule", color=color, strokeWidth=2)
     point = base.mark("point", color=color, filled=True, size=_POINT, opacity=1)
     y = vega.channel("low:Q", title=_TITLE)
-    chart = vega.layer(rule.encode(y=y, y2="high:Q"), point.encode(y="high:Q"))
-    return chart.properties(width=_WIDTH, height=SIDE)
+    return [rule.encode(y=y, y2="high:Q"), point.encode(y="high:Q")]
 
 
 def noise_panels(curve: NoiseCurve) -> tuple[Any, Any]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deniable.certificate.limits import number
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedMargin, CertifiedQuery
 from deniable.report.html import Html, name, text
@@ -30,7 +31,20 @@ _MOST_INDENTED = 4
 _LEVELS = 5
 """Shades of cells, by how large they are beside the largest of their table."""
 
-ShowValue: TypeAlias = Callable[[object], str]
+
+def scalar(value: Any) -> str:
+    """A public key as text.
+
+    Examples
+    --------
+    >>> scalar(True), scalar(25), scalar("")
+    ('true', '25', '(empty text)')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return number(value).replace(",", "")  # a key stands as the plan writes it
+    return str(value) or "(empty text)"
 
 
 @attrs.frozen
@@ -61,9 +75,7 @@ class _Cells:
         return sizes[0] < MOST_COLUMNS and sizes[1] < MOST_LINES
 
 
-def crosstab_tables(
-    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], scalar: ShowValue
-) -> Html:
+def crosstab_tables(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
     """Each margin of two columns as a table with totals, and columns that are in none as lists.
 
     Parameters
@@ -74,8 +86,6 @@ def crosstab_tables(
         A crosstab.
     rows : sequence of ResultRow
         Its results.
-    scalar : callable
-        How a key is written.
     """
     margins = _by_columns(query, rows)
     crossed = [names for names in margins if len(names) == 2]
@@ -83,11 +93,11 @@ def crosstab_tables(
     covered = {name for names in fitting for name in names}
     alone = [names for names in margins if len(names) == 1 and not covered & {*names}]
     blocks = [
-        _crossed(f"{identifier}-{number}", margins, names, scalar)
+        _crossed(f"{identifier}-{number}", margins, names)
         for number, names in enumerate(fitting, start=1)
     ]
     blocks += [
-        _single(f"{identifier}-by-{number}", margins[names], scalar)
+        _single(f"{identifier}-by-{number}", margins[names])
         for number, names in enumerate(alone[:MOST_TABLES], start=1)
     ]
     return render(
@@ -102,7 +112,6 @@ def main_table(
     identifier: str,
     query: CertifiedQuery,
     rows: Sequence[ResultRow],
-    scalar: ShowValue,
     most_lines: int,
 ) -> Html | None:
     """The first table of two columns, or of one, that has no more lines than these."""
@@ -110,16 +119,14 @@ def main_table(
     for names, cells in margins.items():
         # The longer column stands down the page where both fit across.
         if len(names) == 2 and cells.fits and max(map(len, map(cells.keys, (0, 1)))) < most_lines:
-            return _crossed(identifier, margins, names, scalar)
+            return _crossed(identifier, margins, names)
     for names, cells in margins.items():
         if len(names) == 1 and len(cells.rows) <= most_lines:
-            return _single(identifier, cells, scalar)
+            return _single(identifier, cells)
     return None
 
 
-def grid_table(
-    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], scalar: ShowValue
-) -> Html | None:
+def grid_table(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html | None:
     """The numbers of a query by two columns, shaded, the longer column down the page.
 
     Nothing where they do not fit on a page. There are no totals: each number has noise of its own.
@@ -157,14 +164,12 @@ def grid_table(
 # --- A tree: each node above those that it is the sum of.
 
 
-def tree_section(
-    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], scalar: ShowValue
-) -> Html:
+def tree_section(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
     """A tree as a table, and how it is read."""
     return render(
         "publish/page/tree.html",
         is_whole=query.parameters.get("whole_numbers"),
-        listing=tree_table(identifier, query, rows, scalar, MOST_LINES),
+        listing=tree_table(identifier, query, rows, MOST_LINES),
     )
 
 
@@ -172,7 +177,6 @@ def tree_table(
     identifier: str,
     query: CertifiedQuery,
     rows: Sequence[ResultRow],
-    scalar: ShowValue,
     most_lines: int,
 ) -> Html:
     """The levels of a tree that have no more lines than these together; of its first one the first.
@@ -227,7 +231,6 @@ def _crossed(
     identifier: str,
     margins: Mapping[tuple[str, ...], _Cells],
     names: tuple[str, ...],
-    scalar: ShowValue,
 ) -> Html:
     """A table of two columns, the longer one down the page."""
     inner, total = margins[names], margins[()]
@@ -260,7 +263,7 @@ def _crossed(
     )
 
 
-def _single(identifier: str, cells: _Cells, scalar: ShowValue) -> Html:
+def _single(identifier: str, cells: _Cells) -> Html:
     """A table of one column."""
     largest = cells.largest
     return render(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -12,7 +12,6 @@ from deniable.certificate.limits import (
     are_years,
     describe_measured,
     limits,
-    number,
     numbers,
     quantile,
 )
@@ -20,7 +19,6 @@ from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.errors.late import late
 from deniable.publish.page.first import first_page
-from deniable.publish.page.sampled import ABOUT, TITLE, population_columns
 from deniable.report import vega_lite as vega
 from deniable.report.belief_section import belief_section, error_sections
 from deniable.report.charts import Bar, bar_chart, point_chart
@@ -40,32 +38,16 @@ if TYPE_CHECKING:
     from deniable.certificate import population as listed_members
     from deniable.certificate.population import PopulationStatement
     from deniable.publish.margins import SyntheticRows
-    from deniable.publish.page import crosstab, percentiles, regression
+    from deniable.publish.page import crosstab, percentiles
 else:  # what a release of such statistics alone shows
     crosstab = late("deniable.publish.page.crosstab")
     listed_members = late("deniable.certificate.population")
     percentiles = late("deniable.publish.page.percentiles")
-    regression = late("deniable.publish.page.regression")
 
 # --- What a query publishes, in words, from its public parameters.
 
 
 _OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not in": "not in"}
-
-
-def scalar(value: Any) -> str:
-    """A public key as text.
-
-    Examples
-    --------
-    >>> scalar(True), scalar(25), scalar("")
-    ('true', '25', '(empty text)')
-    """
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return number(value).replace(",", "")  # a key stands as the plan writes it
-    return str(value) or "(empty text)"
 
 
 def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
@@ -82,7 +64,10 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             (
                 column,
                 _OPERATORS.get(operator, operator),
-                [scalar(each) for each in (value if isinstance(value, list | tuple) else [value])],
+                [
+                    crosstab.scalar(each)
+                    for each in (value if isinstance(value, list | tuple) else [value])
+                ],
             )
             for column, operator, value in query.where
         ],
@@ -102,6 +87,20 @@ _KNOWN_TO = ("mean", "variance")
 """Statistics whose half-widths follow from several noisy numbers."""
 SHARE = "share"
 """What a row of results is called whose number follows from others: of what was removed."""
+TITLE = "In the population, 95 %"
+"""Of the column with intervals."""
+ABOUT = "In the population, about 95 %"
+"""Of the column with those that nothing proves."""
+_MOST_DECIMALS = 12
+"""Of a bound, as of a half-width: what lies closer together differs in results.csv."""
+_COUNTED = ("rows", "entities")
+"""Units of which there is a whole number."""
+UNDECIDED = (
+    "Too little signal for the noise: it leaves open whether the predictors determine one another, "
+    "so no coefficient is published. A release with more rows, fewer predictors, narrower bounds "
+    "or a larger budget may have them."
+)
+"""What stands in the place of coefficients that the noise leaves open."""
 
 
 @attrs.frozen
@@ -142,17 +141,17 @@ def _block(
 ) -> Html:
     mine = [row for row in rows if row.query == query.name]
     if query.margins is not None:
-        return crosstab.crosstab_tables(identifier, query, mine, scalar)
+        return crosstab.crosstab_tables(identifier, query, mine)
     if query.statistic == "tree":
-        return crosstab.tree_section(identifier, query, mine, scalar)
+        return crosstab.tree_section(identifier, query, mine)
     if query.statistic == "regression":
-        return regression.regression_tables(identifier, query, mine)
+        return _regression(identifier, query, mine)
     own = [row for row in mine if row.statistic in (query.statistic, SHARE)]
     others = [row for row in mine if row.statistic not in (query.statistic, SHARE)]
     caption = describe_measured(query, certificate.unit, certificate.rows_per_entity)
     grid = None
     if query.threshold is None and _fills_a_grid(query, own):
-        grid = crosstab.grid_table(f"{identifier}-grid", query, own, scalar)
+        grid = crosstab.grid_table(f"{identifier}-grid", query, own)
     columns = [*_places(query, own), *_values(query, own), *_population(own)]
     for statistic in dict.fromkeys(row.statistic for row in others):
         beside = [row for row in others if row.statistic == statistic]
@@ -178,6 +177,19 @@ def _block(
         most_bars=MOST_BARS,
         is_wide=len(columns) > MOST_BESIDE,
         listing=_table(identifier, columns, len(own), caption),
+    )
+
+
+def _regression(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
+    """The coefficients, and below them the noisy sums."""
+    own = [row for row in rows if row.statistic == query.statistic]
+    return render(
+        "publish/page/regression.html",
+        identifier=identifier,
+        is_open=any(row.value is None for row in own),
+        undecided=UNDECIDED,
+        coefficients=own,
+        sums=[row for row in rows if row.statistic != query.statistic],
     )
 
 
@@ -220,7 +232,9 @@ def _table(identifier: str, columns: list[_Column], rows: int, caption: str) -> 
 
 def _groups(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     return [
-        _Column(name(group.column), [name(scalar(row.groups[group.column])) for row in rows])
+        _Column(
+            name(group.column), [name(crosstab.scalar(row.groups[group.column])) for row in rows]
+        )
         for group in query.group_by
     ]
 
@@ -247,7 +261,7 @@ def _bar(row: ResultRow, query: CertifiedQuery) -> Bar:
 
 
 def _label(row: ResultRow, query: CertifiedQuery) -> str:
-    parts = [scalar(key) for key in row.groups.values()]
+    parts = [crosstab.scalar(key) for key in row.groups.values()]
     if row.bin_low is not None:
         parts.append(_bin(row, query.parameters["edges"]))
     if row.category is not None:
@@ -255,10 +269,12 @@ def _label(row: ResultRow, query: CertifiedQuery) -> str:
     return " · ".join(parts) or "all rows"
 
 
-def _part(row: ResultRow) -> str:
-    """One of what was kept or removed."""
-    share = "share " if row.statistic == SHARE else ""
-    return f"{share}{row.category}"
+def _value(row: ResultRow) -> str:
+    return format_value(row.value, row.half_width_95, row.half_width_unit)
+
+
+def _width(row: ResultRow) -> str:
+    return half_width(row.half_width_95, row.half_width_unit)
 
 
 def _bin(row: ResultRow, edges: Sequence[float]) -> str:
@@ -278,7 +294,9 @@ def _places(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
         columns.append(_Column("Rank", [str(row.rank) for row in rows]))
         columns.append(_Column(name(query.column), [name(row.category) for row in rows]))
     if query.statistic == "removed":
-        columns.append(_Column("What", [_part(row) for row in rows]))
+        shares = ["share " if row.statistic == SHARE else "" for row in rows]
+        parts = [f"{share}{row.category}" for share, row in zip(shares, rows, strict=True)]
+        columns.append(_Column("What", parts))
     if not columns:
         columns.append(_Column("Rows", ["all that take part" for _ in rows]))
     return columns
@@ -289,14 +307,12 @@ def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     width = f"± 95 %, {units.pop()}" if units else "± 95 %"
     if query.statistic in _KNOWN_TO:
         width = "Known to, 95 %"
-    widths = [half_width(row.half_width_95, row.half_width_unit) for row in rows]
-    error = _Column(width, widths, numeric=True)
+    error = _Column(width, [_width(row) for row in rows], numeric=True)
     if query.statistic == "top":
         return [error]
+    values = [_value(row) for row in rows]
     if query.statistic == "quantile":
         values = [format_value(row.value, None, row.half_width_unit) for row in rows]
-    else:
-        values = [format_value(row.value, row.half_width_95, row.half_width_unit) for row in rows]
     if _in_years(query):
         values = [value.replace(",", "") for value in values]
     column = _Column("Value", values, numeric=True)
@@ -336,20 +352,43 @@ def _percentiles(
     return [_Column("That is", [each or "any value" for each in spans])]
 
 
-def _population(rows: list[ResultRow]) -> list[_Column]:
-    """Between what the population's numbers lie, where the table is a sample of it."""
-    return [_Column(title, cells, numeric=True) for title, cells in population_columns(rows)]
+def _population(rows: Sequence[ResultRow]) -> list[_Column]:
+    """Between what the population's numbers lie, rounded outwards; none where no row has one."""
+    each = {
+        TITLE: [(row.population_low, row.population_high) for row in rows],
+        ABOUT: [(row.approximate_low, row.approximate_high) for row in rows],
+    }
+    return [
+        _Column(
+            title,
+            [_format_interval(*pair, row) for pair, row in zip(pairs, rows, strict=True)],
+            numeric=True,
+        )
+        for title, pairs in each.items()
+        if any(low is not None for low, _ in pairs)
+    ]
+
+
+def _format_interval(low: float | None, high: float | None, row: ResultRow) -> str:
+    if low is None or high is None:
+        return ""
+    width = high / 2 - low / 2  # of two numbers, whose difference may be none
+    decimals = 0
+    if row.half_width_unit not in _COUNTED and width > 0:
+        decimals = min(max(1 - math.floor(math.log10(width)), 0), _MOST_DECIMALS)
+    step = 10.0**-decimals
+    down, up = math.floor(low / step) * step, math.ceil(high / step) * step
+    bounds = (format_value(each, step * 10, row.half_width_unit) for each in (down, up))
+    return " to ".join(bounds)
 
 
 def _beside_own(query: CertifiedQuery, statistic: str, rows: list[ResultRow]) -> list[_Column]:
     """What is published beside a query's own numbers: rows, or another figure of the same sums."""
     titles = {"count": "In this period" if query.statistic == "running_count" else "Rows"}
     title = titles.get(statistic, statistic.capitalize())
-    values = [format_value(r.value, r.half_width_95, r.half_width_unit) for r in rows]
-    widths = [half_width(r.half_width_95, r.half_width_unit) for r in rows]
     return [
-        _Column(title, values, numeric=True),
-        _Column("± 95 %", widths, numeric=True),
+        _Column(title, [_value(row) for row in rows], numeric=True),
+        _Column("± 95 %", [_width(row) for row in rows], numeric=True),
     ]
 
 
@@ -399,7 +438,7 @@ def document(
         is_shaded=any(
             len(query.group_by) > 1 or query.statistic == "tree" for query in certificate.queries
         ),
-        first_page=first_page(certificate, rows, scalar),
+        first_page=first_page(certificate, rows),
     )
 
 

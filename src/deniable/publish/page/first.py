@@ -15,7 +15,6 @@ from deniable.report.sentences import format_value, half_width, in_own_word
 
 if TYPE_CHECKING:
     from deniable.publish.page import crosstab
-    from deniable.publish.page.crosstab import ShowValue
 else:  # for groups
     crosstab = late("deniable.publish.page.crosstab")
 
@@ -23,7 +22,7 @@ MOST_LINES = 14
 """Of the first table; with the icons above it a page of paper holds no more."""
 
 
-def first_page(certificate: TableCertificate, rows: Sequence[ResultRow], scalar: ShowValue) -> Html:
+def first_page(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Html:
     """The most important table, an answer to who asks for their ward, and what is not covered.
 
     Which table it is follows from the plan alone: a crosstab's first, else that of the first
@@ -41,43 +40,39 @@ def first_page(certificate: TableCertificate, rows: Sequence[ResultRow], scalar:
     return render(
         "publish/page/first.html",
         unit=certificate.unit,
-        numbers=_main_numbers(certificate, rows, scalar),
+        numbers=_main_numbers(certificate, rows),
         columns=[*columns][:3],
         topics=[topic[:1].lower() + topic[1:] for topic in topics],
     )
 
 
-def _main_numbers(
-    certificate: TableCertificate, rows: Sequence[ResultRow], scalar: ShowValue
-) -> Html:
+def _main_numbers(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Html:
     for query in certificate.queries:
         own = [row for row in rows if row.query == query.name]
         if query.margins is not None:
-            table = crosstab.main_table("first-table", query, own, scalar, MOST_LINES)
+            table = crosstab.main_table("first-table", query, own, MOST_LINES)
             if table is not None:
                 return table
         elif query.statistic == "tree":
-            return crosstab.tree_table("first-table", query, own, scalar, MOST_LINES)
+            return crosstab.tree_table("first-table", query, own, MOST_LINES)
         elif query.group_by and query.statistic != "top":
-            return _grouped(query, own, scalar)
+            return _grouped(query, own)
     return _single_numbers(certificate, rows)
 
 
-def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow], scalar: ShowValue) -> Html:
+def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
     own = [row for row in rows if row.statistic == query.statistic]
     if not own or own[0].bin_low is not None:
         return Html("")  # bins of groups: the chart below shows them
     titles = [name(group.column) for group in query.group_by]
     if len(titles) == 2 and math.prod(len(group.keys) for group in query.group_by) == len(own):
         longest = max(len(group.keys) for group in query.group_by)
-        grid = (
-            crosstab.grid_table("first-table", query, own, scalar)
-            if longest <= MOST_LINES
-            else None
-        )
+        grid = crosstab.grid_table("first-table", query, own) if longest <= MOST_LINES else None
         if grid is not None:
             return grid
-    lines = [[*(name(scalar(key)) for key in row.groups.values()), *_number(row)] for row in own]
+    lines = [
+        [*(name(crosstab.scalar(key)) for key in row.groups.values()), *_number(row)] for row in own
+    ]
     return _table(name(query.name), titles, lines)
 
 

@@ -63,10 +63,10 @@ def spans(
     rows: list[dict[str, Any]],
     title: str,
     limits: Sequence[float],
-    ends: tuple[str, str] = ("low", "high"),
+    fields: tuple[str, str] = ("low", "high"),
 ) -> vega.Chart:
     """From the smallest to the largest belief, with a mark at either, beside the limits."""
-    low, high = ends
+    low, high = fields
     base = vega.chart(rows).encode(y=vega.channel("name:N", sort=None, title=title))
     axis = belief_axis(low, 1.0, "Belief that someone is counted, in 100")
     bars = base.mark("bar", color=PALETTE["accent"], opacity=0.25, height=8)
