@@ -29,11 +29,11 @@ from deniable.publish.sources import (
     identifier,
     is_csv,
     is_text,
-    location,
     readable,
     reading,
     source_columns,
 )
+from deniable.publish.sources import files as files_of
 
 MOST_LINES = 10
 """How many lines of a kind are named, the first ones of a file."""
@@ -240,7 +240,7 @@ def unreadable(plan: PlanInput, *, memory_limit: str = "1GB") -> UnreadableRows:
     there = read_plan(plan)
     if not is_csv(there.source):
         return UnreadableRows()
-    named = location.files(there.source)
+    named = files_of(there.source)
     undecoded = tuple(_undecodable(there.source, named))
     if undecoded:
         return UnreadableRows(undecoded)
