@@ -34,7 +34,7 @@ from deniable.publish.sources.engine import (
     text,
 )
 from deniable.publish.sources.kinds import Counted, Kind, Unread
-from deniable.publish.sources.reader import Opened, Reader, Source, files
+from deniable.publish.sources.reader import EngineTable, Reader, Source, files
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -289,7 +289,7 @@ class CsvReader(Reader):
         used: Sequence[str],
         entity: EntityColumn | None,
         memory_limit: str,
-    ) -> Iterator[Opened]:
+    ) -> Iterator[EngineTable]:
         """Open columns that are parsed once, into the spill folder."""
         with engine(self.place, memory_limit) as running:
             yield (running, *stage_columns(running, self.source, used, entity))

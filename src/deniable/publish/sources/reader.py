@@ -65,7 +65,7 @@ _TYPES = (
 
 Library: TypeAlias = str
 """The name of a type that results can be given back as."""
-Opened: TypeAlias = "tuple[Engine, ir.Table, Counted]"
+EngineTable: TypeAlias = "tuple[Engine, ir.Table, Counted]"
 """An engine, a table of canonical values in it, and what counts cells that cannot be read."""
 
 
@@ -220,7 +220,7 @@ class Reader:
         used: Sequence[str],
         entity: EntityColumn | None,
         memory_limit: str,
-    ) -> AbstractContextManager[Opened]:
+    ) -> AbstractContextManager[EngineTable]:
         """Open columns for expressions, and beside them what tells entities apart."""
         raise NotImplementedError
 

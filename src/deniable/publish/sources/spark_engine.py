@@ -27,7 +27,7 @@ from deniable.publish.sources import frames, spark_columns
 from deniable.publish.sources.engine import OWNER_ONLY, fresh
 from deniable.publish.sources.kinds import Kind, check_names, kind_of, nothing
 from deniable.publish.sources.protocol import Places, as_text, kind_for_hash
-from deniable.publish.sources.reader import Frame, Opened, Reader
+from deniable.publish.sources.reader import EngineTable, Frame, Reader
 from deniable.publish.sources.spark_columns import compile_query, identifier
 from deniable.publish.sources.typed import clean_values
 
@@ -146,7 +146,7 @@ class SparkReader(Reader):
         used: Sequence[str],
         entity: EntityColumn | None,
         memory_limit: str,  # noqa: ARG002
-    ) -> Iterator[Opened]:
+    ) -> Iterator[EngineTable]:
         """Open columns in a session beside the one of the frame, and leave nothing behind."""
         frame = self.table
         session = _session_beside(frame.frame.sparkSession, self.place)

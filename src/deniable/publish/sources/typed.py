@@ -17,7 +17,7 @@ from deniable.publish.sources.csv_values import (
 )
 from deniable.publish.sources.engine import DuckDB, create_raw_view, engine
 from deniable.publish.sources.kinds import Counted, Kind, kind_of, nothing
-from deniable.publish.sources.reader import Opened, Reader, Source
+from deniable.publish.sources.reader import EngineTable, Reader, Source
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -52,7 +52,7 @@ class ScannedReader(Reader):
         used: Sequence[str],
         entity: EntityColumn | None,
         memory_limit: str,
-    ) -> Iterator[Opened]:
+    ) -> Iterator[EngineTable]:
         """Open columns for expressions; a constant if none, for rows to be counted."""
         columns = list(dict.fromkeys(used if entity is None else [*used, entity.column]))
         with engine(self.place, memory_limit) as running:
