@@ -51,16 +51,9 @@ def most_flagged(epsilon: float | None, delta: float) -> list[tuple[float, float
     """The true-positive rate that no attack passes if a claim is true; nothing without a claim."""
     if epsilon is None:
         return []
-    return [
-        (x / _CHART_STEPS, _largest_true_positive_rate(epsilon, delta, x / _CHART_STEPS))
-        for x in range(_CHART_STEPS + 1)
-    ]
-
-
-def _largest_true_positive_rate(epsilon: float, delta: float, fpr: float) -> float:
-    """min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1), for a picture."""
-    e = math.exp(min(epsilon, _LARGEST))
-    return min(delta + e * fpr, max(1 - (1 - delta - fpr) / e, delta), 1.0)
+    e, rates = math.exp(min(epsilon, _LARGEST)), [x / _CHART_STEPS for x in range(_CHART_STEPS + 1)]
+    # min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1), for a picture.
+    return [(x, min(delta + e * x, max(1 - (1 - delta - x) / e, delta), 1.0)) for x in rates]
 
 
 def _steps(points: Sequence[RatePoint]) -> list[dict[str, float]]:

@@ -243,20 +243,6 @@ def _segment(prior: float, posterior: float) -> tuple[Point, ...]:
     )
 
 
-__all__ = [
-    "LABEL_LIMIT",
-    "SIDE",
-    "bar_chart",
-    "belief_axis",
-    "belief_chart",
-    "course_chart",
-    "error_chart",
-    "finish",
-    "inline",
-    "line",
-    "point_chart",
-]
-
 _FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 SIDE = 340
 """Width and height of the picture of beliefs, in pixels."""

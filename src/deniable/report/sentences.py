@@ -209,11 +209,6 @@ def at_most(value: float, digits: int = 4) -> str:
     return significant(value if math.isinf(value) else _up(value, digits), digits)
 
 
-def a_given(unit: Unit) -> Html:
-    """A given person, in the plan's own word, or a given row."""
-    return Html(f"a given {one(unit)}")
-
-
 def one(unit: Unit) -> Html:
     """The word for what is protected: the plan's own, or the entity's column, or a row."""
     if unit.word is not None:
@@ -272,7 +267,7 @@ def claim(unit: Unit | NamedUnit) -> Html:
         case NamedUnit():
             return text(unit.claim)
         case Unit():
-            return Html(f"{a_given(unit)} is in the data")
+            return Html(f"a given {one(unit)} is in the data")
     assert_never(unit)
 
 

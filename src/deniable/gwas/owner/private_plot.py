@@ -109,20 +109,19 @@ def private_picture(scan: Scan) -> ManhattanPicture:
     points = zip(
         places[high].tolist(), heights[high].tolist(), map(labels.get, high.tolist()), strict=True
     )
+    words = "significant"
+    if scan.statistic != "distance":
+        level = FAMILY_LEVEL / max(len(scan.columns.p_value), 1)
+        words += f": p ≤ {significant(level, 3)}"
     return ManhattanPicture(
         axis,
         tuple(Point(place, height, label or "") for place, height, label in points),
         _columns(places[low], heights[low]),
         height_title=title,
         line=line,
-        line_label="significant" if scan.statistic == "distance" else _significant(scan),
+        line_label=words,
         warning=WARNING,
     )
-
-
-def _significant(scan: Scan) -> str:
-    level = FAMILY_LEVEL / max(len(scan.columns.p_value), 1)
-    return f"significant: p ≤ {significant(level, 3)}"
 
 
 def _labels(

@@ -260,23 +260,21 @@ def genome_layers(picture: ManhattanPicture) -> vega.Chart:
     height = _MANHATTAN_HEIGHT
     if picture.ranks is not None:
         height = min(max(_RANK_STEP * picture.ranks, _LEAST_HEIGHT), height)
-    layers = [*_chromosomes(picture, height), *_columns(picture)]
-    layers += _line(picture)
-    layers += _variants(picture, height)
-    layers += _right(picture)
-    if picture.warning:
-        words = vega.chart([{"warning": picture.warning}])
-        layers.append(
-            words.mark(
-                "text", color=PALETTE["target"], fontSize=44, fontWeight="bold", opacity=0.28
-            ).encode(text="warning:N", x=vega.value(WIDTH / 2), y=vega.value(height / 2))
-        )
-    chart = vega.layer(*layers).properties(width=WIDTH, height=height)
-    if picture.warning:
-        chart = chart.properties(
-            title=vega.title(picture.warning, color=PALETTE["target"], fontSize=22)
-        )
-    return chart
+    layers = [
+        *_chromosomes(picture, height),
+        *_columns(picture),
+        *_line(picture),
+        *_variants(picture, height),
+        *_right(picture),
+    ]
+    if not picture.warning:
+        return vega.layer(*layers).properties(width=WIDTH, height=height)
+    words = vega.chart([{"warning": picture.warning}])
+    across = words.mark(
+        "text", color=PALETTE["target"], fontSize=44, fontWeight="bold", opacity=0.28
+    ).encode(text="warning:N", x=vega.value(WIDTH / 2), y=vega.value(height / 2))
+    title = vega.title(picture.warning, color=PALETTE["target"], fontSize=22)
+    return vega.layer(*layers, across).properties(width=WIDTH, height=height, title=title)
 
 
 def _chromosomes(picture: ManhattanPicture, height: int) -> list[Any]:

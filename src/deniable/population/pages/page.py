@@ -41,12 +41,12 @@ _LOOKS = ((PALETTE["accent"], [1, 0]), (PALETTE["target"], [8, 4]), (PALETTE["mu
 _TITLE = "Population ε, from its lower to its upper end"
 
 
-def record_layers(answer: PopulationAnswer, step: int, most: int) -> vega.Chart:
-    """A row a record, or the worst alone, beside what holds for everyone."""
+def record_bounds_chart(answer: PopulationAnswer) -> Any:
+    """The interval of each record's ε̃, or of the worst one, beside what holds for everyone."""
     rows = [(str(each.record), each.bound) for each in answer.records]
     rows = rows or [("worst", answer.population_epsilon)]
     intervals = [_finite({"record": name, "low": b.lower, "high": b.upper}) for name, b in rows]
-    height = min(max(step * len(rows), 3 * step), most)
+    height = min(_RECORD_STEP * max(len(rows), 3), _MOST_HEIGHT)
     axis = {"labelOverlap": True}
     layers = _intervals(intervals, "record", "Record", [name for name, _ in rows], axis)
     if answer.epsilon is not None and math.isfinite(answer.epsilon):
@@ -57,7 +57,7 @@ def record_layers(answer: PopulationAnswer, step: int, most: int) -> vega.Chart:
             "text", align="right", dx=-4, baseline="bottom", color=PALETTE["target"]
         )
         layers.append(words.encode(x="epsilon:Q", y=vega.value(0), text="label:N"))
-    return vega.layer(*layers).properties(width=2 * SIDE, height=height)
+    return finish(vega.layer(*layers).properties(width=2 * SIDE, height=height))
 
 
 def kind_layers(kinds: Risks) -> vega.Chart:
@@ -210,11 +210,6 @@ def _panel(rows: list[dict[str, Any]], title: str) -> vega.Chart:
         )
         .properties(width=SIDE, height=SIDE)
     )
-
-
-def record_bounds_chart(answer: PopulationAnswer) -> Any:
-    """The interval of each record's ε̃, or of the worst one, beside what holds for everyone."""
-    return finish(record_layers(answer, _RECORD_STEP, _MOST_HEIGHT))
 
 
 def risk_chart(answer: PopulationAnswer) -> Any:

@@ -43,7 +43,7 @@ def design_layers(answer: RuleDesign) -> vega.Chart:
     return spans(rows, "Published", _limits([size]))
 
 
-def comparison_layers(answer: RuleComparison) -> vega.Chart:
+def rule_comparison_chart(answer: RuleComparison) -> Any:
     """A row a rule, a panel a list."""
     panels = []
     for index, first in enumerate(answer.rules[0].design.sizes):
@@ -51,7 +51,7 @@ def comparison_layers(answer: RuleComparison) -> vega.Chart:
         rows = [_row(name, size) for name, size in sizes]
         panel = spans(rows, "Rule", _limits([size for _, size in sizes]))
         panels.append(panel.properties(title=f"{first.members:,} people listed"))
-    return vega.stack(*panels)
+    return finish(vega.stack(*panels))
 
 
 def _row(name: str, size: SizeDesign) -> dict[str, Any]:
@@ -119,11 +119,6 @@ def _by_length(answer: RuleDesign) -> vega.Chart:
 def rule_design_chart(answer: RuleDesign) -> Any:
     """Beliefs after each mark that a rule may publish, or by the length of the list."""
     return finish(design_layers(answer))
-
-
-def rule_comparison_chart(answer: RuleComparison) -> Any:
-    """The smallest and the largest belief under each of several rules."""
-    return finish(comparison_layers(answer))
 
 
 _RARE = 1e-6

@@ -36,7 +36,7 @@ def judgement_layers(answer: TablesJudgement) -> vega.Chart:
     return spans(rows, "On the lists (people)", limits, ("lower", "upper"))
 
 
-def repair_layers(answer: RuleRepair) -> vega.Chart:
+def repair_chart(answer: RuleRepair) -> Any:
     """A point a change: how far counts may be from what is published, against the belief."""
     rows = [
         {
@@ -63,17 +63,12 @@ def repair_layers(answer: RuleRepair) -> vega.Chart:
     if answer.max_posterior is not None:
         limit = float(answer.max_posterior)
         layers.append(line([(0.0, limit), (50.0, limit)], PALETTE["target"], [8, 4], 2))
-    return vega.layer(*layers).properties(width=2 * SIDE, height=SIDE)
+    return finish(vega.layer(*layers).properties(width=2 * SIDE, height=SIDE))
 
 
 def judgement_chart(answer: TablesJudgement) -> Any:
     """Beliefs in the people on each list, after all published tables."""
     return finish(judgement_layers(answer))
-
-
-def repair_chart(answer: RuleRepair) -> Any:
-    """Accuracy against belief, a point a change."""
-    return finish(repair_layers(answer))
 
 
 _MOST = 200
