@@ -405,7 +405,7 @@ class Statistic:
         if not self.MEASURED:
             # Between 64 bits of steps, of which the most may be infinite; the last one at or below.
             steps = [part.step for part in parts if isinstance(part, VectorPart)]
-            most, step = max(steps) * 2.0**63, self.step_of(row, parts)
+            most, step = max(steps) * 2.0**63, steps[-1]  # a count beside a mean is the last part
             value = number_between(published.get("value"), -most, most)
             return attrs.evolve(row, value=math.floor(value / step) * step)
         if row.measured is None:
@@ -419,10 +419,6 @@ class Statistic:
                 "something else."
             )
         return attrs.evolve(row, measured=number)
-
-    def step_of(self, row: ResultRow, parts: Parts) -> float:
-        """The step of which a published number is a multiple; that of a part is a power of two."""
-        return parts[0].step if isinstance(parts[0], VectorPart) else 1.0
 
     def check_rows(self, name: str, rows: Results, parts: Parts) -> None:
         """Refuse rows of a query that each by itself can be published, and not together."""

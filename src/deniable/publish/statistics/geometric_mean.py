@@ -209,10 +209,6 @@ class GeometricMean(Statistic):
         width = number_between(published.get("half_width_95"), 0.0, high - low)
         return attrs.evolve(row, value=value, half_width_95=width)
 
-    def step_of(self, row: ResultRow, parts: Parts) -> float:
-        """That of the number of rows, which alone is refilled by steps."""
-        return 1.0
-
     def recover(
         self, values: NDArray[np.float64], exact: Noisy, cells: int
     ) -> list[NDArray[np.float64]]:

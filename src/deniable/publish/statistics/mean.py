@@ -233,10 +233,6 @@ class Mean(Statistic):
         width = number_between(published.get("half_width_95"), 0.0, high - low)
         return attrs.evolve(row, value=value, half_width_95=width)
 
-    def step_of(self, row: ResultRow, parts: Parts) -> float:
-        """That of the number of rows, which alone is refilled by steps."""
-        return 1.0
-
     def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
         """Of each mean, with the number of rows that is published after it."""
         total = sampled.noise(0, self.step)
