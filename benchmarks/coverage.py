@@ -24,8 +24,7 @@ from deniable.pipeline.noise import PublicPart
 from deniable.publish.plan import public_plan
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.prepared_query import PreparedQuery, with_populations
-from deniable.publish.survey import SimpleRandomSample, approximate_quantile
-from deniable.publish.survey.intervals import mean_and_sum
+from deniable.publish.survey import Sampled, SimpleRandomSample, approximate_quantile
 
 RELEASES = sized(300, 2)
 POPULATION, SIZE = 20_000, 1_000
@@ -264,7 +263,7 @@ def about(
     statistic = query.query.statistic
     if statistic.kind == "variance":
         numbers = statistic.measured(rows)[0].tolist()
-        found = mean_and_sum(statistic, numbers, query.mechanisms[0], sample)
+        found = statistic.mean_and_sum(numbers, Sampled(sample, query.protection, query.mechanisms))
         for row, interval in zip(rows[2:4], found, strict=True):
             yield row.statistic, interval.low, interval.high
         return

@@ -73,8 +73,8 @@ def measure_rho(rho: float, seeds: int) -> None:
     """Print the errors and the cost at one ρ."""
     from deniable.mechanisms import DiscreteGaussian
     from deniable.notions import Adjacency
+    from deniable.publish.margins import half_widths
     from deniable.publish.margins.design import optimum, residual_design, weigh
-    from deniable.publish.margins.half_widths import half_widths
     from deniable.publish.margins.layout import close_downwards
     from deniable.publish.margins.measure import count_rows, measure
     from deniable.publish.margins.reconstruct import reconstruct, variance

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from benchmarks._data import visits
 from benchmarks._sizes import sized
 from benchmarks.grouped_sum import QUERY, TRUNCATED
-from deniable.publish.sources.frames import frame_of, with_declared
+from deniable.publish.sources.reader import frame_of
 from deniable.publish.sources.table import Source
 from deniable.publish.totals.aggregate import exact_totals
 
@@ -43,7 +43,7 @@ def measured(way: str, path: Path) -> dict[str, float]:
     data = WAYS[way](path)
     source = Source(path.name, path.parent)
     if data is not None:
-        source = Source("memory", path.parent, frame=with_declared(frame_of(data), DECLARED))
+        source = Source("memory", path.parent, frame=frame_of(data).with_declared(DECLARED))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.process_time()
     (found,) = exact_totals(source, "person", [(QUERY, TRUNCATED)])

@@ -20,8 +20,8 @@ import duckdb
 from benchmarks._data import GROUPS, LARGEST, visits
 from benchmarks._sizes import sized
 from deniable.notions import Adjacency
+from deniable.publish.query import Grouping, Protection, Query
 from deniable.publish.sources.table import Source
-from deniable.publish.statistics.protocol import Grouping, Protection, Query
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.totals.aggregate import exact_totals
 

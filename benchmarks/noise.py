@@ -11,9 +11,9 @@ import numpy as np
 
 from benchmarks._sizes import sized
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism, NoisyTopK
+from deniable.pipeline.noise import SelectionPart, VectorPart
 from deniable.pipeline.noise.sampler import release
 from deniable.pipeline.noise.shares import NoisyPart
-from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
 RUNS = sized(3, 1)
 CELLS, SELECTIONS, CANDIDATES = sized((100_000, 100, 1001), (10, 2, 11))

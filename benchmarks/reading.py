@@ -67,10 +67,15 @@ def tables(name: str) -> Any:
 
 def in_memory(data: object, types: dict[str, str] | None = None) -> Any:
     """A source of a table that is handed over."""
-    frames = tables("frames")
+    try:
+        frames = tables("reader")
+    except ModuleNotFoundError:  # an older commit
+        frames = tables("frames")
     frame = frames.frame_of(data)
     declare = getattr(frames, "with_declared", None)
-    if types and declare is not None:
+    if types and hasattr(frame, "with_declared"):
+        frame = frame.with_declared(types)
+    elif types and declare is not None:
         frame = declare(frame, types)
     return tables("table").Source("memory", Path(), types or {}, frame=frame)
 

@@ -16,9 +16,9 @@ from benchmarks._data import visits
 from benchmarks._sizes import sized
 from benchmarks.grouped_sum import QUERY, TRUNCATED
 from deniable.notions import Adjacency
-from deniable.publish.sources.frames import frame_of
+from deniable.publish.query import Protection
+from deniable.publish.sources.reader import frame_of
 from deniable.publish.sources.table import Source
-from deniable.publish.statistics.protocol import Protection
 from deniable.publish.totals.aggregate import exact_totals
 
 ROWS = sized((2_000_000, 20_000_000), (2_000,))

@@ -6,14 +6,16 @@ On the page a table stands below its mark, `<!-- keys: NAME -->`, and all else i
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+
+import attrs
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a script, too
 
 from deniable.publish.plan import known_keys as declared
 from deniable.publish.plan.known_keys import REQUIRED, Key, Schema, Type
-from deniable.publish.statistics.protocol import OPERATORS
+from deniable.publish.query import OPERATORS, STATISTICS
 from docs.tables import head, row, with_tables
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,9 +29,8 @@ WIDTH = 100
 
 def page(text: str) -> str:
     """The page with each table anew."""
-    crosstab = [key for key in declared.OWN if key.statistics == ("crosstab",)]
-    tree = [key for key in declared.OWN if key.statistics == ("tree",)]
-    own = [key for key in declared.OWN if key not in (*crosstab, *tree)]
+    alone = ("crosstab", "tree")
+    own = _own_keys(STATISTICS.keys() - alone)
     return with_tables(
         text,
         "keys",
@@ -44,25 +45,41 @@ def page(text: str) -> str:
             "sample": _rows(declared.SAMPLE),
             "ledger": _rows(declared.LEDGER),
             "report": _rows(declared.REPORT),
-            "query": _rows(declared.QUERY),
+            "query": _rows(_query()),
             "statistics": _statistics(),
-            "own": _rows(own),
-            "crosstab": _rows(crosstab),
-            "tree": _rows(tree),
+            "own": _rows(own, own),
+            **{word: _rows(STATISTICS[word].KEYS) for word in alone},
         },
     )
 
 
-def _rows(keys: Iterable[Key]) -> Iterator[str]:
+def _own_keys(words: Collection[str]) -> dict[Key, list[str]]:
+    """The keys of statistics, each once, with the words of those that have it."""
+    keys: dict[Key, list[str]] = {}
+    for word, made in STATISTICS.items():
+        for key in made.KEYS if word in words else ():
+            keys.setdefault(key, []).append(word)
+    return keys
+
+
+def _query() -> list[Key]:
+    """The keys that every query may have, with the words for statistics."""
+    words = declared.one_of(STATISTICS)
+    return [
+        attrs.evolve(key, type=words) if key.name == "statistic" else key for key in declared.QUERY
+    ]
+
+
+def _rows(keys: Iterable[Key], statistics: Mapping[Key, list[str]] | None = None) -> Iterator[str]:
     keys = list(keys)
     columns = {
         "key": [f"`{key.name}`" for key in keys],
-        "statistics": [", ".join(key.statistics) for key in keys],
+        "statistics": [", ".join((statistics or {}).get(key, ())) for key in keys],
         "type": [_words(key.type) for key in keys],
         "default": [key.default for key in keys],
         "meaning": [key.meaning for key in keys],
     }
-    if len({key.statistics for key in keys}) == 1:
+    if statistics is None:
         del columns["statistics"]
     if not any(columns["default"]):
         del columns["default"]
@@ -130,9 +147,9 @@ def _forms() -> Iterator[str]:
 
 def _statistics() -> Iterator[str]:
     yield head("statistic", "keys", "publishes")
-    for name, meaning in declared.PUBLISHES.items():
-        keys = ", ".join(f"`{key.name}`" for key in declared.own_keys(name))
-        yield row(f"`{name}`", keys, meaning)
+    for name, made in STATISTICS.items():
+        keys = ", ".join(f"`{key.name}`" for key in made.KEYS)
+        yield row(f"`{name}`", keys, made.PUBLISHES)
 
 
 # --- The schema. What keys mean together stands here; all else follows from the keys.
@@ -159,7 +176,7 @@ def schema() -> Schema:
         "description": "Keys that several queries share, by column.",
         "type": "object", "additionalProperties": declared.KEYS_OF_A_COLUMN,
     }  # fmt: skip
-    query = _object([*declared.QUERY, *declared.OWN])
+    query = _object(_query(), _own_keys(STATISTICS))
     query["properties"]["keys"] = {
         "anyOf": [query["properties"]["keys"], _object(declared.KEY_FILE)]
     }
@@ -198,13 +215,14 @@ def schema() -> Schema:
     }  # fmt: skip
 
 
-def _object(keys: Iterable[Key]) -> Schema:
+def _object(keys: Iterable[Key], own: Iterable[Key] = ()) -> Schema:
     """A table with these keys; of two of one name, for other statistics, the first describes it."""
     properties: Schema = {}
-    for key in keys:
+    keys = list(keys)
+    for key in (*keys, *own):
         said = {"description": _plain(key.meaning)} if key.meaning else {}
         properties.setdefault(key.name, said | key.type.schema)
-    required = [key.name for key in keys if key.default == REQUIRED and not key.statistics]
+    required = [key.name for key in keys if key.default == REQUIRED]
     result: Schema = {"type": "object", "additionalProperties": False}
     return result | ({"required": required} if required else {}) | {"properties": properties}
 

@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.pipeline.noise import VectorPart
 from deniable.publish.margins import Basis, TreeShape, tree_design
+from deniable.publish.query import Grouping, Protection, Query
 from deniable.publish.statistics import (
     Count,
     Entities,
@@ -25,7 +27,6 @@ from deniable.publish.statistics import (
     Tree,
     Variance,
 )
-from deniable.publish.statistics.protocol import Grouping, Protection, Query, VectorPart
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases import neighbours
 from tests.cases.effort import one_in, some_pairs

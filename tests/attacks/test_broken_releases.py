@@ -17,7 +17,7 @@ from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.release import rehearse_noise
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.release import release
-from deniable.publish.sources.frames import frame_of
+from deniable.publish.sources.reader import frame_of
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.attacked_plans import written
 from tests.cases.effort import some_pairs, usual

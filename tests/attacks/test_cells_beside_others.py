@@ -16,11 +16,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.query import Condition, Protection, Query
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.pandas_frame import convert_values, count_filled
 from deniable.publish.sources.table import Source, open_table
 from deniable.publish.statistics import Count, Entities
-from deniable.publish.statistics.protocol import Condition, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.cell_routes import VALID, taken
 from tests.cases.effort import one_in

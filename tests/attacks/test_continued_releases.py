@@ -27,8 +27,8 @@ from deniable.pipeline.charging import Account
 from deniable.publish.plan.continued import FREE, _compared
 from deniable.publish.plan.known_keys import CSV, DATA, TABLES, TOP
 from deniable.publish.plan.published_plan import WITHHELD, public_content
+from deniable.publish.query import Protection
 from deniable.publish.statistics import RunningCount
-from deniable.publish.statistics.protocol import Protection
 
 FIRST = datetime.date(2024, 1, 1)
 WARDS = ("A", "B")

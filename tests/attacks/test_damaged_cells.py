@@ -16,10 +16,10 @@ import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish.owner.unreadable import unreadable
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources.csv_source import Dialect
 from deniable.publish.sources.table import Source, open_table
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Sum, Top
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import one_in, some_pairs
 from tests.cases.frames import in_memory

@@ -8,8 +8,8 @@ import pyarrow.compute as pc
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.query import Condition, Protection, Query
 from deniable.publish.statistics import Count
-from deniable.publish.statistics.protocol import Condition, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import some_pairs, usual
 from tests.cases.frames import FRAMES, in_memory

@@ -8,10 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish.sources.location import files
+from deniable.publish.query import Protection, Query
+from deniable.publish.sources.reader import files
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count
-from deniable.publish.statistics.protocol import Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 
 PLACES = ["x", "a/y", "a/b/z"]

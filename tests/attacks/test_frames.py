@@ -19,11 +19,11 @@ import pytest
 import deniable
 from deniable.errors import DataError, PlanError
 from deniable.notions import Adjacency
-from deniable.publish.sources.frames import frame_of, kinds, of_objects
+from deniable.publish.query import Protection, Query
 from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources.reader import frame_of, reader_of
 from deniable.publish.sources.table import open_table
 from deniable.publish.statistics import Count, Entities, Sum, Top
-from deniable.publish.statistics.protocol import Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import one_in, some_pairs
 from tests.cases.frames import FRAMES, in_memory
@@ -85,8 +85,8 @@ def test_what_stands_in_a_column_of_objects_changes_no_type():
     for values in (["a"], [1, 2], [1.5, None], [True, "x"], [pd.Timestamp(0), 5], [], [[], {}]):
         column = pd.Series(values, dtype=object)
         for frame in (pd.DataFrame({"x": column}), pd.DataFrame({"x": column[:0]})):
-            assert of_objects(frame_of(frame)) == ("x",)
-            assert str(kinds(frame_of(frame))["x"]) == "text"
+            assert frame_of(frame).objects() == ["x"]
+            assert str(reader_of(in_memory(frame)).kinds()["x"]) == "text"
 
 
 def test_what_the_categories_are_changes_nothing():
@@ -155,7 +155,7 @@ def test_no_two_entities_of_python_objects_become_one(declared, one, other):
     frame = pd.DataFrame({"person": pd.Series([one, other], dtype=object), "value": [1, 2]})
     categories = pd.CategoricalDtype(pd.Index([one, other], dtype=object))
     for each in (frame, frame.astype({"person": categories})):
-        assert of_objects(frame_of(each)) == ("person",)
+        assert frame_of(each).objects() == ["person"]
         found = in_memory(each, {"person": declared})
         with open_table(found, ["value"], entity="person") as data:
             entities = data.engine.rows(data.table)[data.entity].drop_null()
@@ -179,7 +179,7 @@ def test_names_that_the_engine_cannot_hold(made, name):
         if made == "polars"
         else FRAMES[made](TABLE.rename_columns(["person", name]))
     )
-    assert kinds(frame_of(frame)) == {"person": Kind.INTEGER, name: Kind.OTHER}
+    assert reader_of(in_memory(frame)).kinds() == {"person": Kind.INTEGER, name: Kind.OTHER}
     with pytest.raises(PlanError, match="Expected a column"):
         total(frame, column=name)
 

@@ -194,9 +194,13 @@ def test_a_whole_number_that_no_float_is_is_no_key_of_floats(name):
     assert is_accepted(whole, NUMBERS["declared"])
 
 
-def short_of(made, folder):
+def short_of(made, folder, fixture):
     """A column of 32-bit floats; a plan's source, and what is handed over."""
     table = pa.table({"g": pa.array([0.1, 0.5, None], pa.float32())})
+    if made == "postgres":
+        return {"source": fixture(made).load(table, "short").location}, None
+    if made == "spark":
+        return {}, fixture(made).load(table).frame.frame
     if made == "parquet":
         pq.write_table(table, folder / "x.parquet")
         return {"source": str(folder / "x.parquet")}, None
@@ -208,14 +212,68 @@ def short_of(made, folder):
     return {}, frames[made]
 
 
-@pytest.mark.parametrize("made", ["parquet", "duckdb", "arrow", "polars", "pandas"])
-def test_a_number_that_no_short_float_is_is_no_key_of_them(tmp_path, made):
-    source, data = short_of(made, tmp_path)
+@pytest.mark.parametrize(
+    "made", ["parquet", "duckdb", "arrow", "polars", "pandas", "postgres", "spark"]
+)
+def test_a_number_that_no_short_float_is_is_no_key_of_them(tmp_path, made, request):
+    source, data = short_of(made, tmp_path, request.getfixturevalue)
     read = [0.5, 0.10000000149011612, 2**24, 0]
     assert is_accepted(plan(read, data=source), data)
     for number in (0.1, 2**24 + 1, 1e300):
         assert not is_accepted(plan([number], data=source), data), number
         query = {"statistic": "count", "where": [["g", "==", number]]}
         assert not is_accepted(plan([], query=query, data=source), data), number
+        query = {"statistic": "count", "where": [["g", "<", number]]}
+        assert is_accepted(plan([], query=query, data=source), data), number
+
+
+NARROW = {
+    "int8": (pa.int8(), "TINYINT", [-128, 127, 0], [128, 300, -129, 1.5]),
+    "uint8": (pa.uint8(), "UTINYINT", [0, 255], [-1, 256]),
+    "int64": (pa.int64(), "BIGINT", [-(2**63), 7], [0.5]),
+    "decimal": (pa.decimal128(9, 2), "DECIMAL(9,2)", [0.1, -7, 9_999_999.99], [0.001, 10_000_000]),
+}
+"""Types of numbers: what a cell can be, and what no cell can."""
+
+
+def narrow_of(made, folder, of, fixture):
+    """A column of a type; a plan's source, and what is handed over."""
+    arrow, in_duckdb, *_ = NARROW[of]
+    table = pa.table({"g": pa.array([7, None], arrow)})
+    if made == "parquet":
+        pq.write_table(table, folder / "x.parquet")
+        return {"source": str(folder / "x.parquet")}, None
+    if made == "duckdb":
+        with duckdb.connect(str(folder / "x.duckdb")) as connection:
+            connection.execute(f"CREATE TABLE t (g {in_duckdb})")
+        return {"source": f"duckdb:{folder / 'x.duckdb'}?table=t"}, None
+    if made == "csv":
+        (folder / "x.csv").write_text("g\n7\n")
+        return {"source": str(folder / "x.csv"), "types": {"g": "integer"}}, None
+    if made == "postgres":
+        return {"source": fixture(made).load(table, "narrow").location}, None
+    return {}, {"arrow": table, "polars": pl.from_arrow(table)}[made]
+
+
+@pytest.mark.parametrize(
+    ("made", "of"),
+    [
+        *((made, of) for made in ("parquet", "duckdb", "arrow", "polars") for of in NARROW),
+        ("csv", "int64"),
+        ("postgres", "int64"),
+    ],
+)
+def test_a_number_that_a_type_rules_out_is_no_key_of_it(tmp_path, made, of, request):
+    """It would meet nobody, and noise around 0 would be published as if somebody could."""
+    *_, possible, impossible = NARROW[of]
+    source, data = narrow_of(made, tmp_path, of, request.getfixturevalue)
+    for number in possible:
+        query = {"statistic": "count", "where": [["g", "==", number]]}
+        assert is_accepted(plan([], query=query, data=source), data), number
+    for number in impossible:
+        assert not is_accepted(plan([number], data=source), data), number
+        for operator in ("==", "!="):
+            query = {"statistic": "count", "where": [["g", operator, number]]}
+            assert not is_accepted(plan([], query=query, data=source), data), number
         query = {"statistic": "count", "where": [["g", "<", number]]}
         assert is_accepted(plan([], query=query, data=source), data), number

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources.table import Source, open_table
 from deniable.publish.statistics import Count, Entities
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import some_pairs
 from tests.cases.odd_values import of_bytes

@@ -17,7 +17,8 @@ from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.publish.margins import ErrorTerm
-from deniable.publish.statistics import Grouping, Histogram
+from deniable.publish.query import Grouping
+from deniable.publish.statistics import Histogram
 from deniable.publish.survey import (
     MOST_SAMPLED,
     MOST_UNITS,

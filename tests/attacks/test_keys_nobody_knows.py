@@ -27,7 +27,8 @@ from deniable.errors import (
     PlanError,
 )
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Entities, Grouping, Protection, Query, is_key, sort_keys
+from deniable.publish.query import Grouping, Protection, Query, is_key, sort_keys
+from deniable.publish.statistics import Entities
 from deniable.publish.totals import exact_totals
 from tests.cases import neighbours
 from tests.oracles.bounded_tables import Row

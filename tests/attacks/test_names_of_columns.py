@@ -119,3 +119,39 @@ def test_a_file_of_keys_with_two_columns_of_one_name_is_refused(tmp_path):
     (tmp_path / "p.toml").write_text(plan, encoding="utf-8")
     with pytest.raises(PlanError, match='"g" twice in its first line'):
         read_plan(tmp_path / "p.toml")
+
+
+CASES = [("s", "\u017f"), ("\u00e4", "\u00c4"), ("v", "V")]
+"""Names that an engine may take for one."""
+NAMES_TAKEN = """\
+[data]
+source = "x.csv"
+{data}
+[columns]
+{columns}
+[target]
+epsilon = 1.0
+[[query]]
+name = "rows"
+statistic = "count"
+where = [["{other}", "==", "a"]]
+"""
+
+
+@pytest.mark.parametrize(("name", "other"), CASES)
+@pytest.mark.parametrize("place", ["header", "columns", "source"])
+def test_what_a_plan_names_is_told_apart_as_an_engine_does(tmp_path, name, other, place):
+    """`csv.columns`, two of [columns], and one of [columns] beside one of the source."""
+    header, data, columns = f"{name},w", "", f'"{other}" = {{ of = "w", part = "year" }}'
+    if place == "header":
+        data = f'csv = {{ header = false, columns = ["{name}", "{other}"] }}'
+        columns = ""
+    elif place == "columns":
+        header = "w,u"
+        columns += f'\n"{name}" = {{ of = "w", part = "year" }}'
+    (tmp_path / "x.csv").write_text(f"{header}\n2024-01-01,2\n", encoding="utf-8")
+    (tmp_path / "plan.toml").write_text(
+        NAMES_TAKEN.format(data=data, columns=columns, other=other), encoding="utf-8"
+    )
+    with pytest.raises(PlanError, match="upper and lower case"):
+        read_plan(tmp_path / "plan.toml")

@@ -10,12 +10,11 @@ import pytest
 from deniable.notions import Adjacency
 from deniable.publish import kind, prepare
 from deniable.publish.derived.columns import Arithmetic, TruthValue
+from deniable.publish.query import RowValues, sensitivity
+from deniable.publish.query.units import Span, int64_literal
 from deniable.publish.sources import pandas_frame
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.statistics import Entities, Quantile, Top
-from deniable.publish.statistics import _sensitivity as sensitivity
-from deniable.publish.statistics._units import Span, int64_literal
-from deniable.publish.statistics.protocol import RowValues
 from deniable.publish.totals import aggregate, passes
 from tests.cases.effort import one_in, some_pairs, usual
 from tests.fuzz import servers

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.statistics import Count, Entities, Top
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import one_in
 from tests.cases.frames import FRAMES, categories, in_memory

@@ -11,18 +11,9 @@ import pyarrow as pa
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources import schema
-from deniable.publish.statistics import (
-    Condition,
-    Count,
-    Grouping,
-    Histogram,
-    Mean,
-    Protection,
-    Quantile,
-    Query,
-    Sum,
-)
+from deniable.publish.statistics import Count, Histogram, Mean, Quantile, Sum
 from deniable.publish.totals import exact_totals
 from tests.cases.effort import one_in
 from tests.cases.sources import HANDED, PLACES, SOURCES

@@ -9,9 +9,9 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import one_in, some_pairs
 

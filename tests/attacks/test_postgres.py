@@ -15,8 +15,7 @@ from deniable.cli import main
 from deniable.errors import DataError, PlanError
 from deniable.publish.sources import postgres as pulled
 from deniable.publish.sources.engine import PREFIX
-from deniable.publish.sources.postgres import read
-from deniable.publish.sources.postgres_place import place_of
+from deniable.publish.sources.postgres import place_of, read
 from deniable.publish.sources.table import Kind, Source, open_table, schema
 from tests.cases.command_line import app
 from tests.cases.effort import one_in, usual

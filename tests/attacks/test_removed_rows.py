@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.query import Protection, Query
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics import Count, Removed
-from deniable.publish.statistics.protocol import Protection, Query
 from deniable.publish.totals import passes
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import usual

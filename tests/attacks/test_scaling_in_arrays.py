@@ -17,8 +17,9 @@ import pytest
 
 from deniable.errors import DataError
 from deniable.notions import Adjacency
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources import Source, SpaceError, engine
-from deniable.publish.statistics import Condition, Grouping, Protection, Query, Sum
+from deniable.publish.statistics import Sum
 from deniable.publish.totals import exact_totals, passes, scale_contributions
 from deniable.publish.totals.row_arrays import RowArrays
 from tests.cases.frames import in_memory

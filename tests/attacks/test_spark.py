@@ -17,14 +17,14 @@ from click.testing import CliRunner
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.notions import Adjacency
 from deniable.publish.owner.preview import preview
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.release import release
 from deniable.publish.skeleton import new
-from deniable.publish.sources.frames import frame_of
 from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources.reader import frame_of
 from deniable.publish.sources.spark_columns import compile_query
 from deniable.publish.sources.table import Source, open_table, schema
 from deniable.publish.statistics import Count, Sum
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.publish.totals.passes import truncate_rows
 from tests.cases import member_lists

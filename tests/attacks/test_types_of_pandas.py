@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import deniable
-from deniable.publish.sources.frames import kinds
+from deniable.publish.sources.reader import reader_of
 from deniable.publish.sources.table import open_table
 from tests.cases.effort import one_in
 from tests.cases.frames import in_memory
@@ -52,7 +52,7 @@ def read(column, kind):
     frame = pd.DataFrame({"x": column.to_numpy() if column.dtype == object else column.array})
     frame["row"] = range(len(frame))
     source = in_memory(frame, {"x": kind})
-    assert kinds(source.frame)["x"] == kind
+    assert reader_of(source).kinds()["x"] == kind
     with open_table(source, ["x", "row"]) as data:
         values = data.engine.rows(data.table).sort_by("row")["x"].to_pylist()
         return values, data.unread()

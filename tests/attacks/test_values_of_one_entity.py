@@ -15,9 +15,9 @@ import pytest
 
 from deniable.errors import DataError
 from deniable.notions import Adjacency
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources.table import Source, open_table
 from deniable.publish.statistics import Count, Entities, Histogram, Sum, Top
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.publish.totals.passes import Total, totals
 from tests.cases.effort import one_in, some_pairs, usual

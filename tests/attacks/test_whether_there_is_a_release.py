@@ -24,7 +24,7 @@ SOURCE = ROOT / "src" / "deniable"
 PAGE = (ROOT / "docs" / "explanation" / "threat-model.md").read_text(encoding="utf-8")
 
 ON_THE_WAY = (
-    *("publish/totals", "publish/sources", "publish/statistics", "publish/survey"),
+    *("publish/totals", "publish/sources", "publish/query", "publish/statistics", "publish/survey"),
     *("publish/margins", "publish/derived", "publish/release.py", "pipeline/release.py"),
     "pipeline/noise",
 )
@@ -41,7 +41,7 @@ ENDS = {
     "publish/sources/engine.damaged": "damaged",
     "publish/sources/engine.call_redacting_errors": "damaged",
     "publish/sources/engine.run": "damaged",
-    "publish/sources/location._parquet_types": "damaged",
+    "publish/sources/parquet_source._parquet_types": "damaged",
     "publish/sources/postgres._changed": "server",
     "publish/sources/postgres._describe_failure": "server",
     "publish/sources/spark_engine._session_beside": "server",

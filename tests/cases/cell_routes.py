@@ -69,7 +69,7 @@ class Route:
     made : callable
         Makes a source of columns, in a folder of its own.
     by : str
-        What it stands for: a class of `deniable.publish.sources.frames`, or a kind of location.
+        What it stands for: the class of a frame, or a word for a reader.
     """
 
     types: Mapping[str, Cells]

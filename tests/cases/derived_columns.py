@@ -18,7 +18,7 @@ from deniable.publish.derived.columns import (
     DerivedColumn,
     TruthValue,
 )
-from deniable.publish.statistics.protocol import Condition
+from deniable.publish.query import Condition
 from tests.oracles import derived as oracle
 
 _DAY = datetime.date

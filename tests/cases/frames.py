@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-from deniable.publish.sources.frames import MEMORY, frame_of, with_declared
+from deniable.publish.sources.reader import MEMORY, frame_of
 from deniable.publish.sources.table import Source
 
 
@@ -44,4 +44,4 @@ def categories(table: pa.Table) -> pa.Table:
 
 def in_memory(data: object, declared: dict[str, str] | None = None) -> Source:
     """A source in memory that a plan with `nulls = []` gets from data."""
-    return Source(MEMORY, Path(), nulls=(), frame=with_declared(frame_of(data), declared or {}))
+    return Source(MEMORY, Path(), nulls=(), frame=frame_of(data).with_declared(declared or {}))

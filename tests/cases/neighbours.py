@@ -6,6 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources.table import Source
 from deniable.publish.statistics import (
     Count,
@@ -17,7 +18,7 @@ from deniable.publish.statistics import (
     Top,
     Variance,
 )
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
+from deniable.publish.statistics.geometric_mean import GeometricMean
 from deniable.publish.totals.aggregate import exact_totals
 from tests.oracles.bounded_tables import Row
 
@@ -47,6 +48,8 @@ STATISTICS = [
     Quantile("x", (-5, -1), quantile=0.25, candidates=3),
     Quantile("x", (100, 200), quantile=0.9, candidates=4),
     Top("c", ("m", "n", "o"), 2),
+    GeometricMean("x", (1, 8)),
+    GeometricMean("x", (0.01, 0.1)),
 ]
 SCALABLE = [statistic for statistic in STATISTICS if statistic.SCALABLE]
 

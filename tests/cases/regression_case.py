@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Grouping, Protection, Query, Regression
+from deniable.publish.query import Grouping, Protection, Query
+from deniable.publish.statistics import Regression
 from deniable.publish.totals import exact_totals
 from tests.cases.frames import in_memory
 from tests.oracles import bounded_tables

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deniable.publish.sources.frames import frame_of, of_objects
+from deniable.publish.sources.reader import frame_of
 from deniable.publish.sources.table import Source
 from tests.cases.frames import FRAMES, categories, in_memory
 
@@ -93,7 +93,7 @@ def as_frame(made: Callable[[pa.Table], object]) -> Made:
     def source(table: pa.Table, _: Path, __: Fixture) -> Source:
         data = made(table)
         types = types_of(table)
-        return in_memory(data, {name: types[name] for name in of_objects(frame_of(data))})
+        return in_memory(data, {name: types[name] for name in frame_of(data).objects()})
 
     return source if made is numpy_frame else lambda table, _, __: in_memory(made(table))
 

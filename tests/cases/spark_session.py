@@ -20,7 +20,7 @@ from typing import Any
 import attrs
 import pyarrow as pa
 
-from deniable.publish.sources.frames import MEMORY, frame_of
+from deniable.publish.sources.reader import MEMORY, frame_of
 from deniable.publish.sources.table import Source
 from tests.cases.left_out import left_out
 from tests.cases.programs import need

@@ -13,9 +13,9 @@ import numpy as np
 from deniable.errors import DeniableError
 from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.kind import Origin
+from deniable.pipeline.noise import PublicPart, SelectionPart
 from deniable.publish import prepare
 from deniable.publish.kind import KIND
-from deniable.publish.statistics.protocol import PublicPart, SelectionPart
 from deniable.publish.totals.aggregate import exact_totals
 from tests.fuzz.forms import Form
 from tests.fuzz.plans import RandomPlan

@@ -55,7 +55,7 @@ _ALONE = [(each, "one row") for each in BOUNDINGS["one row"]]
 
 LIMITS = {
     "statistics.quantile.MOST_ROWS": 2,
-    "statistics.unknown_keys.LONGEST": 2,
+    "query.unknown_keys.LONGEST": 2,
     "totals.aggregate.LIMIT": 2**25,
     "totals.passes.LIMIT": 2**25,
     "totals.passes.MOST_PASSES": 8,

@@ -24,10 +24,10 @@ import ibis
 import pyarrow as pa
 import pytest
 
-from deniable.publish.sources import frames, location
+from deniable.publish.query import Condition, Grouping
+from deniable.publish.sources import reader_of, readers
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.table import Source, open_table, schema
-from deniable.publish.statistics.protocol import Condition, Grouping
 from deniable.publish.totals.aggregate import conditions, group_keys, locate_cells
 from tests.cases.cell_routes import ROUTES, ROW, Column, Columns, Route
 from tests.cases.effort import THOROUGH, one_in
@@ -270,7 +270,7 @@ def _can_name_entities(reads: Reader, of: str) -> bool:
     if reads.route.types[of].kind != "timestamp":
         return True
     source = reads.source({"x": Column(of, [0])})
-    return schema(source)["x"] is not Kind.TIMESTAMP or not location.drops_nanoseconds(source, "x")
+    return schema(source)["x"] is not Kind.TIMESTAMP or not reader_of(source).drops_nanoseconds("x")
 
 
 @pytest.mark.parametrize("dtype", ["numpy", "moments in zones", "masked", "string[pyarrow]"])
@@ -291,14 +291,10 @@ def test_a_category_is_read_as_its_own_dtype(dtype, tmp_path):
 
 
 def test_every_source_has_its_routes():
-    """Whatever `frames` knows, and all by which `location` tells sources apart."""
-    routes = {route.by for route in ROUTES.values()}
-    for _, name, made in frames._KNOWN:
-        assert routes & {name, getattr(made, "__name__", "")}, name
-    tests = [getattr(location, name) for name in vars(location) if name.startswith("is_")]
-    assert sorted({each.__name__ for each in tests}) == [
-        "is_csv", "is_database", "is_postgres", "is_spark",
-    ]  # fmt: skip
+    """Whatever has a reader, by its name or its class."""
+    routes = {route.by for route in ROUTES.values()} | {*ROUTES}
+    for name, place in readers().items():
+        assert routes & {name, name.rpartition(".")[2], place.rpartition(":")[2]}, name
     assert {"csv", "duckdb", "postgres", "SparkFrame", "parquet"} <= routes
     assert {kind for route in ROUTES.values() for kind in _kinds_of(route)} == {*KINDS}
 

@@ -27,7 +27,7 @@ from deniable.mechanisms.continual_counts import (
     total_weights,
 )
 from deniable.notions import Adjacency
-from deniable.publish.margins.half_widths import ErrorTerm, half_width
+from deniable.publish.query import ErrorTerm, half_width
 from tests.cases.effort import usual
 
 POWER = Fraction(2, 5)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.numerics.rounding import Ball, directed
+from deniable.pipeline.noise import SelectionPart, VectorPart
 from deniable.pipeline.noise.sampler import _loss
 from deniable.pipeline.noise.shares import LEAST_SCALE, Share, calibrate_mechanism
-from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 from tests.cases.effort import some_pairs
 
 scales = st.floats(1e-3, 1e15)

@@ -13,8 +13,8 @@ import pytest
 from scipy.stats import binom
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
+from deniable.pipeline.noise import SelectionPart, VectorPart
 from deniable.pipeline.noise.sampler import release
-from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 from tests.cases.effort import some_pairs, usual
 
 FALSE_ALARM = 1e-9

@@ -13,8 +13,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from deniable.notions import Adjacency
+from deniable.pipeline.noise import VectorPart
+from deniable.publish.query import Protection
 from deniable.publish.statistics import Mean
-from deniable.publish.statistics.protocol import Protection, VectorPart
 from tests.cases import neighbours
 from tests.cases.effort import one_in, usual
 from tests.cases.neighbours import JUST_BELOW_ONE, SCALABLE, STATISTICS, named

@@ -16,10 +16,10 @@ import pytest
 from deniable.notions import Adjacency
 from deniable.publish.margins import TreeShape, tree_design
 from deniable.publish.margins.layout import Design, close_downwards
+from deniable.publish.query import STATISTICS, Condition, Grouping, Protection, Query
 from deniable.publish.sources.engine import DuckDB
 from deniable.publish.sources.table import Kind, open_table, schema
 from deniable.publish.statistics import (
-    STATISTICS,
     Count,
     Entities,
     Histogram,
@@ -33,7 +33,7 @@ from deniable.publish.statistics import (
     Variance,
 )
 from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
+from deniable.publish.statistics.geometric_mean import GeometricMean
 from deniable.publish.statistics.tree import Tree
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import THOROUGH, one_in, usual
@@ -124,6 +124,7 @@ TRUNCATED = [
     Query("tree", TREE, Grouping(("n",), ((0, 1, 7, 49, 2**53),), ((0,),))),
     Query("running", RunningCount(3), BY_GROUP),
     Query("variance", Variance("x", (-3, 5)), BY_GROUP),
+    Query("geometric mean", GeometricMean("x", (0.5, 5)), BY_GROUP),
     Query("regression", Regression("x", (-3, 5), {"n": (-40, 40), "price": (0, 7)})),
     Query("unknown", Entities(), Grouping(("text",), ((),), unknown=(0,))),
     Query(

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources.csv_source import Cleaning
 from deniable.publish.sources.engine import DuckDB
 from deniable.publish.sources.table import open_table
@@ -30,7 +31,6 @@ from deniable.publish.statistics import (
     Sum,
     Top,
 )
-from deniable.publish.statistics.protocol import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.frames import in_memory
 from tests.cases.spark_session import source_of

@@ -59,6 +59,10 @@ def row_values(statistic, value):
         case "mean":
             ends = [units(end, statistic.bounds) for end in statistic.bounds]
             return 0, (units(value, statistic.bounds) - sum(ends) // 2, 1)
+        case "geometric mean":
+            logs = tuple(map(math.log, statistic.bounds))
+            value = math.log(min(max(value, statistic.bounds[0]), statistic.bounds[1]))
+            return 0, (units(value, logs) - sum(units(end, logs) for end in logs) // 2, 1)
         case "variance":
             return 0, moments([(units(value, statistic.bounds), statistic.bounds)])
         case "histogram":
@@ -117,7 +121,7 @@ def points(bounds, number):
 def shape(statistic):
     """(bins, values) of the engine's totals."""
     match statistic.kind:
-        case "mean":
+        case "mean" | "geometric mean":
             return 1, 2
         case "variance":
             return 1, 3

@@ -13,11 +13,11 @@ import pytest
 from deniable.mechanisms import DiscreteGaussian
 from deniable.notions import Adjacency
 from deniable.publish.margins.design import balance, optimum, residual_design
-from deniable.publish.margins.half_widths import ErrorTerm, half_width
 from deniable.publish.margins.layout import Basis, Design, close_downwards, subsets
 from deniable.publish.margins.measure import count_cells, measure
 from deniable.publish.margins.reconstruct import error_terms, reconstruct, variance
 from deniable.publish.margins.sensitivity import sensitivity
+from deniable.publish.query import ErrorTerm, half_width
 
 MARGINS = close_downwards((2, 3), [(0, 1)])
 CELLS = {(0,): Fraction(2), (1,): Fraction(3), (0, 1): Fraction(6)}

@@ -82,7 +82,7 @@ def subject(query: CertifiedQuery, unit: Unit) -> str:
     """What is published, without its limits."""
     if query.statistic == "quantile":
         return f"{quantile(query.parameters.get('quantile', 0.5))} of {query.column}"
-    template = _SUBJECTS[query.statistic]
+    template = _SUBJECTS.get(query.statistic, f"{query.statistic} of {{column}}")
     if query.statistic == "removed" and query.parameters.get("most_rows") is None:
         template = "{entities} that the limit took rows from"
     predictors = " and ".join(column for column, _ in query.parameters.get("predictors") or ())

@@ -9,19 +9,26 @@ import abc
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from types import NoneType
-from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args, get_origin
 
 import attrs
 
 from deniable.certificate import json_documents
 from deniable.certificate.json_documents import check_values, statement_sha256
 from deniable.errors import InvalidArgument, NotApplicable
-from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion
+from deniable.errors.late import late
+from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP
 from deniable.numerics.rounding import UNIT, directed, lower
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import Step, Target, belief_cautions, target_of
-from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp_by_rounding
-from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
+
+if TYPE_CHECKING:
+    from deniable.notions import Notion
+    from deniable.theorems import gaussian as gaussian_theorems
+    from deniable.theorems import pure_and_approximate
+else:  # of no use to pure noise
+    gaussian_theorems = late("deniable.theorems.gaussian")
+    pure_and_approximate = late("deniable.theorems.pure_and_approximate")
 
 _CROWD = 100_000
 """People each of whom may have a key of their own, such as a rare product or an address."""
@@ -145,7 +152,7 @@ class Guarantee:
         if self.exceedance == self.delta or self.delta == 0:
             return self.epsilon
         budget = ApproxDP(self.epsilon, self.delta)
-        return approx_dp_to_privacy_loss_tail(budget, self.exceedance).epsilon
+        return pure_and_approximate.approx_dp_to_privacy_loss_tail(budget, self.exceedance).epsilon
 
 
 @attrs.frozen
@@ -277,7 +284,7 @@ class Certificate(abc.ABC):
         return False
 
     @property
-    def notions(self) -> tuple[Notion, ...]:
+    def notions(self) -> "tuple[Notion, ...]":
         """What is stated of everything released together, of which all are true.
 
         (ε, δ); ρ where one was split and all keys are public; and μ where all noise is Gaussian,
@@ -398,7 +405,7 @@ def _gaussian_dp(parts: Sequence[CertifiedPart], adjacency: Adjacency) -> Gaussi
             scale = lower(r(each.scale or 0.0) / r(each.step) * (1 - 2 * r(UNIT)))
         noise.append((scale, each.sensitivity.value))
     try:
-        return discrete_gaussian_to_gaussian_dp_by_rounding(noise, adjacency)
+        return gaussian_theorems.discrete_gaussian_to_gaussian_dp_by_rounding(noise, adjacency)
     except NotApplicable:
         return None
 

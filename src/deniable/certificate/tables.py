@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import attrs
 
@@ -16,10 +16,16 @@ from deniable.certificate.model import (
     read,
     structure,
 )
-from deniable.certificate.population import PopulationStatement
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
+
+if TYPE_CHECKING:
+    from deniable.certificate import population
+    from deniable.certificate.population import PopulationStatement
+else:  # for a plan whose adversary knows a list of members
+    population = late("deniable.certificate.population")
 
 NOT_COVERED = (
     Topic.TOGETHER.says(
@@ -252,7 +258,7 @@ class TableCertificate(Certificate):
     rows_per_entity: int | None
     queries: tuple[CertifiedQuery, ...]
     plan: Mapping[str, Any] | None = None
-    population: PopulationStatement | None = None
+    population: "PopulationStatement | None" = None
 
     @property
     def format(self) -> str:
@@ -331,7 +337,7 @@ class TableCertificate(Certificate):
             ),
             plan=document.get("plan"),
             population=(
-                PopulationStatement.from_json(parts["population"])
+                population.PopulationStatement.from_json(parts["population"])
                 if "population" in parts
                 else None
             ),

@@ -1,6 +1,6 @@
 """`deniable explain` and `deniable calibrate`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import click
@@ -21,19 +21,22 @@ from deniable.cli.option_groups import (
 from deniable.cli.output import (
     at_least,
     at_most,
+    exception_line,
     guard,
     in_full,
     interval,
     is_printed,
     print_cautions,
     print_lines,
+    privacy_loss_line,
+    range_lines,
+    rarely,
 )
 from deniable.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from deniable.certificate.model import Charged
     from deniable.publish.solve import AccuracyExplanation
-    from deniable.theorems.analysis import Calibration, GuaranteeExplanation, PosteriorRange
+    from deniable.theorems.analysis import Calibration, GuaranteeExplanation
     from deniable.theorems.analysis.explain import Explanation
 
 
@@ -241,13 +244,6 @@ def _belief_lines(
     yield from range_lines(posterior_ranges(loss, priors))
 
 
-def range_lines(ranges: Iterable["PosteriorRange"]) -> Iterator[tuple[str, str]]:
-    """Where beliefs may go from each prior."""
-    for each in ranges:
-        low, high = at_least(each.lower), at_most(each.upper)
-        yield f"belief {in_full(each.prior)} stays in", f"[{low}, {high}]"
-
-
 def _print_budget(answer: "Explanation", prior: tuple[float, float], as_json: bool) -> None:
     if is_printed(answer, as_json):
         return
@@ -267,7 +263,7 @@ def _print_budget(answer: "Explanation", prior: tuple[float, float], as_json: bo
         lines.append(exception_line(answer.exceedance))
     if answer.level is not None:
         passed = in_full(answer.level.posterior)
-        lines.append((f"belief passes {passed}", _rarely(answer.level.probability)))
+        lines.append((f"belief passes {passed}", rarely(answer.level.probability)))
     print_lines(lines)
 
 
@@ -315,35 +311,3 @@ def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
     if isinstance(answer.target, EpsilonTarget):
         yield "epsilon, delta", f"{at_most(answer.epsilon)}, {at_most(answer.delta)}"
     yield privacy_loss_line(answer)
-
-
-def exception_line(exceedance: float, each_way: str = "") -> tuple[str, str]:
-    """With δ: how rarely a limit fails, what that is a probability of, and for whom."""
-    return "exception, for each entity", _rarely(exceedance, each_way)
-
-
-def _rarely(probability: float, each_way: str = "") -> str:
-    way = f" {each_way}" if each_way else ""
-    return (
-        f"with probability at most {at_most(probability)}{way}, over the noise and what the "
-        "adversary does not know"
-    )
-
-
-def privacy_loss_line(answer: "Calibration") -> tuple[str, str]:
-    """With δ: what the privacy loss passes, and how rarely."""
-    return (
-        f"privacy loss passes {at_most(answer.loss)}",
-        f"with probability at most {at_most(answer.exceedance)} (not an epsilon to apply)",
-    )
-
-
-def charged_lines(block: "Charged | None") -> Iterator[tuple[str, str]]:
-    """What a release was charged to a ledger, if it was."""
-    if block is not None:
-        value = (
-            f"{block.measure} {at_most(block.charged)} of {at_most(block.budget)}, {block.dataset}"
-        )
-        if block.exposure is not None and block.exposure_budget is not None:
-            value += f"; exposure {at_most(block.exposure)} of {at_most(block.exposure_budget)}"
-        yield "charged", value

@@ -8,12 +8,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import NoneType
-from typing import Any, NoReturn, get_args, get_origin
+from typing import TYPE_CHECKING, Any, NoReturn, get_args, get_origin
 
 import click
 
-from deniable.cli.mistakes import left_over, sentence, unreadable
 from deniable.cli.output import printable, taking
+from deniable.errors.late import late
+
+if TYPE_CHECKING:
+    from deniable.cli import mistakes
+else:  # of no use to a line without one
+    mistakes = late("deniable.cli.mistakes")
 
 ORDER = "deniable.order"
 """Where a command's context has the names of its options, as often and in the order typed."""
@@ -80,7 +85,7 @@ class _Number(click.ParamType[Any]):
             value.encode("ascii")
             return _integer(value) if self._is_whole else float(value)
         except ValueError:
-            _fail(ctx, unreadable(param, value, self._is_whole))
+            _fail(ctx, mistakes.unreadable(param, value, self._is_whole))
 
 
 def _integer(word: str) -> int:
@@ -179,7 +184,7 @@ class Command(click.Command):
             if times > 1 and not option.multiple:
                 _fail(ctx, f"Expected {option.opts[-1]} once, got it {times} times. Keep one.")
         if rest and not ctx.resilient_parsing:
-            _fail(ctx, left_over(ctx, " ".join(rest)))
+            _fail(ctx, mistakes.left_over(ctx, " ".join(rest)))
         return rest
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -255,7 +260,7 @@ def _restated(ctx: click.Context) -> Iterator[None]:
     except (LineError, click.exceptions.NoArgsIsHelpError):
         raise
     except click.UsageError as error:
-        _fail(ctx, sentence(error, ctx) or error.format_message())
+        _fail(ctx, mistakes.sentence(error, ctx) or error.format_message())
 
 
 def group(name: str, text: str) -> Group:

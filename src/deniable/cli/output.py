@@ -16,11 +16,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
-from typing import Any, NoReturn, ParamSpec, Protocol, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, Protocol, TextIO, TypeVar
 
 import click
 
-from deniable.cli.mistakes import options_of, with_options
 from deniable.errors import (
     BudgetExceeded,
     CostNote,
@@ -32,7 +31,15 @@ from deniable.errors import (
     OpenCharge,
     ReleaseCancelled,
 )
+from deniable.errors.late import late
 from deniable.numerics.answer import Answer, plain
+
+if TYPE_CHECKING:
+    from deniable.certificate.model import Charged
+    from deniable.cli import mistakes
+    from deniable.theorems.analysis import Calibration, PosteriorRange
+else:  # of no use to a line without one
+    mistakes = late("deniable.cli.mistakes")
 
 
 class Unprinted(Exception):
@@ -235,7 +242,9 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
         except DeniableError as error:
             status = REFUSED if isinstance(error, _REFUSALS) else WRONG_INPUT
             status = INCONSISTENT if isinstance(error, InconsistentTables) else status
-            message = with_options(str(error), options_of(_running[0]) if _running else {})
+            message = mistakes.with_options(
+                str(error), mistakes.options_of(_running[0]) if _running else {}
+            )
             _fail(_join(message, *_line_instead(error), *_standing(), *_notes(error)), status)
         except OSError as error:
             # A library's own text for the error may be long; the number says it all.
@@ -488,3 +497,46 @@ def _fault(error: Exception) -> NoReturn:
         "DENIABLE_DEBUG=1 shows more, which may quote the data."
     )
     _fail(_join(*_standing(), message, *_notes(error)), OUR_FAULT)
+
+
+# --- Lines about beliefs that several commands print.
+
+
+def range_lines(ranges: Iterable["PosteriorRange"]) -> Iterator[tuple[str, str]]:
+    """Where beliefs may go from each prior."""
+    for each in ranges:
+        low, high = at_least(each.lower), at_most(each.upper)
+        yield f"belief {in_full(each.prior)} stays in", f"[{low}, {high}]"
+
+
+def exception_line(exceedance: float, each_way: str = "") -> tuple[str, str]:
+    """With δ: how rarely a limit fails, what that is a probability of, and for whom."""
+    return "exception, for each entity", rarely(exceedance, each_way)
+
+
+def rarely(probability: float, each_way: str = "") -> str:
+    """That a limit fails with some probability, and of what."""
+    way = f" {each_way}" if each_way else ""
+    return (
+        f"with probability at most {at_most(probability)}{way}, over the noise and what the "
+        "adversary does not know"
+    )
+
+
+def privacy_loss_line(answer: "Calibration") -> tuple[str, str]:
+    """With δ: what the privacy loss passes, and how rarely."""
+    return (
+        f"privacy loss passes {at_most(answer.loss)}",
+        f"with probability at most {at_most(answer.exceedance)} (not an epsilon to apply)",
+    )
+
+
+def charged_lines(block: "Charged | None") -> Iterator[tuple[str, str]]:
+    """What a release was charged to a ledger, if it was."""
+    if block is not None:
+        value = (
+            f"{block.measure} {at_most(block.charged)} of {at_most(block.budget)}, {block.dataset}"
+        )
+        if block.exposure is not None and block.exposure_budget is not None:
+            value += f"; exposure {at_most(block.exposure)} of {at_most(block.exposure_budget)}"
+        yield "charged", value

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 import deniable
-from deniable.cli.beliefs import charged_lines, exception_line, privacy_loss_line, range_lines
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Json, NewFolder, PlanFile
 from deniable.cli.output import (
@@ -16,7 +15,9 @@ from deniable.cli.output import (
     ask,
     at_least,
     at_most,
+    charged_lines,
     draw_nothing,
+    exception_line,
     guard,
     in_full,
     interval,
@@ -26,7 +27,9 @@ from deniable.cli.output import (
     print_cautions,
     print_json,
     print_lines,
+    privacy_loss_line,
     progress_bar,
+    range_lines,
     say,
     verdict,
 )

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
-from deniable.cli.beliefs import exception_line, range_lines
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import AlsoHolds, Json, with_curve
 from deniable.cli.output import (
     at_least,
     at_most,
+    exception_line,
     guard,
     in_full,
     interval,
@@ -18,6 +18,7 @@ from deniable.cli.output import (
     print_cautions,
     print_json,
     print_lines,
+    range_lines,
 )
 
 if TYPE_CHECKING:

@@ -19,7 +19,11 @@ T = TypeVar("T")
 
 @attrs.define
 class Book:
-    """A store (`deniable.ledger.tables.Store`) in SQLite or PostgreSQL."""
+    """Books that are added to and never changed, one a dataset, in SQLite or PostgreSQL.
+
+    Every method is one transaction: what it returns is kept, whatever happens to the process or
+    the machine afterwards, and what raises has not been written.
+    """
 
     database: Database
     _version: int = attrs.field(default=tables.VERSION, init=False)
@@ -33,7 +37,11 @@ class Book:
             else:
                 self.database.install()
             if dataset.exposure is not None and self._version == 1:
-                raise LedgerError(_no_place_for_exposure(self.database.place))
+                raise LedgerError(
+                    f"Expected a ledger of version {tables.VERSION} for a budget of exposure, got "
+                    f"version 1 at {self.database.place}, which has no place for one and is not "
+                    "changed. Make the dataset in a new ledger."
+                )
             names = [row[0] for row in self._rows(tables.READ_DATASETS)]
             for name in names:
                 if read_aloud(name) == read_aloud(dataset.name):
@@ -312,10 +320,3 @@ def check_exposure(dataset: Dataset, cost: Spending) -> None:
             "that nobody knows. List the keys, or make a dataset that has one: deniable ledger "
             f"new --exposure {some:g}."
         )
-
-
-def _no_place_for_exposure(place: str) -> str:
-    return (
-        f"Expected a ledger of version {tables.VERSION} for a budget of exposure, got version 1 at "
-        f"{place}, which has no place for one and is not changed. Make the dataset in a new ledger."
-    )

@@ -18,7 +18,7 @@ from deniable.ledger.tables import ENTRY_COLUMNS, Overview
 from deniable.notions import Adjacency
 from deniable.numerics.answer import Answer
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Target, target_of
+from deniable.theorems.analysis import target_of
 
 # --- Making a dataset: its people, its adversary, and one target for all releases together.
 
@@ -96,20 +96,24 @@ def new(
     >>> round(answer.as_json()["budget"], 4)
     2.1972
     """
-    wanted = _target(
-        {
-            "gamma": gamma,
-            "max_posterior": max_posterior,
-            "attack_success": attack_success,
-            "advantage": advantage,
-            "identifiability": identifiability,
-            "epsilon": epsilon,
-        },
-        worlds,
-    )
+    given = {
+        "gamma": gamma,
+        "max_posterior": max_posterior,
+        "attack_success": attack_success,
+        "advantage": advantage,
+        "identifiability": identifiability,
+        "epsilon": epsilon,
+    }
+    wanted = {kind: value for kind, value in given.items() if value is not None}
+    if len(wanted) != 1:
+        raise InvalidArgument(
+            f"Expected exactly one target of {', '.join(given)}, "
+            f"got {' and '.join(wanted) or 'none'}."
+        )
+    [(kind, value)] = wanted.items()
     made = budgeted(
         dataset,
-        wanted,
+        target_of(kind, value, worlds),
         adversary=BoundedPriors(*validate.pair(prior, "prior")),
         adjacency=Adjacency(validate.one_of(adjacency, Adjacency, "adjacency")),
         delta=delta,
@@ -120,17 +124,6 @@ def new(
     there = ledger_of(ledger)
     there.create(made)
     return summary(there, made, Overview((), (), chain_start(made)))
-
-
-def _target(given: dict[str, float | None], worlds: int | None) -> Target:
-    wanted = {kind: value for kind, value in given.items() if value is not None}
-    if len(wanted) != 1:
-        raise InvalidArgument(
-            f"Expected exactly one target of {', '.join(given)}, "
-            f"got {' and '.join(wanted) or 'none'}."
-        )
-    [(kind, value)] = wanted.items()
-    return target_of(kind, value, worlds)
 
 
 # --- Ending a charge by hand: nothing that it paid for was ever released.
@@ -237,7 +230,8 @@ class Exported(Answer):
         table.writerow(names)
         for each in self.entries:
             values = each.as_json() | _amounts(each)
-            table.writerow([_inert(values.get(name)) for name in names])
+            cells = ["" if (cell := values.get(name)) is None else cell for name in names]
+            table.writerow([validate.guard_formula(c) if isinstance(c, str) else c for c in cells])
         return out.getvalue()
 
 
@@ -280,13 +274,6 @@ def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) 
     there = ledger_of(ledger)
     selected = one_dataset(there, dataset)
     return Exported(selected, there.entries(selected.name))
-
-
-def _inert(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula, its signs of full width among them."""
-    if isinstance(value, str):
-        return validate.guard_formula(value)
-    return "" if value is None else value
 
 
 def _amounts(entry: Charge) -> dict[str, float]:

@@ -234,7 +234,7 @@ _ROUNDED = 1 << _BITS - 256
 def half_widths(noise: DiscreteGaussian, weights: Sequence[int], confidence: float) -> list[float]:
     r"""For each t a h with Pr[\|error\| <= h] >= confidence, in rows, certainly.
 
-    The proof called *smoothed* in `publish/margins/half_widths.py`, at one τ and one q: with
+    The proof called *smoothed* in `publish/query/noise_sums.py`, at one τ and one q: with
     C² = Σ c_j² over the t factors of the error, and ϑ the factor's excess of one coordinate,
 
     .. math:: \Pr[|E| > h] \le \frac{(1 + \vartheta)^t}{\Phi(q)}\,

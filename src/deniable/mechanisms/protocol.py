@@ -1,13 +1,17 @@
 """What the mechanisms have in common, as structural types."""
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import validate
 from deniable.notions import ZCDP, Adjacency, GaussianDP, PureDP
-from deniable.numerics.effort import Generator as Generator
+
+if TYPE_CHECKING:
+    from deniable.numerics.effort import Generator as Generator
+else:  # a type; what a release draws needs nothing of simulations
+    from numpy.random import Generator  # noqa: TID251
 
 
 def positive_scale(value: float) -> float:

@@ -20,7 +20,7 @@ import attrs
 from deniable.certificate.model import Certificate, CertifiedPart, Guarantee, Sensitivity
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.mechanisms import DiscreteGaussian, Mechanism
+from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.noise import NoisyPart, Part, PublicPart, SelectionPart, Share
 from deniable.theorems.analysis import Calibration
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from deniable.ledger.costs import Spent
     from deniable.ledger.dataset import People
+    from deniable.mechanisms import Mechanism
     from deniable.pipeline import charging
 else:  # a release that is charged to no ledger loads none
     charging = late("deniable.pipeline.charging")
@@ -40,7 +41,7 @@ P = TypeVar("P")
 R = TypeVar("R")
 """A published row."""
 
-Noise: TypeAlias = Iterable[tuple[Mechanism, NoisyPart]]
+Noise: TypeAlias = "Iterable[tuple[Mechanism, NoisyPart]]"
 """Mechanisms and the parts that they were calibrated for, in the order in which they draw."""
 PublishedRows: TypeAlias = Sequence[Mapping[str, Any]]
 """Rows of a results.parquet that somebody else may have written."""
@@ -69,10 +70,10 @@ def certify_part(
         return CertifiedPart(part.label)
     if isinstance(part, SelectionPart):
         sensitivity = Sensitivity("linf-sum", part.sensitivity, part.monotone)
-    elif isinstance(mechanism, DiscreteGaussian):
-        sensitivity = Sensitivity("l2", part.l2)
-    else:
+    elif isinstance(mechanism, DiscreteLaplace):
         sensitivity = Sensitivity("l1", part.l1)
+    else:
+        sensitivity = Sensitivity("l2", part.l2)
     return CertifiedPart(
         label=part.label,
         mechanism=mechanism.name,

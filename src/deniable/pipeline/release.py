@@ -3,6 +3,8 @@
 settled ─▶ certificate ─▶ exact numbers ─▶ charge ─▶ noise ─▶ rows ─▶ results, report ─▶ folder
 """
 
+from __future__ import annotations
+
 import datetime
 import importlib.metadata
 import os
@@ -18,12 +20,12 @@ from numpy.typing import NDArray
 from deniable.certificate.files import check_size, release_files, with_digests
 from deniable.errors import CostNote
 from deniable.errors.late import late
-from deniable.mechanisms import Mechanism
 from deniable.pipeline.folder import check_free, create_folder_atomically
 from deniable.pipeline.kind import C, Noise, Origin, P, R, ReleaseKind
 from deniable.pipeline.noise import NoisyPart, sampler
 
 if TYPE_CHECKING:
+    from deniable.mechanisms import Mechanism
     from deniable.pipeline import charging
     from deniable.pipeline.charging import Account, Bill
 else:  # a release that is charged to no ledger loads none
@@ -85,7 +87,7 @@ def publish(
     kind: ReleaseKind[C, P, R],
     out: str | os.PathLike[str],
     prepare: Callable[[], tuple[P, Draws[R]]],
-    account: Callable[[P], "Account | None"] = lambda _prepared: None,
+    account: Callable[[P], Account | None] = lambda _prepared: None,
 ) -> Published[C, P, R]:
     """Draw the noise of a release and write its folder, whole or not at all.
 
@@ -134,7 +136,7 @@ def draw_nothing() -> Draws[Any]:
     yield
 
 
-def _draw_rows(draws: Draws[R], stated: Noise, bill: "Bill | None") -> Sequence[R]:
+def _draw_rows(draws: Draws[R], stated: Noise, bill: Bill | None) -> Sequence[R]:
     """The published rows; every part that the certificate states draws once, and no other."""
     left, noisy = iter(stated), None
     try:

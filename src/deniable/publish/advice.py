@@ -4,13 +4,14 @@ import datetime
 import tomllib
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
 from deniable.errors import PlanError
+from deniable.errors.late import late
 from deniable.publish.plan import (
     WITHHELD,
     Plan,
@@ -21,24 +22,13 @@ from deniable.publish.plan import (
     public_plan,
     write_toml,
 )
-from deniable.publish.prepare import Prepared, ask_of, calibrate_queries
-from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import (
-    OTHER,
-    Condition,
-    Count,
-    Crosstab,
-    Histogram,
-    Mean,
-    Query,
-    Regression,
-    Removed,
-    Scalar,
-    Span,
-    Sum,
-    Top,
-    Tree,
-)
+from deniable.publish.prepared_query import PreparedQuery, ask_of, calibrate_queries
+from deniable.publish.query import OTHER, STATISTICS, Condition, Query, Scalar, Span
+
+if TYPE_CHECKING:
+    from deniable.publish import derived
+else:  # for queries of calendar parts
+    derived = late("deniable.publish.derived")
 
 _GAIN = 0.95
 """Share of the half-width at or below which one grouped query is worth to be named."""
@@ -92,28 +82,25 @@ class Advice:
         }
 
 
-def advice(prepared: Prepared[PublicPlan]) -> tuple[Advice, ...]:
+def advice(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> tuple[Advice, ...]:
     """Everything that can be said of a plan before its data is looked at."""
-    noise = (each for query in prepared.queries for each in _noise(query))
-    groups = () if prepared.population is not None else _groups(prepared)
-    agreeing = () if prepared.population is not None else _disagreeing(prepared)
-    coarse = (each for query in prepared.queries for each in _coarse(query))
-    return (*noise, *coarse, *groups, *agreeing)
-
-
-# --- Noise that is larger than what is published can be.
+    noise = (each for query in queries for each in _noise(query))
+    coarse = (each for query in queries for each in _coarse(query))
+    if plan.population is not None:
+        return (*noise, *coarse)
+    return (*noise, *coarse, *_groups(plan, queries), *_disagreeing(plan, queries))
 
 
 def _noise(prepared: PreparedQuery) -> Iterator[Advice]:
     """A mean whose 95 % interval is as wide as its bounds, in all but large groups."""
-    statistic, name = prepared.query.statistic, prepared.query.name
-    if not isinstance(statistic, Mean):
+    bounds, name = prepared.query.statistic.bounds, prepared.query.name
+    if bounds is None or prepared.is_as_wide(1) is None:
         return
-    rows = bisect_left(range(_MOST), True, key=lambda n: not _is_as_wide(prepared, n))
+    rows = bisect_left(range(_MOST), True, key=lambda n: not prepared.is_as_wide(n))
     if rows <= _ROWS:
         return
     least = f"fewer than {rows:,}" if rows < _MOST else f"{_MOST:,}"
-    low, high = statistic.bounds
+    low, high = bounds
     yield Advice(
         "noise",
         (name,),
@@ -125,10 +112,9 @@ def _noise(prepared: PreparedQuery) -> Iterator[Advice]:
 
 def _coarse(prepared: PreparedQuery) -> Iterator[Advice]:
     """Columns whose bounds are so close, for their size, that few numbers lie between them."""
-    statistic, name = prepared.query.statistic, prepared.query.name
-    bounds = {statistic.column: getattr(statistic, "bounds", None)}
-    for column, each in {**bounds, **dict(getattr(statistic, "predictors", ()))}.items():
-        if each is None or (span := Span.of(each)).width >= _FINE:
+    name = prepared.query.name
+    for column, each in prepared.query.statistic.bounded.items():
+        if (span := Span.of(each)).width >= _FINE:
             continue
         nearest = min(each, key=abs)
         yield Advice(
@@ -139,45 +125,6 @@ def _coarse(prepared: PreparedQuery) -> Iterator[Advice]:
             f'Derive a column, [columns] near = {{ difference = ["{column}", {nearest:g}] }}, and '
             "use it with bounds less that number.",
         )
-
-
-def _is_as_wide(prepared: PreparedQuery, rows: int) -> bool:
-    """Whether the 95 % interval of a mean of so many rows is as wide as its bounds."""
-    statistic = prepared.query.statistic
-    if not isinstance(statistic, Mean):
-        return False
-    low, high = statistic.bounds
-    return 2 * statistic.error_among(prepared.mechanisms, rows) >= high - low
-
-
-def of_rows(prepared: PreparedQuery, rows: int) -> str | None:
-    """What is wrong with a query of which so many rows take part; None where nothing is.
-
-    A query is named where even one group with all of the rows would say nothing. How many there
-    are is exact: this is for the owner only.
-    """
-    statistic, name = prepared.query.statistic, prepared.query.name
-    if isinstance(statistic, Mean):
-        if not rows or not _is_as_wide(prepared, rows):
-            return None
-        return (
-            f"“{name}”: with all {rows:,} rows in one group the 95 % interval of a mean is as wide "
-            "as its bounds. It says nothing."
-        )
-    span = 1.0
-    if isinstance(statistic, Sum):
-        low, high = statistic.bounds
-        span = max(high, 0.0) - min(low, 0.0)
-    width = max(_widths(prepared).values(), default=0.0)
-    if not rows or 2 * width < rows * span:
-        return None
-    return (
-        f"“{name}”: ± {width:,.6g} is an interval as wide as all that {rows:,} rows can make. It "
-        "says nothing."
-    )
-
-
-# --- Queries that differ in disjoint conditions on one column: one grouped query.
 
 
 @attrs.frozen(order=False)
@@ -209,31 +156,28 @@ class _Written:
     names: tuple[str, ...]
 
 
-def _groups(prepared: Prepared[PublicPlan]) -> Iterator[Advice]:
+def _groups(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Advice]:
     """One advice a set of queries; all of them together where there are several sets."""
-    tables = _tables(prepared.plan)
+    tables = _tables(plan)
     queries = [
         _Written(each.query, None if tables is None else tables[place], (each.query.name,))
-        for place, each in enumerate(prepared.queries)
+        for place, each in enumerate(prepared)
     ]
-    before = {each.query.name: each for each in prepared.queries}
+    before = {each.query.name: each for each in prepared}
     # The queries with disjoint ones merged, column after column, until none are left.
     merged = list(queries)
     while (smaller := _merge_once(merged)) is not None:
         merged = smaller
     if len(merged) == len(queries):
         return
-    protections = [prepared.plan.protection(each.query) for each in merged]
-    _, after = calibrate_queries(
-        ask_of(prepared.plan), [each.query for each in merged], protections
-    )
+    after = _calibrated(plan, [each.query for each in merged])
     for written, new in zip(merged, after, strict=True):
         if len(written.names) < 2:
             continue
         old = [before[name] for name in written.names]
         widths = {
-            part: (max(_widths(each)[part] for each in old), width)
-            for part, width in _widths(new).items()
+            part: (max(each.widths[part] for each in old), width)
+            for part, width in new.widths.items()
         }
         if any(width > _GAIN * now for now, width in widths.values()):
             continue
@@ -243,7 +187,7 @@ def _groups(prepared: Prepared[PublicPlan]) -> Iterator[Advice]:
             if each.query.name not in written.names or each.query.name == written.names[0]
         ]
         rewritten = [written if each.query.name == written.names[0] else each for each in rewritten]
-        yield _advice(prepared.plan, written, widths, rewritten)
+        yield _advice(plan, written, widths, rewritten)
 
 
 def _advice(
@@ -265,20 +209,16 @@ def _advice(
     return Advice("group", written.names, text, widths, _text(plan, rewritten))
 
 
-def _widths(prepared: PreparedQuery) -> Mapping[str, float]:
-    query = prepared.query
-    widths: Mapping[str, float] = query.statistic.half_widths(
-        prepared.mechanisms, query.grouping.cells
-    )
-    return widths
+def _calibrated(plan: PublicPlan, queries: Sequence[Query]) -> tuple[PreparedQuery, ...]:
+    protections = [plan.protection(each) for each in queries]
+    return calibrate_queries(ask_of(plan), queries, protections)[1]
 
 
 def _merge_once(queries: Sequence[_Written]) -> list[_Written] | None:
     alike: dict[Any, list[int]] = defaultdict(list)
     for place, written in enumerate(queries):
         query = written.query
-        ungrouped = isinstance(query.statistic, Top | Removed | Crosstab | Tree | Regression)
-        if ungrouped or query.precision is not None:
+        if not query.statistic.GROUPED or query.precision is not None:
             continue  # there are no groups to add, or the half-width is said and not shared
         if query.max_contribution is not None:
             continue  # scaled to one total over all groups, the numbers would be others
@@ -374,115 +314,62 @@ def _common_name(names: Sequence[str], column: str) -> str:
     return f"{words} by {column}" if words else f"by {column}"
 
 
-# --- Queries that count the same rows by different columns: one crosstab, whose totals agree.
-
-
-def _disagreeing(prepared: Prepared[PublicPlan]) -> Iterator[Advice]:
+def _disagreeing(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Advice]:
     """One advice for each filter under which several queries count rows."""
-    tables = _tables(prepared.plan)
+    tables = _tables(plan)
     if tables is None:
         return
     alike: dict[Any, list[int]] = defaultdict(list)
-    for place, each in enumerate(prepared.queries):
+    for place, each in enumerate(prepared):
         query = each.query
         own = query.max_contribution is query.precision is None and not query.grouping.unknown
-        if own and isinstance(query.statistic, Count | Crosstab):
+        if own and query.statistic.tables_counted(query.grouping) is not None:
             alike[frozenset(map(repr, query.where))].append(place)
     for places in alike.values():
-        sharing = [prepared.queries[place] for place in places]
-        if len(sharing) < 2 or not any(each.query.grouping.columns for each in sharing):
+        sharing = [prepared[place].query for place in places]
+        if len(sharing) < 2 or not any(each.grouping.columns for each in sharing):
             continue
-        table = _crosstab_of([each.query for each in sharing], [tables[place] for place in places])
-        if table is not None and (one := _as_one(prepared, places, table)) is not None:
-            yield one
-
-
-def _crosstab_of(
-    queries: Sequence[Query], tables: Sequence[Mapping[str, Any]]
-) -> dict[str, Any] | None:
-    """One crosstab with every table that the queries ask for; None where their keys differ."""
-    known: dict[str, tuple[Scalar, ...]] = {}
-    written: dict[str, Any] = {}
-    margins: list[list[str]] = []
-    for query, table in zip(queries, tables, strict=True):
-        columns = query.grouping.columns
-        for column, keys in zip(columns, query.grouping.keys, strict=True):
-            if known.setdefault(column, keys) != keys:
-                return None
-        given = table.get("keys", {})
-        written |= {column: given[column] for column in columns if column in given}
-        margins += [[columns[i] for i in margin] for margin in _asked_margins(query) if margin]
-    needed = [
-        each
-        for place, each in enumerate(margins)
-        if not any(
-            {*each} < {*other} or ({*each} == {*other} and at < place)
-            for at, other in enumerate(margins)
-        )
-    ]
-    first = tables[0]
-    result = {"name": first["name"], "statistic": Crosstab.kind, "columns": list(known)}
-    result |= {"keys": written} if written else {}
-    result["margins"] = needed
-    result |= {"whole": True} if any(table.get("whole") for table in tables) else {}
-    shared = [table["rows"] for table in tables if "rows" in table]
-    result |= {"rows": shared[0]} if shared else {}
-    result |= {"where": first["where"]} if "where" in first else {}
-    weight = sum(query.weight for query in queries)
-    return result | ({"weight": weight} if weight != 1.0 else {})
-
-
-def _asked_margins(query: Query) -> Sequence[tuple[int, ...]]:
-    """Of a crosstab its margins, of a count the one table that it is."""
-    if isinstance(query.statistic, Crosstab):
-        return query.statistic.design.margins.margins
-    return (tuple(range(len(query.grouping.columns))),)
+        written = [tables[place] for place in places]
+        for made in STATISTICS.values():
+            table = made.joined(sharing, written)
+            if table is not None and (one := _as_one(plan, prepared, places, table)) is not None:
+                yield one
 
 
 def _as_one(
-    prepared: Prepared[PublicPlan], places: Sequence[int], table: Mapping[str, Any]
+    plan: PublicPlan,
+    prepared: Sequence[PreparedQuery],
+    places: Sequence[int],
+    table: Mapping[str, Any],
 ) -> Advice | None:
     """What it costs, and the plan that says it; None where no plan does."""
-    names = tuple(prepared.queries[place].query.name for place in places)
+    names = tuple(prepared[place].query.name for place in places)
     rewritten = [
         _Written(each.query, dict(written) if place != places[0] else dict(table), ())
-        for place, (each, written) in enumerate(
-            zip(prepared.queries, _tables(prepared.plan) or (), strict=True)
-        )
+        for place, (each, written) in enumerate(zip(prepared, _tables(plan) or (), strict=True))
         if place not in places[1:]
     ]
-    text = _text(prepared.plan, rewritten)
+    text = _text(plan, rewritten)
     if text is None:
         return None
     new_plan = _read(text)
-    if new_plan.delta != prepared.plan.delta:  # a ledger's share says which noise it is
+    if new_plan.delta != plan.delta:  # a ledger's share says which noise it is
         return None
-    queries = new_plan.queries
-    one = next(each for each in queries if each.name == table["name"])
-    protections = [prepared.plan.protection(each) for each in queries]
-    _, after = calibrate_queries(ask_of(prepared.plan), queries, protections)
-    new = _widths(next(each for each in after if each.query.name == one.name))
+    one = next(each for each in new_plan.queries if each.name == table["name"])
+    after = _calibrated(plan, new_plan.queries)
+    new = next(each for each in after if each.query.name == one.name).widths
+    called = {frozenset(columns): label for columns, label in _counted(one).items()}
     widths: dict[str, tuple[float, float]] = {}
     for place in places:
-        query, old = prepared.queries[place].query, _widths(prepared.queries[place])
-        for margin in _asked_margins(query):
-            called = _margin_called(one, [query.grouping.columns[i] for i in margin])
-            now = (
-                old[Count.kind]
-                if isinstance(query.statistic, Count)
-                else old[
-                    query.statistic.name_of(margin)  # type: ignore[attr-defined]
-                ]
-            )
-            widths[called] = (max(now, widths.get(called, (0.0, 0.0))[0]), new[called])
+        old = prepared[place].widths
+        for columns, label in _counted(prepared[place].query).items():
+            name = called[frozenset(columns)]
+            widths[name] = (max(old[label], widths.get(name, (0.0, 0.0))[0]), new[name])
     return Advice("agree", names, _agreeing_text(names, widths), widths, text)
 
 
-def _margin_called(query: Query, columns: Sequence[str]) -> str:
-    """What the crosstab calls its margin of these columns."""
-    margin = tuple(sorted(query.grouping.columns.index(column) for column in columns))
-    name: str = query.statistic.name_of(margin)  # type: ignore[attr-defined]
-    return name
+def _counted(query: Query) -> Mapping[tuple[str, ...], str]:
+    return query.statistic.tables_counted(query.grouping) or {}
 
 
 def _agreeing_text(names: Sequence[str], widths: Mapping[str, tuple[float, float]]) -> str:
@@ -503,34 +390,6 @@ def _listed(names: Sequence[str]) -> str:
     quoted = ", ".join(f"“{name}”" for name in names[:_NAMED])
     more = len(names) - _NAMED
     return f"{quoted} and {more} more" if more > 0 else quoted
-
-
-# --- The same plan as text, with one query in the place of several.
-
-
-_PARTS: Sequence[tuple[str, Callable[[datetime.date], tuple[str, datetime.date]]]] = (
-    ("month", lambda day: (f"{day:%Y-%m}", _months_later(day, 1) if day.day == 1 else day)),
-    (
-        "quarter",
-        lambda day: (
-            f"{day.year}-Q{(day.month + 2) // 3}",
-            _months_later(day, 3) if day.day == 1 and day.month % 3 == 1 else day,
-        ),
-    ),
-    (
-        "year",
-        lambda day: (
-            f"{day.year}",
-            _months_later(day, 12) if (day.month, day.day) == (1, 1) else day,
-        ),
-    ),
-)
-"""Parts of the calendar: what one that begins on a day is called, and when the next one begins."""
-
-
-def _months_later(day: datetime.date, months: int) -> datetime.date:
-    years, month = divmod(day.month - 1 + months, 12)
-    return datetime.date(day.year + years, month + 1, day.day)
 
 
 def _rewritten(
@@ -567,9 +426,11 @@ def _rewritten(
         return None
     if not regions[-1].high_closed:
         result["where"] = [*result.get("where", []), [column, "<", edges[-1]]]
-    if isinstance(query.statistic, Count) and table["statistic"] == Count.kind:
+    if table["statistic"] == query.statistic.kind and (
+        binned := query.statistic.in_bins(column, edges)
+    ):
         result |= {"group_by": groups} if groups else {}
-        return result | {"statistic": Histogram.kind, "column": column, "edges": edges}
+        return result | binned
     made, labels = f"{column}_band", [f"{a:g} to {b:g}" for a, b in pairwise(edges)]
     return result | {
         "group_by": [*groups, made],
@@ -589,13 +450,16 @@ def _condition(each: Condition) -> list[Any]:
 def _calendar_part(ranges: Iterable[_Range]) -> tuple[str, list[str]] | None:
     """Month, quarter or year where every range is one of the calendar, and their names."""
     days = [_days(each) for each in ranges]
-    for word, named in _PARTS:
+    for word in reversed([*derived.PER_YEAR]):
         keys = []
         for first, last in (each for each in days if each is not None):
-            name, after = named(first)
-            if after != last:
+            place = derived.place_of_day(word, first)
+            if (first, last) != (
+                derived.first_day(word, place),
+                derived.first_day(word, place + 1),
+            ):
                 break
-            keys.append(name)
+            keys.append(derived.PARTS[word].text(place))
         if len(keys) == len(days):
             return word, keys
     return None

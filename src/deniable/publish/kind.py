@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
@@ -13,7 +13,6 @@ from deniable.certificate.files import PLAN
 from deniable.certificate.results import ResultRow, table
 from deniable.certificate.tables import (
     NOT_COVERED,
-    CertifiedMargin,
     CertifiedQuery,
     CertifiedThreshold,
     TableCertificate,
@@ -22,7 +21,6 @@ from deniable.certificate.tables import (
 )
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.ledger.units import UNITS
 from deniable.pipeline.kind import (
     Noise,
     Origin,
@@ -36,27 +34,18 @@ from deniable.publish import page
 from deniable.publish.plan import CONTINUE, MOST_QUERIES, PublicPlan, as_toml, public_plan
 from deniable.publish.prepare import Prepared, apply_claim
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import (
-    STATISTICS,
-    Condition,
-    Crosstab,
-    Grouping,
-    Query,
-    RunningCount,
-    Statistic,
-)
+from deniable.publish.query import GUESTS, STATISTICS, Condition, Grouping, Query, Statistic
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 
+    from deniable.ledger import units
     from deniable.ledger.costs import Spent
     from deniable.publish import listed, rebuilt
 else:
+    units = late("deniable.ledger.units")
     listed = late("deniable.publish.listed")
     rebuilt = late("deniable.publish.rebuilt")
-
-
-# --- The certificate of a prepared release; made without the data.
 
 
 def _unknown_columns(plan: PublicPlan) -> Iterator[str]:
@@ -64,27 +53,16 @@ def _unknown_columns(plan: PublicPlan) -> Iterator[str]:
         yield from (query.grouping.columns[each] for each in query.grouping.unknown)
 
 
-_NOT_PARAMETERS = ("column", "design", "labels")
-"""Fields of statistics that stand elsewhere in the certificate, or follow from the plan."""
-_LATER = frozenset({"quantiles"})
-"""Parameters that came after certificates without them: left out where they are empty."""
-
-
 def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
     """A query's public parameters and what protects it."""
     query = prepared.query
-    given = [field.name for field in attrs.fields(type(query.statistic)) if field.init]
-    widths = query.statistic.half_widths(prepared.mechanisms, query.grouping.cells)
+    widths = prepared.widths
     parts = zip(prepared.parts, prepared.shares, prepared.mechanisms, strict=True)
     return CertifiedQuery(
         name=query.name,
         statistic=query.statistic.kind,
         column=query.statistic.column,
-        parameters={
-            n: getattr(query.statistic, n)
-            for n in given
-            if n not in _NOT_PARAMETERS and (n not in _LATER or getattr(query.statistic, n))
-        },
+        parameters=query.statistic.parameters(),
         group_by=tuple(
             CertifiedGroup(column, keys)
             for column, keys in zip(query.grouping.columns, query.grouping.keys, strict=True)
@@ -94,7 +72,7 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
         cells=prepared.published_cells,
         max_contribution=query.max_contribution,
         parts=tuple(certify_part(*each, widths.get(each[0].label)) for each in parts),
-        margins=_certify_margins(query.statistic, prepared),
+        margins=query.statistic.margins(prepared.mechanisms),
         threshold=_certify_threshold(prepared),
     )
 
@@ -105,27 +83,6 @@ def _certify_threshold(prepared: PreparedQuery) -> CertifiedThreshold | None:
         return None
     columns = tuple(grouping.columns[each] for each in grouping.unknown)
     return CertifiedThreshold(threshold.value, threshold.keys, threshold.exposure, columns)
-
-
-def _certify_margins(
-    statistic: Statistic, prepared: PreparedQuery
-) -> tuple[CertifiedMargin, ...] | None:
-    if not isinstance(statistic, Crosstab):
-        return None
-    design, widths = statistic.design, statistic.widths(prepared.mechanisms)
-    return tuple(
-        CertifiedMargin(
-            columns=tuple(statistic.columns[i] for i in margin),
-            cells=design.margins.cells(margin),
-            multiplier=multiplier,
-            half_width_95=widths[margin].value,
-            method=str(widths[margin].method),
-        )
-        for margin, multiplier in zip(design.margins.margins, design.multipliers, strict=True)
-    )
-
-
-# --- Releases of plans on tables: the kind of release that most certificates are of.
 
 
 PreparedPlan: TypeAlias = Prepared[PublicPlan]
@@ -168,6 +125,11 @@ def _statistic(claimed: CertifiedQuery) -> Statistic:
     parameters = dict(claimed.parameters)
     if claimed.column is not None:
         parameters["column"] = claimed.column
+    if claimed.statistic not in STATISTICS:
+        raise InvalidArgument(
+            f"Expected a statistic that is installed, got {claimed.statistic!r}. Install the "
+            f"package that registers it under {GUESTS}."
+        )
     try:
         return STATISTICS[claimed.statistic](**parameters)
     except TypeError:
@@ -209,7 +171,7 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
                 plan.entity,
                 plan.rows_per_entity,
                 None if plan.sample is None else (plan.sample.size, plan.sample.population),
-                endless=any(isinstance(query.statistic, RunningCount) for query in plan.queries),
+                endless=any(query.statistic.CONTINUES for query in plan.queries),
                 unknown=[*dict.fromkeys(_unknown_columns(plan))],
             ),
             not_covered=NOT_COVERED,
@@ -249,16 +211,19 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
         self, certificate: TableCertificate, prepared: PreparedPlan, rows: Sequence[ResultRow]
     ) -> str:
         """The report of a plan."""
-        shared = rebuilt.synthesize(prepared.queries, rows)[1] if _shares_rows(prepared) else None
-        return page.document(certificate, rows, shared)
+        shared = _shared(prepared, rows)
+        return page.document(certificate, rows, None if shared is None else shared[1])
 
     def texts(self, certificate: TableCertificate) -> dict[str, str]:
         """The plan, where the certificate holds it."""
         return {} if certificate.plan is None else {PLAN: as_toml(certificate.plan)}
 
     def tables(self, prepared: PreparedPlan, rows: Sequence[ResultRow]) -> Mapping[str, bytes]:
-        """The rows that a crosstab shares."""
-        return rebuilt.share_rows(prepared.queries, rows) if _shares_rows(prepared) else {}
+        """The rows that a query shares."""
+        if (shared := _shared(prepared, rows)) is None:
+            return {}
+        query, synthetic = shared
+        return query.statistic.shared_files(query.grouping, synthetic)
 
     def dataset(self, prepared: PreparedPlan) -> str | None:
         """What the plan says."""
@@ -278,13 +243,18 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
         """
         spent = super().spent(certificate)
         if CONTINUE in (certificate.plan or {}):  # running counts alone, whose keys are listed
-            return spent._replace(amount=Fraction(1, UNITS))
+            return spent._replace(amount=Fraction(1, units.UNITS))
         return spent
 
 
-def _shares_rows(prepared: PreparedPlan) -> bool:
-    statistics = (query.query.statistic for query in prepared.queries)
-    return any(isinstance(each, Crosstab) and each.rows_to_share is not None for each in statistics)
+def _shared(prepared: PreparedPlan, rows: Sequence[ResultRow]) -> tuple[Query, Any] | None:
+    """The query whose rows are shared, and these, from its published rows."""
+    for query in prepared.queries:
+        statistic = query.query.statistic
+        if statistic.rows_to_share is not None:
+            own = [row for row in rows if row.query == query.query.name]
+            return query.query, statistic.synthetic(own, query.mechanisms)
+    return None
 
 
 KIND = TableKind()

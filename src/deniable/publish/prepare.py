@@ -1,27 +1,23 @@
 """Everything about a release that is settled before the data's values are touched."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
 
 from deniable.certificate.model import key_cautions
-from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.ledger.dataset import People
-from deniable.ledger.ledger import Ledger
-from deniable.mechanisms import KeyNoise, KeyThreshold, Mechanism
 from deniable.numerics.answer import BudgetAnswer
-from deniable.numerics.rounding import directed, lower
-from deniable.pipeline.noise import Part, PublicPart, Share, calibrate_mechanism
-from deniable.publish.budget import Ask, allocation, has_unknown_keys, with_target
-from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, check_kept, read_plan
-from deniable.publish.population import Everybody, derive_statement, larger
-from deniable.publish.prepared_query import PreparedQuery
+from deniable.pipeline.noise import PublicPart
+from deniable.publish.budget import with_target
+from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, read_plan
+from deniable.publish.prepared_query import PreparedQuery, ask_of, calibrate_queries
+from deniable.publish.query import Protection, Query
 from deniable.publish.sources import can_be_read_once
-from deniable.publish.statistics import Protection, Query
 from deniable.theorems.analysis import (
     USUAL_PRIORS,
     Calibration,
@@ -31,13 +27,24 @@ from deniable.theorems.analysis import (
 )
 
 if TYPE_CHECKING:
+    from deniable.certificate.population import PopulationClaim, PopulationStatement
+    from deniable.ledger import dataset as datasets
+    from deniable.ledger import ledger as ledgers
+    from deniable.ledger.dataset import People
+    from deniable.ledger.ledger import Ledger
+    from deniable.publish import advice as advising
+    from deniable.publish import plan as plans
+    from deniable.publish import population
     from deniable.publish import solve as solving
     from deniable.publish.population import statement
-else:  # engines, needed for a list of members only; and what a plan with precisions needs
+else:  # for a list of members, a ledger, a plan with precisions, and what is asked of a plan alone
+    datasets = late("deniable.ledger.dataset")
+    ledgers = late("deniable.ledger.ledger")
+    advising = late("deniable.publish.advice")
+    plans = late("deniable.publish.plan")
+    population = late("deniable.publish.population")
     statement = late("deniable.publish.population.statement")
     solving = late("deniable.publish.solve")
-
-_advice: Any = late("deniable.publish.advice")
 
 M = TypeVar("M", bound=PublicPlan)
 L = TypeVar("L", bound=PublicPlan, covariant=True)
@@ -65,7 +72,7 @@ class Prepared(BudgetAnswer, Generic[L]):
     @property
     def people(self) -> People:
         """Whom the release is about, as a ledger's dataset fixes them."""
-        return People(self.plan.entity, self.plan.unit, self.plan.adjacency)
+        return datasets.People(self.plan.entity, self.plan.unit, self.plan.adjacency)
 
     @property
     def posterior(self) -> tuple[PosteriorRange, ...]:
@@ -80,9 +87,9 @@ class Prepared(BudgetAnswer, Generic[L]):
         return cautions + [caution for query in self.queries for caution in query.cautions]
 
     @property
-    def advice(self) -> tuple[Any, ...]:
-        """What to change before anything is spent: `Advice` from the plan's own numbers only."""
-        return tuple(_advice.advice(self))
+    def advice(self) -> tuple[advising.Advice, ...]:
+        """What to change before anything is spent, from the plan's own numbers only."""
+        return advising.advice(self.plan, self.queries)
 
     @property
     def loss(self) -> float:
@@ -91,6 +98,10 @@ class Prepared(BudgetAnswer, Generic[L]):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable plan` prints."""
+        return self.figures([each.as_json() for each in self.advice])
+
+    def figures(self, advice: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+        """The same, with this advice."""
         answer = self.calibration
         result: dict[str, Any] = {
             "epsilon": answer.epsilon,
@@ -104,7 +115,7 @@ class Prepared(BudgetAnswer, Generic[L]):
             "posterior": [attrs.asdict(each) for each in self.posterior],
             "derivation": [step.as_json() for step in answer.derivation],
             "cautions": self.cautions,
-            "advice": [each.as_json() for each in self.advice],
+            "advice": list(advice),
         }
         if answer.delta:
             result["exceedance"] = answer.exceedance
@@ -149,9 +160,14 @@ def plan(
         If no noise meets the target, or it does not keep a precision.
     """
     if solve:
-        book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
-        return solving.solve(read_plan(plan, data, GivenLedger(book, dataset)), calibrate_plan)
+        return solving.solve(read_plan(plan, data, _given(ledger, dataset)), calibrate_plan)
     return plan_release(plan, data=data, ledger=ledger, dataset=dataset, compare=False)
+
+
+def _given(ledger: Ledger | str | os.PathLike[str] | None, dataset: str | None) -> GivenLedger:
+    if ledger is None or isinstance(ledger, ledgers.Ledger):
+        return GivenLedger(ledger, dataset)
+    return GivenLedger(ledgers.Ledger(ledger), dataset)
 
 
 def plan_release(
@@ -163,8 +179,7 @@ def plan_release(
     compare: bool,
 ) -> Prepared[Plan]:
     """`plan`; with `compare`, the data's entities are looked up in a list of members."""
-    book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
-    floor = calibrate_plan(read_plan(plan, data, GivenLedger(book, dataset)))
+    floor = calibrate_plan(read_plan(plan, data, _given(ledger, dataset)))
     _check_noise(floor)
     demand, members = floor.plan.population, floor.plan.members
     if demand is None or members is None:
@@ -175,10 +190,10 @@ def plan_release(
             "over a table instead."
         )
     lists = statement.Lists(floor.plan.source, members, floor.plan.entity)
-    population = statement.choose_noise(
+    stated = statement.choose_noise(
         demand, lists, floor.protected_queries, everybody(floor), compare=compare
     )
-    return _with(floor, population)
+    return _with(floor, stated)
 
 
 def _check_noise(prepared: Prepared[Plan]) -> None:
@@ -199,12 +214,12 @@ def _check_noise(prepared: Prepared[Plan]) -> None:
         )
 
 
-def everybody(floor: Prepared[L]) -> Everybody:
+def everybody(floor: Prepared[L]) -> population.Everybody:
     """The differential privacy of a calibrated floor's noise, before that is made larger."""
     noise = [
         each for query in floor.queries for each in zip(query.parts, query.mechanisms, strict=True)
     ]
-    return Everybody.of(noise, floor.calibration)
+    return population.Everybody.of(noise, floor.calibration)
 
 
 def apply_claim(plan: M, claim: PopulationClaim | None) -> Prepared[M]:
@@ -216,20 +231,22 @@ def apply_claim(plan: M, claim: PopulationClaim | None) -> Prepared[M]:
         raise InvalidArgument(
             "Expected a statement about the population, as in the plan, got none."
         )
-    return _with(floor, derive_statement(plan.population, everybody(floor), claim))
+    derived = population.derive_statement(plan.population, everybody(floor), claim)
+    return _with(floor, derived)
 
 
-def _with(floor: Prepared[M], population: PopulationStatement) -> Prepared[M]:
+def _with(floor: Prepared[M], stated: PopulationStatement) -> Prepared[M]:
     """The floor's noise made larger by what the population needs."""
-    factor = population.claim.noise_factor
+    factor = stated.claim.noise_factor
     return attrs.evolve(
         floor,
-        population=population,
+        population=stated,
         queries=tuple(
             attrs.evolve(
                 query,
                 mechanisms=tuple(
-                    None if each is None else larger(each, factor) for each in query.mechanisms
+                    None if each is None else population.larger(each, factor)
+                    for each in query.mechanisms
                 ),
             )
             for query in floor.queries
@@ -248,72 +265,5 @@ def calibrate_plan(plan: M) -> Prepared[M]:
     target = f"{plan.target.kind} = {plan.target.value:g}"
     for each in prepared.queries:
         if each.query.precision is not None:
-            widths = each.query.statistic.half_widths(each.mechanisms, each.query.grouping.cells)
-            check_kept(each.query, dict(widths), target)
+            plans.check_kept(each.query, dict(each.widths), target)
     return prepared
-
-
-def ask_of(plan: PublicPlan) -> Ask:
-    """What a plan's release must keep to."""
-    in_a_ledger = plan.dataset is not None
-    return Ask(
-        plan.target,
-        plan.adversary,
-        plan.adjacency,
-        plan.delta,
-        whole_units=in_a_ledger,
-        pure_noise=plan.laplace,
-    )
-
-
-def calibrate_queries(
-    ask: Ask, queries: Sequence[Query], protections: Sequence[Protection]
-) -> tuple[Calibration, tuple[PreparedQuery, ...]]:
-    """The calibrated target, and each query with its share of the budget and its noise."""
-    parts = [
-        query.statistic.parts(protection, query.grouping.cells)
-        for query, protection in zip(queries, protections, strict=True)
-    ]
-    budget = allocation(ask, [query.weight for query in queries], parts)
-    rows = zip(queries, protections, parts, budget.shares, strict=True)
-    prepared = [
-        PreparedQuery(query, protection, row, shares, _mechanisms(row, shares))
-        for query, protection, row, shares in rows
-    ]
-    return budget.calibration, _with_thresholds(prepared, budget.calibration.exposure)
-
-
-def _with_thresholds(
-    queries: Sequence[PreparedQuery], exposure: float
-) -> tuple[PreparedQuery, ...]:
-    """Each query by unknown keys with its threshold; what is kept of δ for them split evenly.
-
-    The probabilities that keys of one entity appear add up to no more: a union bound.
-    """
-    number = sum(has_unknown_keys(query.parts) for query in queries)
-    if not number:
-        return tuple(queries)
-    with directed() as r:
-        each = lower(r(exposure) / number)
-    return tuple(
-        attrs.evolve(query, threshold=_threshold(query, each))
-        if has_unknown_keys(query.parts)
-        else query
-        for query in queries
-    )
-
-
-def _threshold(query: PreparedQuery, delta: float) -> KeyThreshold:
-    (noise,) = query.mechanisms
-    if not isinstance(noise, KeyNoise) or query.protection.rows is None:
-        raise AssertionError("entities are counted with noise, and own so many rows at most")
-    return KeyThreshold.of(noise, query.protection.rows, delta)
-
-
-def _mechanisms(
-    parts: tuple[Part, ...], shares: tuple[Share | None, ...]
-) -> tuple[Mechanism | None, ...]:
-    return tuple(
-        None if share is None or isinstance(part, PublicPart) else calibrate_mechanism(part, share)
-        for part, share in zip(parts, shares, strict=True)
-    )

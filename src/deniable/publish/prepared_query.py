@@ -1,7 +1,8 @@
 """One query with its noise: what it costs, what it publishes, and how far off that may be."""
 
-import math
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -11,135 +12,22 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import query_cautions
 from deniable.errors.late import late
-from deniable.mechanisms import KeyThreshold, Mechanism
-from deniable.pipeline.noise import Part, PublicPart, Share
-from deniable.publish.page import between
-from deniable.publish.statistics import (
-    DEVIATION,
-    MOMENT,
-    Crosstab,
-    Mean,
-    Protection,
-    Quantile,
-    Query,
-    Regression,
-    RunningCount,
-    Scalar,
-    Statistic,
-    Variance,
-    sort_keys,
-)
-from deniable.publish.survey import SimpleRandomSample
+from deniable.numerics.rounding import directed, lower
+from deniable.pipeline.noise import Part, PublicPart, Share, calibrate_mechanism
+from deniable.publish.budget import Ask, allocation, has_unknown_keys
+from deniable.publish.plan import PublicPlan
+from deniable.publish.query import Protection, PublishedError, Query, Scalar, Widths
+from deniable.theorems.analysis import Calibration
 
 if TYPE_CHECKING:
-    from deniable.publish.survey import intervals
-else:
-    intervals = late("deniable.publish.survey.intervals")
-
-# --- How far off what is published may be: the mean and not its parts, each with its unit.
-
-
-_SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
-"""Numbers of rows behind a mean or a quantile; how many there are is not public."""
-
-
-@attrs.frozen
-class PublishedError:
-    """The 95 % half-width of one published kind of number.
-
-    Parameters
-    ----------
-    of : str
-        "mean", "count", "sum", …
-    unit : str
-        The column, "rows" or "entities".
-    half_width_95 : float or None
-        None where it depends on how many rows there are.
-    among : tuple of (int, float)
-        For a mean: the half-width among so many rows, whatever their values.
-    percentiles : tuple of (int, str)
-        For a quantile: between which percentiles it lies, of so many rows.
-    """
-
-    of: str
-    unit: str
-    half_width_95: float | None
-    among: tuple[tuple[int, float], ...] = ()
-    percentiles: tuple[tuple[int, str], ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """The object under `published_errors`."""
-        return {
-            "of": self.of,
-            "unit": self.unit,
-            "half_width_95": self.half_width_95,
-            "among": [{"rows": rows, "half_width_95": width} for rows, width in self.among],
-            "percentiles": [{"rows": rows, "told": text} for rows, text in self.percentiles],
-        }
-
-
-def published_errors(
-    statistic: Statistic, mechanisms: Sequence[Mechanism | None], widths: Mapping[str, float]
-) -> tuple[PublishedError, ...]:
-    """The error of every kind of number that a query publishes.
-
-    Parameters
-    ----------
-    widths : mapping of str to float
-        95 % half-widths of the parts, as `Statistic.half_widths` gives them.
-    """
-    column = statistic.column or "rows"
-    if isinstance(statistic, Mean):
-        among = tuple((rows, statistic.error_among(mechanisms, rows)) for rows in _SIZES)
-        low, high = statistic.bounds
-        text = tuple((rows, width) for rows, width in among if width < high - low)
-        errors = [PublishedError(statistic.kind, column, None, text)]
-        if "count" in widths:
-            errors.append(PublishedError("count", "rows", widths["count"]))
-        return tuple(errors)
-    if isinstance(statistic, Regression):
-        return (PublishedError(MOMENT, "rows", widths[statistic.kind]),)
-    if isinstance(statistic, Variance):
-        return _errors_of_variance(statistic, mechanisms, widths)
-    if isinstance(statistic, Quantile):
-        width = widths[statistic.kind]
-        places = ((rows, between(statistic.quantile, width, rows)) for rows in _SIZES)
-        known = tuple((rows, text) for rows, text in places if text is not None)
-        return (PublishedError(statistic.kind, "rows", width, percentiles=known),)
-    if isinstance(statistic, Crosstab):
-        return tuple(PublishedError(label, "rows", width) for label, width in widths.items())
-    if isinstance(statistic, RunningCount):
-        widths = {**widths, **statistic.later(mechanisms)}
-    units = {"sum": column, "entities": "entities"}
-    return tuple(
-        PublishedError(label, units.get(label, "rows"), width) for label, width in widths.items()
-    )
-
-
-def _errors_of_variance(
-    statistic: Variance, mechanisms: Sequence[Mechanism | None], widths: Mapping[str, float]
-) -> tuple[PublishedError, ...]:
-    column, (low, high) = statistic.column, statistic.bounds
-    known = (
-        (statistic.kind, f"{column}²", statistic.most),
-        (DEVIATION, column, math.sqrt(statistic.most)),
-        ("mean", column, high - low),
-    )
-    widths_among = [(rows, statistic.errors_among(mechanisms, rows)) for rows in _SIZES]
-    errors = [
-        PublishedError(
-            of,
-            unit,
-            None,
-            tuple((rows, each[place]) for rows, each in widths_among if each[place] < most),
-        )
-        for place, (of, unit, most) in enumerate(known)
-    ]
-    errors.append(PublishedError("sum", column, statistic.sum_width(mechanisms)))
-    return (*errors, PublishedError("count", "rows", widths[statistic.kind]))
-
-
-# --- One query with its noise: what it costs, what it publishes, and how far off that may be.
+    from deniable.mechanisms import KeyThreshold, Mechanism, thresholds
+    from deniable.publish import survey
+    from deniable.publish.plan import SimpleRandomSample
+    from deniable.publish.query import unknown_keys
+else:  # for plans with a sample, or with keys that nobody knows
+    survey = late("deniable.publish.survey")
+    thresholds = late("deniable.mechanisms.thresholds")
+    unknown_keys = late("deniable.publish.query.unknown_keys")
 
 
 @attrs.frozen
@@ -183,21 +71,68 @@ class PreparedQuery:
         query = self.query
         if self.threshold is not None:
             query, noisy = _above(query, self.threshold.value, noisy[0], keys)
-        low, high = getattr(query.statistic, "bounds", (None, None))
 
         def limited(row: ResultRow) -> ResultRow:
-            # The count beside a mean is of rows, whose number no bounds limit.
-            own = row.statistic not in ("count", MOMENT)
+            low, high = query.statistic.bounds_of(row) or (None, None)
             return attrs.evolve(
                 row,
                 rows_per_entity=None if query.max_contribution else rows_per_entity,
                 max_contribution=query.max_contribution,
-                bound_low=low if own else None,
-                bound_high=high if own else None,
+                bound_low=low,
+                bound_high=high,
             )
 
         published = query.statistic.rows(query.name, query.grouping, noisy, self.mechanisms)
         return [limited(row) for row in published]
+
+    @property
+    def widths(self) -> Widths:
+        """95 % half-widths by the label of a part."""
+        return self.query.statistic.half_widths(self.mechanisms, self.query.grouping.cells)
+
+    @property
+    def errors(self) -> tuple[PublishedError, ...]:
+        """How far off what is published may be."""
+        return self.query.statistic.errors(self.mechanisms, self.query.grouping.cells)
+
+    @property
+    def cautions(self) -> list[str]:
+        """Of how few rows the query says nothing, where these are many."""
+        statistic = self.query.statistic
+        return query_cautions(self.query.name, statistic.kind, statistic.bounds, self.widths)
+
+    def is_as_wide(self, rows: int) -> bool | None:
+        """Whether the 95 % interval of a mean of so many rows is as wide as its bounds.
+
+        None where the error is the same for all numbers of rows.
+        """
+        error = self.query.statistic.error_among(self.mechanisms, rows)
+        if error is None or self.query.statistic.bounds is None:
+            return None
+        low, high = self.query.statistic.bounds
+        return 2 * error >= high - low
+
+    def of_rows(self, rows: int) -> str | None:
+        """What is wrong with a query of which so many rows take part; None where nothing is.
+
+        A query is named where even one group with all of the rows would say nothing. How many there
+        are is exact: this is for the owner only.
+        """
+        is_as_wide, name = self.is_as_wide(rows), self.query.name
+        if is_as_wide is not None:
+            if not rows or not is_as_wide:
+                return None
+            return (
+                f"“{name}”: with all {rows:,} rows in one group the 95 % interval of a mean is as "
+                "wide as its bounds. It says nothing."
+            )
+        width = max(self.widths.values(), default=0.0)
+        if not rows or 2 * width < rows * self.query.statistic.most_added:
+            return None
+        return (
+            f"“{name}”: ± {width:,.6g} is an interval as wide as all that {rows:,} rows can make. "
+            "It says nothing."
+        )
 
     def figures(self) -> dict[str, Any]:
         """Noise and budget, as the command line prints them."""
@@ -206,7 +141,6 @@ class PreparedQuery:
             for part, share, mechanism in zip(self.parts, self.shares, self.mechanisms, strict=True)
             if share is not None and mechanism is not None and not isinstance(part, PublicPart)
         ]
-        widths = self.query.statistic.half_widths(self.mechanisms, self.query.grouping.cells)
         spent = {
             kind: _total([getattr(share, kind) for _, share, _ in noisy])
             for kind in ("epsilon", "rho")
@@ -220,24 +154,9 @@ class PreparedQuery:
             "scale": mechanism.scale * first.step,
             **spent,
             "cells": self.published_cells,
-            "half_widths_95": dict(widths),
+            "half_widths_95": dict(self.widths),
             "published_errors": [error.as_json() for error in self.errors],
         } | threshold
-
-    @property
-    def errors(self) -> tuple[PublishedError, ...]:
-        """How far off what is published may be."""
-        statistic = self.query.statistic
-        widths = statistic.half_widths(self.mechanisms, self.query.grouping.cells)
-        return published_errors(statistic, self.mechanisms, widths)
-
-    @property
-    def cautions(self) -> list[str]:
-        """Of how few rows the query says nothing, where these are many."""
-        statistic = self.query.statistic
-        widths = statistic.half_widths(self.mechanisms, self.query.grouping.cells)
-        bounds = getattr(statistic, "bounds", None)
-        return query_cautions(self.query.name, statistic.kind, bounds, widths)
 
 
 def _above(
@@ -246,9 +165,14 @@ def _above(
     """The query with the keys whose noisy numbers reach the threshold, and these numbers."""
     pairs = zip(keys, noisy.tolist(), strict=True)
     kept = {key: number for key, number in pairs if number >= threshold}
-    order = sort_keys(query.grouping, kept)
+    order = unknown_keys.sort_keys(query.grouping, kept)
     numbers = np.array([kept[key] for key in order], np.int64)
     return attrs.evolve(query, grouping=attrs.evolve(query.grouping, occurring=order)), [numbers]
+
+
+def _total(amounts: list[float | None]) -> float | None:
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if known else None  # equal amounts, at most two: the sum is exact
 
 
 def with_populations(
@@ -260,12 +184,74 @@ def with_populations(
     result: list[ResultRow] = []
     for query in queries:
         own = [row for row in rows if row.query == query.query.name]
-        result += intervals.with_population(
+        result += survey.with_population(
             query.query.statistic, query.protection, query.mechanisms, sample, own
         )
     return result
 
 
-def _total(amounts: list[float | None]) -> float | None:
-    known = [amount for amount in amounts if amount is not None]
-    return sum(known) if known else None  # equal amounts, at most two: the sum is exact
+def ask_of(plan: PublicPlan) -> Ask:
+    """What a plan's release must keep to."""
+    return Ask(
+        plan.target,
+        plan.adversary,
+        plan.adjacency,
+        plan.delta,
+        whole_units=plan.dataset is not None,
+        pure_noise=plan.laplace,
+    )
+
+
+def calibrate_queries(
+    ask: Ask, queries: Sequence[Query], protections: Sequence[Protection]
+) -> tuple[Calibration, tuple[PreparedQuery, ...]]:
+    """The calibrated target, and each query with its share of the budget and its noise."""
+    parts = [
+        query.statistic.parts(protection, query.grouping.cells)
+        for query, protection in zip(queries, protections, strict=True)
+    ]
+    budget = allocation(ask, [query.weight for query in queries], parts)
+    rows = zip(queries, protections, parts, budget.shares, strict=True)
+    prepared = [
+        PreparedQuery(
+            query,
+            protection,
+            row,
+            shares,
+            tuple(
+                None
+                if share is None or isinstance(part, PublicPart)
+                else calibrate_mechanism(part, share)
+                for part, share in zip(row, shares, strict=True)
+            ),
+        )
+        for query, protection, row, shares in rows
+    ]
+    return budget.calibration, _with_thresholds(prepared, budget.calibration.exposure)
+
+
+def _with_thresholds(
+    queries: Sequence[PreparedQuery], exposure: float
+) -> tuple[PreparedQuery, ...]:
+    """Each query by unknown keys with its threshold; what is kept of δ for them split evenly.
+
+    The probabilities that keys of one entity appear add up to no more: a union bound.
+    """
+    number = sum(has_unknown_keys(query.parts) for query in queries)
+    if not number:
+        return tuple(queries)
+    with directed() as r:
+        each = lower(r(exposure) / number)
+    return tuple(
+        attrs.evolve(query, threshold=_threshold(query, each))
+        if has_unknown_keys(query.parts)
+        else query
+        for query in queries
+    )
+
+
+def _threshold(query: PreparedQuery, delta: float) -> KeyThreshold:
+    (noise,) = query.mechanisms
+    if not isinstance(noise, thresholds.KeyNoise) or query.protection.rows is None:
+        raise AssertionError("entities are counted with noise, and own so many rows at most")
+    return thresholds.KeyThreshold.of(noise, query.protection.rows, delta)

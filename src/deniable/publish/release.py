@@ -1,11 +1,13 @@
 """Release a plan: exact totals of its queries, handed to the pipeline part by part."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -14,21 +16,28 @@ from numpy.typing import NDArray
 from deniable.certificate import ResultRow
 from deniable.certificate.model import Charged
 from deniable.errors import InvalidArgument, ReleaseCancelled
-from deniable.ledger.ledger import Ledger
+from deniable.errors.late import late
 from deniable.numerics.answer import Answer
-from deniable.numerics.effort import notebook_bar
-from deniable.pipeline.charging import CONTINUES, Account, label
 from deniable.pipeline.noise import PublicPart
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
-from deniable.publish.advice import of_rows
 from deniable.publish.kind import KIND
 from deniable.publish.plan import Plan, PlanInput, PublicPlan, quote_text
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery, with_populations
 from deniable.publish.sources import Library, Unread, as_it_came, library_of
 from deniable.publish.totals import ForOwner, OccurringKeys, Truncation, exact_totals
-from deniable.publish.typed_rows import printed_rows, query_table, typed_table
+
+if TYPE_CHECKING:
+    from deniable.ledger.ledger import Ledger
+    from deniable.numerics import effort
+    from deniable.pipeline import charging
+    from deniable.pipeline.charging import Account
+    from deniable.publish import typed_rows
+else:  # for notebooks, releases that are charged to a ledger, and what is done with one in Python
+    charging = late("deniable.pipeline.charging")
+    effort = late("deniable.numerics.effort")
+    typed_rows = late("deniable.publish.typed_rows")
 
 MEMORY_LIMIT = "1GB"
 """What the engine may use before it spills; the process needs some more."""
@@ -90,12 +99,13 @@ class Released(Answer):
         InvalidArgument
             If no query has that name.
         """
-        rows = typed_table(self.rows) if query is None else query_table(self.rows, query)
-        return as_it_came(rows, self.came_as)
+        if query is None:
+            return as_it_came(typed_rows.typed_table(self.rows), self.came_as)
+        return as_it_came(typed_rows.query_table(self.rows, query), self.came_as)
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable release` prints."""
-        answer = self.prepared.as_json()
+        answer = self.prepared.figures()
         kept = ("epsilon", "delta", "exceedance", "gamma", "gamma_outside", "adjacency")
         result = {key: answer[key] for key in kept if key in answer}
         result |= {
@@ -105,7 +115,7 @@ class Released(Answer):
 
     def displayed(self) -> dict[str, Any]:
         """Its `as_json`, and the published rows."""
-        return self.as_json() | {"results": printed_rows(self.rows)}
+        return self.as_json() | {"results": typed_rows.printed_rows(self.rows)}
 
     def plot(self, *others: Answer) -> Any:
         """The chart of `prepared`: beliefs after against beliefs before."""
@@ -192,7 +202,7 @@ def release(
             prepared.plan.entity,
             work,
             memory_limit=memory_limit,
-            progress=progress or notebook_bar(None),
+            progress=progress or effort.notebook_bar(None),
             owner=figures.append,
             entities=None if (sample := prepared.plan.sample) is None else sample.size,
             keys=keys.__setitem__,
@@ -221,7 +231,7 @@ def release(
 def _with_noise(private: ForOwner, prepared: Prepared[PublicPlan]) -> ForOwner:
     """What only the owner may know, and what noise leaves of it."""
     rows = 0 if private.truncation is None else private.truncation.kept
-    said = (of_rows(query, rows) for query in prepared.queries)
+    said = (query.of_rows(rows) for query in prepared.queries)
     return attrs.evolve(
         private,
         noise=tuple(each for each in said if each is not None),
@@ -235,12 +245,14 @@ def _account(prepared: Prepared[PublicPlan]) -> Account | None:
     if not isinstance(plan, Plan) or plan.ledger is None or plan.dataset is None:
         return None
     words = (plan.published or {}).get("report", {})
-    what = label(words.get("title"), plan.path.stem)
+    what = charging.label(words.get("title"), plan.path.stem)
     if plan.continued is None:
-        return Account(plan.ledger, plan.dataset, what, plan.digest)
+        return charging.Account(plan.ledger, plan.dataset, what, plan.digest)
     before = plan.continued.statement_sha256
     _check_entered(before, plan.ledger, plan.dataset)
-    return Account(plan.ledger, plan.dataset, f"{CONTINUES}{before}", plan.digest, once=True)
+    return charging.Account(
+        plan.ledger, plan.dataset, f"{charging.CONTINUES}{before}", plan.digest, once=True
+    )
 
 
 def _check_entered(statement: str, ledger: Ledger, dataset: str) -> None:

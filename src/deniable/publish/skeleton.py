@@ -22,9 +22,7 @@ from deniable.publish.sources import (
     Source,
     frame_of,
     is_csv,
-    of_objects,
     schema,
-    takes_types,
 )
 
 _HERE = Path()
@@ -80,8 +78,8 @@ def new(
     kinds = schema(table)
     entity = _entity(kinds)
     csv = is_csv(table)
-    objects = () if frame is None else of_objects(frame)
-    are_guesses = frame is not None and takes_types(frame)
+    objects = () if frame is None else frame.objects()
+    are_guesses = frame is not None and frame.TAKES_TYPES
     stated = _columns(kinds, objects, are_guesses=are_guesses)
     columns = f"{_NULLS}\n{_dialect(written)}{_types(kinds)}" if csv else stated
     data = _data(location, entity) + columns

@@ -16,7 +16,8 @@ from deniable.pipeline.noise import VectorPart, claimed_loss
 from deniable.priors import BoundedPriors
 from deniable.publish.plan import PublicPlan
 from deniable.publish.plan.precision import largest_noise
-from deniable.publish.statistics import Count, Mean, Protection, Sum
+from deniable.publish.query import Protection
+from deniable.publish.statistics import Count, Mean, Sum
 from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
@@ -44,9 +45,6 @@ from deniable.theorems.attacks import (
 )
 from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp_by_rounding
 from deniable.theorems.membership import pure_dp_to_positive_membership
-
-# --- From half-widths to a target.
-
 
 _TOLERANCE = 1e-4
 """Share of the target up to which the least one is sought; it is then rounded up."""
@@ -142,9 +140,6 @@ def _range(plan: PublicPlan) -> tuple[float, float]:
         case IdentifiabilityTarget():
             return 1 / target.worlds, 1 - 1e-9
     raise AssertionError(f"unknown target {target}")
-
-
-# --- From one half-width to what it lets an adversary believe.
 
 
 _COLUMN = "value"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
-from deniable.cli.beliefs import charged_lines, exception_line, range_lines
 from deniable.cli.commands import Argument, Option, add, group
 from deniable.cli.option_groups import (
     TARGET,
@@ -22,12 +21,15 @@ from deniable.cli.output import (
     appearing,
     at_least,
     at_most,
+    charged_lines,
+    exception_line,
     guard,
     in_full,
     interval,
     is_printed,
     print_cautions,
     print_lines,
+    range_lines,
     say,
 )
 from deniable.errors import InvalidArgument

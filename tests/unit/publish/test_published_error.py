@@ -3,8 +3,7 @@ import itertools
 import pytest
 
 from deniable.mechanisms import DiscreteLaplace
-from deniable.publish.prepared_query import published_errors
-from deniable.publish.statistics import STATISTICS, Grid, Grouping
+from deniable.publish.query import STATISTICS, Grid, Grouping
 
 SIZES = (100, 1_000, 10_000)
 
@@ -18,7 +17,7 @@ NOISE = (DiscreteLaplace(40_000.0), DiscreteLaplace(2.0))
 
 def test_of_a_mean_the_error_of_the_mean_is_told_in_its_unit():
     widths = mean().half_widths(NOISE, 1)
-    first, count = published_errors(mean(), NOISE, widths)
+    first, count = mean().errors(NOISE, 1)
     assert (first.of, first.unit, first.half_width_95) == ("mean", "cost", None)
     assert (count.of, count.unit, count.half_width_95) == ("count", "rows", widths["count"])
     told = [width for _, width in first.among]
@@ -41,6 +40,6 @@ def test_no_noise_within_both_widths_moves_a_mean_farther(rows, share):
 def test_other_numbers_have_their_unit():
     count = STATISTICS["count"]()
     noise = (DiscreteLaplace(3.0),)
-    (error,) = published_errors(count, noise, count.half_widths(noise, Grouping().cells))
+    (error,) = count.errors(noise, Grouping().cells)
     assert (error.of, error.unit) == ("count", "rows")
     assert error.half_width_95 == float(noise[0].half_width(0.95))

@@ -53,7 +53,7 @@ def test_a_group_has_the_type_of_its_keys_whatever_other_queries_group_by(kind):
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_values_stay_what_they_are_in_a_data_frame_beside_missing_ones(kind, library):
     published = [*rows("mine", KEYS[kind]), ResultRow("total", "count", value=3.0, rank=2**53 + 1)]
-    frame = as_it_came(typed_table(published), library)
+    frame = as_it_came(typed_table(published), f"{library}.DataFrame")
     values = list(frame["group:g"])
     wanted = list(KEYS[kind])
     if library == "pandas" and kind == "date32[day]":
@@ -132,5 +132,5 @@ def test_every_query_of_a_release_has_a_frame_with_all_its_numbers(tmp_path):
         assert not {name for name in frame.column_names if name.startswith("group:")}
     assert isinstance(answer.frame(), pa.Table)
     assert {"pandas", "polars"} <= set(sys.modules)  # so both libraries were there to be used
-    assert isinstance(as_it_came(answer.frame("people"), "pandas"), pd.DataFrame)
-    assert isinstance(as_it_came(answer.frame("people"), "polars"), pl.DataFrame)
+    assert isinstance(as_it_came(answer.frame("people"), "pandas.DataFrame"), pd.DataFrame)
+    assert isinstance(as_it_came(answer.frame("people"), "polars.DataFrame"), pl.DataFrame)

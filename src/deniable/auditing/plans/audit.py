@@ -52,16 +52,8 @@ from deniable.pipeline.release import SimulatedNumbers
 from deniable.publish.plan import PlanInput, PublicPlan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import (
-    CellRows,
-    Count,
-    Grouping,
-    Mean,
-    Measured,
-    Quantile,
-    Span,
-    Top,
-)
+from deniable.publish.query import CellRows, Grouping
+from deniable.publish.statistics import Count
 from deniable.report.charts import in_words
 
 if TYPE_CHECKING:
@@ -75,8 +67,6 @@ PartNumbers: TypeAlias = Sequence[NDArray[np.int64]]
 
 FEW_CELLS = 8
 """Cells of a query that are looked at although nothing moves in them: noise may be shared."""
-_WIDE = ("mean", "removed")
-"""Statistics whose half-widths depend on what the noise gave; their values are no whole steps."""
 _BLOCK = 2**14
 """Runs that are published at once: some 10 MB of rows a cell."""
 
@@ -100,7 +90,7 @@ class AttackedCells:
         A statistic that publishes the numbers that got its noise is looked at as these: what else
         it publishes is a function of them and, of a crosstab, of a public number of rows.
         """
-        if isinstance(query.query.statistic, Measured):
+        if query.query.statistic.MEASURED:
             # A noisy vector as counts in cells that are its coordinates.
             part = query.parts[-1]
             if not isinstance(part, VectorPart):
@@ -149,7 +139,7 @@ class AttackedCells:
     def rows(self, noisy: Sequence[NDArray[np.int64]]) -> Iterator[Sequence[ResultRow]]:
         """The published rows of some runs after the other, by the statistic's own function."""
         times, most = len(noisy[0]), _BLOCK
-        if self.query.query.statistic.kind == "removed":  # it has one cell and no other
+        if self.query.query.statistic.WHOLE_TABLE:  # it has one cell and no other
             yield from (
                 self.query.rows([each[run] for each in noisy], None) for run in range(times)
             )
@@ -167,7 +157,7 @@ class AttackedCells:
     def signals(self, noisy: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
         """Value and half-width of each row of each run; shape (runs, 2 x rows)."""
         # A number for each category, none of which is a number by itself.
-        categories = getattr(self.query.query.statistic, "categories", ())
+        categories = self.query.query.statistic.categories
         places: dict[str | None, float] = {
             str(category): float(place) for place, category in enumerate(categories)
         }
@@ -178,12 +168,12 @@ class AttackedCells:
     @property
     def wide(self) -> slice:
         """Half-widths that depend on noise, among all."""
-        return slice(None) if self.query.query.statistic.kind in _WIDE else slice(0)
+        return slice(None) if self.query.query.statistic.NOISY_WIDTHS else slice(0)
 
     def left(self, published: NDArray[np.float64]) -> NDArray[np.float64]:
         """How far published sums are from whole steps, together; 0 is published only."""
         part = self.query.parts[0]
-        if not isinstance(part, VectorPart) or self.query.query.statistic.kind in _WIDE:
+        if not isinstance(part, VectorPart) or self.query.query.statistic.NOISY_WIDTHS:
             return np.zeros(len(published))
         steps = published[:, : 2 * part.coordinates : 2] / part.step
         off: NDArray[np.float64] = np.abs(steps - np.round(steps)).sum(axis=1)
@@ -271,29 +261,15 @@ def _recover_noisy(
     cells: AttackedCells, published: NDArray[np.float64], out: PartNumbers
 ) -> list[NDArray[np.float64]]:
     """What the noise gave, from what was published; NaN where clipping took it away."""
-    statistic, kept = cells.query.query.statistic, len(cells.kept)
     values = published[:, ::2]
-    match statistic:
-        case Mean():
-            # Sum about the middle and count: value = (middle + sum / max(1, count)) step, clipped.
-            span = Span.of(statistic.bounds)
-            if statistic.size_is_public:
-                sizes = out[1][None, :kept].astype(np.float64)
-                means, counts = values, np.broadcast_to(sizes, values.shape)
-            else:
-                means, counts = values[:, ::2], values[:, 1::2]
-            sums = np.round((means / span.grid.step - span.middle) * np.maximum(counts, 1))
-            low, high = statistic.bounds
-            return [np.where((means > low) & (means < high), sums, np.nan), counts]
-        case Quantile():
-            grid = Span.of(statistic.bounds).grid
-            points = np.array([grid.value(point) for point in statistic.points])
-            return [np.searchsorted(points, values)[:, :, None].astype(np.float64)]
-        case Top():
-            return [values.reshape(len(values), kept, -1)]
-        case _:
-            parts = (part for part in cells.query.parts if isinstance(part, VectorPart))
-            return [np.round(values[:, : part.coordinates] / part.step) for part in parts]
+    recovered = cells.query.query.statistic.recover(values, out, len(cells.kept))
+    if recovered is not None:
+        return recovered
+    parts = (part for part in cells.query.parts if isinstance(part, VectorPart))
+    return [np.round(values[:, : part.coordinates] / part.step) for part in parts]
+
+
+# --- A plan's release as something that can be run as often as one likes, on two simulated tables.
 
 
 @attrs.frozen

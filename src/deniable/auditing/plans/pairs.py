@@ -1,5 +1,6 @@
 """The pair of neighbours that is attacked: the worst, as the attacked steps add them up."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -13,19 +14,16 @@ from deniable.certificate.json_documents import sha256
 from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK, SelectionNoise
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import Part, PublicPart, VectorPart
-from deniable.publish.margins import MarginSet
 from deniable.publish.plan import Plan, read_plan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
+from deniable.publish.query import Grouping, Query
 from deniable.publish.sources import frame_of
-from deniable.publish.statistics import Grouping, Query
 from deniable.publish.totals import exact_totals
 
 Numbers: TypeAlias = tuple[tuple[NDArray[np.int64], ...], ...]
 """Exact numbers of one table: an array for each part of each query."""
 
-REMOVED = "removed"
-"""The statistic about the plan's own limit, which has no groups."""
 _MOST_CELLS = 2**22
 """Numbers of all tables together, times 8 bytes, that are held while pairs are weighed."""
 
@@ -85,7 +83,7 @@ def _of_each(
     while place in audited.kinds:
         place += "s"
     source = attrs.evolve(plan.source, frame=frame_of(table(audited, tables, place)))
-    grouped = [each for each in queries if each.query.statistic.kind != REMOVED]
+    grouped = [each for each in queries if not each.query.statistic.WHOLE_TABLE]
     work = [(_by_table(each.query, place, len(tables)), each.protection) for each in grouped]
     totals = iter(exact_totals(source, plan.entity, work, salt=salt) if work else [])
     return [
@@ -101,8 +99,8 @@ def _apart(totals: NDArray[np.int64], query: PreparedQuery, tables: int) -> NDAr
     if grouping.margins is None:
         return totals.reshape(tables, grouping.cells, *totals.shape[1:])
     # Margin by margin, the rows of each table; behind the last one those of none.
-    margins = _margins(grouping)
-    sizes = [(tables + 1) * margins.cells(margin) for margin in margins.maximal()]
+    margins = grouping.largest_margins
+    sizes = [(tables + 1) * math.prod(grouping.sizes[i] for i in each) for each in margins]
     blocks = np.split(totals.reshape(-1), np.cumsum(sizes)[:-1])
     each = np.hstack([block.reshape(tables + 1, -1)[:tables] for block in blocks])
     return each.reshape(tables, -1, 1, 1)
@@ -129,15 +127,9 @@ def _by_table(query: Query, place: str, tables: int) -> Query:
     columns, keys = (place, *grouping.columns), (tuple(range(tables)), *grouping.keys)
     margins = None
     if grouping.margins is not None:
-        largest = _margins(grouping).maximal()
-        margins = tuple((0, *(i + 1 for i in margin)) for margin in largest)
+        margins = tuple((0, *(i + 1 for i in each)) for each in grouping.largest_margins)
     wider = Grouping(columns, keys, margins)
     return attrs.evolve(query, grouping=wider)
-
-
-def _margins(grouping: Grouping) -> MarginSet:
-    """The margins whose cells follow one another, each column with a cell for all other values."""
-    return MarginSet(tuple(len(keys) + 1 for keys in grouping.keys), grouping.margins or ())
 
 
 def _losses(

@@ -42,9 +42,9 @@ from deniable.publish.plan import (
     with_files_read,
 )
 from deniable.publish.prepare import Prepared, calibrate_plan
+from deniable.publish.query import Grouping, Query
 from deniable.publish.release import release
 from deniable.publish.sources import MEMORY, Kind, needed, schema, source_columns, with_derived
-from deniable.publish.statistics import Grouping, Query, Regression
 from deniable.publish.totals import exact_totals
 
 if TYPE_CHECKING:
@@ -176,11 +176,11 @@ def rows_of(query: Query, kinds: Mapping[str, Kind]) -> list[Row]:
     own: list[dict[str, Any]] = [{}]
     if column is not None:
         own = [{column: value} for value in _extremes(query, kinds[column])]
-    if isinstance(query.statistic, Regression):
+    if (corners := query.statistic.corners()) is not None:
         own = [
             {name: each for name, each in corner.items()
              if name not in where or _passes(query, name, each)}
-            for corner in _corners(query.statistic)
+            for corner in corners
         ]  # fmt: skip
     return [{**where, **cell, **value} for value in own for cell in cells]
 
@@ -223,15 +223,15 @@ def _extremes(query: Query, kind: Kind) -> list[Any]:
     statistic, own = query.statistic, query.statistic.column
     limited = own is not None and any(each.column == own for each in query.where)
     passing = _values_that_pass(query, own, kind) if limited and own is not None else []
-    if categories := getattr(statistic, "categories", None):
+    if categories := statistic.categories:
         return [each for each in categories if not limited or _passes(query, own, each)][:2] or [
             categories[0]
         ]
-    if edges := getattr(statistic, "edges", None):
+    if edges := statistic.edges:
         middles = [(low + high) / 2 for low, high in itertools.pairwise(edges)]
         candidates = [*edges, *middles, *passing]
     else:
-        low, high = getattr(statistic, "bounds", (0.0, 1.0))
+        low, high = statistic.bounds or (0.0, 1.0)
         numbers = sorted(each for each in passing if isinstance(each, int | float))
         candidates = [high, low, *numbers[-1:], *numbers[:1], low + (high - low) / 2]
     if kind is Kind.INTEGER:
@@ -239,21 +239,6 @@ def _extremes(query: Query, kind: Kind) -> list[Any]:
     return _first_and_last(
         [each for each in candidates if not limited or _passes(query, own, each)] or [None]
     )
-
-
-def _corners(statistic: Regression) -> list[dict[str, Any]]:
-    """Every column at its upper bound, one of them or half of them at the lower, or in the middle.
-
-    What a row adds is largest at the first; two rows differ most where half of the signs do.
-    """
-    limits = dict(statistic.predictors) | {statistic.column: statistic.bounds}
-    high = {column: pair[1] for column, pair in limits.items()}
-    low = {column: pair[0] for column, pair in limits.items()}
-    middle = {column: pair[0] + (pair[1] - pair[0]) / 2 for column, pair in limits.items()}
-    columns = list(limits)
-    half = columns[: len(columns) // 2]
-    turned = [{**high, column: low[column]} for column in columns]
-    return [high, {**high, **{column: low[column] for column in half}}, *turned, middle, low]
 
 
 def _values_that_pass(query: Query, column: str, kind: Kind) -> list[Any]:
@@ -407,7 +392,7 @@ def _until_full(query: Query) -> int:
     most: int = getattr(query.statistic, "most_rows", None) or 1
     if query.max_contribution is None:
         return most
-    low, high = getattr(query.statistic, "bounds", (0.0, 1.0))
+    low, high = query.statistic.bounds or (0.0, 1.0)
     rows: float = query.max_contribution / max(abs(low), abs(high))
     return math.ceil(min(rows, MOST_ROWS))
 

@@ -4,8 +4,15 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from deniable.cli.beliefs import charged_lines
-from deniable.cli.output import at_least, at_most, interval, is_watched, print_lines, say
+from deniable.cli.output import (
+    at_least,
+    at_most,
+    charged_lines,
+    interval,
+    is_watched,
+    print_lines,
+    say,
+)
 
 if TYPE_CHECKING:
     from deniable.gwas.attacks import AttackPower

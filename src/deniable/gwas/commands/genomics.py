@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
-from deniable.cli.beliefs import charged_lines
 from deniable.cli.commands import Option, add, group
 from deniable.cli.option_groups import REQUIRED, Gathered, Json, NewFolder, in_place_of
 from deniable.cli.output import (
@@ -14,6 +13,7 @@ from deniable.cli.output import (
     ask,
     at_least,
     at_most,
+    charged_lines,
     guard,
     print_json,
     print_lines,

@@ -12,13 +12,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.mechanisms import (
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Mechanism,
-    NoisyTopK,
-    SelectionNoise,
-)
+from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.noise.shares import (
     NoisyPart,
     SelectionPart,
@@ -29,7 +23,11 @@ from deniable.pipeline.noise.shares import (
 
 if TYPE_CHECKING:
     from opendp import domains, measurements, measures, metrics, mod
+
+    from deniable import mechanisms
+    from deniable.mechanisms import Mechanism
 else:
+    mechanisms = late("deniable.mechanisms")
     domains, measurements, measures, metrics, mod = (
         late(f"opendp.{name}", extra="publish")
         for name in ("domains", "measurements", "measures", "metrics", "mod")
@@ -100,7 +98,7 @@ def _in_rounds(
     What is left follows from public rules and from the rounds before, which are released. So the
     losses of the rounds add up, to no more than the mechanism claims for all of them.
     """
-    if not isinstance(mechanism, NoisyTopK) or not isinstance(part, SelectionPart):
+    if not isinstance(mechanism, mechanisms.NoisyTopK) or not isinstance(part, SelectionPart):
         raise mismatch(mechanism, part)
     once = attrs.evolve(mechanism, number=1)
     round_part = attrs.evolve(part, number=1)
@@ -186,12 +184,14 @@ def _measurement(
             return measurements.make_laplace(
                 domain, metrics.l1_distance(T="i64"), mechanism.scale
             ), part.l1
-        case DiscreteGaussian(), VectorPart():
+        case mechanisms.DiscreteGaussian(), VectorPart():
             return measurements.make_gaussian(
                 domain, metrics.l2_distance(T="f64"), mechanism.scale
             ), float(part.l2)
-        case NoisyTopK(), SelectionPart() if mechanism.number == part.number <= part.candidates:
-            gumbel = mechanism.noise is SelectionNoise.GUMBEL
+        case mechanisms.NoisyTopK(), SelectionPart() if (
+            mechanism.number == part.number <= part.candidates
+        ):
+            gumbel = mechanism.noise is mechanisms.SelectionNoise.GUMBEL
             measure = (
                 measures.zero_concentrated_divergence() if gumbel else measures.max_divergence()
             )

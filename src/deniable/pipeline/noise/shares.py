@@ -5,20 +5,23 @@ where no sampler is installed. `pipeline/noise/sampler.py` lets OpenDP's own map
 a draw.
 """
 
+from __future__ import annotations
+
 import math
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms import (
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Mechanism,
-    NoisyTopK,
-    SelectionNoise,
-)
+from deniable.errors.late import late
+from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import directed, least, upper
+
+if TYPE_CHECKING:
+    from deniable import mechanisms
+    from deniable.mechanisms import Mechanism
+else:  # a release with Laplace noise loads no other
+    mechanisms = late("deniable.mechanisms")
 
 
 @attrs.frozen
@@ -171,10 +174,10 @@ def claimed_loss(mechanism: Mechanism, part: NoisyPart) -> float:
     match mechanism, part:
         case DiscreteLaplace(), VectorPart():
             return mechanism.epsilon(part.l1)
-        case DiscreteGaussian(), VectorPart():
+        case mechanisms.DiscreteGaussian(), VectorPart():
             return mechanism.rho(part.l2)
-        case NoisyTopK(), SelectionPart():
-            gumbel = mechanism.noise is SelectionNoise.GUMBEL
+        case mechanisms.NoisyTopK(), SelectionPart():
+            gumbel = mechanism.noise is mechanisms.SelectionNoise.GUMBEL
             claim = mechanism.rho if gumbel else mechanism.epsilon
             return claim(part.sensitivity, part.monotone)
     raise mismatch(mechanism, part)
@@ -188,7 +191,15 @@ def mismatch(mechanism: Mechanism, part: NoisyPart) -> InvalidArgument:
 def _mechanism(part: NoisyPart, share: Share, scale: float) -> Mechanism:
     match part:
         case VectorPart():
-            return DiscreteGaussian(scale) if share.epsilon is None else DiscreteLaplace(scale)
+            return (
+                mechanisms.DiscreteGaussian(scale)
+                if share.epsilon is None
+                else DiscreteLaplace(scale)
+            )
         case SelectionPart():
-            noise = SelectionNoise.GUMBEL if share.epsilon is None else SelectionNoise.EXPONENTIAL
-            return NoisyTopK(scale, part.number, noise)
+            noise = (
+                mechanisms.SelectionNoise.GUMBEL
+                if share.epsilon is None
+                else mechanisms.SelectionNoise.EXPONENTIAL
+            )
+            return mechanisms.NoisyTopK(scale, part.number, noise)

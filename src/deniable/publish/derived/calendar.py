@@ -130,6 +130,21 @@ PARTS: Mapping[str, CalendarFormat] = MappingProxyType(
 """What `part` may say; a week is ISO 8601's, and Monday is 1."""
 
 
+PER_YEAR: Mapping[str, int] = MappingProxyType({"year": 1, "quarter": 4, "month": 12})
+"""Parts of which each is within one of those before it, and how many there are in a year."""
+
+
+def place_of_day(part: str, day: datetime.date) -> int:
+    """The place of the year, the quarter or the month that a day is in, in the order of all."""
+    return day.year * PER_YEAR[part] + (day.month - 1) * PER_YEAR[part] // _MONTHS
+
+
+def first_day(part: str, place: int) -> datetime.date:
+    """The first day of a year, a quarter or a month."""
+    year, number = divmod(place, PER_YEAR[part])
+    return datetime.date(year, number * _MONTHS // PER_YEAR[part] + 1, 1)
+
+
 def part_of(moment: ir.Value, word: str) -> ir.StringValue:
     """A part of days or of moments in UTC; NULL outside of the years 1 to 9999."""
     return _text_of(word)(ibis.ifelse(_is_known(moment), moment, ibis.null(moment.type())))

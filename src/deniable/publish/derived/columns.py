@@ -18,8 +18,8 @@ import attrs
 
 from deniable.errors.late import late
 from deniable.publish.derived.calendar import PARTS, part_of, whole_days
+from deniable.publish.query import Condition, Scalar, choose, float64_literal, holds, int64_literal
 from deniable.publish.sources import Derived, Kind
-from deniable.publish.statistics import Condition, Scalar, float64_literal, holds, int64_literal
 
 if TYPE_CHECKING:
     import ibis
@@ -46,9 +46,6 @@ class DerivedColumn(Derived):
     def can_be(self, value: Scalar) -> bool:
         """Whether a row can have this value, as far as the plan alone says it."""
         return value in self.keys if self.keys else True
-
-
-# --- Days and moments.
 
 
 @attrs.frozen
@@ -104,9 +101,6 @@ class Days(DerivedColumn):
         return whole_days(table[self.first], table[self.second])
 
 
-# --- Bands of numbers.
-
-
 @attrs.frozen
 class Bands(DerivedColumn):
     """The label of the band that a number is in; each holds its lower bound, the last one both.
@@ -146,7 +140,8 @@ class Bands(DerivedColumn):
         if number.type().is_floating():
             *starts, last = map(float64_literal, self.bounds)
             within = (number >= starts[0]) & (number <= last)
-            return _if(within, _label(number, starts, self.labels), "string")
+            labels = [ibis.literal(label, "string") for label in self.labels]
+            return _if(within, choose(number, starts, labels), "string")
         return self._of_integers(number)
 
     def _of_integers(self, number: ir.IntegerValue) -> ir.Value:
@@ -159,7 +154,8 @@ class Bands(DerivedColumn):
             return ibis.null("string")
         literals = [int64_literal(start) for start, _ in reached]
         within = (number >= literals[0]) & (number <= int64_literal(last))
-        return _if(within, _label(number, literals, [label for _, label in reached]), "string")
+        labels = [ibis.literal(label, "string") for _, label in reached]
+        return _if(within, choose(number, literals, labels), "string")
 
 
 def default_labels(bounds: Sequence[float]) -> tuple[str, ...] | None:
@@ -175,19 +171,6 @@ def _span(low: int, high: int) -> str:
     if low == high:
         return str(low)
     return f"{low} to {high}" if low < 0 else f"{low}-{high}"
-
-
-def _label(number: ir.Value, starts: Sequence[ir.Scalar], labels: Sequence[str]) -> ir.Value:
-    """The last label whose start is not above a number, or the first; by halves."""
-    if len(starts) == 1:
-        return ibis.literal(labels[0], "string")
-    half = len(starts) // 2
-    below = _label(number, starts[:half], labels[:half])
-    above = _label(number, starts[half:], labels[half:])
-    return ibis.ifelse(number < starts[half], below, above)
-
-
-# --- Arithmetic.
 
 
 Operand: TypeAlias = str | int | float
@@ -270,9 +253,6 @@ def _in_integers(operation: str) -> Callable[[ir.Value, ir.Value], ir.IntegerVal
         signature=((dt.int64, dt.int64), dt.int64),
     )
     return function
-
-
-# --- Conditions.
 
 
 @attrs.frozen

@@ -28,10 +28,7 @@ from deniable.publish.plan import HEADING, Plan, PlanInput, PublicPlan, as_toml
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.publish.statistics import ROUNDING, Crosstab, Grid, Mean, Measured, Quantile
 from deniable.report.html import legible, stylesheet, text, write_page
-
-# --- The one place that opens a browser.
 
 
 def open_in_browser(page: Path) -> bool:
@@ -64,9 +61,6 @@ def _silence() -> Iterator[None]:
             os.dup2(null, stream)
             stack.callback(os.dup2, before, stream)
         yield
-
-
-# --- The explorer's page: markup, style, script and public numbers; it asks for nothing else.
 
 
 SCRIPTS = (
@@ -161,9 +155,6 @@ def _read(*place: str) -> str:
     return resources.files("deniable.publish.explorer").joinpath(*place).read_text("utf-8")
 
 
-# --- Of a prepared plan what its page needs: sensitivities, grids, cells and shares, all public.
-
-
 CONFIDENCE = 0.95
 """Coverage of the half-widths of the page, that of every report."""
 _REPLACED = frozenset({"adversary", "target", "floor"})
@@ -216,7 +207,10 @@ def _query(prepared: PreparedQuery, fractions: tuple[Fraction, ...]) -> dict[str
         "name": legible(query.name),
         "cells": prepared.published_cells,
         "parts": [_part(*each) for each in zip(prepared.parts, fractions, strict=True)],
-        "errors": _errors(prepared),
+        "errors": [
+            each | {"unit": legible(each["unit"])}
+            for each in query.statistic.sliders(prepared.parts)
+        ],
     }
 
 
@@ -240,40 +234,6 @@ def _selection(part: SelectionPart) -> dict[str, Any]:
         "rho": gumbel.rho(part.sensitivity, part.monotone),
         "gap": [each.score_gap(part.candidates, CONFIDENCE) for each in (pure, gumbel)],
     }
-
-
-def _errors(prepared: PreparedQuery) -> list[dict[str, Any]]:
-    """Each kind of published number: which part's noise it has, in which step and unit."""
-    statistic, parts = prepared.query.statistic, prepared.parts
-    column = legible(statistic.column or "rows")
-    if isinstance(statistic, Mean):
-        low, high = statistic.bounds
-        counted = not isinstance(parts[1], PublicPart)
-        mean = {
-            "of": "mean",
-            "unit": column,
-            "step": Grid.of(low, high).step,
-            "rounding": float(ROUNDING),
-            "farthest": statistic.farthest,
-            "most": high - low,
-            "counted": counted,
-        }
-        return [mean, {"of": "count", "unit": "rows", "part": 1, "step": 1.0}][: 1 + counted]
-    if isinstance(statistic, Crosstab):
-        # Noise enters a cell through all margins below it, of another kind without δ.
-        unit = "rows: see each margin in deniable plan"
-        return [{"of": statistic.kind, "unit": unit, "unscaled": True}]
-    if isinstance(statistic, Measured):
-        unit = "depends on several sums: see deniable plan"
-        return [{"of": statistic.kind, "unit": unit, "unscaled": True}]
-    (part,) = parts
-    if isinstance(part, PublicPart):
-        return []
-    error = {"of": part.label, "part": 0, "step": part.step}
-    if isinstance(statistic, Quantile):
-        return [error | {"unit": "rows", "quantile": statistic.quantile}]
-    units = {"sum": column, "entities": "entities"}
-    return [error | {"unit": units.get(part.label, "rows")}]
 
 
 USUAL_DELTA = 1e-6

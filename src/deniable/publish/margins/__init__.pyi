@@ -7,13 +7,6 @@ from deniable.publish.margins.design import optimum as optimum
 from deniable.publish.margins.design import residual_design as residual_design
 from deniable.publish.margins.design import rounded_root as rounded_root
 from deniable.publish.margins.design import weigh as weigh
-from deniable.publish.margins.half_widths import ErrorTerm as ErrorTerm
-from deniable.publish.margins.half_widths import HalfWidth as HalfWidth
-from deniable.publish.margins.half_widths import LaplaceSum as LaplaceSum
-from deniable.publish.margins.half_widths import Method as Method
-from deniable.publish.margins.half_widths import half_width as half_width
-from deniable.publish.margins.half_widths import half_width_by_chernoff as half_width_by_chernoff
-from deniable.publish.margins.half_widths import half_widths as half_widths
 from deniable.publish.margins.integers import apportion as apportion
 from deniable.publish.margins.integers import project_lines as project_lines
 from deniable.publish.margins.layout import MOST_MARGINS as MOST_MARGINS
@@ -27,6 +20,7 @@ from deniable.publish.margins.measure import count_cells as count_cells
 from deniable.publish.margins.measure import count_rows as count_rows
 from deniable.publish.margins.measure import measure as measure
 from deniable.publish.margins.measure import rebuild_counts as rebuild_counts
+from deniable.publish.margins.precision import half_widths as half_widths
 from deniable.publish.margins.precision import largest_scale as largest_scale
 from deniable.publish.margins.precision import largest_scale_of as largest_scale_of
 from deniable.publish.margins.reconstruct import error_terms as error_terms
@@ -53,3 +47,9 @@ from deniable.publish.margins.tree import tree_error_terms as tree_error_terms
 from deniable.publish.margins.tree import tree_half_widths as tree_half_widths
 from deniable.publish.margins.tree import tree_sensitivity as tree_sensitivity
 from deniable.publish.margins.tree import whole_tree as whole_tree
+from deniable.publish.query import ErrorTerm as ErrorTerm
+from deniable.publish.query import HalfWidth as HalfWidth
+from deniable.publish.query import LaplaceSum as LaplaceSum
+from deniable.publish.query import Method as Method
+from deniable.publish.query import half_width as half_width
+from deniable.publish.query import half_width_by_chernoff as half_width_by_chernoff

@@ -76,9 +76,6 @@ def _check_weights(margins: MarginSet, weights: Weights) -> None:
             )
 
 
-# --- The optimum, in floating point.
-
-
 @attrs.frozen(eq=False)
 class _Containment:
     """Every pair B ⊆ A of margins, as positions, with what A's variance takes from B's noise."""
@@ -225,9 +222,6 @@ def balance(
             shares = shares / math.fsum(shares.tolist())
     weights = {name: Fraction(w) for name, w in zip(names, (shares * c).tolist(), strict=True)}
     return Balanced(weights, float((c * variances).max()), bound)
-
-
-# --- Whole multipliers, exactly.
 
 
 def residual_design(margins: MarginSet, weights: Weights, *, public_total: bool = False) -> Design:

@@ -113,9 +113,6 @@ def _too_many() -> InvalidArgument:
     )
 
 
-# --- The one vector of whole numbers that gets noise.
-
-
 class Basis(enum.StrEnum):
     """What the vector says of each margin."""
 

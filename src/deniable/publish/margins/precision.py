@@ -1,4 +1,4 @@
-"""From wanted half-widths to the largest noise that keeps them."""
+"""Half-widths after reconstruction, and from wanted ones to the largest noise that keeps them."""
 
 import functools
 import math
@@ -8,9 +8,9 @@ from fractions import Fraction
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import greatest
-from deniable.publish.margins.half_widths import CONFIDENCE, ErrorTerm, half_width
 from deniable.publish.margins.layout import Design, Margin
 from deniable.publish.margins.reconstruct import error_terms
+from deniable.publish.query import CONFIDENCE, DiscreteNoise, ErrorTerm, HalfWidth, half_width
 
 LEAST_SCALE = 2.0**-10
 """No scale is smaller: there noise differs from 0 with a probability below 1e-400."""
@@ -18,6 +18,39 @@ _TOLERANCE = 1e-9
 """Share of the scale up to which the largest one is sought."""
 _NARROW = 1.9
 """Deviations in a half-width from which the search begins."""
+
+
+def half_widths(
+    design: Design, noise: DiscreteNoise, confidence: float = CONFIDENCE
+) -> dict[Margin, HalfWidth]:
+    """The half-width of each margin's cells, in rows, from public numbers alone.
+
+    Parameters
+    ----------
+    noise : DiscreteGaussian or DiscreteLaplace
+        Added to each coordinate of the vector.
+    confidence : float
+        In (0, 1): of each cell by itself, not of all together.
+
+    Examples
+    --------
+    >>> from deniable.publish.margins.layout import close_downwards
+    >>> design = Design(close_downwards((2, 3), [(0, 1)]), (1024, 654, 497, 267))
+    >>> widths = half_widths(design, DiscreteGaussian(2060.0))
+    >>> round(widths[0, 1].value, 3), widths[0, 1].method.value
+    (2.075, 'smoothed')
+    """
+    result: dict[Margin, HalfWidth] = {}
+    laws: dict[tuple[ErrorTerm, ...], HalfWidth] = {}
+    for margin in design.margins.margins:
+        terms = tuple(
+            ErrorTerm(size, number, noise)
+            for size, number in sorted(error_terms(design, margin).items())
+        )
+        if terms not in laws:
+            laws[terms] = half_width(terms, confidence)
+        result[margin] = laws[terms]
+    return result
 
 
 def largest_scale(

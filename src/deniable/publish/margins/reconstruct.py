@@ -167,9 +167,6 @@ def _table(
     return FractionTable(numerators, common * design.margins.cells(margin))
 
 
-# --- The error of a cell: which noise enters it, and how much of each.
-
-
 def error_terms(design: Design, margin: Margin) -> dict[Fraction, int]:
     """The error of every cell of a margin, as Σ c_k X_k over independent coordinates' noise X_k.
 

@@ -29,11 +29,11 @@ from numpy.random import Philox  # noqa: TID251  raw words from a public key, no
 from numpy.typing import NDArray
 
 from deniable.errors import validate
-from deniable.publish.margins.half_widths import HalfWidth
 from deniable.publish.margins.integers import apportion, project_lines
 from deniable.publish.margins.layout import Counts, Design, Margin, MarginSet
 from deniable.publish.margins.measure import count_rows, rebuild_counts
 from deniable.publish.margins.reconstruct import FractionTable, reconstruct
+from deniable.publish.query import HalfWidth
 
 Words = NDArray[np.uint64]
 
@@ -204,9 +204,6 @@ def _shuffled(words: Words) -> NDArray[np.intp]:
     return np.argsort(words, kind="stable")
 
 
-# --- Targets: non-negative whole numbers near each table, and near what lower tables say.
-
-
 def _targets(
     margins: MarginSet, tables: Mapping[Margin, FractionTable], n_rows: int
 ) -> dict[Margin, Counts]:
@@ -245,9 +242,6 @@ def _sharpen(
     return table
 
 
-# --- Which tables are followed.
-
-
 def _followed(
     margins: MarginSet,
     tables: Mapping[Margin, FractionTable],
@@ -274,9 +268,6 @@ def _followed(
     several = sorted(several, key=lambda margin: (-dependence(margin), margin))[:MOST_TABLES]
     covered = {i for margin in several for i in margin}
     return [*several, *(m for m in margins.margins if len(m) == 1 and m[0] not in covered)]
-
-
-# --- One step: rows move out of cells that have too many.
 
 
 def _follow(

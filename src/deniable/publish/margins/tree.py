@@ -49,7 +49,10 @@ from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.publish.margins.design import LARGEST_MULTIPLIER, LEAST_MULTIPLIER
-from deniable.publish.margins.half_widths import (
+from deniable.publish.margins.integers import apportion, project_lines
+from deniable.publish.margins.layout import Basis, Counts
+from deniable.publish.margins.sensitivity import LIMIT, MarginSensitivity
+from deniable.publish.query import (
     DiscreteNoise,
     ErrorTerm,
     HalfWidth,
@@ -57,9 +60,6 @@ from deniable.publish.margins.half_widths import (
     half_width,
     half_width_by_chernoff,
 )
-from deniable.publish.margins.integers import apportion, project_lines
-from deniable.publish.margins.layout import Basis, Counts
-from deniable.publish.margins.sensitivity import LIMIT, MarginSensitivity
 
 MOST_MULTIPLE = 2**29
 """Of m·k: times 2^32 rows a coordinate stays within 62 bits."""
@@ -188,9 +188,6 @@ class TreeDesign:
         return 2 * multiplier * number, 2 * (multiplier * number) ** 2
 
 
-# --- How noise is split.
-
-
 def tree_design(
     shape: TreeShape,
     importance: Sequence[float],
@@ -300,9 +297,6 @@ def _cube_root(value: float) -> float:
     return math.ldexp(root, thirds)
 
 
-# --- How far one entity moves the vector.
-
-
 def tree_sensitivity(
     design: TreeDesign, adjacency: Adjacency, *, rows: int = 1, has_fixed_rows: bool = False
 ) -> MarginSensitivity:
@@ -344,9 +338,6 @@ def _farthest(design: TreeDesign, norm: int, exchanged: bool, fixed: bool) -> in
     if not exchanged:
         return alone
     return pair if fixed else max(alone, pair)
-
-
-# --- From counts of leaves to the vector, and from the noisy vector to numbers that add up.
 
 
 def measure_tree(design: TreeDesign, counts: Counts) -> Counts:
@@ -462,9 +453,6 @@ def whole_tree(shape: TreeShape, levels: Sequence[Sequence[NodeCount]]) -> list[
         nearest = project_lines(np.array([line], object), np.array([wanted * common], object))
         result[level + 1] += apportion(wanted, nearest[0].tolist())
     return result
-
-
-# --- The error of a node: which noise enters it, and how much of each.
 
 
 def tree_error_terms(design: TreeDesign) -> list[list[Terms]]:

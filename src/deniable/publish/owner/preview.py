@@ -15,27 +15,12 @@ from deniable.certificate.limits import plural
 from deniable.errors.late import late
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
-from deniable.publish.advice import of_rows
 from deniable.publish.plan import Plan, PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepare_plan
 from deniable.publish.prepared_query import PreparedQuery
+from deniable.publish.query import Query, Scalar, Statistic
 from deniable.publish.sources import OpenTable, Source, Unread, fresh, open_table
-from deniable.publish.statistics import (
-    Count,
-    Entities,
-    Histogram,
-    Mean,
-    Quantile,
-    Query,
-    Regression,
-    Scalar,
-    Statistic,
-    Sum,
-    Top,
-    Variance,
-    columns_read,
-)
 from deniable.publish.totals import (
     BoundQuery,
     Bucket,
@@ -56,9 +41,6 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 else:
     ibis = late("ibis", extra="publish")
-
-
-# --- Where the rows of a table go before a query counts them: exact, for the owner's eyes only.
 
 
 MOST_VALUES = 10
@@ -183,8 +165,8 @@ def mark_rows(query: BoundQuery, table: ir.Table) -> Marked:
     for column in query.unknown:
         placed = placed & rows[column].notnull()
     valued = placed
-    if statistic.column is not None and not _counts_missing_values(statistic):
-        for column in columns_read(statistic):
+    if statistic.nulls is None:
+        for column in statistic.columns_read:
             valued = valued & rows[column].notnull()
     present = valued if adds.present is None else valued & adds.present
     return Marked(rows, cell, passes, placed, valued, present, present & has_cell)
@@ -208,21 +190,21 @@ def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: boo
     before, after, passes, placed, valued, present, below, above, keyed = counted
     question, statistic = query.query, query.query.statistic
     is_crosstab = question.grouping.margins is not None
-    is_top, has_bounds = isinstance(statistic, Top), hasattr(statistic, "bounds")
+    left_out, has_bounds = statistic.LEFT_OUT, statistic.bounds is not None
     return Losses(
         total=total,
         without_entity=total - before if entity else None,
         truncated=before - after if entity and query.limit is None else None,
         where=after - passes if question.where else None,
         keys=valued - present
-        if is_top
+        if left_out == "keys"
         else passes - placed
         if (query.keys and not is_crosstab) or query.unknown
         else None,
         missing=None
-        if statistic.column is None or _counts_missing_values(statistic)
+        if statistic.column is None or statistic.nulls is not None
         else placed - valued,
-        outside=valued - present if isinstance(statistic, Histogram) else None,
+        outside=valued - present if left_out == "outside" else None,
         kept=present,
         below=below if has_bounds else None,
         above=above if has_bounds else None,
@@ -254,7 +236,7 @@ def not_keys(
         for known in query.keys if lost.keys or lost.other else ():
             table, _, placed = locate_cells(values(query, known.column), (known,))
             frequent[known.column] = _frequent(query, table.filter(~placed), known.column)
-        if lost.keys and isinstance(statistic, Top):
+        if lost.keys and statistic.column is not None and statistic.categories:
             table = values(query, statistic.column)
             column = table[statistic.column]
             table = table.filter(column.notnull() & ~column.isin(statistic.categories))
@@ -266,11 +248,6 @@ def not_keys(
 def share(part: float, total: float) -> str:
     """A share in parentheses, or nothing of nothing."""
     return f" ({part / total:.1%})" if total else ""
-
-
-def _counts_missing_values(statistic: Statistic) -> bool:
-    """Whether a missing value counts as a number."""
-    return isinstance(statistic, Mean) and statistic.nulls is not None
 
 
 def _frequent(query: BoundQuery, table: ir.Table, column: str) -> tuple[tuple[Any, int], ...]:
@@ -292,9 +269,6 @@ def _format_value(value: Any) -> str:
 
 def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime.date) else value
-
-
-# --- What bounding itself removes of each query, in exact figures: for the owner's eyes only.
 
 
 @attrs.frozen
@@ -490,7 +464,7 @@ class _Seen:
         for place in range(len(steps)):
             reached.append(figures.get(f"step {place}", reached[-1] if reached else 0.0))
         number = different = reached[-1]
-        if entity is not None and isinstance(statistic, Entities):
+        if entity is not None and statistic.ENTITIES:
             number, different = self._entities(known, entity)
         added = [figures.get(name, number) for name in ("value", "clipped")]
         moved = [figures.get(name, 0.0) for name in ("below", "above", "keyed")]
@@ -510,10 +484,10 @@ class _Seen:
 
 def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value] | None:
     """What a row adds to the figure, as it is and clipped; None where rows are counted."""
-    if not isinstance(statistic, Sum | Mean | Quantile | Variance | Regression):
+    if statistic.bounds is None:
         return None
     value = rows[statistic.column].cast("float64")
-    if isinstance(statistic, Mean) and statistic.nulls is not None:
+    if statistic.nulls is not None:
         value = value.fill_null(statistic.nulls)
     low, high = statistic.bounds
     return value, ibis.least(ibis.greatest(value, low), high)
@@ -521,29 +495,23 @@ def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value] |
 
 def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses) -> RemovedByBounds:
     statistic = query.statistic
-    unit = "entities" if isinstance(statistic, Entities) else "rows"
-    counts = int(figures[0]), int(figures[1])
-    unbounded, clipped, bounded = figures[4:].tolist()
-    match statistic:
-        case Sum():
-            figure = "sum"
-        case Mean() if min(counts) > 0:
-            figure, before, after = "mean", *counts
-            unbounded, clipped, bounded = unbounded / before, clipped / before, bounded / after
-        case Count() | Histogram():
-            figure = "count"
-        case Entities() if query.grouping.columns:
-            different, left = int(figures[2]), int(figures[3])
-            some = RemovedByBounds(query.name, statistic.kind, unit, *counts, losses=lost)
-            return attrs.evolve(some, different=different, different_kept=left)
-        case _:
-            return RemovedByBounds(query.name, statistic.kind, unit, *counts, losses=lost)
-    return RemovedByBounds(
-        query.name, statistic.kind, unit, *counts, figure, unbounded, clipped, bounded, lost
+    unit = "entities" if statistic.ENTITIES else "rows"
+    figure, counts = statistic.FIGURE, (int(figures[0]), int(figures[1]))
+    numbers = figures[4:].tolist()
+    removed = RemovedByBounds(query.name, statistic.kind, unit, *counts, losses=lost)
+    if statistic.ENTITIES and query.grouping.columns:
+        different, left = int(figures[2]), int(figures[3])
+        return attrs.evolve(removed, different=different, different_kept=left)
+    if figure == "mean":
+        figure = figure if min(counts) > 0 else None
+        before, after = (max(each, 1) for each in counts)
+        numbers = [numbers[0] / before, numbers[1] / before, numbers[2] / after]
+    if figure is None:
+        return removed
+    unbounded, clipped, bounded = numbers
+    return attrs.evolve(
+        removed, figure=figure, unbounded=unbounded, clipped=clipped, bounded=bounded
     )
-
-
-# --- For the owner: a plan's figures beside what bounding itself removes. Not for publication.
 
 
 @attrs.frozen(repr=False)
@@ -668,7 +636,7 @@ def of_preview(
     for each in queries:
         yield from _of_query(each)
     pairs = zip(queries, prepared, strict=False)
-    said = (of_rows(query, each.different_kept or each.kept) for each, query in pairs)
+    said = (query.of_rows(each.different_kept or each.kept) for each, query in pairs)
     yield from of_noise(each for each in said if each is not None)
 
 

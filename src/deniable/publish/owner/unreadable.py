@@ -29,14 +29,11 @@ from deniable.publish.sources import (
     identifier,
     is_csv,
     is_text,
-    location,
     readable,
     reading,
     source_columns,
 )
-
-# --- For the owner: lines of a CSV file that are no rows. Never a value; not to publish.
-
+from deniable.publish.sources import files as files_of
 
 MOST_LINES = 10
 """How many lines of a kind are named, the first ones of a file."""
@@ -179,9 +176,6 @@ def undecodable_line(path: Path, dialect: Dialect) -> int | None:
     return None
 
 
-# --- For the owner: where a CSV source cannot be read as declared. Never a value; not to publish.
-
-
 @attrs.frozen
 class Unreadable:
     """Where a column's values cannot be read: how many, and the lines of the first ones."""
@@ -246,7 +240,7 @@ def unreadable(plan: PlanInput, *, memory_limit: str = "1GB") -> UnreadableRows:
     there = read_plan(plan)
     if not is_csv(there.source):
         return UnreadableRows()
-    named = location.files(there.source)
+    named = files_of(there.source)
     undecoded = tuple(_undecodable(there.source, named))
     if undecoded:
         return UnreadableRows(undecoded)

@@ -1,18 +1,22 @@
 """A crosstab on the page: tables of two columns with their totals, and how rows to share fit."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from deniable.certificate.limits import number
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedMargin, CertifiedQuery
-from deniable.publish.margins import SyntheticRows
 from deniable.report.html import Html, name, text
 from deniable.report.rendering import Section, render, section
 from deniable.report.sentences import format_value, half_width, rounded_up
+
+if TYPE_CHECKING:
+    from deniable.publish.margins import SyntheticRows
 
 MOST_TABLES = 12
 """Tables of two columns that a page shows."""

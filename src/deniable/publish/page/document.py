@@ -1,7 +1,10 @@
 """The report: one HTML file without scripts and without any request to the outside."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -12,19 +15,10 @@ from deniable.certificate.limits import (
     numbers,
     quantile,
 )
-from deniable.certificate.population import ON_TRUST, SENTENCE, PopulationStatement
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
-from deniable.publish.margins import SyntheticRows
-from deniable.publish.page.crosstab import (
-    crosstab_tables,
-    grid_table,
-    scalar,
-    synthetic_section,
-    tree_section,
-)
+from deniable.errors.late import late
 from deniable.publish.page.first import first_page
-from deniable.publish.page.percentiles import between, quantile_error, rows_behind
 from deniable.report import vega_lite as vega
 from deniable.report.belief_section import belief_section, error_sections
 from deniable.report.charts import Bar, bar_chart, point_chart
@@ -39,6 +33,16 @@ from deniable.report.page import (
 )
 from deniable.report.rendering import Section, render, section
 from deniable.report.sentences import format_value, half_width
+
+if TYPE_CHECKING:
+    from deniable.certificate import population as listed_members
+    from deniable.certificate.population import PopulationStatement
+    from deniable.publish.margins import SyntheticRows
+    from deniable.publish.page import crosstab, percentiles
+else:  # what a release of such statistics alone shows
+    crosstab = late("deniable.publish.page.crosstab")
+    listed_members = late("deniable.certificate.population")
+    percentiles = late("deniable.publish.page.percentiles")
 
 # --- What a query publishes, in words, from its public parameters.
 
@@ -60,7 +64,10 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             (
                 column,
                 _OPERATORS.get(operator, operator),
-                [scalar(each) for each in (value if isinstance(value, list | tuple) else [value])],
+                [
+                    crosstab.scalar(each)
+                    for each in (value if isinstance(value, list | tuple) else [value])
+                ],
             )
             for column, operator, value in query.where
         ],
@@ -134,9 +141,9 @@ def _block(
 ) -> Html:
     mine = [row for row in rows if row.query == query.name]
     if query.margins is not None:
-        return crosstab_tables(identifier, query, mine)
+        return crosstab.crosstab_tables(identifier, query, mine)
     if query.statistic == "tree":
-        return tree_section(identifier, query, mine)
+        return crosstab.tree_section(identifier, query, mine)
     if query.statistic == "regression":
         return _regression(identifier, query, mine)
     own = [row for row in mine if row.statistic in (query.statistic, SHARE)]
@@ -144,7 +151,7 @@ def _block(
     caption = describe_measured(query, certificate.unit, certificate.rows_per_entity)
     grid = None
     if query.threshold is None and _fills_a_grid(query, own):
-        grid = grid_table(f"{identifier}-grid", query, own)
+        grid = crosstab.grid_table(f"{identifier}-grid", query, own)
     columns = [*_places(query, own), *_values(query, own), *_population(own)]
     for statistic in dict.fromkeys(row.statistic for row in others):
         beside = [row for row in others if row.statistic == statistic]
@@ -152,8 +159,8 @@ def _block(
             columns.extend([*_beside_own(query, statistic, beside), *_population(beside)])
     error = Html("")
     if query.statistic == "quantile":
-        error = quantile_error(query)
-        columns.extend(_percentiles(query, own, rows_behind(query, certificate, rows)))
+        error = percentiles.quantile_error(query)
+        columns.extend(_percentiles(query, own, percentiles.rows_behind(query, certificate, rows)))
     drawn = [row for row in own if row.statistic != SHARE]
     bars = [_bar(row, query) for row in drawn[:MOST_BARS] if row.value is not None]
     return render(
@@ -225,7 +232,9 @@ def _table(identifier: str, columns: list[_Column], rows: int, caption: str) -> 
 
 def _groups(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     return [
-        _Column(name(group.column), [name(scalar(row.groups[group.column])) for row in rows])
+        _Column(
+            name(group.column), [name(crosstab.scalar(row.groups[group.column])) for row in rows]
+        )
         for group in query.group_by
     ]
 
@@ -252,7 +261,7 @@ def _bar(row: ResultRow, query: CertifiedQuery) -> Bar:
 
 
 def _label(row: ResultRow, query: CertifiedQuery) -> str:
-    parts = [scalar(key) for key in row.groups.values()]
+    parts = [crosstab.scalar(key) for key in row.groups.values()]
     if row.bin_low is not None:
         parts.append(_bin(row, query.parameters["edges"]))
     if row.category is not None:
@@ -337,7 +346,7 @@ def _percentiles(
         return []
     share = query.parameters.get("quantile", 0.5)
     spans = (
-        between(share, row.half_width_95 or math.inf, size)
+        percentiles.between(share, row.half_width_95 or math.inf, size)
         for row, size in zip(rows, behind, strict=True)
     )
     return [_Column("That is", [each or "any value" for each in spans])]
@@ -440,8 +449,8 @@ def _population_section(statement: PopulationStatement) -> Section:
         "publish/page/population.html",
         statement=statement,
         parts=statement.as_json(),
-        sentence=SENTENCE,
-        on_trust=ON_TRUST,
+        sentence=listed_members.SENTENCE,
+        on_trust=listed_members.ON_TRUST,
     )
 
 
@@ -451,7 +460,7 @@ def _synthetic_sections(
     if synthetic is None:
         return []
     shared = (query for query in certificate.queries if query.parameters.get("rows_to_share"))
-    return [synthetic_section(next(shared), synthetic)]
+    return [crosstab.synthetic_section(next(shared), synthetic)]
 
 
 def _noise(certificate: TableCertificate) -> Section:

@@ -1,14 +1,22 @@
 """What the first page says besides beliefs: the main numbers, who is not protected, the gaps."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
-from deniable.publish.page.crosstab import grid_table, main_table, scalar, tree_table
+from deniable.errors.late import late
 from deniable.report.html import Html, name
 from deniable.report.rendering import render
 from deniable.report.sentences import format_value, half_width, in_own_word
+
+if TYPE_CHECKING:
+    from deniable.publish.page import crosstab
+else:  # for groups
+    crosstab = late("deniable.publish.page.crosstab")
 
 MOST_LINES = 14
 """Of the first table; with the icons above it a page of paper holds no more."""
@@ -42,11 +50,11 @@ def _main_numbers(certificate: TableCertificate, rows: Sequence[ResultRow]) -> H
     for query in certificate.queries:
         own = [row for row in rows if row.query == query.name]
         if query.margins is not None:
-            crosstab = main_table("first-table", query, own, MOST_LINES)
-            if crosstab is not None:
-                return crosstab
+            table = crosstab.main_table("first-table", query, own, MOST_LINES)
+            if table is not None:
+                return table
         elif query.statistic == "tree":
-            return tree_table("first-table", query, own, MOST_LINES)
+            return crosstab.tree_table("first-table", query, own, MOST_LINES)
         elif query.group_by and query.statistic != "top":
             return _grouped(query, own)
     return _single_numbers(certificate, rows)
@@ -59,10 +67,12 @@ def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
     titles = [name(group.column) for group in query.group_by]
     if len(titles) == 2 and math.prod(len(group.keys) for group in query.group_by) == len(own):
         longest = max(len(group.keys) for group in query.group_by)
-        grid = grid_table("first-table", query, own) if longest <= MOST_LINES else None
+        grid = crosstab.grid_table("first-table", query, own) if longest <= MOST_LINES else None
         if grid is not None:
             return grid
-    lines = [[*(name(scalar(key)) for key in row.groups.values()), *_number(row)] for row in own]
+    lines = [
+        [*(name(crosstab.scalar(key)) for key in row.groups.values()), *_number(row)] for row in own
+    ]
     return _table(name(query.name), titles, lines)
 
 

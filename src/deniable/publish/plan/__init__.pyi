@@ -1,18 +1,22 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
+from deniable.publish.plan import known_keys as known_keys
 from deniable.publish.plan.columns import COLUMNS as COLUMNS
 from deniable.publish.plan.columns import MOST_STEPS as MOST_STEPS
 from deniable.publish.plan.columns import read_columns as read_columns
-from deniable.publish.plan.continued import CONTINUE as CONTINUE
 from deniable.publish.plan.csv_table import read_dialect as read_dialect
 from deniable.publish.plan.keys import queries as queries
 from deniable.publish.plan.keys import with_files_read as with_files_read
+from deniable.publish.plan.known_keys import CONTINUE as CONTINUE
 from deniable.publish.plan.known_keys import MOST_COLUMNS as MOST_COLUMNS
 from deniable.publish.plan.known_keys import MOST_QUERIES as MOST_QUERIES
+from deniable.publish.plan.known_keys import MOST_SAMPLED as MOST_SAMPLED
+from deniable.publish.plan.known_keys import MOST_UNITS as MOST_UNITS
+from deniable.publish.plan.known_keys import SIMPLE_RANDOM as SIMPLE_RANDOM
 from deniable.publish.plan.known_keys import TYPES as TYPES
+from deniable.publish.plan.known_keys import refuse_unknown_keys as refuse_unknown_keys
 from deniable.publish.plan.known_keys import with_known_keys as with_known_keys
 from deniable.publish.plan.ledger import NAME as NAME
-from deniable.publish.plan.ledger import GivenLedger as GivenLedger
 from deniable.publish.plan.ledger import dataset_of as dataset_of
 from deniable.publish.plan.members import read_published_members as read_published_members
 from deniable.publish.plan.plan import LARGEST as LARGEST
@@ -33,6 +37,7 @@ from deniable.publish.plan.published_plan import entries as entries
 from deniable.publish.plan.published_plan import floor_alone as floor_alone
 from deniable.publish.plan.published_plan import places as places
 from deniable.publish.plan.published_plan import public_content as public_content
+from deniable.publish.plan.sample import SimpleRandomSample as SimpleRandomSample
 from deniable.publish.plan.schema import DELIMITERS as DELIMITERS
 from deniable.publish.plan.schema import Use as Use
 from deniable.publish.plan.schema import check as check
@@ -45,9 +50,13 @@ from deniable.publish.plan.spelling import format_toml_value as format_toml_valu
 from deniable.publish.plan.spelling import quote_text as quote_text
 from deniable.publish.plan.spelling import suggestion as suggestion
 from deniable.publish.plan.spelling import write_toml as write_toml
+from deniable.publish.plan.table import GivenLedger as GivenLedger
 from deniable.publish.plan.table import PlanInput as PlanInput
 from deniable.publish.plan.table import PlanTable as PlanTable
 from deniable.publish.plan.table import PlanText as PlanText
 from deniable.publish.plan.table import has_content as has_content
+from deniable.publish.plan.table import holds_nul as holds_nul
 from deniable.publish.plan.table import parse_plan as parse_plan
 from deniable.publish.plan.targets import PopulationDemand as PopulationDemand
+from deniable.publish.plan.values import read_literals as read_literals
+from deniable.publish.plan.values import refuse_repeats as refuse_repeats

@@ -32,7 +32,7 @@ from deniable.publish.plan.spelling import (
 )
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.values import read_condition, read_literals, refuse_repeats
-from deniable.publish.sources import Kind, needed
+from deniable.publish.sources import Kind, needed, without_case
 
 COLUMNS = "columns"
 """The table that derives columns."""
@@ -40,7 +40,6 @@ MOST_STEPS = 8
 """Columns computed one from the other. The time in which Spark understands a query doubles with
 each: with 16 it takes seconds, with 20 half a minute."""
 
-_COMPARED = ("==", "!=", "in", "not in")
 _CONDITION = 'Write condition = ["days", ">", 14].'
 _MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
 
@@ -82,9 +81,9 @@ class Columns:
         PlanError
             If a column is missing or of another kind, or a name stands for two columns.
         """
-        known, names = dict(kinds), {name.lower() for name in kinds}
+        known, names = dict(kinds), set(map(without_case, kinds))
         for each in self.derived:
-            if each.name.lower() in names:
+            if without_case(each.name) in names:
                 raise self.table.error(
                     each.name, "a name that no column of the source has", quote_text(each.name),
                     "Give it another name: upper and lower case are not told apart.",
@@ -102,7 +101,7 @@ class Columns:
     def check_values(self, use: Use) -> None:
         """Refuse a key or a value of a condition that no row can have in one of these columns."""
         column = self.names.get(use.column)
-        if column is None or not (use.exact or use.operator in _COMPARED):
+        if column is None or not use.is_compared:
             return
         for value in use.values:
             if not column.can_be(value):
@@ -172,11 +171,11 @@ def read_columns(top: PlanTable) -> Columns:
         raise top.error(COLUMNS, f"at most {MOST_COLUMNS} columns", str(len(table.entries)))
     seen: set[str] = set()
     for name in table.entries:
-        if not name.strip() or name.lower() in seen:
+        if not name.strip() or without_case(name) in seen:
             got = f"{quote_text(name)} twice" if name.strip() else "an empty name"
             expected = "names that differ in more than upper and lower case"
             raise table.error(name, expected, got, "Give it another name.")
-        seen.add(name.lower())
+        seen.add(without_case(name))
     definitions = {name: _read(table, name) for name in table.entries}
     data = top.section("data")
     if data.entries.get("entity") in definitions:
@@ -218,7 +217,6 @@ def _in_order(
 def _read(table: PlanTable, name: str) -> DerivedColumn:
     example = f'Write {format_key(name)} = {{ of = "admitted", part = "month" }}, for example.'
     own = table.table(name, example)
-    refuse_unknown(own, itertools.chain.from_iterable(FORMS.values()))
     forms = [form for form in FORMS if form in own]
     if len(forms) != 1:
         got = " and ".join(forms) or "none"

@@ -1,9 +1,9 @@
-"""Running counts of a plan, and `continue`: the release before, which they go on with."""
+"""`continue` of a plan: the release before, whose running counts go on."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
@@ -14,53 +14,12 @@ from deniable.certificate.json_documents import read_bytes, read_document, sha25
 from deniable.certificate.results import read_parquet
 from deniable.certificate.tables import FORMAT, TableCertificate
 from deniable.errors import DeniableError, InvalidArgument
-from deniable.errors.late import late
-from deniable.mechanisms.continual_counts import MOST_PERIODS
+from deniable.pipeline.check import check
+from deniable.publish.plan.known_keys import CONTINUE
 from deniable.publish.plan.published_plan import public_content
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics import Grouping, Query, RunningCount
-
-if TYPE_CHECKING:
-    from deniable.pipeline import check as checking
-else:
-    checking = late("deniable.pipeline.check")
-
-# --- One [[query]] with statistic = "running_count".
-
-
-def read_running_count(
-    table: PlanTable, grouping: Grouping, entity: str | None, *, gaussian: bool
-) -> RunningCount:
-    """What is counted period by period: the keys of the first column, in their order.
-
-    Raises
-    ------
-    PlanError
-        If there are no periods or too many, no noise covers later ones, or rows have entities.
-    """
-    if not grouping.columns:
-        remedy = 'Write group_by = ["week"], the periods first.'
-        raise table.error("group_by", "a column of periods", "none", remedy)
-    if not gaussian:
-        remedy = "Set delta in [target]; without it no noise covers later periods."
-        raise table.error("statistic", "a target with delta", "none", remedy)
-    if entity is not None:
-        remedy = (
-            "Publish a table in which each row is an entity: later rows of an entity could change "
-            "which earlier ones are used."
-        )
-        raise table.error("statistic", "no entity column in [data]", "one", remedy)
-    if (periods := len(grouping.keys[0])) > MOST_PERIODS:
-        raise table.error("keys", f"at most {MOST_PERIODS} periods", str(periods))
-    return RunningCount(periods)
-
-
-# --- The release before.
-
-
-CONTINUE = "continue"
-"""The key: a folder in a plan, a table in a published one."""
+from deniable.publish.query import STATISTICS, Query
 
 MOST_BYTES = 2**26
 """Of the results of the release before."""
@@ -114,7 +73,7 @@ def with_earlier(top: PlanTable, base: Path) -> tuple[PlanTable, Earlier]:
     periods = {
         query.name: query.parameters["periods"]
         for query in earlier.certificate.queries
-        if query.statistic == RunningCount.kind
+        if STATISTICS[query.statistic].CONTINUES
     }
     said = {"statement_sha256": earlier.certificate.statement_sha256, "periods": periods}
     return attrs.evolve(top, entries={**top.entries, CONTINUE: said}), earlier
@@ -154,18 +113,20 @@ def continue_queries(
 
 def _continue_query(table: PlanTable, query: Query, continued: Continued) -> Query:
     statistic = query.statistic
-    if not isinstance(statistic, RunningCount):
+    if not statistic.CONTINUES:
         remedy = "Release it by a plan of its own, which is charged."
-        expected = f"{RunningCount.kind} alone beside continue"
+        expected = f"{_named()} alone beside continue"
         raise table.error("statistic", expected, quote_text(statistic.kind), remedy)
     if query.name not in continued.periods:
         got = f"the new name {quote_text(query.name)}"
         raise table.error("name", "a query of the release before", got)
-    before = continued.periods[query.name]
-    if not 1 <= before < statistic.periods:
-        expected = f"more periods than the {before} of the release before"
-        raise table.error("keys", expected, str(statistic.periods), "Add the new ones at the end.")
-    return attrs.evolve(query, statistic=attrs.evolve(statistic, before=before))
+    statistic = statistic.continued(table, continued.periods[query.name])
+    return attrs.evolve(query, statistic=statistic)
+
+
+def _named() -> str:
+    """What goes on, for messages."""
+    return " or ".join(word for word, each in STATISTICS.items() if each.CONTINUES)
 
 
 def check_same(
@@ -238,7 +199,7 @@ def _compared(plan: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read(folder: Path) -> Earlier:
     try:
-        checked = checking.check(folder)
+        checked = check(folder)
     except DeniableError as error:
         raise InvalidArgument(f"{str(error).rstrip('.')} in the release before.") from None
     if not checked.holds:
@@ -254,9 +215,9 @@ def _read(folder: Path) -> Earlier:
     raw = read_bytes(folder / PARQUET, MOST_BYTES, "results")
     if sha256(raw) != certificate.files[PARQUET]:
         raise InvalidArgument("Expected the results that were checked, got others.")
-    if any(query.statistic != RunningCount.kind for query in certificate.queries):
+    if not all(STATISTICS[query.statistic].CONTINUES for query in certificate.queries):
         raise InvalidArgument(
-            f"Expected continue to name a release of {RunningCount.kind} alone, got another."
+            f"Expected continue to name a release of {_named()} alone, got another."
         )
     columns = ["query", "statistic", "measured"]
     rows = read_parquet(raw, columns).to_pylist()
@@ -267,7 +228,7 @@ def _read(folder: Path) -> Earlier:
                 [
                     row["measured"]
                     for row in rows
-                    if row["query"] == query.name and row["statistic"] == RunningCount.kind
+                    if row["query"] == query.name and row["statistic"] == query.statistic
                 ],
                 dtype=np.int64,
             )

@@ -2,12 +2,10 @@
 
 import datetime
 import itertools
-import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 
-from deniable.publish.plan.known_keys import CSV, refuse_unknown
 from deniable.publish.plan.schema import Use, check_column
 from deniable.publish.plan.spelling import (
     format_key,
@@ -16,17 +14,19 @@ from deniable.publish.plan.spelling import (
     suggestion,
 )
 from deniable.publish.plan.table import PlanTable
+from deniable.publish.query import Scalar
 from deniable.publish.sources import (
     ENCODINGS,
     Cleaning,
     Dialect,
     Kind,
     Source,
+    can_hold,
     is_csv,
-    is_short,
+    nearest_short,
     reads_back,
+    without_case,
 )
-from deniable.publish.statistics import Scalar
 
 CLEANING = ("trim", "fold", "recode")
 """Keys of [data] that say what becomes of texts."""
@@ -34,15 +34,12 @@ CLEANING = ("trim", "fold", "recode")
 MOST_RECODED = 1000
 """Each text of a column is compared with all of these."""
 
-_COMPARED = ("==", "!=", "in", "not in")
-
 
 def read_dialect(data: PlanTable) -> Dialect:
     """How [data.csv] says that the files are written."""
     if "csv" not in data:
         return Dialect()
     table = PlanTable(data.file, "[data.csv]", data.table("csv").entries)
-    refuse_unknown(table, CSV)
     quote = _mark(table, "quote", '"', empty=True)
     dialect = Dialect(
         delimiter=_mark(table, "delimiter", "", empty=False) if "delimiter" in table else None,
@@ -111,12 +108,15 @@ def check_cleaning(data: PlanTable, source: Source, kinds: Mapping[str, Kind]) -
                 raise data.error(place, *_no_cell(source, column, text))
 
 
-def check_compared(use: Use, source: Source, kind: Kind) -> None:
-    """Refuse a key or a value of a condition that no cell can be read as."""
-    if not (use.exact or use.operator in _COMPARED):
-        return
+def check_compared(
+    use: Use, source: Source, kind: Kind, types: Callable[[], Mapping[str, str]]
+) -> None:
+    """Refuse a key or a value of a condition that no cell can be read as.
+
+    `types` gives the engine's names of the columns' types, where the source has some.
+    """
     cleaning, recoded = source.cleaning, source.cleaning.recode.get(use.column, {})
-    _check_short(use, source)
+    _check_numbers(use, kind, types)
     for value in use.values:
         text = value if kind is Kind.TEXT else _write(value, source)
         if not isinstance(text, str):
@@ -137,28 +137,24 @@ def check_compared(use: Use, source: Source, kind: Kind) -> None:
             raise use.table.error(use.key, *_no_cell(source, use.column, text))
 
 
-def _check_short(use: Use, source: Source) -> None:
-    """Refuse a number that no float of 32 bits is, of a column of them: 0.1 would meet nobody."""
-    reals = [each for each in use.values if isinstance(each, int | float)]
-    wrong = [each for each in reals if _nearest_short(each) != each]
-    if wrong and is_short(source, use.column):
-        nearest = _nearest_short(wrong[0])
+def _check_numbers(use: Use, kind: Kind, types: Callable[[], Mapping[str, str]]) -> None:
+    """Refuse a number that no cell of the column's type is: 0.1 of 32-bit floats, 300 of int8."""
+    numbers = [
+        each for each in use.values if isinstance(each, int | float) and not isinstance(each, bool)
+    ]
+    if not numbers:
+        return
+    of = types().get(use.column) or ("BIGINT" if kind is Kind.INTEGER else "")
+    wrong = next((each for each in numbers if not can_hold(of, each)), None)
+    if wrong is None:
+        return
+    column, remedy = quote_text(use.column), "Remove it: it would meet nobody."
+    expected = f"numbers that {column} can hold, of the type {of}"
+    if of == "FLOAT":
+        nearest = nearest_short(wrong)
         remedy = f"Write {nearest!r}, or round the column, in 64 bits." if nearest else ""
-        raise use.table.error(
-            use.key,
-            f"numbers that 32-bit floats hold, as {quote_text(use.column)} does",
-            format_toml_value(wrong[0]),
-            remedy,
-        )
-
-
-def _nearest_short(number: float) -> float | None:
-    """The float of 32 bits next to a number; None beyond their range."""
-    try:
-        (nearest,) = struct.unpack("f", struct.pack("f", number))
-    except OverflowError:
-        return None
-    return float(nearest)
+        expected = f"numbers that 32-bit floats hold, as {column} does"
+    raise use.table.error(use.key, expected, format_toml_value(wrong), remedy)
 
 
 def _write(value: Scalar, source: Source) -> str | None:
@@ -277,9 +273,9 @@ def _columns(table: PlanTable) -> tuple[str, ...] | None:
         raise table.error("columns", "the columns' names", "an empty list")
     seen: set[str] = set()
     for name in names:
-        if not name.strip() or name.lower() in seen:
+        if not name.strip() or without_case(name) in seen:
             got = f"{quote_text(name)} twice" if name.strip() else "an empty name"
             what = "column names that differ in more than upper and lower case"
             raise table.error("columns", what, got)
-        seen.add(name.lower())
+        seen.add(without_case(name))
     return names

@@ -8,17 +8,23 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable.publish.derived import PARTS, CalendarPart, DerivedColumn
+from deniable.errors.late import late
 from deniable.publish.plan.known_keys import BLANK, KEY_FILE, refuse_unknown
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable, holds_nul
-from deniable.publish.plan.tree import nest_by_rule, nested_from_rows
-from deniable.publish.plan.values import read_literals, refuse_repeats
-from deniable.publish.statistics import Entities, Grouping, Scalar, Tree
+from deniable.publish.query import STATISTICS, Grouping, Scalar, Statistic
+
+if TYPE_CHECKING:
+    from deniable.publish import derived as derivations
+    from deniable.publish.derived import DerivedColumn
+    from deniable.publish.plan import values as public_values
+else:  # for ranges of keys, and keys
+    derivations = late("deniable.publish.derived")
+    public_values = late("deniable.publish.plan.values")
 
 UNKNOWN = "unknown"
 """In place of a list: nobody knows the keys beforehand."""
@@ -78,10 +84,13 @@ def queries(top: PlanTable, columns: Iterable[DerivedColumn]) -> list[PlanTable]
     said = {name: list(column.keys) for name, column in derived.items() if column.keys}
     shared = attrs.evolve(shared, entries={**said, **shared.entries})
     filled = (_fill_keys(_own_keys(table, derived), shared) for table in top.tables("query"))
-    return [
-        nest_by_rule(table, derived) if table.entries.get("statistic") == Tree.kind else table
-        for table in filled
-    ]
+    return [statistic_of(table).complete(table, derived) for table in filled]
+
+
+def statistic_of(table: PlanTable) -> type[Statistic]:
+    """The statistic that a query names, or what holds of every one where there is none."""
+    word = table.entries.get("statistic")
+    return STATISTICS.get(word, Statistic) if isinstance(word, str) else Statistic
 
 
 # --- What a query groups by.
@@ -102,7 +111,7 @@ def read_grouping(table: PlanTable, kind: str, *, has_delta: bool) -> Grouping:
     columns = table.texts("group_by")
     if not columns:
         raise table.error("group_by", "columns", "an empty list", "Leave group_by out instead.")
-    refuse_repeats(table, "group_by", columns)
+    public_values.refuse_repeats(table, "group_by", columns)
     given = table.entries.get("keys")
     entries = given if isinstance(given, dict) else {}
     unknown = tuple(i for i, column in enumerate(columns) if entries.get(column) == UNKNOWN)
@@ -122,7 +131,7 @@ def read_grouping(table: PlanTable, kind: str, *, has_delta: bool) -> Grouping:
 def _check_unknown(table: PlanTable, grouping: Grouping, kind: str, *, has_delta: bool) -> None:
     """Refuse keys that nobody knows where no theorem covers them."""
     key = f"keys.{format_key(grouping.columns[grouping.unknown[0]])}"
-    if kind != Entities.kind:
+    if not STATISTICS[kind].ENTITIES:
         remedy = (
             "Count entities by it: the keys that are published then are public, and may be listed "
             f"in a plan for {kind} that comes after."
@@ -146,7 +155,9 @@ def read_keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, .
         if keys.raw(column) == UNKNOWN:
             remedy = "Keys may be unknown where entities are counted by a column."
             raise keys.error(column, "a list of keys", quote_text(UNKNOWN), remedy)
-    return tuple(read_literals(keys, column, keys.items(column), BLANK) for column in columns)
+    return tuple(
+        public_values.read_literals(keys, column, keys.items(column), BLANK) for column in columns
+    )
 
 
 # --- Ranges of keys: "2024-01..2024-12" for all months of a year.
@@ -166,8 +177,9 @@ def _with_all_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> Pl
 def _listed(table: PlanTable, column: str, given: str, derived: DerivedColumn | None) -> list[Any]:
     key: Callable[[int], Any]
     match derived:
-        case CalendarPart(part=word):
-            example, place, key = PARTS[word].example, PARTS[word].place, PARTS[word].text
+        case derivations.CalendarPart(part=word):
+            part = derivations.PARTS[word]
+            example, place, key = part.example, part.place, part.text
         case None if ".." in given:
             example, place, key = "2024-01-01", _day, datetime.date.fromordinal
         case _:
@@ -222,16 +234,8 @@ def _fill_keys(table: PlanTable, shared: PlanTable) -> PlanTable:
     own = table.entries.get("keys", {})
     if not isinstance(own, dict):
         return table
-    given = table.entries.get("group_by")
+    given = statistic_of(table).keyed_columns(table.entries)
     columns = given if isinstance(given, list) else []
-    statistic = table.entries.get("statistic")
-    if statistic == "top":
-        columns = [table.entries.get("column")]
-    if statistic == "crosstab" and isinstance(table.entries.get("columns"), list):
-        columns = table.entries["columns"]
-    if statistic == "tree" and "nested" not in table:
-        levels = table.entries.get("levels")
-        columns = levels[-1:] if isinstance(levels, list) else []
     known = [column for column in columns if isinstance(column, str) and column in shared]
     missing = {column: shared.entries[column] for column in known if column not in own}
     if not missing:
@@ -240,14 +244,7 @@ def _fill_keys(table: PlanTable, shared: PlanTable) -> PlanTable:
 
 
 def _query_read(table: PlanTable, base: Path) -> dict[str, Any]:
-    nested = table.entries.get("nested")
-    if isinstance(nested, dict) and isinstance(nested.get("file"), str):
-        given = table.table("nested")
-        given.only(("file",))
-        header, rows = _lines_of_csv(given, base)
-        table = attrs.evolve(
-            table, entries={**table.entries, "nested": nested_from_rows(table, header, rows)}
-        )
+    table = statistic_of(table).with_files(table, lambda given: _lines_of_csv(given, base))
     keys = table.entries.get("keys")
     if not isinstance(keys, dict):
         return dict(table.entries)

@@ -9,15 +9,19 @@ No engine and no array is loaded for it: a misspelt key is answered before anyth
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable.publish.derived.calendar import PARTS
-from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
+from deniable.errors.late import late
+from deniable.publish.plan.table import PlanInput, PlanTable, PlanText
 from deniable.publish.sources import Kind
-from deniable.publish.survey import MOST_SAMPLED, MOST_UNITS, SIMPLE_RANDOM
 from deniable.report.heading import LONGEST
+
+if TYPE_CHECKING:
+    from deniable.publish import query as queries_of
+else:  # once the tables above the first query have no slip
+    queries_of = late("deniable.publish.query")
 
 MOST_ROWS = 2**31
 """Of an entity: times any sensitivity of a cell this stays in 64 bits."""
@@ -35,6 +39,8 @@ TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)
 """What `types` may say of a CSV column."""
 _ADJACENCIES = ("replace-one", "add-remove")
 """The words of `Adjacency`, whose module has all notions."""
+_PARTS = ("year", "quarter", "month", "week", "weekday", "hour")
+"""The words of the calendar's parts, whose module has the engine's expressions."""
 _OPERATIONS = ("sum", "difference", "product", "ratio")
 """Keys of [columns] that are arithmetic, whose module has the engine's expressions."""
 
@@ -60,7 +66,7 @@ class Type:
     read: Callable[[PlanTable, str], Any] = PlanTable.raw
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Key:
     """One key of a table.
 
@@ -70,8 +76,6 @@ class Key:
         What holds where it is left out, or `REQUIRED`; empty where the meaning says it.
     meaning : str
         Markdown, for the reference.
-    statistics : tuple of str
-        Whose own key it is; empty in other tables, and for what every query may have.
     others : str
         Words of others for it, in lower case with hyphens.
     """
@@ -80,51 +84,50 @@ class Key:
     type: Type
     default: str
     meaning: str
-    statistics: tuple[str, ...] = ()
     others: str = ""
 
 
-def _number(words: str = "", **limits: float) -> Type:
+def number(words: str = "", **limits: float) -> Type:
+    """A number within limits."""
     return Type({"type": "number", **limits}, words, PlanTable.number)
 
 
-def _integer(words: str = "", **limits: int) -> Type:
+def integer(words: str = "", **limits: int) -> Type:
+    """A whole number within limits."""
     return Type({"type": "integer", **limits}, words, PlanTable.integer)
 
 
-def _array(items: Schema, words: str = "", **limits: Any) -> Type:
+def array(items: Schema, words: str = "", **limits: Any) -> Type:
+    """A list; of numbers, where its items are."""
     read = PlanTable.numbers if items.get("type") == "number" else PlanTable.items
     return Type({"type": "array", "items": items, **limits}, words, read)
 
 
-def _one_of(words: Iterable[str]) -> Type:
+def one_of(words: Iterable[str]) -> Type:
+    """One of some words."""
     return Type({"enum": list(words)})
 
 
-def _table_of(items: Schema, words: str = "") -> Type:
+def table_of(items: Schema, words: str = "") -> Type:
+    """A table whose values are alike."""
     return Type({"type": "object", "additionalProperties": items}, words)
 
 
-def _pair(words: str, **limits: float) -> Type:
-    schema = _array({"type": "number", **limits}, minItems=2, maxItems=2).schema
+def pair(words: str, **limits: float) -> Type:
+    """A list of two numbers."""
+    schema = array({"type": "number", **limits}, minItems=2, maxItems=2).schema
     return Type(schema, words, lambda table, key: table.pair(key, BLANK))
-
-
-def _pairs(table: PlanTable, key: str) -> dict[str, tuple[float, float]]:
-    """A pair for each column."""
-    given = table.table(key, "Write it as { dose = [0, 100] }.")
-    return {column: given.pair(column, BLANK) for column in given.entries}
 
 
 STRING: Schema = {"type": "string"}
 TEXT = Type(STRING, "", PlanTable.text)
 COLUMN = Type(STRING, "column", PlanTable.text)
 NAME: Schema = {"type": "string", "minLength": 1}
-TEXTS, COLUMNS = _array(STRING), _array(STRING, "list of columns")
+TEXTS, COLUMNS = array(STRING), array(STRING, "list of columns")
 TRUTH = Type({"type": "boolean"}, "", PlanTable.truth)
 MARK = Type(STRING, "ASCII character")
-CHANCE = _number(exclusiveMinimum=0, exclusiveMaximum=1)
-POSITIVE = _number(exclusiveMinimum=0)
+CHANCE = number(exclusiveMinimum=0, exclusiveMaximum=1)
+POSITIVE = number(exclusiveMinimum=0)
 OPERANDS = Type({"$ref": "#/$defs/operands"}, "two columns, or a column and a number")
 KEYS_OF_A_COLUMN: Schema = {"$ref": "#/$defs/keys"}
 
@@ -166,10 +169,10 @@ DATA = (
     Key("unit", TEXT, "none",
         'A word for the entity in the report and the certificate, such as `"person-year"` or '
         '`"household"`. Changes no number.'),
-    Key("adjacency", _one_of(_ADJACENCIES), '`"replace-one"`',
+    Key("adjacency", one_of(_ADJACENCIES), '`"replace-one"`',
         "What may be secret. Under replace-one an entity is exchanged for another and the number "
         "of entities is public; under add-remove even that number is secret."),
-    Key("types", _table_of({"enum": list(TYPES)}), "none",
+    Key("types", table_of({"enum": list(TYPES)}), "none",
         "CSV, and columns of a pandas frame, each cell of which is read as it says; Python objects "
         "are text otherwise. Columns of other data frames may be said to be what they are; one "
         "of the type null, in which nobody has a value, is what the plan takes it for. "
@@ -183,7 +186,7 @@ DATA = (
         "Their texts lose the spaces, tabs, line breaks and no-break spaces at both ends."),
     Key("fold", COLUMNS, "none",
         'Every letter of their texts becomes lower case, by itself: "İ" becomes "i", "ß" stays.'),
-    Key("recode", _table_of(_table_of(STRING).schema, "table of column = table"), "none",
+    Key("recode", table_of(table_of(STRING).schema, "table of column = table"), "none",
         'What a text becomes, such as `{ sex = { F = "female", W = "female" } }`; at most 1,000 '
         "texts a column. A text that is not in the table stays as it is."),
 )  # fmt: skip
@@ -194,20 +197,20 @@ _OF_TWO_NUMBERS = (
     "both are whole, but for a ratio; else a 64-bit float."
 )
 FORMS: Mapping[str, tuple[Key, ...]] = MappingProxyType({
-    "part": (_OF, Key("part", _one_of(PARTS), REQUIRED,
+    "part": (_OF, Key("part", one_of(_PARTS), REQUIRED,
         '*Text:* a part of a date, or of a timestamp in UTC: `"year"` (2024), `"quarter"` '
         '(2024-Q1), `"month"` (2024-01), `"week"` (2024-W01, of ISO 8601: the year is the '
         "week's), `\"weekday\"` (1, Monday, to 7), `\"hour\"` (00 to 23, of timestamps only).")),
-    "days": (Key("days", _array(NAME, minItems=2, maxItems=2), REQUIRED,
+    "days": (Key("days", array(NAME, minItems=2, maxItems=2), REQUIRED,
         "*Integer:* whole days from the first column to the second, dates or timestamps. Between "
         "dates the difference; between timestamps the times of 24 hours that are complete; a date "
         "beside a timestamp is its first moment. Negative where the second is earlier."),),
     "bands": (_OF, Key("bands",
-        _array({"type": "number"}, minItems=2, maxItems=MOST_BANDS + 1), REQUIRED,
+        array({"type": "number"}, minItems=2, maxItems=MOST_BANDS + 1), REQUIRED,
         f"*Text:* the label of the band that a number is in. Bands lie between increasing numbers, "
         f"{MOST_BANDS:,} at most; each holds its lower bound, the last one both. Between whole "
         "numbers labels may be left out: `[0, 18, 65]` gives 0-17 and 18-65."),
-        Key("labels", _array(NAME, minItems=1, uniqueItems=True), "none", "")),
+        Key("labels", array(NAME, minItems=1, uniqueItems=True), "none", "")),
     **{each: (Key(each, OPERANDS, REQUIRED, _OF_TWO_NUMBERS),) for each in _OPERATIONS},
     "condition": (Key("condition", Type({"$ref": "#/$defs/condition"}), REQUIRED,
         "*Boolean:* whether `[column, operator, value]`, as in `where`, is true."),),
@@ -215,7 +218,7 @@ FORMS: Mapping[str, tuple[Key, ...]] = MappingProxyType({
 """Of a derived column: the key that says how it is computed, and the keys beside it."""
 
 ADVERSARY = (
-    Key("prior", _pair("two numbers in [0, 1]", minimum=0, maximum=1), "`[0.0, 1.0]`",
+    Key("prior", pair("two numbers in [0, 1]", minimum=0, maximum=1), "`[0.0, 1.0]`",
         "What the adversary may believe beforehand about anybody's being in the data, from the "
         "least to the most. A narrower range allows less noise for the same target, and covers "
         "fewer adversaries. A point is written twice: `[0.5, 0.5]`.", others="belief"),
@@ -239,10 +242,10 @@ NOISES = ("gaussian", LAPLACE)
 
 WORLDS = (
     Key("rho", CHANCE, REQUIRED, "The largest probability of one of them afterwards."),
-    Key("worlds", _integer(minimum=2), REQUIRED, "How many equally likely tables there are."),
+    Key("worlds", integer(minimum=2), REQUIRED, "How many equally likely tables there are."),
 )
 TARGET = (
-    Key("gamma", _number(minimum=1), "",
+    Key("gamma", number(minimum=1), "",
         "No belief within the prior grows by more than this factor, and no doubt shrinks by "
         "more."),
     Key("max_posterior", CHANCE, "",
@@ -250,7 +253,7 @@ TARGET = (
         others="posterior"),
     Key("attack_success", CHANCE, "",
         "Nobody who has even odds beforehand guesses right more often.", others="success"),
-    Key("advantage", _number(minimum=0, exclusiveMaximum=1), "",
+    Key("advantage", number(minimum=0, exclusiveMaximum=1), "",
         "No attack's rate of hits exceeds its rate of false alarms by more."),
     Key("identifiability", Type({}, "`{ rho = …, worlds = … }`"), "",
         "Differential identifiability: among so many equally likely tables (at least 2), none "
@@ -263,28 +266,36 @@ TARGET = (
         "within the range; with `epsilon` the release is (ε, δ)-differentially private; with "
         "`attack_success` and `advantage` the target holds as it stands. Left out: pure ε, and no "
         "exception."),
-    Key("noise", _one_of(NOISES), '`"gaussian"`',
+    Key("noise", one_of(NOISES), '`"gaussian"`',
         'With unknown keys: what is added to numbers. With `"laplace"` all of δ is for the keys '
         "that one entity alone has, and noise has pure ε: less of it where an entity has one or two"
         " rows, more where it has many. `deniable plan` says how much."),
 )  # fmt: skip
 
 LIMITS = (
-    Key("rows_per_entity", _integer(minimum=1, maximum=MOST_ROWS), "none",
+    Key("rows_per_entity", integer(minimum=1, maximum=MOST_ROWS), "none",
         "Of each entity at most this many rows are used in the whole plan, drawn by a secret hash "
         "before any filter. The noise grows with it; the rows that fall away grow as it shrinks.",
         others="rows max-rows"),
 )  # fmt: skip
 
+SIMPLE_RANDOM = "simple-random"
+"""The only design that there are intervals for."""
+MOST_SAMPLED = 2**27
+"""Units: a test then adds up some 80,000 probabilities, and an interval takes a tenth of a second.
+"""
+MOST_UNITS = 2**53
+"""Of a population: whole numbers up to this are exact in float64."""
+
 SAMPLE = (
-    Key("design", _one_of((SIMPLE_RANDOM,)), REQUIRED,
+    Key("design", one_of((SIMPLE_RANDOM,)), REQUIRED,
         "How the table came about: every set of so many units of the population was equally "
         "likely to be drawn, none of them twice. Not a panel, a quota, a sample of clusters, or "
         "whoever answered. Nobody can check it: it is the releaser's word."),
-    Key("size", _integer(minimum=1, maximum=MOST_SAMPLED), REQUIRED,
+    Key("size", integer(minimum=1, maximum=MOST_SAMPLED), REQUIRED,
         "How many were drawn: the entities of the table, or its rows where each is one. Another "
         "number in the table is an error."),
-    Key("population", _integer(minimum=1, maximum=MOST_UNITS), REQUIRED,
+    Key("population", integer(minimum=1, maximum=MOST_UNITS), REQUIRED,
         "How many they were drawn from, and so at least `size`."),
 )  # fmt: skip
 
@@ -319,48 +330,22 @@ REPORT = tuple(
 
 KEY_FILE = (
     Key("file", TEXT, REQUIRED, "Where the keys are, beside the plan."),
-    Key("type", _one_of(TYPES), '`"text"`', "What they are read as."),
+    Key("type", one_of(TYPES), '`"text"`', "What they are read as."),
 )
-
-PUBLISHES: Mapping[str, str] = MappingProxyType({
-    "count": "The number of rows.",
-    "entities": "The number of different entities, each once in every group where it has a row.",
-    "sum": "The sum.",
-    "mean": "The mean, and the number of rows it is taken over.",
-    "variance": "The variance, its root (the standard deviation), the mean, the sum, and the "
-    "number of rows that they are taken over, from three sums that share one noise. The variance "
-    "is over n, as NumPy's `var`: it describes the table. Times n / (n − 1) it is pandas' `var`.",
-    "regression": "The intercept and a slope for each predictor, by least squares, with intervals "
-    "that hold together; and the noisy sums that they follow from. [Below](#regressions).",
-    "histogram": "The number of rows in each bin; and, of a sample, `quantiles` that follow.",
-    "quantile": "One of the candidates, whose rank is near the wanted one.",
-    "top": "The most frequent keys in order, without their counts.",
-    "removed": "What `rows_per_entity` took away: the entities left whole and cut, or the rows "
-    "kept and removed, and the share of the second. Of the whole table: no `where`, no "
-    "`group_by`.",
-    "crosstab": "The number of rows in every margin of several columns: tables that add up. "
-    "[Below](#crosstabs).",
-    "tree": "The number of rows in every node of a hierarchy: wards that add up to hospitals, and "
-    "these to regions. [Below](#trees).",
-    "running_count": "The number of rows of each period, and of all periods so far. "
-    "[Below](#running-counts).",
-})  # fmt: skip
-"""What a query publishes, by the words for its statistic."""
 
 QUERY = (
     Key("name", TEXT, REQUIRED, "What the result is called; each name once."),
-    Key("statistic", _one_of(PUBLISHES), REQUIRED, "What is published; see below.",
-        others="stat"),
+    Key("statistic", TEXT, REQUIRED, "What is published; see below.", others="stat"),
     Key("group_by", COLUMNS, "none",
         "One result for each combination of their keys, the last column running fastest. Not with "
         "`top`.", others="by groups"),
-    Key("keys", _table_of(KEYS_OF_A_COLUMN, 'table of column = list, range or `"unknown"`'),
+    Key("keys", table_of(KEYS_OF_A_COLUMN, 'table of column = list, range or `"unknown"`'),
         "with `group_by`",
         "The public values of each of these columns, all of one kind and each once. Rows with "
         "other values take no part. A key that no row has is published like any other, as noise: "
         'whether it occurs stays secret. With `"unknown"`, for `entities` and with a δ, keys are '
         "those of the table whose noisy number passes a threshold.", others="values categories"),
-    Key("where", _array({"$ref": "#/$defs/condition"}, "list of conditions"), "none",
+    Key("where", array({"$ref": "#/$defs/condition"}, "list of conditions"), "none",
         "A row takes part if all of them hold.", others="filter condition conditions"),
     Key("max_contribution", POSITIVE, "none",
         "Instead of `rows_per_entity`, for `count`, `sum` and `histogram`, with an entity column: "
@@ -379,108 +364,28 @@ QUERY = (
 )  # fmt: skip
 """What every query may have."""
 
-OWN = (
-    Key("column", COLUMN, REQUIRED,
-        "What is summed, averaged or counted; a column of numbers except for `top`. Rows without "
-        "a value in it, NaN included, take no part.",
-        ("sum", "mean", "variance", "regression", "histogram", "quantile", "top")),
-    Key("bounds", _pair("two finite numbers, increasing"), REQUIRED,
-        "Values outside are moved to the nearer end, infinite ones too. Noise grows with the "
-        "larger bound's size, so do not choose them wider than public knowledge demands. They "
-        "also fix the public grid that values are rounded to, the largest bound over about 2²⁴. "
-        "The half-widths of means, variances, regressions and of sums whose bounds have one sign "
-        "count that rounding. A sum whose bounds do not is of rounded values, each by half a step "
-        "at most, and so is a sum that is scaled.",
-        ("sum", "mean", "variance", "regression", "quantile"), "limits range clip"),
-    Key("predictors", Type(_table_of(_array({"type": "number"}, minItems=2, maxItems=2).schema)
-        .schema | {"minProperties": 1, "maxProperties": 10}, "table of column = bounds",
-        _pairs), REQUIRED,
-        "Columns of numbers that `column` is explained by, one to ten, each with its bounds. Truth "
-        "values count as 0 and 1, here and in `column`. A row without a value in any of them takes "
-        "no part.", ("regression",), "on features x"),
-    Key("edges", _array({"type": "number"}, "finite numbers, increasing", minItems=2), REQUIRED,
-        "The ends of the bins, at most 1,000 of these. A bin holds its left end, the last one "
-        "both. Values outside are in no bin.", ("histogram",), "bins breaks"),
-    Key("quantiles", _array({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
-        "numbers between 0 and 1, increasing", minItems=1, maxItems=99), "none",
-        "Beside `[sample]`, one row a unit: after the bins each of these quantiles of the rows in "
-        "them, as an edge, with an approximate interval for the population's. It costs nothing; "
-        "narrow bins make it fine and noisier.", ("histogram",)),
-    Key("quantile", CHANCE, "`0.5`",
-        "Which quantile; at most six decimals, or a binary fraction with at most 20 digits.",
-        ("quantile",), "q"),
-    Key("candidates", _integer(minimum=2, maximum=2**20), "`1001`",
-        "How many values, evenly spaced between the bounds, the answer is chosen from. More of "
-        "them are finer and a little noisier.", ("quantile",)),
-    Key("number", _integer("whole number, at most as many as there are keys", minimum=1), REQUIRED,
-        "How many keys are published.", ("top",), "k n"),
-    Key("keys", _table_of(KEYS_OF_A_COLUMN, "`{ column = […] }`"), REQUIRED,
-        "The public values that compete, at most 10,000.", ("top",)),
-    Key("most_rows", _integer("whole number above `rows_per_entity`, up to 2³¹",
-        minimum=1, maximum=MOST_ROWS), "none",
-        "Rows are counted, up to this many of each entity; those beyond are in neither number. "
-        "Left out, entities are counted, which has less noise and needs no such number.",
-        ("removed",)),
-    Key("nulls", _number("number within the bounds"), "none",
-        "What a missing value counts as. Left out, rows without a value take no part.",
-        ("mean",)),
-    Key("columns", _array(STRING, "list of columns", minItems=1), REQUIRED,
-        "What rows are counted by.", ("crosstab",)),
-    Key("keys", _table_of(KEYS_OF_A_COLUMN, "table of column = list"),
-        "required, here or in `[keys]`",
-        "The public values of each column. Each column has one cell more, `other`: it counts rows "
-        "with any other value, and with none. So every row is in one cell of every margin, or "
-        'they would not add up. `"other"` itself is no key.', ("crosstab",)),
-    Key("margins", Type({"anyOf": [_integer(minimum=1).schema,
-        _array(_array(STRING, minItems=1).schema, minItems=1).schema]},
-        "whole number, or list of lists of columns"), "`2`, at most the number of columns",
-        "All margins of up to so many columns; or those that are listed, with all that they sum "
-        "to. The total is always there.", ("crosstab",)),
-    Key("importance", _table_of({"type": "number", "minimum": 0}, "table of margin = number ≥ 0"),
-        "`1` each",
-        "How much the variance of each cell of a margin weighs when noise is split. A margin is "
-        'named by its columns, `"ward x month"`, or `total`, and once. One that no other contains '
-        "needs more than 0.", ("crosstab",)),
-    Key("whole", TRUTH, "`false`",
-        "Beside each unbiased number a whole one that is not negative; these add up, too.",
-        ("crosstab",)),
-    Key("rows", _integer(minimum=1), "none",
-        "So many synthetic rows in `rows.csv` and `rows.parquet`, at most 2²⁰ and 64 MiB, and "
-        "fewer where there are more than 64 largest margins. In one query of a plan.",
-        ("crosstab",)),
-    Key("levels", _array(STRING, "list of two to 16 names", minItems=2, maxItems=16), REQUIRED,
-        "The levels of the tree, the coarsest first. The last one is a column; the others need not "
-        "be.", ("tree",), "hierarchy"),
-    Key("nested", Type({"type": "object", "minProperties": 1},
-        'tables in tables, with lists in the last one; or `{ file = "wards.csv" }`'),
-        "required, but where `keys` of the last level say it",
-        'What is below what: `{ north = { general = ["A", "B"] }, … }`. The lists are values of '
-        "the column, each once. Rows with any other value, and with none, count in a node `other` "
-        "of the first level. A file has a column for each level, and a line for each value.",
-        ("tree",), "parents children tree"),
-    Key("keys", _table_of(KEYS_OF_A_COLUMN, "table of the last level = list"),
-        "in place of `nested`, or in `[keys]`",
-        "The public values of the last level, where the levels above follow from them: a year, a "
-        "quarter or a month of the same day, or bands whose bounds are among the finer ones', with "
-        "the same ends.", ("tree",)),
-    Key("importance", _table_of({"type": "number", "exclusiveMinimum": 0},
-        "table of level = number > 0"), "`1` each",
-        "How much the variance of each node of a level weighs when noise is split. The root is "
-        "`total`.", ("tree",)),
-    Key("whole", TRUTH, "`false`",
-        "Beside each unbiased number a whole one that is not negative; these add up, too.",
-        ("tree",)),
-)  # fmt: skip
-"""What queries of some statistics have."""
+COLUMN_READ = Key("column", COLUMN, REQUIRED,
+    "What is summed, averaged or counted; a column of numbers except for `top`. Rows without a "
+    "value in it, NaN included, take no part.")  # fmt: skip
+BOUNDS = Key("bounds", pair("two finite numbers, increasing"), REQUIRED,
+    "Values outside are moved to the nearer end, infinite ones too. Noise grows with the larger "
+    "bound's size, so do not choose them wider than public knowledge demands. They also fix the "
+    "public grid that values are rounded to, the largest bound over about 2²⁴. The half-widths of "
+    "means, variances, regressions and of sums whose bounds have one sign count that rounding. A "
+    "sum whose bounds do not is of rounded values, each by half a step at most, and so is a sum "
+    "that is scaled.", "limits range clip")  # fmt: skip
+"""Keys of several statistics; each has its own beside them (`Statistic.KEYS`)."""
 
 TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType({
     "data": DATA, "columns": (), "adversary": ADVERSARY + WHO_KNOWS, "target": TARGET,
     "floor": TARGET, "limits": LIMITS, "sample": SAMPLE, "ledger": LEDGER, "report": REPORT,
-    "keys": (), "query": QUERY + OWN,
+    "keys": (), "query": QUERY,
 })  # fmt: skip
 """The tables of a plan; those without keys have names of columns in their place."""
 
-TOP = (Key("continue", TEXT, "none", "Folder of the release whose running counts go on."),)
+CONTINUE = "continue"
+"""A folder in a plan, a table in a published one."""
+TOP = (Key(CONTINUE, TEXT, "none", "Folder of the release whose running counts go on."),)
 """Keys before all tables."""
 
 OTHER_WORDS: Mapping[str, str] = MappingProxyType({"queries": "query"} | {
@@ -491,7 +396,7 @@ OTHER_WORDS: Mapping[str, str] = MappingProxyType({"queries": "query"} | {
 
 def own_keys(statistic: str) -> tuple[Key, ...]:
     """What a query has for its statistic."""
-    return tuple(key for key in OWN if statistic in key.statistics)
+    return queries_of.STATISTICS[statistic].KEYS
 
 
 def refuse_unknown(table: PlanTable, known: Iterable[Key]) -> None:
@@ -502,7 +407,9 @@ def refuse_unknown(table: PlanTable, known: Iterable[Key]) -> None:
     PlanError
         With the key that was meant, if one is near.
     """
-    table.only({key.name for key in known}, OTHER_WORDS)
+    keys = tuple(known)
+    own = {word: key.name for key in keys for word in key.others.split()}
+    table.only({key.name for key in keys}, {**OTHER_WORDS, **own})
 
 
 def refuse_unknown_keys(top: PlanTable) -> None:
@@ -529,7 +436,7 @@ def refuse_unknown_keys(top: PlanTable) -> None:
         return
     for query in top.tables("query"):
         kind = query.entries.get("statistic")
-        if isinstance(kind, str) and kind in PUBLISHES:
+        if isinstance(kind, str) and kind in queries_of.STATISTICS:
             refuse_unknown(query, QUERY + own_keys(kind))
 
 
@@ -542,5 +449,7 @@ def with_known_keys(plan: PlanInput) -> PlanText:
         If there is one, or the plan cannot be read.
     """
     given = PlanText.of(plan)
-    refuse_unknown_keys(parse_plan(given.text, given.name))
+    if given.parsed is None:
+        given = attrs.evolve(given, parsed=given.top)
+        refuse_unknown_keys(given.top)
     return given

@@ -4,28 +4,22 @@ import math
 import re
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
-from deniable.errors.late import late
-from deniable.ledger import units
+from deniable.ledger import costs, units
 from deniable.ledger.book import check_exposure
 from deniable.ledger.dataset import Dataset, Measure, word
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
 from deniable.ledger.units import Spending
 from deniable.priors import BoundedPriors
-from deniable.publish.plan.known_keys import LAPLACE, LEDGER, refuse_unknown
+from deniable.publish.plan.known_keys import LAPLACE
 from deniable.publish.plan.spelling import quote_text
-from deniable.publish.plan.table import PlanTable
+from deniable.publish.plan.table import GivenLedger, PlanTable
 from deniable.publish.plan.targets import NOISE
 from deniable.theorems.analysis import Target, calibrated
-
-if TYPE_CHECKING:
-    from deniable.ledger import costs
-else:
-    costs = late("deniable.ledger.costs")
 
 NAME = "ledger"
 SHARE = "share"
@@ -34,14 +28,6 @@ TARGET = "target"
 _PLACES = ("file", "url")
 _HANDED_OVER = "handed over"
 """What stands for the place of a ledger that comes as an argument; it is withheld like any."""
-
-
-@attrs.frozen
-class GivenLedger:
-    """A ledger as an argument, and its dataset where the plan does not name it."""
-
-    ledger: Ledger | None
-    dataset: str | None
 
 
 def dataset_of(table: PlanTable) -> str | None:
@@ -54,7 +40,6 @@ def dataset_of(table: PlanTable) -> str | None:
     """
     if not table.entries:
         return None
-    refuse_unknown(table, LEDGER)
     if SHARE in table:
         share_of(table)
     given = [key for key in _PLACES if key in table]
@@ -204,7 +189,8 @@ def with_target(
         if dataset.exposure is not None:
             remedy = f'Write noise = "{LAPLACE}", or make a dataset with --delta.'
         raise target.error("delta", "a budget in rho for delta", "one in epsilon", remedy)
-    return _with_epsilon(top, epsilon), ShareOfBudget(dataset, most, is_gaussian)
+    spending = {**top.entries, TARGET: {"epsilon": epsilon, **target.entries}}
+    return attrs.evolve(top, entries=spending), ShareOfBudget(dataset, most, is_gaussian)
 
 
 def check_exposure_of_share(
@@ -248,8 +234,3 @@ def _epsilon_for(dataset: Dataset, spends: int) -> float:
     if dataset.measure is Measure.RHO:
         spends = math.isqrt(2 * spends * units.UNITS)
     return spends / units.UNITS
-
-
-def _with_epsilon(top: PlanTable, epsilon: float) -> PlanTable:
-    target = {"epsilon": epsilon, **top.section(TARGET).entries}
-    return attrs.evolve(top, entries={**top.entries, TARGET: target})

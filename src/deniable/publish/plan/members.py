@@ -13,18 +13,17 @@ from deniable.publish.plan.schema import check, check_column, infer_types, uses
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.targets import POPULATION
+from deniable.publish.query import Query
 from deniable.publish.sources import (
     MEMORY,
     Kind,
     Source,
     is_csv,
-    is_postgres,
-    is_spark,
     needed,
+    reader_class,
     schema,
     source_columns,
 )
-from deniable.publish.statistics import Query
 
 _NUMBERS = frozenset({Kind.INTEGER, Kind.NUMBER})
 """Kinds that hold equal values."""
@@ -67,7 +66,7 @@ def read_members(
     exact = {column for each in derived for column in each.inputs}
     data = attrs.evolve(data, derived=derived)
     members = members_source(who.text(POPULATION), base, data, kinds)
-    if members.location == MEMORY or is_postgres(members.location) or is_spark(members):
+    if members.location == MEMORY or not reader_class(members).IS_FILE:
         remedy = "Name a Parquet or CSV file."
         raise who.error(POPULATION, "a file of members", quote_text(members.location), remedy)
     with who.naming(POPULATION):

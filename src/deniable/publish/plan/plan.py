@@ -1,62 +1,32 @@
 """The plan: what is published, from which table, against whom."""
 
+from __future__ import annotations
+
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from deniable.certificate.json_documents import sha256
 from deniable.errors import validate
+from deniable.errors.late import late
 from deniable.errors.public_names import plain
-from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.priors import BoundedPriors
-from deniable.publish.derived import DerivedColumn
 from deniable.publish.plan import spelling
-from deniable.publish.plan.columns import COLUMNS, Columns, read_columns
-from deniable.publish.plan.continued import (
-    CONTINUE,
-    Continued,
-    Earlier,
-    check_same,
-    continue_queries,
-    read_continued,
-    read_running_count,
-    with_earlier,
-)
-from deniable.publish.plan.crosstab import check_shared_rows, read_crosstab, read_crosstab_columns
-from deniable.publish.plan.csv_table import (
-    CLEANING,
-    check_cleaning,
-    check_compared,
-    read_cleaning,
-    read_dialect,
-)
 from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
 from deniable.publish.plan.known_keys import (
+    CONTINUE,
     MOST_QUERIES,
     MOST_ROWS,
-    QUERY,
-    REPORT,
     REQUIRED,
     TYPES,
-    own_keys,
-    refuse_unknown,
     refuse_unknown_keys,
+    with_known_keys,
 )
-from deniable.publish.plan.ledger import (
-    NAME,
-    GivenLedger,
-    check_exposure_of_share,
-    dataset_of,
-    ledger_of,
-    with_handed,
-    with_target,
-)
-from deniable.publish.plan.members import read_members
-from deniable.publish.plan.precision import check_precisions, with_precision
 from deniable.publish.plan.published_plan import (
     FILE,
     WITHHELD,
@@ -64,46 +34,55 @@ from deniable.publish.plan.published_plan import (
     places,
     public_content,
 )
-from deniable.publish.plan.sample import TABLE as SAMPLE
-from deniable.publish.plan.sample import read_sample
 from deniable.publish.plan.schema import Use, check, check_column, infer_types, types_of_empty, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
-from deniable.publish.plan.table import PlanInput, PlanTable, PlanText, parse_plan
+from deniable.publish.plan.table import GivenLedger, PlanInput, PlanTable, PlanText
 from deniable.publish.plan.targets import PopulationDemand, check_statistic, read_demands
-from deniable.publish.plan.tree import read_tree
-from deniable.publish.plan.values import read_conditions
+from deniable.publish.query import (
+    STATISTICS,
+    Condition,
+    Grouping,
+    Protection,
+    Query,
+    Scalar,
+    Statistic,
+)
 from deniable.publish.sources import (
     MEMORY,
     Cleaning,
     Dialect,
-    Handed,
+    Frame,
     Kind,
     Source,
     check_entity,
-    empty_columns,
     frame_of,
     is_csv,
-    kinds,
-    of_objects,
+    reader_of,
     schema,
-    with_declared,
 )
-from deniable.publish.statistics import (
-    STATISTICS,
-    Condition,
-    Crosstab,
-    Grouping,
-    Protection,
-    Query,
-    Regression,
-    RunningCount,
-    Statistic,
-    Tree,
-    columns_read,
-)
-from deniable.publish.survey import SimpleRandomSample
 from deniable.report.heading import LONGEST
 from deniable.theorems.analysis import Target
+
+if TYPE_CHECKING:
+    from deniable.ledger.ledger import Ledger
+    from deniable.publish.derived import DerivedColumn
+    from deniable.publish.plan import columns as columns_of
+    from deniable.publish.plan import continued as continuing
+    from deniable.publish.plan import csv_table, members, values
+    from deniable.publish.plan import ledger as ledgers
+    from deniable.publish.plan import precision as precisions
+    from deniable.publish.plan import sample as samples
+    from deniable.publish.plan.continued import Continued, Earlier
+    from deniable.publish.plan.sample import SimpleRandomSample
+else:  # what reads tables and keys that few plans have
+    columns_of = late("deniable.publish.plan.columns")
+    continuing = late("deniable.publish.plan.continued")
+    csv_table = late("deniable.publish.plan.csv_table")
+    ledgers = late("deniable.publish.plan.ledger")
+    members = late("deniable.publish.plan.members")
+    precisions = late("deniable.publish.plan.precision")
+    samples = late("deniable.publish.plan.sample")
+    values = late("deniable.publish.plan.values")
 
 # --- The [report] table of a plan: words for the report, which change no number.
 
@@ -116,7 +95,6 @@ def check_report(table: PlanTable) -> None:
     PlanError
         With file, table and key.
     """
-    refuse_unknown(table, REPORT)
     for key in table.entries:
         length = len(table.text(key))
         if length > LONGEST[key]:
@@ -129,9 +107,9 @@ def check_report(table: PlanTable) -> None:
 def read_source(
     data: PlanTable,
     base: Path,
-    frame: Handed | None,
+    frame: Frame | None,
     queries: Iterable[tuple[PlanTable, Query]],
-    columns: Columns | None,
+    columns: columns_of.Columns | None,
 ) -> Source:
     """The source, once every column that the plan names is there and of the right kind.
 
@@ -141,7 +119,7 @@ def read_source(
         The plan's [data].
     base : Path
         The folder that relative paths are looked up in.
-    frame : Handed or None
+    frame : Frame or None
         The table itself, where it was handed over.
     queries : iterable of (PlanTable, Query)
         What the plan asks for, beside where it does.
@@ -160,7 +138,7 @@ def read_source(
     if csv:
         source = attrs.evolve(source, types=infer_types(of_source, declared))
     elif frame is not None:
-        source = attrs.evolve(source, frame=_declared_frame(data, frame, declared, of_source))
+        source = _of_frame(data, source, frame, of_source)
     else:
         _refuse_keys(data, ("types", "csv"), "a CSV source")
     with data.naming("source"):
@@ -171,18 +149,23 @@ def read_source(
         check_column(data, "entity", data.text("entity"), known)
         with data.naming("entity"):
             check_entity(source, data.text("entity"), known)
-    if any(key in data for key in CLEANING):
-        check_cleaning(data, source, known)
-    objects = set() if frame is None else set(of_objects(frame)) - set(declared)
+    if any(key in data for key in _CLEANING):
+        csv_table.check_cleaning(data, source, known)
+    objects = set() if frame is None else set(frame.objects()) - set(declared)
     if columns is not None:
         known = columns.check(known, objects)
     for use in used:
         check(use, known, objects)
         if columns is not None:
             columns.check_values(use)
+    types = functools.cache(lambda: reader_of(source).types())
     for use in of_source:
-        check_compared(use, source, known[use.column])
+        if use.is_compared:
+            csv_table.check_compared(use, source, known[use.column], types)
     return source if columns is None else attrs.evolve(source, derived=columns.derived)
+
+
+_CLEANING = ("trim", "fold", "recode")
 
 
 def read_location(data: PlanTable, base: Path) -> Source:
@@ -192,8 +175,10 @@ def read_location(data: PlanTable, base: Path) -> Source:
         types = data.table("types")
         declared = {key: types.word(key, TYPES, "a type", spelling.TYPES) for key in types.entries}
     nulls = data.texts("nulls") if "nulls" in data else ("",)
-    dialect = read_dialect(data) if "csv" in data else Dialect()
-    cleaning = read_cleaning(data) if any(key in data for key in CLEANING) else Cleaning()
+    dialect = csv_table.read_dialect(data) if "csv" in data else Dialect()
+    cleaning = (
+        csv_table.read_cleaning(data) if any(key in data for key in _CLEANING) else Cleaning()
+    )
     return Source(data.text("source"), base, declared, nulls, dialect, cleaning)
 
 
@@ -203,14 +188,13 @@ def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
             raise data.error(key, f"{source} with this key", "another source", f"Remove {key}.")
 
 
-def _declared_frame(
-    data: PlanTable, frame: Handed, declared: Mapping[str, str], used: Sequence[Use]
-) -> Handed:
+def _of_frame(data: PlanTable, source: Source, frame: Frame, used: Sequence[Use]) -> Source:
     """The frame, with what the plan says of columns whose types are guesses; others stay theirs."""
     _refuse_keys(data, ("csv",), "a CSV source")
-    frame = with_declared(frame, types_of_empty(empty_columns(frame), declared, used))
-    known = kinds(frame)
-    for column, word in declared.items():
+    frame = frame.with_declared(types_of_empty(frame.empty(), source.types, used))
+    source = attrs.evolve(source, frame=frame)
+    known = reader_of(source).kinds()
+    for column, word in source.types.items():
         if known.get(column, word) != word:
             place = f"types.{format_key(column)}"
             of = "another kind" if known[column] is Kind.OTHER else f"the kind {known[column]}"
@@ -225,7 +209,7 @@ def _declared_frame(
             raise table.error(
                 key, "a column", f"{quote_text(column)}, which is in the index", remedy
             )
-    return frame
+    return source
 
 
 # --- One [[query]] of a plan, from its table to a `Query`, without a look at the schema.
@@ -250,6 +234,51 @@ class Setting:
         return Protection(self.adjacency, 1 if self.entity is None else self.rows_per_entity)
 
 
+@attrs.frozen
+class QueryRequest:
+    """The table of a query, and what the rest of the plan says of it.
+
+    Parameters
+    ----------
+    where : tuple of Condition
+        The rows that take part.
+    has_delta, gaussian : bool
+        Whether the plan has a δ, and whether that admits Gaussian noise.
+    """
+
+    table: PlanTable
+    setting: Setting
+    has_delta: bool = False
+    gaussian: bool = False
+    where: tuple[Condition, ...] = ()
+
+    @property
+    def is_total_public(self) -> bool:
+        """Whether all rows take part, each an entity, and their number is public."""
+        replace_one = self.setting.adjacency is Adjacency.REPLACE_ONE
+        return replace_one and self.setting.entity is None and not self.where
+
+    def grouping(self) -> Grouping:
+        """What the query groups by."""
+        return read_grouping(self.table, self.table.text("statistic"), has_delta=self.has_delta)
+
+    def keys(self, columns: Sequence[str]) -> tuple[tuple[Scalar, ...], ...]:
+        """The keys that it lists of these columns."""
+        return read_keys(self.table, columns)
+
+    def build(self, made: type[Statistic], grouping: Grouping) -> Statistic:
+        """The statistic, with fields from its keys and from the plan."""
+        table, fields = self.table, attrs.fields_dict(made)
+        values: dict[str, Any] = {
+            key.name: key.type.read(table, key.name)
+            for key in made.KEYS
+            if key.name in fields and (key.name in table or key.default == REQUIRED)
+        }
+        values |= made.from_plan(self, grouping)
+        with table.locate_errors(*(key for key in (*values, "keys") if key in table), "statistic"):
+            return made(**values)
+
+
 def read_query(
     table: PlanTable, setting: Setting, *, gaussian: bool = False, has_delta: bool = False
 ) -> Query:
@@ -260,37 +289,12 @@ def read_query(
     name = table.text("name")
     kind = table.text("statistic")
     if kind not in STATISTICS:
-        remedy = suggestion(kind, STATISTICS, spelling.STATISTICS)
-        if more := spelling.HINTS.get(plain(kind)):
-            remedy = f"{remedy.removesuffix('?')}{more}?"
-        raise table.value_error("statistic", "a statistic", kind, remedy)
+        raise table.value_error("statistic", "a statistic", kind, _meant(kind))
     made = STATISTICS[kind]
-    refuse_unknown(table, QUERY + own_keys(kind))
-    choosing = "categories" in attrs.fields_dict(made)
-    if (choosing or made is Regression) and "group_by" in table:
-        raise table.error("group_by", f"no group_by for {kind}", "one", "Use one query a group.")
-    if "rows_per_entity" in attrs.fields_dict(made):
-        _check_truncation(table, kind, setting)
-    where = read_conditions(table) if "where" in table else ()
-    statistic: Statistic
-    every_row = setting.entity is None and not where
-    public_total = every_row and setting.adjacency is Adjacency.REPLACE_ONE
-    if made is Crosstab:
-        columns = read_crosstab_columns(table)
-        keys = read_keys(table, columns)
-        statistic = read_crosstab(
-            table, columns, keys, gaussian=gaussian, public_total=public_total
-        )
-        grouping = Grouping(columns, keys, statistic.design.margins.margins)
-    elif made is Tree:
-        grouping, statistic = read_tree(table, gaussian=gaussian, public_total=public_total)
-    else:
-        grouping = Grouping() if choosing else read_grouping(table, kind, has_delta=has_delta)
-        if made is RunningCount:
-            statistic = read_running_count(table, grouping, setting.entity, gaussian=gaussian)
-        else:
-            public_size = _public_size(table, setting, grouping, where)
-            statistic = _statistic(table, made, setting, public_size)
+    request = QueryRequest(table, setting, has_delta, gaussian)
+    made.check_table(request)
+    where = values.read_conditions(table) if "where" in table else ()
+    grouping, statistic = made.read(attrs.evolve(request, where=where))
     query = Query(
         name=name,
         statistic=statistic,
@@ -304,7 +308,16 @@ def read_query(
     if "precision" not in table:
         return query
     protection = setting.protection(query.max_contribution)
-    return with_precision(table, query, protection, gaussian=gaussian)
+    return precisions.with_precision(table, query, protection, gaussian=gaussian)
+
+
+def _meant(word: str) -> str:
+    """Which statistic may be meant by another word, and what else a plan then needs."""
+    others = {each: made for made in STATISTICS.values() for each in made.OTHERS}
+    remedy = suggestion(word, STATISTICS, {each: made.kind for each, made in others.items()})
+    if (made := others.get(plain(word))) and (more := made.OTHERS[plain(word)]):
+        return f"{remedy.removesuffix('?')}{more}?"
+    return remedy
 
 
 def _positive(table: PlanTable, key: str, default: float | None) -> float | None:
@@ -312,49 +325,6 @@ def _positive(table: PlanTable, key: str, default: float | None) -> float | None
         return default
     with table.locate_errors(key):
         return validate.positive(table.number(key), key)
-
-
-def _public_size(
-    table: PlanTable, setting: Setting, grouping: Grouping, where: Sequence[Condition]
-) -> bool:
-    """Whether the rows that take part are all rows, and their number is public."""
-    restricted = bool(grouping.columns or where)
-    replace_one = setting.adjacency is Adjacency.REPLACE_ONE
-    return replace_one and setting.entity is None and not restricted and "nulls" in table
-
-
-def _check_truncation(table: PlanTable, kind: str, setting: Setting) -> None:
-    for key in ("group_by", "keys", "where"):
-        if key in table:
-            remedy = "Remove it: rows are limited once, in the whole table and before any filter."
-            raise table.error(key, f"no {key} for {kind}", "one", remedy)
-    if setting.rows_per_entity is None:
-        remedy = "Set rows_per_entity in [limits]; without it no row is removed."
-        if setting.entity is None:
-            remedy = f"Name the entity column in [data]. {remedy}"
-        raise table.error("statistic", "a limit on what one entity adds", "none", remedy)
-
-
-def _statistic(
-    table: PlanTable, made: type[Statistic], setting: Setting, public_size: bool
-) -> Statistic:
-    fields = attrs.fields_dict(made)
-    values: dict[str, Any] = {
-        key.name: key.type.read(table, key.name)
-        for key in own_keys(made.kind)
-        if key.name in fields and (key.name in table or key.default == REQUIRED)
-    }
-    if "categories" in fields:
-        column = values["column"]
-        values["categories"] = read_keys(table, (column,))[0]
-    if "size_is_public" in fields:
-        values["size_is_public"] = public_size
-    if "rows_per_entity" in fields:
-        values["rows_per_entity"] = setting.rows_per_entity
-    if "scaled" in fields:
-        values["scaled"] = "max_contribution" in table
-    with table.locate_errors(*(key for key in (*values, "keys") if key in table), "statistic"):
-        return made(**values)
 
 
 def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
@@ -365,17 +335,15 @@ def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
             raise table.error(
                 "max_contribution", "an entity column with max_contribution", "none", remedy
             )
-        if not type(query.statistic).SCALABLE:
+        if not query.statistic.SCALABLE:
             remedy = "Remove it and set rows_per_entity in [limits]."
             raise table.error("max_contribution", f"no max_contribution for {kind}", "one", remedy)
     elif setting.entity is not None and setting.rows_per_entity is None:
         remedy = "Set rows_per_entity in [limits]"
-        if type(query.statistic).SCALABLE:
+        if query.statistic.SCALABLE:
             remedy += ", or max_contribution in this query"
         raise table.error("statistic", "a limit on what one entity adds", "none", f"{remedy}.")
-    if "quantiles" in table and setting.protection(query.max_contribution).rows != 1:
-        remedy = "Quantiles of rows of which a unit has several have no interval: leave them out."
-        raise table.error("quantiles", "one row of each unit", "several", remedy)
+    query.statistic.check_protection(table, setting.protection(query.max_contribution))
     replace_one = setting.adjacency is Adjacency.REPLACE_ONE
     everything = query.statistic.column is None and not (query.grouping.columns or query.where)
     if replace_one and setting.entity is None and everything:
@@ -469,7 +437,7 @@ class PublicPlan:
         columns = [] if self.entity is None else [self.entity]
         for query in self.queries:
             columns += [
-                *columns_read(query.statistic),
+                *query.statistic.columns_read,
                 *query.grouping.columns,
                 *(condition.column for condition in query.where),
             ]
@@ -530,7 +498,7 @@ def read_plan(
         the file, or in the current folder.
     data : data frame, optional
         The table itself; the plan's source is then "memory" or left out.
-    handed : Handed
+    handed : GivenLedger
         A ledger that the plan does not name.
 
     Returns
@@ -545,36 +513,39 @@ def read_plan(
     """
     given = PlanText.of(plan)
     text, base = given.text, given.path.parent
-    top = parse_plan(text, given.name)
-    refuse_unknown_keys(top)
+    top = with_known_keys(given).top
     top = with_files_read(top, base)
     if data is not None:
         top = _in_memory(top)
     if handed != _NO_LEDGER:
-        top = with_handed(top, handed)
+        top = ledgers.with_handed(top, handed)
     share = None
-    if NAME in top:
-        top, share = with_target(top, base, handed)
+    if "ledger" in top:
+        top, share = ledgers.with_target(top, base, handed)
     earlier = None
     if CONTINUE in top:
-        top, earlier = with_earlier(top, base)
+        top, earlier = continuing.with_earlier(top, base)
     public = attrs.evolve(
         _public(top), digest=sha256(text.encode("utf-8")), published=public_content(top.entries)
     )
     if earlier is not None:
         before = public_plan(earlier.certificate.plan or {})
-        check_same(top, before.published or {}, before.queries, public.queries)
+        continuing.check_same(top, before.published or {}, before.queries, public.queries)
     frame = None if data is None else frame_of(data)
     queries = list(zip(top.tables("query"), public.queries, strict=True))
-    columns = read_columns(top) if COLUMNS in top else None
+    columns = None
+    if public.derived:
+        columns = columns_of.Columns(top.section("columns"), public.derived)
     source = read_source(top.table("data"), base, frame, queries, columns)
-    members = None
+    listed = None
     if public.population is not None:
-        members = read_members(top.table("adversary"), base, source, public.entity, queries)
-    ledger = ledger_of(top.section(NAME), base, handed) if NAME in top else None
+        listed = members.read_members(top.table("adversary"), base, source, public.entity, queries)
+    ledger = ledgers.ledger_of(top.section("ledger"), base, handed) if "ledger" in top else None
     if share and public.delta and any(query.grouping.unknown for query in public.queries):
         wanted = public.target, public.adversary, public.delta
-        check_exposure_of_share(top.section(NAME), share, *wanted, laplace=public.laplace)
+        ledgers.check_exposure_of_share(
+            top.section("ledger"), share, *wanted, laplace=public.laplace
+        )
     return Plan(
         text=text,
         path=given.path,
@@ -582,7 +553,7 @@ def read_plan(
         ledger=ledger,
         spends=share.most.units if share is not None and share.is_provisional else None,
         earlier=earlier,
-        members=members,
+        members=listed,
         **{field.name: getattr(public, field.name) for field in attrs.fields(PublicPlan)},
     )
 
@@ -597,6 +568,7 @@ def public_plan(content: Mapping[str, Any]) -> PublicPlan:
     """
     top = PlanTable(FILE, "", entries(content))
     top.table("data").text("source")
+    refuse_unknown_keys(top)
     for name, key in places(content):
         table = top.section(name)
         if table.raw(key) != WITHHELD:
@@ -615,12 +587,11 @@ def _in_memory(top: PlanTable) -> PlanTable:
 
 
 def _public(top: PlanTable) -> PublicPlan:
-    refuse_unknown_keys(top)
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
     demands = read_demands(top, setting.adjacency)
-    derived = read_columns(top).derived if COLUMNS in top else ()
+    derived = columns_of.read_columns(top).derived if "columns" in top else ()
     tables = queries(top, derived)
     has_delta = demands.delta is not None
     gaussian = has_delta and not demands.laplace
@@ -628,15 +599,15 @@ def _public(top: PlanTable) -> PublicPlan:
     if demands.laplace and not any(query.grouping.unknown for query in checked):
         remedy = "Leave delta out: then noise is Laplace noise, and nothing is excepted."
         raise top.table("target").error("noise", "unknown keys beside laplace", "none", remedy)
-    continued = read_continued(top) if CONTINUE in top else None
+    continued = continuing.read_continued(top) if CONTINUE in top else None
     if continued is not None:
-        checked = continue_queries(tables, checked, continued)
+        checked = continuing.continue_queries(tables, checked, continued)
     if demands.population is not None:
         for table, query in zip(tables, checked, strict=True):
             check_statistic(table, query)
     sample = None
-    if SAMPLE in top or any("quantiles" in table for table in tables):
-        sample = read_sample(top, setting.adjacency, checked)
+    if "sample" in top or any(query.statistic.needs_sample for query in checked):
+        sample = samples.read_sample(top, setting.adjacency, checked)
     return PublicPlan(
         unit=data.text("unit") if "unit" in data else None,
         adversary=demands.adversary,
@@ -645,7 +616,7 @@ def _public(top: PlanTable) -> PublicPlan:
         laplace=demands.laplace,
         population=demands.population,
         queries=checked,
-        dataset=dataset_of(top.section(NAME)) if NAME in top else None,
+        dataset=ledgers.dataset_of(top.section("ledger")) if "ledger" in top else None,
         derived=derived,
         continued=continued,
         sample=sample,
@@ -684,13 +655,15 @@ def _queries(
         remedy = "Group by a column instead, or make several releases."
         raise top.error("[[query]]", f"at most {MOST_QUERIES}", str(len(tables)), remedy)
     by_name: dict[str, Query] = {}
+    by_statistic: dict[type[Statistic], list[PlanTable]] = {}
     for table in tables:
         query = read_query(table, setting, gaussian=gaussian, has_delta=has_delta)
         if query.name in by_name:
             raise table.error("name", "a name of its own", f"{quote_text(query.name)} twice")
         by_name[query.name] = query
-    if any("rows" in table for table in tables):
-        check_shared_rows(tables)
+        by_statistic.setdefault(type(query.statistic), []).append(table)
+    for made, own in by_statistic.items():
+        made.check_together(own)
     if any("precision" in table for table in tables):
-        check_precisions(tables)
+        precisions.check_precisions(tables)
     return tuple(by_name.values())

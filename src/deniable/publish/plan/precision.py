@@ -5,16 +5,12 @@ from collections.abc import Sequence
 import attrs
 
 from deniable.errors import InfeasibleTarget, validate
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import greatest
 from deniable.pipeline.noise import LEAST_SCALE, VectorPart, claimed_loss
-from deniable.publish.margins import largest_scale, largest_scale_of, tree_error_terms
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics import Crosstab, Protection, Query, Statistic, Tree
-
-STATISTICS = ("count", "entities", "sum", "histogram", "crosstab", "tree")
-"""Their half-widths are known before the data is touched, in the unit of what is published."""
+from deniable.publish.query import STATISTICS, Protection, Query, Statistic
 
 _TOLERANCE = 1e-9
 """Share of a scale up to which the largest one is sought."""
@@ -46,26 +42,16 @@ def with_precision(
     """
     if "weight" in table:
         raise table.error("weight", "precision or weight", "both", "Remove one.")
-    kind = query.statistic.kind
-    if kind not in STATISTICS:
-        remedy = f"Its error depends on the data. Say precision of {', '.join(STATISTICS)}."
-        raise table.error("precision", "a statistic with a known error", quote_text(kind), remedy)
+    statistic, cells = query.statistic, query.grouping.cells
+    if not statistic.PRECISE:
+        known = ", ".join(word for word, each in STATISTICS.items() if each.PRECISE)
+        remedy, got = f"Its error depends on the data. Say precision of {known}.", statistic.kind
+        raise table.error("precision", "a statistic with a known error", quote_text(got), remedy)
     with table.locate_errors("precision"):
         wanted = validate.positive(table.number("precision"), "precision")
-        cost = _cost(query, protection, wanted, gaussian=gaussian)
-    return attrs.evolve(query, weight=cost, precision=wanted)
-
-
-def _cost(query: Query, protection: Protection, wanted: float, *, gaussian: bool) -> float:
-    """ρ, or ε without δ, of the largest noise that keeps the half-width; rounded up."""
-    statistic, cells = query.statistic, query.grouping.cells
-    if gaussian and isinstance(statistic, Crosstab):
-        (part,) = (x for x in statistic.parts(protection, cells) if isinstance(x, VectorPart))
-        design = statistic.design
-        margins = [margin for margin, _ in design.measured()]
-        noise: Mechanism = DiscreteGaussian(largest_scale(design, dict.fromkeys(margins, wanted)))
-        return claimed_loss(noise, part)
-    return claimed_loss(*largest_noise(statistic, protection, cells, wanted, gaussian=gaussian))
+        # ρ, or ε without δ, of the largest noise that keeps the half-width; rounded up.
+        noise = largest_noise(statistic, protection, cells, wanted, gaussian=gaussian)
+        return attrs.evolve(query, weight=claimed_loss(*noise), precision=wanted)
 
 
 def largest_noise(
@@ -75,10 +61,8 @@ def largest_noise(
     parts = statistic.parts(protection, cells)
     (part,) = (each for each in parts if isinstance(each, VectorPart))
     made = DiscreteGaussian if gaussian else DiscreteLaplace
-    if isinstance(statistic, Tree):
-        levels = tree_error_terms(statistic.design)
-        laws = {tuple(sorted(terms.items())): terms for level in levels for terms in level}
-        return made(largest_scale_of([(wanted, terms) for terms in laws.values()], made)), part
+    if (scale := statistic.largest_scale(wanted, made)) is not None:
+        return made(scale), part
 
     def keeps(scale: float) -> bool:
         mechanisms = [made(scale) if each is part else None for each in parts]

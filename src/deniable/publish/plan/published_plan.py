@@ -118,7 +118,7 @@ def floor_alone(plan: Mapping[str, Any]) -> dict[str, Any]:
 def _as_json(value: Any) -> Any:
     match value:
         case Mapping():
-            return {_escape(key): _as_json(each) for key, each in value.items()}
+            return {"$" * key.startswith("$") + key: _as_json(each) for key, each in value.items()}
         case list():
             return [_as_json(each) for each in value]
         case datetime.datetime():
@@ -127,10 +127,6 @@ def _as_json(value: Any) -> Any:
             return {_DATE: value.isoformat()}
         case _:
             return value
-
-
-def _escape(key: str) -> str:
-    return f"${key}" if key.startswith("$") else key
 
 
 def _from_json(value: Any) -> Any:

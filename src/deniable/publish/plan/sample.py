@@ -2,20 +2,20 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from deniable.errors.late import late
+import attrs
+
+from deniable.errors import InvalidArgument, validate
 from deniable.notions import Adjacency
-from deniable.publish.plan.known_keys import MOST_ROWS, SAMPLE, refuse_unknown
+from deniable.publish.plan.known_keys import (
+    MOST_ROWS,
+    MOST_SAMPLED,
+    MOST_UNITS,
+    SIMPLE_RANDOM,
+)
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics import Query
-from deniable.publish.survey import SIMPLE_RANDOM, SimpleRandomSample
-
-if TYPE_CHECKING:
-    from deniable.publish.survey import intervals
-else:
-    intervals = late("deniable.publish.survey.intervals")
+from deniable.publish.query import STATISTICS, Query
 
 TABLE = "sample"
 """What it is called."""
@@ -23,6 +23,40 @@ MOST_INTERVALS = 50_000
 """Published numbers with one: a millisecond each, and some ten in samples of millions."""
 _MARGIN = 2.0**20
 """Between a population's largest sum and the end of float64: room for noise and for printing."""
+
+
+@attrs.frozen
+class SimpleRandomSample:
+    """Every set of so many units of a population was equally likely to be drawn.
+
+    Parameters
+    ----------
+    size : int
+        Units drawn, 1 to 2^27: the entities of the table, or its rows where each is one.
+    population : int
+        Units that they were drawn from, `size` to 2^53.
+
+    Raises
+    ------
+    InvalidArgument
+        If a size leaves its range.
+    """
+
+    size: int
+    population: int
+
+    def __attrs_post_init__(self) -> None:
+        size = validate.integer(self.size, "size", least=1)
+        population = validate.integer(self.population, "population", least=1)
+        if size > MOST_SAMPLED:
+            raise InvalidArgument(f"Expected size <= 2^27, got size={size}.")
+        if population > MOST_UNITS:
+            raise InvalidArgument(f"Expected population <= 2^53, got population={population}.")
+        if size > population:
+            raise InvalidArgument(
+                f"Expected a sample no larger than its population, got size={size}, "
+                f"population={population}. State how many units it was drawn from."
+            )
 
 
 def read_sample(
@@ -39,7 +73,6 @@ def read_sample(
     if TABLE not in top:
         return None
     table = top.table(TABLE)
-    refuse_unknown(table, SAMPLE)
     design = table.text("design")
     if design != SIMPLE_RANDOM:
         remedy = "Other designs have no intervals: leave out [sample]."
@@ -60,20 +93,20 @@ def read_sample(
                 "population. Publish them by a plan of its own."
             )
             raise top.error(TABLE, "keys that are listed beside a sample", "unknown ones", remedy)
-    bounded = [query for query in queries if intervals.has_population(query.statistic)]
+    bounded = [query for query in queries if query.statistic.SAMPLED]
     if not bounded:
+        *others, last = (word for word, each in STATISTICS.items() if not each.SAMPLED)
         remedy = (
-            "Of quantile, regression, running_count, top and removed there is none. Quantiles of "
-            "a histogram have one."
+            f"Of {', '.join(others)} and {last} there is none. Quantiles of a histogram have one."
         )
         raise top.error(TABLE, "a query with an interval for the population", "none", remedy)
     for query in bounded:
-        most = max(map(abs, getattr(query.statistic, "bounds", (1.0, 1.0))))
+        most = max(map(abs, query.statistic.bounds or (1.0,)))
         if not math.isfinite(float(population) * MOST_ROWS * most * _MARGIN):
             remedy = "Bring the bounds nearer to 0, or leave out [sample]."
             what = "a population whose sums are numbers"
             raise top.error(TABLE, what, f"bounds that leave them in {query.name}", remedy)
-    numbers = sum(query.grouping.cells * _bins(query) for query in bounded)
+    numbers = sum(query.grouping.cells * query.statistic.bins for query in bounded)
     if numbers > MOST_INTERVALS:
         remedy = "Leave out [sample], or publish fewer numbers."
         raise top.error(TABLE, f"at most {MOST_INTERVALS} intervals", str(numbers), remedy)
@@ -83,14 +116,9 @@ def read_sample(
 def _check_quantiles(top: PlanTable, queries: Sequence[Query]) -> None:
     """Refuse quantiles of a histogram where there is no population for their intervals."""
     for query in queries:
-        if getattr(query.statistic, "quantiles", ()) and TABLE not in top:
+        if query.statistic.needs_sample and TABLE not in top:
             remedy = (
                 "They are published with intervals for a population: state how the table was drawn "
                 'in [sample], or write statistic = "quantile" for the table\'s own.'
             )
             raise top.error(TABLE, f"a sample beside quantiles of {query.name}", "none", remedy)
-
-
-def _bins(query: Query) -> int:
-    bins = getattr(query.statistic, "bins", 1)
-    return int(bins)

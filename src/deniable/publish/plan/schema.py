@@ -7,8 +7,8 @@ import attrs
 
 from deniable.publish.plan.spelling import format_key, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
+from deniable.publish.query import Query, Scalar
 from deniable.publish.sources import Kind
-from deniable.publish.statistics import Query, Regression, Scalar, Tree
 
 
 @attrs.frozen
@@ -29,35 +29,36 @@ class Use:
     also: Kind | None = None
     unknown: bool = False
 
+    @property
+    def is_compared(self) -> bool:
+        """Whether cells are held against its values, each of which some cell has to have."""
+        return self.exact or self.operator in ("==", "!=", "in", "not in")
+
 
 def uses(table: PlanTable, query: Query) -> Iterator[Use]:
     """Every column that a query names."""
     statistic = query.statistic
-    truth = Kind.BOOLEAN if isinstance(statistic, Regression) else None  # 0 and 1
-    for column, _ in getattr(statistic, "predictors", ()):
-        key = f"predictors.{format_key(column)}"
-        yield Use(table, key, column, Kind.NUMBER, also=truth)
-    if statistic.column is not None:
-        kind = Kind.NUMBER if type(statistic).NUMERIC else None
-        yield Use(table, "column", statistic.column, kind, also=truth)
-        if categories := getattr(statistic, "categories", ()):
-            yield _keys(table, statistic.column, categories)
+    kind = Kind.NUMBER if statistic.NUMERIC else None
+    truth = Kind.BOOLEAN if statistic.TRUTH_VALUES else None
+    for column, key in statistic.columns_read.items():
+        yield Use(table, key, column, kind, also=truth)
+    if statistic.column is not None and statistic.categories:
+        yield _keys(table, statistic.column, statistic.categories)
     for place, column in enumerate(query.grouping.columns):
         if place in query.grouping.unknown:
             yield Use(table, f"keys.{format_key(column)}", column, None, unknown=True)
-        elif isinstance(statistic, Tree):
-            keys = query.grouping.keys[place]
-            yield Use(table, "levels", column, kind_of(keys[0]), keys, exact=True)
         else:
-            yield _keys(table, column, query.grouping.keys[place])
+            named = statistic.column_key(column)
+            yield _keys(table, column, query.grouping.keys[place], named)
     for condition in query.where:
         values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
         kind = kind_of(values[0])
         yield Use(table, "where", condition.column, kind, values, condition.operator)
 
 
-def _keys(table: PlanTable, column: str, keys: tuple[Scalar, ...]) -> Use:
-    return Use(table, f"keys.{format_key(column)}", column, kind_of(keys[0]), keys, exact=True)
+def _keys(table: PlanTable, column: str, keys: tuple[Scalar, ...], named: str | None = None) -> Use:
+    key = f"keys.{format_key(column)}" if named is None else named
+    return Use(table, key, column, kind_of(keys[0]), keys, exact=True)
 
 
 def kind_of(value: Scalar) -> Kind:

@@ -17,22 +17,6 @@ _PERCENT = re.compile(r"\s*(-?\d+(?:[.]\d+)?)\s*%\s*")
 _LONGEST = 60
 """Characters of a value in a message: a line."""
 
-STATISTICS = {
-    "average": "mean", "avg": "mean", "var": "variance", "total": "sum", "median": "quantile",
-    "percentile": "quantile", "quartile": "quantile", "decile": "quantile", "max": "quantile",
-    "maximum": "quantile", "min": "quantile", "minimum": "quantile", "mode": "top",
-    "most-common": "top", "most-frequent": "top", "ranking": "top", "number": "count", "n": "count",
-    "rows": "count", "frequency": "count", "distinct": "entities", "unique": "entities",
-    "people": "entities", "persons": "entities", "patients": "entities", "nunique": "entities",
-    "count-distinct": "entities", "distribution": "histogram", "bins": "histogram",
-}  # fmt: skip
-"""Words of others for our statistics."""
-HINTS = {
-    "median": " with quantile = 0.5", "max": " with quantile = 0.99",
-    "maximum": " with quantile = 0.99", "min": " with quantile = 0.01",
-    "minimum": " with quantile = 0.01",
-}  # fmt: skip
-"""What else a plan needs where a statistic has another name here."""
 TYPES = {
     "float": "number", "double": "number", "decimal": "number", "real": "number",
     "numeric": "number", "string": "text", "str": "text", "varchar": "text", "char": "text",

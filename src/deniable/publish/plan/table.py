@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import attrs
 
@@ -22,6 +22,9 @@ from deniable.publish.plan.spelling import (
     suggestion,
     write_toml,
 )
+
+if TYPE_CHECKING:
+    from deniable.ledger.ledger import Ledger
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -213,21 +216,18 @@ class PlanTable:
             raise self.error(
                 f"[{key}]", f"tables [[{key}]]", "something else", f"Write [[{key}]] above each."
             )
-        return [
-            PlanTable(self.file, f"[[{key}]] {_name_of(value, number)}", value)
-            for number, value in enumerate(values, start=1)
-        ]
+        result = []
+        for number, value in enumerate(values, start=1):
+            name = value.get("name")
+            called = quote_text(name) if isinstance(name, str) and name.strip() else str(number)
+            result.append(PlanTable(self.file, f"[[{key}]] {called}", value))
+        return result
 
 
 def _insert_place(message: str, place: str) -> str:
     """A message with a place at the end of its first sentence."""
     sentence, dot, remedy = message.removesuffix(".").partition(". ")
     return f"{sentence}{place}{dot}{remedy}."
-
-
-def _name_of(entries: Mapping[str, Any], number: int) -> str:
-    name = entries.get("name")
-    return quote_text(name) if isinstance(name, str) and name.strip() else str(number)
 
 
 def has_content(given: object) -> bool:
@@ -242,6 +242,12 @@ class PlanText:
     text: str = attrs.field(repr=False)
     name: str
     path: Path
+    parsed: "PlanTable | None" = attrs.field(default=None, repr=False, eq=False)
+
+    @property
+    def top(self) -> "PlanTable":
+        """The top level of the plan."""
+        return self.parsed or parse_plan(self.text, self.name)
 
     @classmethod
     def of(cls, plan: "PlanInput") -> Self:
@@ -331,3 +337,11 @@ def holds_nul(value: object) -> bool:
             return any(map(holds_nul, value))
         case _:
             return False
+
+
+@attrs.frozen
+class GivenLedger:
+    """A ledger as an argument, and its dataset where the plan does not name it."""
+
+    ledger: "Ledger | None"
+    dataset: str | None

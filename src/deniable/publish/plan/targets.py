@@ -6,17 +6,15 @@ from deniable.errors import validate
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.plan.known_keys import (
-    ADVERSARY,
     LAPLACE,
     NOISES,
     TARGET,
-    WHO_KNOWS,
     WORLDS,
     refuse_unknown,
 )
 from deniable.publish.plan.spelling import format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics import Query
+from deniable.publish.query import STATISTICS, Query
 from deniable.theorems.analysis import IdentifiabilityTarget, Target, target_of
 
 FLOOR = "floor"
@@ -28,8 +26,6 @@ NOISE = "noise"
 """The key that says whether δ is for Gaussian noise too, or for unknown keys alone."""
 _TARGETS = tuple(key.name for key in TARGET if key.name not in ("delta", NOISE))
 _OF_POPULATION = (POPULATION, "values_are_public")
-_STATISTICS = ("count", "sum", "mean", "histogram", "top", "quantile")
-"""What a joint analysis of the list of members is there for."""
 
 
 @attrs.frozen
@@ -82,7 +78,6 @@ def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
         If a key is wrong, or a floor stands without a population or is missing with one.
     """
     who, target = top.section("adversary"), top.table("target")
-    refuse_unknown(who, ADVERSARY + WHO_KNOWS)
     prior = _prior(who)
     if not _knows_population(top, who):
         return Demands(prior, _target(target), _delta(target), laplace=_laplace(target))
@@ -111,11 +106,11 @@ def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
 
 def check_statistic(table: PlanTable, query: Query) -> None:
     """Refuse what no analysis of a list of members is there for."""
-    kind = query.statistic.kind
-    if kind not in _STATISTICS:
-        expected = f"one of {', '.join(_STATISTICS)} where the adversary knows the population"
+    if not query.statistic.OF_MEMBERS:
+        known = ", ".join(word for word, each in STATISTICS.items() if each.OF_MEMBERS)
+        expected = f"one of {known} where the adversary knows the population"
         remedy = "Publish it by a plan of its own, against everybody."
-        raise table.error("statistic", expected, quote_text(kind), remedy)
+        raise table.error("statistic", expected, quote_text(query.statistic.kind), remedy)
 
 
 def _knows_population(top: PlanTable, who: PlanTable) -> bool:
@@ -154,7 +149,6 @@ def _prior(table: PlanTable) -> BoundedPriors:
 
 
 def _target(table: PlanTable) -> Target:
-    refuse_unknown(table, TARGET)
     given = [kind for kind in _TARGETS if kind in table]
     if len(given) != 1:
         got = f"{len(given)} ({', '.join(given)})" if given else "none"

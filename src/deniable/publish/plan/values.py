@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from deniable.publish.plan import spelling
 from deniable.publish.plan.spelling import format_toml_value
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.statistics import OPERATORS, Condition, Scalar
+from deniable.publish.query import OPERATORS, Condition, Scalar
 
 _EXAMPLE = 'Write where = [["age", ">=", 18]].'
 

@@ -21,8 +21,6 @@ from deniable.theorems.analysis import (
     pure_budget,
 )
 
-# --- From what somebody may come to believe who knows the list to population privacy.
-
 
 def share_of(drawn: int, members: int) -> tuple[float, float]:
     """n/N, rounded down and up: what is believed of each member before.
@@ -95,9 +93,6 @@ def _of_beliefs(target: Target, drawn: int, members: int) -> float:
     if epsilon <= 0:
         raise infeasible(target)
     return epsilon
-
-
-# --- What follows from a claim about the population without the list of members.
 
 
 def derive_statement(

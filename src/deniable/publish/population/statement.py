@@ -23,7 +23,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.notions import PopulationPrivacy
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import PACE, Effort, counted
-from deniable.pipeline.noise import PublicPart
+from deniable.pipeline.noise import PublicPart, SelectionPart
 from deniable.population.api import (
     LOOKS,
     CertifiedBound,
@@ -37,17 +37,14 @@ from deniable.population.question import Selection
 from deniable.publish.plan import PopulationDemand
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import demanded_privacy, derive_statement
+from deniable.publish.query import Protection, Query, Statistic
 from deniable.publish.sources import Source
-from deniable.publish.statistics import Protection, Quantile, Query, Top
 from deniable.publish.totals import (
     Contributions,
     contributions,
     count_members_drawn,
     number_of_entities,
 )
-
-# --- The least noise that meets what is asked of somebody who knows the list, above the floor's.
-
 
 _TOLERANCE = 1.01
 """Noise at most so much above one that misses the demand; a hundredth is no user's concern."""
@@ -103,24 +100,15 @@ def arrange_totals(
     for query, protection in queries:
         # Positions of a query's totals among all, of shape (cells, bins, values).
         statistic = query.statistic
-        match statistic:
-            case Top():
-                bins = len(statistic.categories)
-            case Quantile():
-                bins = 2 * len(statistic.points) - 1
-            case _:
-                bins = getattr(statistic, "bins", 1)
-        each = 2 if statistic.kind == "mean" else 1
+        bins, each = statistic.bins, statistic.VALUES
         many = query.grouping.cells * bins * each
         places = np.arange(start, start + many, dtype=np.int64).reshape(-1, bins, each)
         start += places.size
-        if isinstance(query.statistic, Top | Quantile):
-            _, mechanism = next(noise)
-            if isinstance(mechanism, NoisyTopK):
-                selections.append(_selection(query.statistic, values[:, places], mechanism))
-            continue
-        for numbers in query.statistic.exact(places, protection):
+        for numbers in statistic.exact(places, protection):
             part, mechanism = next(noise)
+            if isinstance(part, SelectionPart) and isinstance(mechanism, NoisyTopK):
+                selections.append(_selection(statistic, values[:, places], mechanism))
+                continue
             if isinstance(part, PublicPart) or mechanism is None:
                 continue
             columns.append(values[:, numbers.reshape(-1)])
@@ -129,14 +117,10 @@ def arrange_totals(
     return NoisyTotals(np.hstack(columns), np.array(scales), kind, tuple(selections))
 
 
-def _selection(
-    statistic: Top | Quantile, totals: NDArray[np.int64], mechanism: NoisyTopK
-) -> Selection:
+def _selection(statistic: Statistic, totals: NDArray[np.int64], mechanism: NoisyTopK) -> Selection:
     """From totals of shape (types, cells, bins, 1)."""
     types, cells = totals.shape[:2]
-    flat = totals.reshape(types * cells, -1, 1)
-    absolute = isinstance(statistic, Quantile)
-    sums = statistic.signed(flat) if isinstance(statistic, Quantile) else flat[:, :, 0]
+    sums, absolute = statistic.scores(totals.reshape(types * cells, -1, 1))
     return Selection(sums.reshape(types, cells, -1), absolute, mechanism)
 
 
@@ -264,9 +248,6 @@ def _next(low: float, high: float, tried: float, missed: float | None) -> float:
     beyond = math.pow(_TOLERANCE, 0.3 if missed > 1 else -0.7)
     inside = _NEAREST * math.log(high / low)
     return min(max(tried * missed * beyond, low * math.exp(inside)), high * math.exp(-inside))
-
-
-# --- The statement about the population, from the list of members.
 
 
 def _effort(operations: float) -> Effort:

@@ -10,13 +10,13 @@ memory) sees values whose equality is that of their bytes.
 from __future__ import annotations
 
 import decimal
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from deniable.errors.late import late
 from deniable.publish.sources.kinds import Kind
-from deniable.publish.sources.protocol import hash_of, kind_for_hash
+from deniable.publish.sources.protocol import function, hash_of, kind_for_hash
 
 if TYPE_CHECKING:
     import ibis
@@ -112,6 +112,16 @@ FUNCTIONS = {
     "product_or_null": "(x, y) AS TRY_CAST(x::HUGEINT * y::HUGEINT AS BIGINT)",
 }
 """What functions of ours are in DuckDB's language, with their arguments."""
+_valid_text = partial(function, "valid_text", "string", "string")
+_in_utc = partial(function, "in_utc", "timestamp(6)", None)
+_number = partial(function, "number_field", "binary", None)
+_real = partial(function, "real_field", "binary", "float64")
+_spelled = partial(function, "text_field", "binary", "string")
+_both = partial(function, "joined", "binary", "binary", "binary")
+_real_hash = partial(function, "real_hash", "uint64", "float64")
+_mixed = partial(function, "hash", "uint64", "uint64", "uint64")
+day_number = partial(function, "day_number", "int64", "date")
+moment_number = partial(function, "moment_number", "int64", "timestamp")
 
 
 def value(column: ir.Value, kind: Kind) -> ir.Value:
@@ -236,24 +246,6 @@ def order(table: ir.Table, columns: Sequence[str], salt: str) -> ir.Value:
     return hash_of()(result)
 
 
-@functools.cache
-def _real_hash() -> Callable[[ir.Value], ir.Value]:
-    """The engine's `real_hash`."""
-    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda value: value, name="real_hash", signature=((dt.float64,), dt.uint64)
-    )
-    return function
-
-
-@functools.cache
-def _mixed() -> Callable[[ir.Value, ir.Value], ir.Value]:
-    """The engine's hash of two numbers."""
-    function: Callable[[ir.Value, ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda one, other: one + other, name="hash", signature=((dt.uint64, dt.uint64), dt.uint64)
-    )
-    return function
-
-
 def _field(column: ir.Value) -> ir.BinaryValue:
     """One value's bytes: 64 bits of a number, of days or microseconds since 1970, or a text."""
     of = column.type()
@@ -266,77 +258,3 @@ def _field(column: ir.Value) -> ir.BinaryValue:
     if of.is_timestamp():
         return _number()(moment_number()(column))
     return _spelled()(column.cast("string"))
-
-
-@functools.cache
-def _valid_text() -> Callable[[ir.Value], ir.Value]:
-    """The engine's `valid_text`."""
-    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda value: value, name="valid_text", signature=((dt.string,), dt.string)
-    )
-    return function
-
-
-@functools.cache
-def _in_utc() -> Callable[[ir.Value], ir.Value]:
-    """The engine's `in_utc`."""
-    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda value: value, name="in_utc", signature=((None,), dt.Timestamp(scale=6))
-    )
-    return function
-
-
-@functools.cache
-def _number() -> Callable[[ir.Value], ir.Value]:
-    """The engine's `number_field`."""
-    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda value: value, name="number_field", signature=((None,), dt.binary)
-    )
-    return function
-
-
-@functools.cache
-def _real() -> Callable[[ir.Value], ir.Value]:
-    """The engine's `real_field`."""
-    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda value: value, name="real_field", signature=((dt.float64,), dt.binary)
-    )
-    return function
-
-
-@functools.cache
-def day_number() -> Callable[[ir.Value], ir.Value]:
-    """The engine's `day_number`."""
-    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda value: value, name="day_number", signature=((dt.date,), dt.int64)
-    )
-    return function
-
-
-@functools.cache
-def moment_number() -> Callable[[ir.Value], ir.Value]:
-    """The engine's `moment_number`."""
-    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda value: value, name="moment_number", signature=((dt.timestamp,), dt.int64)
-    )
-    return function
-
-
-@functools.cache
-def _spelled() -> Callable[[ir.Value], ir.Value]:
-    """The engine's `text_field`."""
-    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda value: value, name="text_field", signature=((dt.string,), dt.binary)
-    )
-    return function
-
-
-@functools.cache
-def _both() -> Callable[[ir.BinaryValue, ir.BinaryValue], ir.BinaryValue]:
-    """The engine's `joined`."""
-    function: Callable[[ir.BinaryValue, ir.BinaryValue], ir.BinaryValue] = ibis.udf.scalar.builtin(
-        lambda one, other: one + other,
-        name="joined",
-        signature=((dt.binary, dt.binary), dt.binary),
-    )
-    return function

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import datetime
 import glob
 import gzip
 import io
@@ -14,6 +15,7 @@ import re
 import secrets
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -22,10 +24,11 @@ import attrs
 from deniable.errors import DataError, PlanError
 from deniable.errors.late import late
 from deniable.numerics.answer import FrozenMap
-from deniable.publish.sources.engine import damaged, no_space, text
+from deniable.publish.sources.engine import answer, catalogue, damaged, no_space, text
 from deniable.publish.sources.kinds import check_names
 
 if TYPE_CHECKING:
+    import duckdb
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     pa = late("pyarrow", extra="publish")
@@ -372,3 +375,24 @@ def _unpacked(name: str) -> str:
 
 def _format_bool(value: bool) -> str:
     return str(value).lower()
+
+
+_DAYS = (datetime.datetime(2024, 1, 31), datetime.datetime(1999, 11, 5))
+_HOURS = tuple(day.replace(hour=hour) for day, hour in zip(_DAYS, (13, 2), strict=True))
+
+
+def reads_back(written: str, *, time: bool) -> bool:
+    """Whether a format of strptime keeps a day, and with `time` an hour too."""
+    with catalogue() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        form = text(written)  # a parameter would make DuckDB import pandas
+        query = "SELECT strptime(strftime(TIMESTAMP '{}', {}), {})::TIMESTAMP"
+        return all(
+            answer(partial(_fetch_one, connection, query.format(day, form, form))) == day
+            for day in (_HOURS if time else _DAYS)
+        )
+
+
+def _fetch_one(connection: duckdb.DuckDBPyConnection, query: str) -> object:
+    ((value,),) = connection.execute(query).fetchall()
+    return value

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import codecs
 import glob
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,25 +19,27 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import DataError
-from deniable.publish.sources import csv_source, csv_values, location
+from deniable.errors import DataError, PlanError
+from deniable.publish.sources import csv_source, csv_values
 from deniable.publish.sources.csv_source import BLOCK, Dialect, bytes_of
 from deniable.publish.sources.csv_values import TEXT, Reading
 from deniable.publish.sources.engine import (
     DuckDB,
     SpaceError,
     compile_sql,
+    create_raw_view,
     damaged,
+    engine,
     fresh,
-    identifier,
     text,
 )
-from deniable.publish.sources.entity_column import EntityColumn
-from deniable.publish.sources.kinds import Counted, Unread
-from deniable.publish.sources.location import Source
+from deniable.publish.sources.kinds import Counted, Kind, Unread
+from deniable.publish.sources.reader import EngineTable, Reader, Source, files
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+    from deniable.publish.sources.table import EntityColumn
 
 
 # --- How many rows a CSV file has, counted without the engine, which can lose one without a word.
@@ -235,6 +239,10 @@ class _Texts:
 # --- CSV as Parquet in the spill folder: every value read once, as the plan declares it.
 
 
+_SIGNS = re.compile("%-?.", re.DOTALL)
+"""Of a format of strptime."""
+
+
 @attrs.frozen
 class Files:
     """A CSV source's files as the engine can read them, with their columns' names.
@@ -261,6 +269,45 @@ class Files:
         return sum(each.number for each in counts)
 
 
+@attrs.frozen(eq=False)
+class CsvReader(Reader):
+    """Reads CSV files with one header."""
+
+    def kinds(self) -> Mapping[str, Kind]:
+        """Columns and what the plan declares them, from the header; text where it says nothing."""
+        named = (name for name in header(self.source) if not name.startswith(csv_source.UNNAMED))
+        return {name: Kind(self.source.types.get(name, TEXT)) for name in named}
+
+    def drops_nanoseconds(self, column: str) -> bool:  # noqa: ARG002
+        """Whether moments are written with nanoseconds."""
+        return "%n" in _SIGNS.findall(self.source.dialect.timestamp_format or "")
+
+    @contextmanager
+    def open(
+        self,
+        kinds: Mapping[str, Kind],  # noqa: ARG002
+        used: Sequence[str],
+        entity: EntityColumn | None,
+        memory_limit: str,
+    ) -> Iterator[EngineTable]:
+        """Open columns that are parsed once, into the spill folder."""
+        with engine(self.place, memory_limit) as running:
+            yield (running, *stage_columns(running, self.source, used, entity))
+
+
+def header(source: Source) -> tuple[str, ...]:
+    """Column names that all files share, in order."""
+    first, *rest = files(source)
+    names = csv_source.header(first, source.dialect)
+    for path in rest:
+        if csv_source.header(path, source.dialect) != names:
+            raise PlanError(
+                f"Expected files with the same header, got another one at {path.name}. "
+                "Write them with the same columns in the same order."
+            )
+    return names
+
+
 def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
     """The files, written again into the folder where the engine cannot be left to read them.
 
@@ -278,8 +325,7 @@ def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
     DataError
         If one cannot be read to its end; for the owner only.
     """
-    names = location.csv_header(source)
-    originals = location.files(source)
+    names, originals = header(source), files(source)
     # A file that is written again has another name, and .tsv says that there are tabs.
     delimiter = csv_source.delimiter(originals[0], source.dialect)
     dialect = attrs.evolve(source.dialect, delimiter=delimiter)
@@ -301,21 +347,14 @@ def reading(source: Source, column: str, mark: str = "") -> Reading:
     return Reading(column, kind, source.nulls, source.dialect, source.cleaning, mark)
 
 
-def create_raw_view(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Table:
-    """Columns of rows that are named in the engine's language; a constant if none."""
-    names = ", ".join(map(identifier, dict.fromkeys(columns))) or "true AS present"
-    running.execute(f"CREATE OR REPLACE TEMP VIEW given AS SELECT {names} FROM {rows}")
-    return running.table("given")
-
-
 def stage_columns(
     running: DuckDB, source: Source, used: Sequence[str], entity: EntityColumn | None
 ) -> tuple[ir.Table, Counted]:
     """The columns used, what is needed of the entity's, and what counts cells that are unread."""
-    files = readable(source, running.folder, marked=True)
+    there = readable(source, running.folder, marked=True)
     columns = list(dict.fromkeys([*used, *([] if entity is None else [entity.column])]))
-    raw = create_raw_view(running, columns, files.scan(divided=True))
-    declared = {column: reading(source, column, files.mark) for column in columns}
+    raw = create_raw_view(running, columns, there.scan(divided=True))
+    declared = {column: reading(source, column, there.mark) for column in columns}
     parsed = {
         column: csv_values.parse_column(raw[column], declared[column]).value for column in columns
     }
@@ -325,13 +364,13 @@ def stage_columns(
         values += entity.columns(csv_values.identity(raw[own], declared[own]), parsed[own])
     flags = {}
     for column in columns:
-        if declared[column].kind != TEXT or files.mark:
+        if declared[column].kind != TEXT or there.mark:
             names = [value.get_name() for value in values]
             kept = column if column in used or entity is None else entity.key
             flags[column] = kept, fresh(f"filled {column}", names)
             flag = csv_values.has_value(raw[column], declared[column])
             values.append(flag.name(flags[column][1]))
-    rows = _write_rows(running, files, columns, raw.select(values) if values else raw)
+    rows = _write_rows(running, there, columns, raw.select(values) if values else raw)
     without = rows.drop(*(flag for _, flag in flags.values()))
     return without, partial(_count_unread, running, rows, flags)
 

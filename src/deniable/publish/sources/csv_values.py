@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import attrs
@@ -12,37 +12,28 @@ import attrs
 from deniable.errors.late import late
 from deniable.publish.sources.canonical import BLANKS, DAY, ENDLESS, in_range, number
 from deniable.publish.sources.csv_source import SPACES, Cleaning, Dialect
+from deniable.publish.sources.protocol import function
 
 if TYPE_CHECKING:
     import ibis
-    import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
 else:
     ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
+
+
+_lower = partial(function, "lower", "string", "string")
+"""Each letter by its own: what it becomes does not depend on the letters around it."""
+_trim = partial(function, "trim", "string", "string", "string")
+"""Without the given characters at both ends."""
+_floor = partial(function, "floor", "float64", "float64")
+"""The engine's floor as a float; that of Ibis casts to 64 bits, which fails for some values."""
+_moment = partial(function, "moment", "timestamp", "string", "string")
+"""A time in UTC from a text and its format; NULL where it is none."""
+_moment_of = partial(function, "moment_of", "timestamp(6)", "string")
+"""A time in UTC from a text as ISO 8601 writes it; NULL where it is none."""
 
 
 # --- A column's texts as `trim`, `fold` and `recode` leave them, in the engine; each by itself.
-
-
-@functools.cache
-def _lower() -> Callable[[ir.StringValue], ir.StringValue]:
-    """Each letter by its own: what it becomes does not depend on the letters around it."""
-    function: Callable[[ir.StringValue], ir.StringValue] = ibis.udf.scalar.builtin(
-        lambda text: text, name="lower", signature=((dt.string,), dt.string)
-    )
-    return function
-
-
-@functools.cache
-def _trim() -> Callable[[ir.StringValue, ir.StringValue], ir.StringValue]:
-    """Without the given characters at both ends."""
-    function: Callable[[ir.StringValue, ir.StringValue], ir.StringValue] = ibis.udf.scalar.builtin(
-        lambda text, characters: text + characters,
-        name="trim",
-        signature=((dt.string, dt.string), dt.string),
-    )
-    return function
 
 
 def trim(text: ir.StringValue, column: str, cleaning: Cleaning) -> ir.StringValue:
@@ -71,7 +62,7 @@ def recode(text: ir.StringValue, column: str, cleaning: Cleaning) -> ir.StringVa
     return folded.cases(*known.items(), else_=folded)
 
 
-# --- The values of CSV: a column of text as the plan declares it, row by row.
+# --- Values, row by row.
 
 
 TEXT = "text"
@@ -253,36 +244,6 @@ def describe_reading(reading: Reading) -> str:
     if reading.kind in _NUMERIC and _has_marks(reading.dialect):
         return f"{_MEANT[reading.kind]} with the declared decimal and thousands marks"
     return _MEANT[reading.kind]
-
-
-@functools.cache
-def _floor() -> Callable[[ir.FloatingValue], ir.FloatingValue]:
-    """The engine's floor as a float; that of Ibis casts to 64 bits, which fails for some values."""
-    function: Callable[[ir.FloatingValue], ir.FloatingValue] = ibis.udf.scalar.builtin(
-        lambda number: number, name="floor", signature=((dt.float64,), dt.float64)
-    )
-    return function
-
-
-@functools.cache
-def _moment() -> Callable[[ir.StringValue, ir.StringValue], ir.TimestampValue]:
-    """A time in UTC from a text and its format; NULL where it is none."""
-    function: Callable[[ir.StringValue, ir.StringValue], ir.TimestampValue]
-    function = ibis.udf.scalar.builtin(
-        lambda text, written: text + written,
-        name="moment",
-        signature=((dt.string, dt.string), dt.timestamp),
-    )
-    return function
-
-
-@functools.cache
-def _moment_of() -> Callable[[ir.StringValue], ir.TimestampValue]:
-    """A time in UTC from a text as ISO 8601 writes it; NULL where it is none."""
-    function: Callable[[ir.StringValue], ir.TimestampValue] = ibis.udf.scalar.builtin(
-        lambda text: text, name="moment_of", signature=((dt.string,), dt.Timestamp(scale=6))
-    )
-    return function
 
 
 def _given(column: ir.StringValue, reading: Reading) -> ir.StringValue:

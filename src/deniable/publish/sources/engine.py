@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import signal
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
@@ -27,19 +26,17 @@ from deniable.errors.late import late
 from deniable.numerics import operating_system
 from deniable.numerics.operating_system import FOLDERS_LOCK, run_interruptibly
 from deniable.publish.sources.canonical import FUNCTIONS, encoding, order
-from deniable.publish.sources.protocol import Places, as_text
+from deniable.publish.sources.protocol import Places, as_text, function
 
 if TYPE_CHECKING:
     import duckdb
     import ibis
-    import ibis.expr.datatypes as dt
     import ibis.expr.operations as ops
     import ibis.expr.types as ir
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     duckdb = late("duckdb", extra="publish")
     ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
     ops = late("ibis.expr.operations", extra="publish")
     pa = late("pyarrow", extra="publish")
 
@@ -237,8 +234,6 @@ _SETTINGS = (
 )
 _NAMED = re.compile(rf"\b({'|'.join(FUNCTIONS)})\b", re.IGNORECASE)
 """A function of ours in a statement: one that is named is defined before it."""
-_SURROGATES = range(0xD800, 0xE000)
-"""Numbers of Unicode that are no letters."""
 _Result = TypeVar("_Result")
 
 
@@ -381,10 +376,10 @@ class DuckDB:
             ordered = f"SELECT text FROM {given} ORDER BY place"
             self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
         of_text = self._define_place(
-            f"place in {name}", dt.string, f"enum_code(TRY_CAST(x AS {identifier(name)}))::BIGINT"
+            f"place in {name}", "string", f"enum_code(TRY_CAST(x AS {identifier(name)}))::BIGINT"
         )
         listed = _listed(texts)
-        of_number = listed and self._define_place(f"place by number in {name}", dt.int64, listed)
+        of_number = listed and self._define_place(f"place by number in {name}", "int64", listed)
 
         def placed(table: ir.Table, value: ir.Value, column: str) -> ir.Table:
             if of_number and value.type().is_integer():
@@ -393,9 +388,9 @@ class DuckDB:
 
         return placed
 
-    def _define_place(self, name: str, of: dt.DataType, code: str) -> Callable[[ir.Value], Any]:
+    def _define_place(self, name: str, of: str, code: str) -> Any:
         self.execute(f"CREATE OR REPLACE MACRO {identifier(name)}(x) AS {code}")
-        return _place_function(name, of)
+        return function(name, "int64", of)
 
     def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
         """The rows with a total beside each, over all that share `by`.
@@ -450,7 +445,10 @@ class DuckDB:
         failure = future.exception()
         if failure is None:
             return future.result()
-        raise no_space(self.location) if _is_out_of_space(failure) else damaged(self.location)
+        is_full = any(os.strerror(number) in str(failure) for number in _OUT_OF_SPACE)
+        if is_full or isinstance(failure, duckdb.OutOfMemoryException | MemoryError):
+            raise no_space(self.location)
+        raise damaged(self.location)
 
 
 _COMPILED = 512
@@ -481,34 +479,13 @@ def _compile(operation: ops.Node) -> str:
     return query
 
 
-@functools.lru_cache(maxsize=_COMPILED)
-def _place_function(name: str, of: dt.DataType) -> Callable[[ir.Value], Any]:
-    """The engine's macro of that name: one object, so that a statement with it is known again."""
-    function: Callable[[ir.Value], Any] = ibis.udf.scalar.builtin(
-        lambda x: x, name=name, signature=((of,), dt.int64)
-    )
-    return function
+_md5 = partial(function, "md5_number", "decimal(38, 0)", "binary")
+"""128 bits, the sum's last byte first."""
+digest_text = partial(function, "digest_text", "string", "decimal(38, 0)")
+"""Of `md5_number` the 32 digits that Spark gives for it.
 
-
-@functools.cache
-def _md5() -> Callable[[ir.Value], ir.Value]:
-    """The engine's `md5_number`: 128 bits, the sum's last byte first."""
-    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda octets: octets, name="md5_number", signature=((dt.binary,), dt.Decimal(38, 0))
-    )
-    return function
-
-
-@functools.cache
-def digest_text() -> Callable[[ir.Value], ir.StringValue]:
-    """Of `md5_number` the 32 digits that Spark gives for it.
-
-    To write it as a decimal takes a thousand times as long.
-    """
-    function: Callable[[ir.Value], ir.StringValue] = ibis.udf.scalar.builtin(
-        lambda number: number, name="digest_text", signature=((dt.Decimal(38, 0),), dt.string)
-    )
-    return function
+To write it as a decimal takes a thousand times as long.
+"""
 
 
 def _listed(texts: Sequence[str]) -> str:
@@ -556,6 +533,13 @@ def damaged(location: str) -> DataError:
     )
 
 
+def create_raw_view(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Table:
+    """Columns of rows that are named in the engine's language; a constant if none."""
+    names = ", ".join(map(identifier, dict.fromkeys(columns))) or "true AS present"
+    running.execute(f"CREATE OR REPLACE TEMP VIEW given AS SELECT {names} FROM {rows}")
+    return running.table("given")
+
+
 @contextlib.contextmanager
 def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
     """Run an engine that loads no extension and leaves nothing behind.
@@ -585,10 +569,22 @@ def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
 
 
 @contextlib.contextmanager
-def catalogue() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection for headers and footers only, to an engine that a process starts once."""
-    with _start_catalogue(os.getpid()).cursor() as connection:
-        yield connection
+def catalogue(*, apart: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection for headers and footers only, to an engine that a process starts once.
+
+    Or `apart`, to one that ends with it.
+    """
+    started = None if apart else _start_catalogue(os.getpid())
+    with duckdb.connect(config={**NO_EXTENSIONS}) if started is None else started.cursor() as it:
+        yield it
+
+
+def answer(call: Callable[[], _Result]) -> _Result | None:
+    """What a call of a catalogue gives; None where it fails, whatever the engine says."""
+    try:
+        return call()
+    except duckdb.Error:
+        return None
 
 
 @functools.cache
@@ -598,15 +594,6 @@ def _start_catalogue(_process: int) -> duckdb.DuckDBPyConnection:
     It remembers nothing of a file, which may be another one the next time.
     """
     return duckdb.connect(config={**NO_EXTENSIONS, "enable_external_file_cache": False})
-
-
-def changed_letters() -> tuple[str, str]:
-    """Every letter that the engine's `lower` changes, and what it becomes, one for one."""
-    letters = [chr(each) for each in range(1, sys.maxunicode + 1) if each not in _SURROGATES]
-    with catalogue() as connection:
-        query = "SELECT x, lower(x) FROM (SELECT unnest(?) AS x) WHERE x <> lower(x)"
-        rows = connection.execute(query, [letters]).fetchall()
-    return "".join(x for x, _ in rows), "".join(y for _, y in rows)
 
 
 def memory_bytes(limit: str) -> int:
@@ -644,12 +631,6 @@ def fresh(name: str, used: list[str]) -> str:
     while name.lower() in lowered:
         name += "_"
     return name
-
-
-def _is_out_of_space(error: BaseException) -> bool:
-    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
-        return True
-    return any(os.strerror(number) in str(error) for number in _OUT_OF_SPACE)
 
 
 # --- Calls into somebody's library, whose errors may quote a value: what is said of them instead.

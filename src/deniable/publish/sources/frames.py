@@ -5,23 +5,27 @@ What can be read once only, or is not in memory yet, is written to the private s
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
-from deniable.errors import InvalidArgument, PlanError
+from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.publish.sources.arrow_columns import exact, plain, scanned_type, without_categories
-from deniable.publish.sources.engine import MEMORY as MEMORY
-from deniable.publish.sources.engine import call_redacting_errors
-from deniable.publish.sources.kinds import Kind, check_names, kind_of
-from deniable.publish.sources.location import type_names
-from deniable.publish.sources.pandas_frame import PandasFrame, pandas_rows
-from deniable.publish.sources.spark_columns import SparkFrame
-from deniable.publish.sources.spark_engine import as_frame
+from deniable.publish.sources.engine import (
+    MEMORY,
+    DuckDB,
+    answer,
+    call_redacting_errors,
+    catalogue,
+)
+from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources.reader import Frame
+from deniable.publish.sources.typed import ScannedReader
 
 if TYPE_CHECKING:
     import narwhals
@@ -30,151 +34,67 @@ else:
     narwhals = late("narwhals", extra="publish")
     pa = late("pyarrow", extra="publish")
 
+_TYPES = 256
+"""Arrow types whose names are remembered; nearly all tables have the same ten."""
+_BATCH = 2**17
+"""Rows that are held at once while a relation is written."""
 
-# --- What a table that is handed over says of itself.
 
+@attrs.frozen(eq=False)
+class FrameReader(ScannedReader):
+    """Reads a table of this process that was handed over."""
 
-class Frame(Protocol):
-    """A table that is handed over."""
+    IS_FILE = False
 
     @property
-    def names(self) -> Sequence[object]:
-        """The columns' names, as the frame has them."""
+    def frame(self) -> Frame:
+        """The table itself."""
+        if self.source.frame is None:
+            raise AssertionError("a frame's reader without a frame")
+        return self.source.frame
 
-    @property
-    def index(self) -> Sequence[object]:
-        """Names of what stands beside the columns, which is not read."""
+    def types(self) -> Mapping[str, str]:
+        """The engine's names of the frame's own types; empty where a plan cannot use one."""
+        return type_names(self.frame)
 
-    def types(self) -> Mapping[str, pa.DataType]:
-        """Columns and their Arrow types."""
+    def scan(self, running: DuckDB, columns: Mapping[str, Kind]) -> str:
+        """The rows, registered in the engine; a frame needs one column for rows to be counted."""
+        names = list(columns)
+        if not names:
+            of = self.kinds()
+            usable = [name for name, kind in of.items() if kind is not Kind.OTHER]
+            names = (usable or list(of))[:1]
+        return running.register_rows("frame", self.frame.rows(names, running.folder))
 
-
-class Scanned(Frame, Protocol):
-    """A table of this process, which DuckDB scans; below, one class a library."""
-
-    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
-        """Columns to scan as often as needed; the folder takes what is not in memory."""
-
-
-# --- Data frames as Arrow: types come from the frame's own, never from values; rows are scanned.
-
-
-_FRAMES = (
-    "a pandas, polars or Spark data frame, a pyarrow table, a DuckDB relation, or anything with "
-    "__arrow_c_stream__"
-)
-Library: TypeAlias = Literal["pandas", "polars", "spark"]
+    def texts_beside(self, columns: Collection[str]) -> Mapping[str, str]:
+        """Columns of which the rows hold texts too."""
+        return self.frame.texts_beside(columns)
 
 
-Handed: TypeAlias = Scanned | SparkFrame
-"""What somebody can hand over as data."""
-
-
-def frame_of(data: object) -> Handed:
-    """The frame that somebody handed over, told by its library.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is none that is known.
-    PlanError
-        If two of its columns share a name, or a name is no text.
-    """
-    if made := _maker(data):
-        return _with_names(made(data))
-    if hasattr(data, "__arrow_c_stream__") and not _is_one_column(data):
-        return _with_names(_Stream.of(data))
-    raise InvalidArgument(f"Expected data to be {_FRAMES}, got {type(data).__name__}.")
-
-
-def _is_one_column(data: object) -> bool:
-    """Whether it is a column of structures, of which one without a value is no row."""
-    columns = (("pyarrow", "ChunkedArray"), ("polars", "Series"), ("pandas", "Series"))
-    types = (getattr(sys.modules.get(module), name, None) for module, name in columns)
-    return any(isinstance(of, type) and isinstance(data, of) for of in types)
-
-
-def with_declared(frame: Handed, types: Mapping[str, str]) -> Handed:
-    """The frame whose columns are read as a plan declares: pandas', and of others empty ones.
-
-    What has no type because nobody has a value in it would be refused, and one value would not.
-    """
-    if isinstance(frame, PandasFrame):
-        return attrs.evolve(frame, declared=types)
-    kinds = {name: Kind(types.get(name, Kind.TEXT)) for name in empty_columns(frame)}
-    return _WithEmpty(frame, kinds) if kinds and not isinstance(frame, SparkFrame) else frame
-
-
-def empty_columns(frame: Handed) -> tuple[str, ...]:
-    """Columns whose type says that nobody has a value in them."""
-    if isinstance(frame, PandasFrame | SparkFrame):
-        return ()
-    return tuple(name for name, of in frame.types().items() if _is_empty(of))
-
-
-def kinds(frame: Frame) -> dict[str, Kind]:
-    """Columns and their kinds; no value is looked at."""
-    types = frame.types()
-    known = {name: of for name, of in types.items() if _is_plain(of) and _can_be_asked_for(name)}
-    described = type_names(known)
-    return {name: kind_of(described[name]) if name in described else Kind.OTHER for name in types}
-
-
-def takes_types(frame: Frame) -> bool:
-    """Whether a plan's types hold over the frame's own, which pandas guesses from the cells."""
-    return isinstance(frame, PandasFrame)
-
-
-def of_objects(frame: Frame) -> tuple[str, ...]:
-    """Columns of Python objects, which are text unless a plan says what they are."""
-    return tuple(frame.of_objects()) if isinstance(frame, PandasFrame) else ()
-
-
-def library_of(data: object) -> Library | None:
-    """The library of a pandas, polars or Spark frame, lazy or not; None for anything else."""
-    libraries: Mapping[object, Library] = {
-        PandasFrame: "pandas",
-        _Polars: "polars",
-        SparkFrame: "spark",
+def type_names(frame: Frame) -> dict[str, str]:
+    """The engine's names of a frame's types; empty where no plan can ask for the column."""
+    return {
+        # The engine ends at a NUL in a name, or ends the process.
+        name: type_name(of) if _is_plain(of) and name and "\0" not in name else ""
+        for name, of in frame.types().items()
     }
-    return libraries.get(_maker(data))
 
 
-def _maker(data: object) -> Callable[[Any], Handed] | None:
-    """What makes a frame of data, where its library is known; looked for where it is loaded."""
-    for module, name, made in _KNOWN:
-        known = getattr(sys.modules.get(module), name, None)
-        if isinstance(known, type) and isinstance(data, known):
-            return made
-    return None
+@functools.lru_cache(_TYPES)  # a name follows from the type alone
+def type_name(of: pa.DataType) -> str:
+    """The engine's name of an Arrow type, from a table without rows; empty if unknown to it."""
 
+    def describe() -> str:
+        nothing = pa.RecordBatchReader.from_batches(pa.schema([("x", of)]), [])
+        connection.register("empty", nothing.__arrow_c_stream__())
+        ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
+        return str(name)
 
-def as_it_came(rows: pa.Table, library: Library | None) -> Any:
-    """Rows of a table as a data frame of that library; as they are where there is none."""
-    if library is None:
-        return rows
-    if library == "spark":
-        return as_frame(rows)
-    if library == "pandas":
-        return pandas_rows(rows)
-    return narwhals.from_arrow(rows, backend=library).to_native()
-
-
-def _with_names(frame: Handed) -> Handed:
-    """The frame, once its names can be told apart by the engine."""
-    for name in frame.names:
-        if not isinstance(name, str):
-            raise PlanError(
-                f"Expected text as every column's name, got {name!r} at {MEMORY}. Rename it; a "
-                "header of several levels needs one name a column."
-            )
-    check_names(map(str, frame.names), f"at {MEMORY}")
-    return frame
-
-
-def _can_be_asked_for(name: str) -> bool:
-    """Whether the engine holds the name; one with a NUL ends at it, or ends the process."""
-    return name != "" and "\0" not in name
+    with catalogue() as connection:
+        try:
+            return answer(describe) or ""
+        except pa.ArrowException:
+            return ""
 
 
 def _is_plain(of: pa.DataType) -> bool:
@@ -182,7 +102,10 @@ def _is_plain(of: pa.DataType) -> bool:
     if pa.types.is_run_end_encoded(of):
         return _is_plain(of.value_type)
     if pa.types.is_dictionary(of):
-        return _is_plain(of.value_type) and not _is_repeated(of.value_type)
+        # Of what stands elsewhere, the engine looks up one level.
+        value = of.value_type
+        is_repeated = pa.types.is_dictionary(value) or pa.types.is_run_end_encoded(value)
+        return _is_plain(value) and not is_repeated
     known = not isinstance(of, pa.BaseExtensionType) or of.extension_name == "arrow.uuid"
     return known and not _is_empty(of)
 
@@ -193,46 +116,62 @@ def _is_empty(of: pa.DataType) -> bool:
     return bool(pa.types.is_null(of))
 
 
-def _is_repeated(of: pa.DataType) -> bool:
-    """Whether it stands for values that stand elsewhere, of which the engine looks up one level."""
-    return bool(pa.types.is_dictionary(of) or pa.types.is_run_end_encoded(of))
+@attrs.frozen(eq=False)
+class _TypedFrame(Frame):
+    """A table that may have columns in which nobody has a value."""
+
+    def empty(self) -> Sequence[str]:
+        return [name for name, of in self.types().items() if _is_empty(of)]
+
+    def with_declared(self, types: Mapping[str, str]) -> Frame:
+        """What has no type because nobody has a value in it would else be refused: by one value."""
+        kinds = {name: Kind(types.get(name, Kind.TEXT)) for name in self.empty()}
+        return _WithEmpty(self, kinds) if kinds else self
 
 
 @attrs.frozen(eq=False)
-class _Table:
-    """A pyarrow table or record batch: scanned where it is."""
-
-    table: pa.Table
-    index = ()
+class _Table(_TypedFrame):
+    """A pyarrow table: scanned where it is."""
 
     @property
     def names(self) -> Sequence[object]:
-        return list(self.table.column_names)
+        return list(self.frame.column_names)
 
     def types(self) -> Mapping[str, pa.DataType]:
-        return _types(self.table.schema)
+        return _types(self.frame.schema)
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
-        return exact(self.table.select(list(columns)))
+        return exact(self.frame.select(list(columns)))
+
+
+class _Batch(_Table):
+    """A record batch, as a table."""
+
+    @classmethod
+    def taking(cls, data: Any) -> Self:
+        return cls(pa.Table.from_batches([data]))
 
 
 @attrs.frozen(eq=False)
-class _WithEmpty:
-    """A table whose empty columns have the kinds that a plan takes them for."""
+class _WithEmpty(_TypedFrame):
+    """A frame whose empty columns have the kinds that a plan takes them for."""
 
-    frame: Scanned
     kinds: Mapping[str, Kind]
 
     @property
     def names(self) -> Sequence[object]:
-        return self.frame.names
+        return list(self.frame.names)
 
     @property
     def index(self) -> Sequence[object]:
-        return self.frame.index
+        return list(self.frame.index)
+
+    @property
+    def is_read_once(self) -> bool:
+        return bool(self.frame.is_read_once)
 
     def types(self) -> Mapping[str, pa.DataType]:
-        return {**self.frame.types(), **{name: _TYPES[kind]() for name, kind in self.kinds.items()}}
+        return {**self.frame.types(), **{name: _EMPTY[kind]() for name, kind in self.kinds.items()}}
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         table, types = self.frame.rows(columns, folder), self.types()
@@ -243,7 +182,7 @@ class _WithEmpty:
         return table
 
 
-_TYPES: Mapping[Kind, Callable[[], pa.DataType]] = {
+_EMPTY: Mapping[Kind, Callable[[], pa.DataType]] = {
     Kind.INTEGER: lambda: pa.int64(),
     Kind.NUMBER: lambda: pa.float64(),
     Kind.TEXT: lambda: pa.string(),
@@ -253,72 +192,71 @@ _TYPES: Mapping[Kind, Callable[[], pa.DataType]] = {
 }
 
 
-@attrs.define(eq=False)
-class _Stream:
+@attrs.frozen(eq=False)
+class _Stream(_TypedFrame):
     """Batches that can be read once: written to the spill folder, then scanned from there."""
 
-    reader: pa.RecordBatchReader | None
-    schema: pa.Schema
-    index = ()
+    waiting: list[Any] = attrs.field(init=False)
+
+    @waiting.default
+    def _all_of_it(self) -> list[Any]:
+        return [self.frame]
 
     @classmethod
-    def of(cls, data: Any) -> _Stream:
-        reader = call_redacting_errors(lambda: pa.RecordBatchReader.from_stream(data))
-        return cls(reader, reader.schema)
+    def taking(cls, data: Any) -> Self:
+        if not isinstance(data, pa.RecordBatchReader):
+            data = call_redacting_errors(lambda: pa.RecordBatchReader.from_stream(data))
+        return cls(data)
 
     @property
     def names(self) -> Sequence[object]:
-        return list(self.schema.names)
+        return list(self.frame.schema.names)
+
+    @property
+    def is_read_once(self) -> bool:
+        return True
 
     def types(self) -> Mapping[str, pa.DataType]:
-        return _types(self.schema)
+        return _types(self.frame.schema)
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
-        reader, self.reader = self.reader, None
-        if reader is None:
+        if not self.waiting:
             raise InvalidArgument(
                 "Expected a stream that was not read before, got one that was. Make it again."
             )
-        return stage_stream(reader, columns, folder)
-
-
-def can_be_read_once(frame: object) -> bool:
-    """Whether a table that was handed over is gone when it has been read."""
-    return isinstance(frame.frame if isinstance(frame, _WithEmpty) else frame, _Stream)
+        return stage_stream(self.waiting.pop(), columns, folder)
 
 
 @attrs.frozen(eq=False)
-class _Relation:
+class _Relation(_TypedFrame):
     """A DuckDB relation: its rows belong to a connection of the caller's, which runs it."""
-
-    relation: Any
-    index = ()
 
     @property
     def names(self) -> Sequence[object]:
-        return list(self.relation.columns)
+        return list(self.frame.columns)
 
     def types(self) -> Mapping[str, pa.DataType]:
-        types = _types(
-            call_redacting_errors(lambda: self.relation.limit(0).to_arrow_table().schema)
-        )
+        types = _types(call_redacting_errors(lambda: self.frame.limit(0).to_arrow_table().schema))
         # No Arrow type holds every whole number of 128 bits without a sign.
-        wide = {str(name) for name, of in zip(self.names, self.relation.types, strict=True)
+        wide = {str(name) for name, of in zip(self.names, self.frame.types, strict=True)
                 if str(of) == "UHUGEINT"}  # fmt: skip
         return {name: _unknown() if name in wide else of for name, of in types.items()}
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         # Another relation: of one that the caller has begun to read, the rest would come.
-        reader = call_redacting_errors(lambda: self.relation.select("*").to_arrow_reader(_BATCH))
+        reader = call_redacting_errors(lambda: self.frame.select("*").to_arrow_reader(_BATCH))
         return stage_stream(reader, columns, folder)
 
 
 @attrs.frozen(eq=False)
-class _Polars:
+class _Polars(_TypedFrame):
     """A polars data frame, scanned where it is, or a query, run once into the spill folder."""
 
-    frame: Any
-    index = ()
+    RETURNS = True
+
+    @classmethod
+    def of(cls, rows: pa.Table) -> Any:
+        return narwhals.from_arrow(rows, backend="polars").to_native()
 
     @property
     def names(self) -> Sequence[object]:
@@ -389,19 +327,3 @@ def stage_stream(
 def _read(path: Path) -> pa.Table:
     """A file's rows, mapped into memory: the system reads and drops them as it sees fit."""
     return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
-
-
-_BATCH = 2**17
-"""Rows that are held at once while a relation is written."""
-
-_KNOWN: tuple[tuple[str, str, Callable[[Any], Handed]], ...] = (
-    ("pyarrow", "Table", _Table),
-    ("pyarrow", "RecordBatch", lambda batch: _Table(pa.Table.from_batches([batch]))),
-    ("pyarrow", "RecordBatchReader", lambda reader: _Stream(reader, reader.schema)),
-    ("pandas", "DataFrame", PandasFrame),
-    ("polars", "DataFrame", _Polars),
-    ("polars", "LazyFrame", _Polars),
-    ("duckdb", "DuckDBPyRelation", _Relation),
-    ("pyspark.sql", "DataFrame", SparkFrame),
-)
-"""Libraries that are looked at only where the caller loaded them."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import decimal
 import enum
+import math
+import re
+import struct
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
@@ -71,6 +75,9 @@ _KINDS = {
         "TIMESTAMP WITH TIME ZONE",
     ],
 }
+_BITS = {"TINYINT": 8, "SMALLINT": 16, "INTEGER": 32, "BIGINT": 64, "HUGEINT": 128}
+"""Of whole numbers; with a U in front, of those that are not negative."""
+_DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
 
 
@@ -84,13 +91,17 @@ def check_names(names: Iterable[str], at: str, remedy: str = "Rename one.") -> N
     """
     seen: dict[str, str] = {}
     for name in filter(None, names):
-        folded = "".join(letter.upper().lower() for letter in name)
-        if folded in seen:
+        if (folded := without_case(name)) in seen:
             raise PlanError(
                 "Expected column names that differ in more than upper and lower case, got "
                 f'"{seen[folded]}" and "{name}" {at}. {remedy}'
             )
         seen[folded] = name
+
+
+def without_case(name: str) -> str:
+    """A name as an engine may compare it, letter by letter: ſ is S in capitals, and then s."""
+    return "".join(letter.upper().lower() for letter in name)
 
 
 def kind_of(described: str) -> Kind:
@@ -107,3 +118,33 @@ def kind_of(described: str) -> Kind:
     if described.endswith("]"):
         return Kind.OTHER  # a list, also of a known type
     return _KIND_OF.get(described.split("(")[0], Kind.OTHER)
+
+
+def can_hold(described: str, number: float) -> bool:
+    """Whether a cell of a type can be a number; of types not listed here any can.
+
+    Examples
+    --------
+    >>> can_hold("TINYINT", 300), can_hold("DECIMAL(9,2)", 0.001), can_hold("DOUBLE", 0.1)
+    (False, False, True)
+    """
+    if described == "FLOAT":
+        return nearest_short(number) == number
+    if (bits := _BITS.get(described.removeprefix("U"))) is not None:
+        least = 0 if described.startswith("U") else -(2 ** (bits - 1))
+        return number == math.floor(number) and least <= number < least + 2**bits
+    if digits := _DECIMAL.fullmatch(described):
+        precision, scale = map(int, digits.groups())
+        written = decimal.Decimal(repr(number))
+        steps = written.scaleb(scale)
+        return steps == steps.to_integral_value() and abs(steps) < 10**precision
+    return True
+
+
+def nearest_short(number: float) -> float | None:
+    """The float of 32 bits next to a number; None beyond their range."""
+    try:
+        (nearest,) = struct.unpack("f", struct.pack("f", number))
+    except OverflowError:
+        return None
+    return float(nearest)

@@ -13,7 +13,7 @@ import datetime
 import decimal
 import sys
 import zoneinfo
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter, is_
 from pathlib import Path
@@ -25,8 +25,11 @@ from numpy.typing import NDArray
 
 from deniable.errors.late import late
 from deniable.publish.sources.arrow_columns import exact, scanned_type
-from deniable.publish.sources.engine import call_redacting_errors, fresh
-from deniable.publish.sources.kinds import Kind, Unread
+from deniable.publish.sources.csv_values import Reading, has_value, parse_column
+from deniable.publish.sources.engine import DuckDB, call_redacting_errors, fresh
+from deniable.publish.sources.frames import FrameReader
+from deniable.publish.sources.kinds import Counted, Kind, Unread
+from deniable.publish.sources.reader import Frame
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -356,10 +359,13 @@ _NEVER_MISSING = frozenset({int, str, bool, datetime.date, datetime.datetime})
 
 
 @attrs.frozen(eq=False)
-class PandasFrame:
+class PandasFrame(Frame):
     """A pandas data frame: a column at a time, as the type that its dtype says."""
 
-    frame: Any
+    RETURNS = True
+    READER = f"{__name__}:PandasReader"
+    TAKES_TYPES = True
+
     declared: Mapping[str, str] = attrs.field(factory=dict)
 
     @property
@@ -379,7 +385,11 @@ class PandasFrame:
             for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
         }
 
-    def of_objects(self) -> Sequence[str]:
+    def with_declared(self, types: Mapping[str, str]) -> PandasFrame:
+        """The frame, each cell of whose columns is read as the plan declares."""
+        return attrs.evolve(self, declared=types)
+
+    def objects(self) -> Sequence[str]:
         """Columns of Python objects, of which a plan may say what they are."""
         return [
             name
@@ -397,7 +407,7 @@ class PandasFrame:
         # Another thread of the caller's may have changed the frame meanwhile.
         return call_redacting_errors(lambda: exact(pa.table(arrays)))
 
-    def texts_beside(self, columns: Sequence[str]) -> Mapping[str, str]:
+    def texts_beside(self, columns: Collection[str]) -> Mapping[str, str]:
         """Columns of which the rows hold texts too, to be read as what the plan declares."""
         of_texts = [
             name
@@ -413,15 +423,30 @@ class PandasFrame:
         unread = []
         for name in columns:
             if _is_read_by_cell(self.frame[name].dtype, self.declared.get(name)):
-                filled = call_redacting_errors(partial(self._filled, name), name)
+                filled = call_redacting_errors(partial(count_filled, self.frame[name]), name)
                 array = self._array(name)
                 if pa.types.is_dictionary(array.type):
                     array = array.dictionary_decode()
                 unread.append(Unread(name, filled, filled - len(array) + array.null_count))
         return unread
 
-    def _filled(self, name: str) -> int:
-        return count_filled(self.frame[name])
+    @classmethod
+    def of(cls, rows: pa.Table) -> Any:
+        """A table whose whole numbers and truth values stay such beside missing ones.
+
+        Dates come as times. NumPy's types where nothing is missing; otherwise pandas' own, `Int64`
+        and `boolean`.
+        """
+        pandas = sys.modules["pandas"]
+        missing = {pa.int64(): pandas.Int64Dtype(), pa.bool_(): pandas.BooleanDtype()}
+        return pandas.DataFrame(
+            {
+                name: column.to_pandas(
+                    date_as_object=False, types_mapper=missing.get if column.null_count else None
+                )
+                for name, column in zip(rows.column_names, rows.columns, strict=True)
+            }
+        )
 
     def _array(self, name: str) -> pa.Array | pa.ChunkedArray:
         return call_redacting_errors(
@@ -560,21 +585,41 @@ def _is_of_objects(of: Any) -> bool:
     return of.kind == "O" and not hasattr(of, "na_value")
 
 
-# --- A small table as a pandas data frame.
+@attrs.frozen(eq=False)
+class PandasReader(FrameReader):
+    """Reads a pandas data frame, some of whose cells the engine reads as texts."""
 
+    def unread(self, running: DuckDB, columns: Sequence[str]) -> Counted:
+        """What counts the cells that cannot be read, those of texts among them."""
+        return partial(self._count, running, columns)
 
-def pandas_rows(rows: pa.Table) -> Any:
-    """A table whose whole numbers and truth values stay such beside missing ones; dates as times.
-
-    NumPy's types where nothing is missing; otherwise pandas' own, `Int64` and `boolean`.
-    """
-    pandas = sys.modules["pandas"]
-    missing = {pa.int64(): pandas.Int64Dtype(), pa.bool_(): pandas.BooleanDtype()}
-    return pandas.DataFrame(
-        {
-            name: column.to_pandas(
-                date_as_object=False, types_mapper=missing.get if column.null_count else None
+    def _count(self, running: DuckDB, columns: Sequence[str]) -> Sequence[Unread]:
+        frame = self.frame
+        if not isinstance(frame, PandasFrame):
+            raise AssertionError("a reader of pandas without its frame")
+        counts, beside, raw = (
+            frame.unread(columns),
+            frame.texts_beside(columns),
+            running.table("given"),
+        )
+        numbers = []
+        for column, text in beside.items():
+            read = Reading(
+                column, frame.declared[column], self.source.nulls, cleaning=self.source.cleaning
             )
-            for name, column in zip(rows.column_names, rows.columns, strict=True)
-        }
-    )
+            is_filled, value = has_value(raw[text], read), parse_column(raw[text], read).value
+            numbers += [
+                (raw[text].notnull() & each).sum().fill_null(0).name(f"{name} {column}")
+                for name, each in (("no value", ~is_filled), ("read", value.notnull()))
+            ]
+        if not numbers:
+            return counts
+        (of_texts,) = running.rows(raw.agg(numbers)).to_pylist()
+        return [
+            each if each.column not in beside else Unread(
+                each.column,
+                each.filled - (absent := of_texts[f"no value {each.column}"]),
+                each.unread - absent - of_texts[f"read {each.column}"],
+            )
+            for each in counts
+        ]  # fmt: skip

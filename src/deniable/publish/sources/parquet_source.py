@@ -6,22 +6,36 @@ microseconds for. Whether there is a release would then depend on one person's c
 
 from __future__ import annotations
 
+import glob
 import itertools
 import math
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from deniable.errors import DataError
+import attrs
+
+from deniable.errors import DataError, PlanError
 from deniable.errors.late import late
-from deniable.publish.sources import location
-from deniable.publish.sources.engine import DuckDB, SpaceError, call_redacting_errors, identifier
+from deniable.publish.sources.engine import (
+    DuckDB,
+    SpaceError,
+    answer,
+    call_redacting_errors,
+    catalogue,
+    damaged,
+    identifier,
+    text,
+)
 from deniable.publish.sources.frames import stage_stream
-from deniable.publish.sources.kinds import Kind
-from deniable.publish.sources.location import Source
+from deniable.publish.sources.kinds import Kind, check_names
+from deniable.publish.sources.reader import files
+from deniable.publish.sources.typed import ScannedReader
 
 if TYPE_CHECKING:
+    import duckdb
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.compute as pc  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
@@ -34,6 +48,17 @@ _FRAGILE = (Kind.TEXT, Kind.TIMESTAMP)
 """Kinds of which the engine's reader cannot read every value."""
 _BATCH = 2**17
 """Rows that are held at once while a file is written anew."""
+_FIELDS = "SELECT num_children, name, precision, logical_type FROM parquet_schema({})"
+_MOMENT_FIELDS = "SELECT num_children, name, type, logical_type FROM parquet_schema({})"
+_FINE_MOMENT = re.compile(
+    r"TimestampType\(isAdjustedToUTC=(?:1|true),.*NANOS=(?!<null>).*\)", re.IGNORECASE
+)
+_PRECISION = re.compile(r"DecimalType\(scale=\d+, precision=(\d+)\)")
+_MOST_DIGITS = 38
+"""Of a decimal of the engine; it reads longer ones as floats, where different numbers meet."""
+_WIDE_DECIMAL = "DECIMAL of more than 38 digits"
+_UNNAMED = "a column without a name"
+"""In place of its type: the engine makes up a name, by which a plan could ask for it."""
 _OLD_MOMENT = "INT96"
 """Nanoseconds of a day and the day; at the ends of its range the two readers differ."""
 _DECIMAL_BYTES = ((4, 2), (9, 4), (18, 8), (38, 16))
@@ -46,22 +71,99 @@ _MOST = 2**63 - 1
 """Of 64 bits with a sign; with its negative it stands for what is infinite."""
 
 
-def rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
-    """Columns of a source's files, in the engine's language.
+@attrs.frozen(eq=False)
+class ParquetReader(ScannedReader):
+    """Reads Parquet files of one schema."""
 
-    Looking at every text and moment first takes some hundredths of a release's time. What Arrow
-    reads is the same, bit for bit, where the engine can read it. Old moments, of which that does
-    not hold at the ends of their range, are Arrow's in any case, and so are decimals that are
-    stored in more bytes than their digits need: the engine drops those, or ends at them.
-    """
-    paths, relation = location.files(source), location.relation(source)
-    if not any(_is_left_to_arrow(path, columns) for path in paths):
-        fragile = [name for name, kind in columns.items() if kind in _FRAGILE]
-        if _are_readable(running, relation, fragile):
-            return relation
-    reader = call_redacting_errors(lambda: _reader(paths, columns), at=source.location)
-    table = stage_stream(reader, list(columns), running.folder, at=source.location)
-    return running.register_rows("read", table)
+    def drops_nanoseconds(self, column: str) -> bool:
+        """Whether a column of moments is read without its nanoseconds.
+
+        The engine has nanoseconds only where there is no time zone, and none of Parquet's oldest
+        type.
+        """
+        with catalogue() as connection:
+            for path in files(self.source):
+                fields = connection.execute(_MOMENT_FIELDS.format(_one_file(path))).fetchall()
+                stored, logical = next(each for name, *each in _top_level(fields) if name == column)
+                if stored == _OLD_MOMENT or _FINE_MOMENT.fullmatch(logical or ""):
+                    return True
+        return False
+
+    def scan(self, running: DuckDB, columns: Mapping[str, Kind]) -> str:
+        """Columns of the files, in the engine's language.
+
+        Looking at every text and moment first takes some hundredths of a release's time. What Arrow
+        reads is the same, bit for bit, where the engine can read it. Old moments, of which that
+        does not hold at the ends of their range, are Arrow's in any case, and so are decimals that
+        are stored in more bytes than their digits need: the engine drops those, or ends at them.
+        """
+        paths = files(self.source)
+        relation = _scan(paths)
+        if not any(_is_left_to_arrow(path, columns) for path in paths):
+            fragile = [name for name, kind in columns.items() if kind in _FRAGILE]
+            if _are_readable(running, relation, fragile):
+                return relation
+        reader = call_redacting_errors(lambda: _reader(paths, columns), at=self.place)
+        table = stage_stream(reader, list(columns), running.folder, at=self.place)
+        return running.register_rows("read", table)
+
+    def types(self) -> Mapping[str, str]:
+        """Columns and the engine's own types."""
+        with catalogue() as connection:
+            first, *rest = files(self.source)
+            columns = _parquet_types(connection, first)
+            for path in rest:
+                if _parquet_types(connection, path) != columns:
+                    raise PlanError(
+                        "Expected files with the same columns and types, got others at "
+                        f"{path.name}. Write them with one schema."
+                    )
+        return columns
+
+
+def _parquet_types(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, str]:
+    rows = answer(lambda: connection.execute(f"DESCRIBE FROM {_scan([path])}").fetchall())
+    fields = answer(lambda: connection.execute(_FIELDS.format(_one_file(path))).fetchall())
+    if rows is not None and fields is not None:
+        own = list(_top_level(fields))
+        check_names((name for name, *_ in own), f"at {path.name}", "Write the file with one.")
+        return {
+            name: _usable_type(described, name, *field)
+            for (_, described, *_), (name, *field) in zip(rows, own, strict=True)
+        }
+    with path.open("rb") as file:
+        if file.read(len(_MAGIC)) == _MAGIC:
+            raise damaged(path.name)
+    raise PlanError(f"Expected a Parquet file, got something else at {path}.")
+
+
+def _top_level(fields: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    """What a list of all fields, the parents first, says of each column after its number."""
+    inside = 0
+    for children, *described in fields[1:]:
+        if inside:
+            inside += (children or 0) - 1
+        else:
+            inside = children or 0
+            yield described
+
+
+def _usable_type(described: str, name: str, precision: int | None, logical: str | None) -> str:
+    """The engine's type of a column, or why no plan can use it."""
+    match = _PRECISION.fullmatch(logical or "")
+    if max(precision or 0, int(match[1]) if match else 0) > _MOST_DIGITS:
+        return _WIDE_DECIMAL
+    return described if name else _UNNAMED
+
+
+def _scan(paths: Sequence[Path]) -> str:
+    # A folder's name is no column.
+    return f"read_parquet([{', '.join(map(_one_file, paths))}], hive_partitioning = false)"
+
+
+def _one_file(path: Path) -> str:
+    # A name with wildcards in it is still one file. A parameter would make DuckDB import pandas.
+    return text(glob.escape(str(path)))
 
 
 def _are_readable(running: DuckDB, relation: str, columns: Sequence[str]) -> bool:

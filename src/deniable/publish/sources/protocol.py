@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from deniable.errors.late import late
+from deniable.publish.sources.kinds import Kind
 
 if TYPE_CHECKING:
     import ibis
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
 
 
 class Engine(Protocol):
@@ -105,20 +106,102 @@ def as_text(value: ir.Value) -> ir.StringValue:
     return value if value.type().is_string() else value.cast("string")
 
 
-@functools.cache
-def toward_zero() -> Any:
-    """Rounding to the whole number next to it on the side of 0, of float64 up to 2^63."""
-    return ibis.udf.scalar.builtin(
-        lambda number: number, name="toward_zero", signature=((dt.float64,), dt.float64)
-    )
+_KNOWN = 512
+"""Functions that are remembered, so that a statement with one is known again."""
 
 
-@functools.cache
-def hash_of() -> Any:
-    """A hash that goes by a value alone, where an engine has to be asked several times."""
-    return ibis.udf.scalar.builtin(lambda value: value, name="hash", signature=((None,), dt.uint64))
+@functools.lru_cache(maxsize=_KNOWN)
+def function(name: str, gives: str, *takes: str | None) -> Any:
+    """An engine's own function, or one that Deniable defines there, by its types' names.
+
+    An argument of the type None is of any.
+    """
+    made = (lambda x: x) if len(takes) == 1 else (lambda x, y: x)  # noqa: ARG005
+    types = tuple(None if each is None else ibis.dtype(each) for each in takes)
+    return ibis.udf.scalar.builtin(made, name=name, signature=(types, ibis.dtype(gives)))
+
+
+toward_zero = partial(function, "toward_zero", "float64", "float64")
+"""Rounding to the whole number next to it on the side of 0, of float64 up to 2^63."""
+hash_of = partial(function, "hash", "uint64", None)
+"""A hash that goes by a value alone, where an engine has to be asked several times."""
 
 
 def kind_for_hash(of: dt.DataType) -> str:
     """A canonical value's kind: equal numbers are one, whether integers or floats hold them."""
     return "number" if of.is_numeric() else str(of.copy(nullable=True))
+
+
+# --- Columns that a plan derives from others of the same row: what they read, where they stand.
+
+
+class Derived(Protocol):
+    """A public function of one row, whose answer is no value where it cannot be computed."""
+
+    @property
+    def name(self) -> str:
+        """What the plan calls it."""
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Columns that it reads, of the source or derived ones; at least one."""
+
+    def kind(self, kinds: Mapping[str, Kind]) -> Kind:
+        """What it holds, from what the columns hold that it reads."""
+
+    def value(self, table: ir.Table) -> ir.Value:
+        """It, of each row of a table of canonical values; canonical itself."""
+
+
+D = TypeVar("D", bound=Derived)
+
+
+def with_derived(kinds: Mapping[str, Kind], derived: Iterable[Derived]) -> dict[str, Kind]:
+    """Kinds of a source's columns and of those derived from them, each after what it reads."""
+    result = dict(kinds)
+    for each in derived:
+        result[each.name] = each.kind(result)
+    return result
+
+
+def source_columns(names: Iterable[str], derived: Iterable[Derived]) -> list[str]:
+    """The source's own columns that these are, or are computed from, once each."""
+    inputs = {each.name: each.inputs for each in derived}
+    columns: dict[str, None] = {}
+    waiting = list(names)[::-1]
+    seen: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += inputs.get(name, ())[::-1]
+            if name not in inputs:
+                columns[name] = None
+    return list(columns)
+
+
+def needed(names: Iterable[str], derived: Sequence[D]) -> list[D]:
+    """Those that these names are, or are computed from, each after what it reads."""
+    wanted = set(names)
+    result: list[D] = []
+    for each in reversed(derived):
+        if each.name in wanted:
+            wanted.update(each.inputs)
+            result.append(each)
+    return result[::-1]
+
+
+def add_columns(engine: Engine, table: ir.Table, derived: Sequence[Derived]) -> ir.Table:
+    """The table with the columns beside it, from the values in each row alone.
+
+    What is computed gets a name before anything reads it: else its expression would be written
+    out at each place, and that of a sum of sums of sums doubles with every step.
+    """
+    waiting = list(derived)
+    while waiting:
+        table = engine.name_rows(f"derived {len(waiting)}", table)
+        there = frozenset(table.columns)
+        ready = [each for each in waiting if there.issuperset(each.inputs)]
+        table = table.mutate([each.value(table).name(each.name) for each in ready])
+        waiting = [each for each in waiting if each not in ready]
+    return engine.name_rows("derived", table) if derived else table

@@ -1,17 +1,15 @@
-"""A Spark data frame: what its columns are, by its schema alone."""
+"""Expressions and columns in Spark's SQL."""
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
-from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.publish.sources.engine import changed_letters
+from deniable.publish.sources.engine import catalogue
 
 if TYPE_CHECKING:
     import ibis.backends.sql.compilers.pyspark as compilers
@@ -34,6 +32,8 @@ else:
 _DIALECT = "spark"
 _DAY = 86_400_000_000
 """Microseconds of a day."""
+_SURROGATES = range(0xD800, 0xE000)
+"""Numbers of Unicode that are no letters."""
 
 
 def compile_query(expression: ir.Expr) -> str:
@@ -155,7 +155,11 @@ _SCALARS: dict[str, Callable[..., Any]] = {
 @functools.cache
 def _letters() -> tuple[str, str]:
     """Every letter that DuckDB's `lower` changes, and what it becomes: Spark's goes by context."""
-    return changed_letters()
+    letters = [chr(each) for each in range(1, sys.maxunicode + 1) if each not in _SURROGATES]
+    with catalogue() as connection:
+        query = "SELECT x, lower(x) FROM (SELECT unnest(?) AS x) WHERE x <> lower(x)"
+        rows = connection.execute(query, [letters]).fetchall()
+    return "".join(x for x, _ in rows), "".join(y for _, y in rows)
 
 
 # --- A Spark column's values as `canonical` has them, and the bytes of a row, in Spark's SQL.
@@ -323,41 +327,3 @@ def _int64(number: int) -> str:
     """64 bits as Spark writes them."""
     number %= 2**64
     return f"{number - 2**64 if number >= 2**63 else number}L"
-
-
-# --- A Spark data frame: what its columns are, by its schema alone.
-
-
-@attrs.frozen(eq=False)
-class SparkFrame:
-    """A table that a Spark session can make, of the session's own library.
-
-    Parameters
-    ----------
-    frame : pyspark.sql.DataFrame
-        Its rows are made when they are asked for, on the cluster, each time anew.
-    """
-
-    frame: Any = attrs.field()
-    index = ()
-
-    @frame.validator
-    def _is_a_table(self, _: object, frame: Any) -> None:
-        if frame.isStreaming:
-            raise InvalidArgument(
-                "Expected a Spark data frame whose rows are all there, got a stream. Write it to a "
-                "table first."
-            )
-
-    @property
-    def names(self) -> Sequence[object]:
-        """The columns' names."""
-        return [field.name for field in self.frame.schema.fields]
-
-    def types(self) -> Mapping[str, pa.DataType | None]:
-        """Columns and their Arrow types; null for what no plan can use."""
-        return {name: arrow_type(of) for name, of in self.describe_types().items()}
-
-    def describe_types(self) -> Mapping[str, str]:
-        """Columns and Spark's names of their types."""
-        return {each.name: each.dataType.simpleString() for each in self.frame.schema.fields}

@@ -23,12 +23,13 @@ import attrs
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.errors.late import late
 from deniable.numerics.operating_system import run_interruptibly
-from deniable.publish.sources import spark_columns
+from deniable.publish.sources import frames, spark_columns
 from deniable.publish.sources.engine import OWNER_ONLY, fresh
-from deniable.publish.sources.entity_column import EntityColumn
-from deniable.publish.sources.kinds import check_names
+from deniable.publish.sources.kinds import Kind, check_names, kind_of, nothing
 from deniable.publish.sources.protocol import Places, as_text, kind_for_hash
-from deniable.publish.sources.spark_columns import SparkFrame, compile_query, identifier
+from deniable.publish.sources.reader import EngineTable, Frame, Reader
+from deniable.publish.sources.spark_columns import compile_query, identifier
+from deniable.publish.sources.typed import clean_values
 
 if TYPE_CHECKING:
     import ibis
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
     from pyspark import logger as spark_logger
     from pyspark import sql as spark_sql
+
+    from deniable.publish.sources.table import EntityColumn
 else:
     ibis = late("ibis", extra="publish")
     pa = late("pyarrow", extra="publish")
@@ -60,8 +63,7 @@ _READ_EVERY_ROW = "spark_partition_id() >= 0"
 block of rows, which one row can change, Spark would leave out rows before it looks at a cell."""
 _TABLES = ("MANAGED", "EXTERNAL")
 """Types of a catalog's tables that are read; all others are views of one kind or another."""
-LOCATION = "spark:"
-"""What a plan's source begins with where it is a table of Spark's catalogs."""
+_BEGINNING = "spark:"
 
 _NO_RIGHT = "42501"
 """What SQL calls insufficient privilege."""
@@ -76,6 +78,90 @@ _JAVA = (
     "and set JAVA_HOME if it is not found."
 )
 _Result = TypeVar("_Result")
+
+
+@attrs.frozen(eq=False)
+class SparkFrame(Frame):
+    """A table that a Spark session can make, of the session's own library.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+        Its rows are made when they are asked for, on the cluster, each time anew.
+    """
+
+    RETURNS = True
+    READER = f"{__name__}:SparkReader"
+
+    def __attrs_post_init__(self) -> None:
+        if self.frame.isStreaming:
+            raise InvalidArgument(
+                "Expected a Spark data frame whose rows are all there, got a stream. Write it to a "
+                "table first."
+            )
+
+    @property
+    def names(self) -> Sequence[object]:
+        """The columns' names."""
+        return [field.name for field in self.frame.schema.fields]
+
+    def types(self) -> Mapping[str, pa.DataType | None]:
+        """Columns and their Arrow types; null for what no plan can use."""
+        return {name: spark_columns.arrow_type(of) for name, of in self.describe_types().items()}
+
+    @classmethod
+    def of(cls, rows: pa.Table) -> Any:
+        """A small table as a data frame of the default session."""
+        return _default_session().createDataFrame(rows)
+
+    def describe_types(self) -> Mapping[str, str]:
+        """Columns and Spark's names of their types."""
+        return {each.name: each.dataType.simpleString() for each in self.frame.schema.fields}
+
+
+@attrs.frozen(eq=False)
+class SparkReader(Reader):
+    """Reads a Spark data frame, or the table of a catalogue that ``spark:…`` names."""
+
+    IS_FILE = False
+
+    @property
+    def table(self) -> SparkFrame:
+        """The frame that was handed over, or that the session makes of a table."""
+        frame = self.source.frame
+        return frame if isinstance(frame, SparkFrame) else spark_table(self.source.location)
+
+    def kinds(self) -> Mapping[str, Kind]:
+        """Columns and what they hold, by the frame's schema alone."""
+        return {name: kind_of(described) for name, described in self.types().items()}
+
+    def types(self) -> Mapping[str, str]:
+        """DuckDB's names of the types."""
+        return frames.type_names(self.table)
+
+    @contextlib.contextmanager
+    def open(
+        self,
+        kinds: Mapping[str, Kind],  # noqa: ARG002
+        used: Sequence[str],
+        entity: EntityColumn | None,
+        memory_limit: str,  # noqa: ARG002
+    ) -> Iterator[EngineTable]:
+        """Open columns in a session beside the one of the frame, and leave nothing behind."""
+        frame = self.table
+        session = _session_beside(frame.frame.sparkSession, self.place)
+        running = Spark(session, frame, self.place)
+        try:
+            columns = list(dict.fromkeys(used if entity is None else [*used, entity.column]))
+            raw = running.select_columns(columns, entity)
+            values = {column: raw[column] for column in columns}
+            identity = None
+            if entity is not None:
+                identity = raw[entity.key if entity.key in raw.columns else entity.column]
+            table = clean_values(raw, self.source, used, entity, values, identity)
+            yield running, table, nothing
+        finally:
+            running.close()
 
 
 @attrs.frozen(eq=False)
@@ -303,16 +389,6 @@ def failed(location: str) -> DataError:
     )
 
 
-@contextlib.contextmanager
-def spark(frame: SparkFrame, location: str) -> Iterator[Spark]:
-    """Run expressions in a session beside the one of a frame, and leave nothing behind."""
-    running = Spark(_session_beside(frame.frame.sparkSession, location), frame, location)
-    try:
-        yield running
-    finally:
-        running.close()
-
-
 def _session_beside(lender: Any, location: str) -> Any:
     def made() -> Any:
         session = lender.newSession()
@@ -337,7 +413,7 @@ def spark_table(location: str) -> SparkFrame:
     PlanError
         If there is no such table, or it is a view.
     """
-    name = location.removeprefix(LOCATION)
+    name = location.removeprefix(_BEGINNING)
     session = _default_session()
     table = _quietly(lambda: session.catalog.getTable(name))
     if table is None and _is_refused(lambda: session.table(name).schema):
@@ -359,11 +435,6 @@ def spark_table(location: str) -> SparkFrame:
     table = SparkFrame(frame)
     check_names(map(str, table.names), f'at "{location}"')
     return table
-
-
-def as_frame(rows: pa.Table) -> Any:
-    """A small table as a data frame of the default session."""
-    return _default_session().createDataFrame(rows)
 
 
 def _default_session() -> Any:

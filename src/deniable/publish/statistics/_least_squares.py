@@ -39,8 +39,8 @@ import attrs
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, Mechanism
 from deniable.numerics.rounding import directed, float_up, upper
+from deniable.publish.query import ROUNDING
 from deniable.publish.statistics._moments import OUTSIDE, ROW, Moments, noise_width
-from deniable.publish.statistics._units import ROUNDING
 
 Vector: TypeAlias = list[Fraction]
 Matrix: TypeAlias = list[Vector]
@@ -155,9 +155,6 @@ def _in_units(moments: Moments, size: int) -> list[tuple[Vector, Fraction]]:
     return [(intercept, outcome.middle * Fraction(outcome.grid.step)), *slopes]
 
 
-# --- The noisy system, and what the noise and rounding may have done to it.
-
-
 @attrs.frozen
 class _Entry:
     """A noisy sum in normal units: its place among the noises, and what one unit of it is."""
@@ -244,9 +241,6 @@ class _System:
             ]
             for row in self.entries
         ]
-
-
-# --- Linear algebra in fractions.
 
 
 def invert_positive(matrix: Matrix) -> Matrix | None:

@@ -24,10 +24,18 @@ from deniable.errors.late import late
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, float_up, upper
-from deniable.publish.statistics import _sensitivity, protocol
-from deniable.publish.statistics._units import Span, float64_literal, int64_literal, is_number
-from deniable.publish.statistics._units import reading as read_column
-from deniable.publish.statistics.protocol import Protection, RowValues, VectorPart
+from deniable.pipeline.noise import VectorPart
+from deniable.publish.query import (
+    Protection,
+    RowValues,
+    Span,
+    float64_literal,
+    int64_literal,
+    is_number,
+    published,
+    reading,
+    sensitivity,
+)
 
 if TYPE_CHECKING:
     import ibis
@@ -39,17 +47,14 @@ ROW_BITS = 30
 """A row adds 2^30 to the number of rows: totals of 2^62 are reached by 2^32 rows."""
 ROW = 2**ROW_BITS
 """The same as a number, in whole numbers a row."""
-STEP = 1 / ROW
+STEP: float = 1 / ROW
 """Rows that one whole number stands for."""
 OUTSIDE = Fraction(1, 20)
-"""Probability that an interval misses, that of `protocol.CONFIDENCE`."""
+"""Probability that an interval misses, that of `published.CONFIDENCE`."""
 _LEAST_MULTIPLIER = 16
 """Of a product: its largest value is then 16/17 of a row's at least, and 2^53 is not passed."""
 _FARTHEST_BITS = 100
 """Bounds are between 2^-100 and 2^100 apart, so that no square and no ratio leaves float64."""
-
-
-# --- One of the sums.
 
 
 @attrs.frozen
@@ -120,9 +125,6 @@ class Moment:
         return scaled - int64_literal(self.offset)
 
 
-# --- All sums of some columns.
-
-
 @attrs.frozen
 class Moments:
     """The number of rows, each column's sum, and all their products, each once.
@@ -148,7 +150,7 @@ class Moments:
 
     def row_values(self, table: ir.Table, columns: Sequence[str]) -> RowValues:
         """What a row adds to each; it takes part where every column has a number."""
-        values = [read_column(table, column) for column in columns]
+        values = [reading(table, column) for column in columns]
         present = functools.reduce(lambda one, other: one & other, map(is_number, values))
         distances = [
             span.units(value) - int64_literal(span.middle)
@@ -158,7 +160,7 @@ class Moments:
 
     def part(self, label: str, protection: Protection, cells: int) -> VectorPart:
         """One vector, all moments of a cell beside one another."""
-        return sensitivity(self, protection, cells).part(label, STEP, len(self.all) * cells)
+        return move(self, protection, cells).part(label, STEP, len(self.all) * cells)
 
     def exact(self, totals: NDArray[np.int64]) -> tuple[NDArray[np.int64]]:
         """The vector, from the engine's totals."""
@@ -190,10 +192,7 @@ def check_spread(bounds: Mapping[str, tuple[float, float]]) -> None:
             )
 
 
-# --- How far neighbours move all of them together.
-
-
-def sensitivity(moments: Moments, protection: Protection, cells: int) -> _sensitivity.Sensitivity:
+def move(moments: Moments, protection: Protection, cells: int) -> sensitivity.Sensitivity:
     r"""L1 and L2 of the largest move.
 
     With d - 1 columns, v(z) is what a row adds. Each number of v is largest in size where every
@@ -223,7 +222,7 @@ def sensitivity(moments: Moments, protection: Protection, cells: int) -> _sensit
 
     Rounding moves each number of v by 1/2 at most, and so each of v - w by 1.
     """
-    owned = _sensitivity.rows(protection)
+    owned = sensitivity.rows(protection)
     largest = [each.high for each in moments.all]
     l1, squared = sum(largest), sum(each * each for each in largest)
     if protection.adjacency is Adjacency.ADD_REMOVE:
@@ -239,20 +238,17 @@ def sensitivity(moments: Moments, protection: Protection, cells: int) -> _sensit
     return _scaled(owned, l1, squared, moved)
 
 
-def _scaled(owned: int, l1: int, squared: int, moved: int) -> _sensitivity.Sensitivity:
-    if owned * l1 > _sensitivity.LIMIT:
-        most = _sensitivity.LIMIT // l1
+def _scaled(owned: int, l1: int, squared: int, moved: int) -> sensitivity.Sensitivity:
+    if owned * l1 > sensitivity.LIMIT:
+        most = sensitivity.LIMIT // l1
         raise InvalidArgument(
             f"Expected at most {most} rows of each entity beside sums of products, got {owned}. "
             "Lower rows_per_entity."
         )
     with directed() as r:
-        return _sensitivity.Sensitivity(owned * l1, upper(owned * r.sqrt(r(squared))), moved)
-
-
-# --- What the noise leaves possible.
+        return sensitivity.Sensitivity(owned * l1, upper(owned * r.sqrt(r(squared))), moved)
 
 
 def noise_width(mechanism: Mechanism | None, events: int) -> int:
     """Whole numbers that each of several numbers' noise keeps within, all with 95 %."""
-    return math.ceil(protocol.noise_width(mechanism, float_up(1 - OUTSIDE / events)))
+    return math.ceil(published.noise_width(mechanism, float_up(1 - OUTSIDE / events)))

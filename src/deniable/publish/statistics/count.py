@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
-from deniable.certificate.results import ResultRow
-from deniable.mechanisms import Mechanism
-from deniable.publish.statistics import _sensitivity, protocol
-from deniable.publish.statistics._units import ROW_STEPS, int64_literal
-from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
+from deniable.publish.query import (
+    ROW_STEPS,
+    Grouping,
+    Parts,
+    Protection,
+    Results,
+    RowValues,
+    Statistic,
+    int64_literal,
+    sensitivity,
+)
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
+    from deniable.publish.survey import Sampled
+
 
 @attrs.frozen
-class Count:
+class Count(Statistic):
     """Rows in each cell, after bounding and the filter.
 
     Parameters
@@ -37,9 +43,11 @@ class Count:
     (6, 4)
     """
 
-    kind: ClassVar[str] = "count"
-    NUMERIC: ClassVar[bool] = False
-    SCALABLE: ClassVar[bool] = True
+    kind = "count"
+    PUBLISHES = "The number of rows."
+    OTHERS = dict.fromkeys(("number", "n", "rows", "frequency"), "")
+    SCALABLE = PRECISE = OF_MEMBERS = SAMPLED = True
+    FIGURE = "count"
 
     scaled: bool = False
 
@@ -48,41 +56,31 @@ class Count:
         """Rows that one whole number stands for."""
         return 1 / self._steps
 
-    @property
-    def column(self) -> str | None:
-        """None: every row counts."""
-        return None
+    @classmethod
+    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
+        """Whether entities are scaled."""
+        return {"scaled": "max_contribution" in request.table}
 
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row adds a row's steps."""
         return RowValues((int64_literal(self._steps),))
 
-    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+    def parts(self, protection: Protection, cells: int) -> Parts:
         """One vector of rows, or of shares."""
-        moves = _sensitivity.of_values(0, self._steps, protection, cells, self.step)
+        moves = sensitivity.of_values(0, self._steps, protection, cells, self.step)
         return (moves.part("count", self.step, cells),)
 
-    def exact(
-        self, totals: NDArray[np.int64], protection: Protection
-    ) -> tuple[NDArray[np.int64], ...]:
-        """The totals as they are."""
-        return (totals.reshape(-1),)
+    def tables_counted(self, grouping: Grouping) -> Mapping[tuple[str, ...], str]:
+        """The one table that it is."""
+        return {grouping.columns: self.kind}
 
-    def rows(
-        self,
-        name: str,
-        grouping: Grouping,
-        noisy: Sequence[NDArray[np.int64]],
-        mechanisms: Sequence[Mechanism | None],
-    ) -> Sequence[ResultRow]:
-        """One row a cell."""
-        width = protocol.half_width(mechanisms[0], self.step)
-        values = noisy[0] * self.step
-        return protocol.build_rows(self.kind, None, "rows", name, grouping, values, width)
+    def in_bins(self, column: str, edges: Sequence[float]) -> dict[str, Any]:
+        """A histogram."""
+        return {"statistic": "histogram", "column": column, "edges": list(edges)}
 
-    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
-        """In rows."""
-        return {"count": protocol.half_width(mechanisms[0], self.step)}
+    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
+        """Of rows, or of what entities are scaled to."""
+        return sampled.of_rows(self.step, rows)
 
     @property
     def _steps(self) -> int:

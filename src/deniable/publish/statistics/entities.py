@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
-from deniable.certificate.results import ResultRow
-from deniable.mechanisms import Mechanism
-from deniable.publish.statistics import _sensitivity, protocol
-from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
+from deniable.publish.query import (
+    Parts,
+    Protection,
+    Results,
+    RowValues,
+    Statistic,
+    sensitivity,
+)
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
+    from deniable.publish.survey import Sampled
+
 
 @attrs.frozen
-class Entities:
+class Entities(Statistic):
     """Entities that own at least one row of the cell, after bounding and the filter.
 
     Examples
@@ -30,46 +34,28 @@ class Entities:
     (4, 2.0)
     """
 
-    kind: ClassVar[str] = "entities"
-    NUMERIC: ClassVar[bool] = False
-    SCALABLE: ClassVar[bool] = False
-
-    @property
-    def column(self) -> str | None:
-        """None: any row of the cell will do."""
-        return None
+    kind = "entities"
+    PUBLISHES = "The number of different entities, each once in every group where it has a row."
+    OTHERS = dict.fromkeys(
+        ("distinct", "unique", "people", "persons", "patients", "nunique", "count-distinct"), ""
+    )
+    UNIT = "entities"
+    PRECISE = SAMPLED = ENTITIES = True
 
     def row_values(self, table: ir.Table) -> RowValues:
         """Nothing to add up: the engine counts entities."""
         return RowValues((), distinct=True)
 
-    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+    def parts(self, protection: Protection, cells: int) -> Parts:
         """One vector; an entity adds at most 1 to a cell, so L2 is the square root of L1.
 
         Without public cells the keys are unknown, and an entity may be in as many as it has rows.
         """
         if cells == 0:
-            part = _sensitivity.of_entities(protection, _sensitivity.LIMIT).part("entities", 1.0, 0)
+            part = sensitivity.of_entities(protection, sensitivity.LIMIT).part("entities", 1.0, 0)
             return (attrs.evolve(part, unknown=True),)
-        return (_sensitivity.of_entities(protection, cells).part("entities", 1.0, cells),)
+        return (sensitivity.of_entities(protection, cells).part("entities", 1.0, cells),)
 
-    def exact(
-        self, totals: NDArray[np.int64], protection: Protection
-    ) -> tuple[NDArray[np.int64], ...]:
-        """The totals as they are."""
-        return (totals.reshape(-1),)
-
-    def rows(
-        self,
-        name: str,
-        grouping: Grouping,
-        noisy: Sequence[NDArray[np.int64]],
-        mechanisms: Sequence[Mechanism | None],
-    ) -> Sequence[ResultRow]:
-        """One row a cell."""
-        width = protocol.half_width(mechanisms[0])
-        return protocol.build_rows(self.kind, None, "entities", name, grouping, noisy[0], width)
-
-    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
-        """In entities."""
-        return {"entities": protocol.half_width(mechanisms[0])}
+    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
+        """Of entities, whole ones."""
+        return map(sampled.units((sampled.noise(),)), rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -14,53 +14,90 @@ from numpy.typing import NDArray
 from deniable.certificate.limits import quantile as quantile_name
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms import Mechanism
-from deniable.publish.statistics import _sensitivity, protocol
-from deniable.publish.statistics._units import (
+from deniable.publish.plan import known_keys
+from deniable.publish.query import (
     ROW_STEPS,
+    Grouping,
+    Mechanisms,
+    Noisy,
+    Parts,
+    Protection,
+    Results,
+    RowValues,
+    Scalar,
+    Statistic,
     float64_literal,
     int64_literal,
     is_number,
     position,
+    published,
     reading,
+    sensitivity,
 )
-from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues, Scalar
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+    from deniable.publish.survey import Sampled
 
 MOST_QUANTILES = 99
 """Percentiles."""
 MOST_BINS = 1_000
 """Above this the engine's expression, with a branch for each bin, gets slow."""
 
+_EDGES = known_keys.Key(
+    "edges",
+    known_keys.array({"type": "number"}, "finite numbers, increasing", minItems=2),
+    known_keys.REQUIRED,
+    "The ends of the bins, at most 1,000 of these. A bin holds its left end, the last one both. "
+    "Values outside are in no bin.",
+    "bins breaks",
+)
+_QUANTILES = known_keys.Key(
+    "quantiles",
+    known_keys.array(
+        {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+        "numbers between 0 and 1, increasing",
+        minItems=1,
+        maxItems=MOST_QUANTILES,
+    ),
+    "none",
+    "Beside `[sample]`, one row a unit: after the bins each of these quantiles of the rows in "
+    "them, as an edge, with an approximate interval for the population's. It costs nothing; "
+    "narrow bins make it fine and noisier.",
+)
+
+
+def _increasing(value: Any, what: str, read: Any) -> tuple[float, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidArgument(f"Expected {what} to be numbers, got {value!r}.")
+    return tuple(read(each, what) for each in value)
+
+
+def _check_order(numbers: Sequence[float], what: str) -> None:
+    for low, high in itertools.pairwise(numbers):
+        if low >= high:
+            raise InvalidArgument(f"Expected {what} that increase, got {low} before {high}.")
+
 
 def _edges(value: Any) -> tuple[float, ...]:
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InvalidArgument(f"Expected edges to be numbers, got {value!r}.")
-    edges = tuple(validate.finite(edge, "edges") for edge in value)
+    edges = _increasing(value, "edges", validate.finite)
     if not 2 <= len(edges) <= MOST_BINS + 1:
         raise InvalidArgument(f"Expected 2 to {MOST_BINS + 1} edges, got {len(edges)}.")
-    for low, high in itertools.pairwise(edges):
-        if low >= high:
-            raise InvalidArgument(f"Expected edges that increase, got {low} before {high}.")
+    _check_order(edges, "edges")
     return edges
 
 
 def _quantiles(value: Any) -> tuple[float, ...]:
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InvalidArgument(f"Expected quantiles to be numbers, got {value!r}.")
-    quantiles = tuple(validate.open_probability(each, "quantiles") for each in value)
-    for low, high in itertools.pairwise(quantiles):
-        if low >= high:
-            raise InvalidArgument(f"Expected quantiles that increase, got {low} before {high}.")
+    quantiles = _increasing(value, "quantiles", validate.open_probability)
+    _check_order(quantiles, "quantiles")
     if len(quantiles) > MOST_QUANTILES:
         raise InvalidArgument(f"Expected at most {MOST_QUANTILES} quantiles, got {len(quantiles)}.")
     return quantiles
 
 
 @attrs.frozen
-class Histogram:
+class Histogram(Statistic):
     """Rows in each bin of each cell; bins hold their left edge, the last one both.
 
     Parameters
@@ -81,9 +118,13 @@ class Histogram:
         If the edges are fewer than two, not finite or not increasing.
     """
 
-    kind: ClassVar[str] = "histogram"
-    NUMERIC: ClassVar[bool] = True
-    SCALABLE: ClassVar[bool] = True
+    kind = "histogram"
+    PUBLISHES = "The number of rows in each bin; and, of a sample, `quantiles` that follow."
+    OTHERS = dict.fromkeys(("distribution", "bins"), "")
+    KEYS = (known_keys.COLUMN_READ, _EDGES, _QUANTILES)
+    NUMERIC = SCALABLE = PRECISE = OF_MEMBERS = SAMPLED = True
+    FIGURE = "count"
+    LEFT_OUT = "outside"
 
     column: str
     edges: tuple[float, ...] = attrs.field(converter=_edges)
@@ -100,42 +141,44 @@ class Histogram:
         """Number of bins."""
         return len(self.edges) - 1
 
+    @property
+    def needs_sample(self) -> bool:
+        """Whether there are quantiles, of which only intervals for a population are known."""
+        return bool(self.quantiles)
+
+    @classmethod
+    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
+        """Whether entities are scaled."""
+        return {"scaled": "max_contribution" in request.table}
+
+    def check_protection(self, table: Any, protection: Protection) -> None:
+        """Refuse quantiles where a unit has several rows."""
+        if "quantiles" in table and protection.rows != 1:
+            remedy = (
+                "Quantiles of rows of which a unit has several have no interval: leave them out."
+            )
+            raise table.error("quantiles", "one row of each unit", "several", remedy)
+
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row within the edges adds a row's steps to its bin."""
         value = reading(table, self.column)
-        within = (value >= float64_literal(self.edges[0])) & (
-            value <= float64_literal(self.edges[-1])
-        )
-        where = position(
-            value, [float64_literal(edge) for edge in self.edges[:-1]], range(self.bins)
-        )
+        *starts, last = map(float64_literal, self.edges)
+        within = (value >= starts[0]) & (value <= last)
+        where = position(value, starts, range(self.bins))
         return RowValues((int64_literal(self._steps),), is_number(value) & within, where, self.bins)
 
-    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+    def parts(self, protection: Protection, cells: int) -> Parts:
         """One vector of rows, or of shares, over all bins of all cells."""
         coordinates = cells * self.bins
-        moves = _sensitivity.of_values(0, self._steps, protection, coordinates, self.step)
+        moves = sensitivity.of_values(0, self._steps, protection, coordinates, self.step)
         return (moves.part("histogram", self.step, coordinates),)
 
-    def exact(
-        self, totals: NDArray[np.int64], protection: Protection
-    ) -> tuple[NDArray[np.int64], ...]:
-        """The totals as they are, bins within cells."""
-        return (totals.reshape(-1),)
-
-    def rows(
-        self,
-        name: str,
-        grouping: Grouping,
-        noisy: Sequence[NDArray[np.int64]],
-        mechanisms: Sequence[Mechanism | None],
-    ) -> Sequence[ResultRow]:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """One row a bin, in key order, then bin order; after each key's bins its quantiles."""
-        width = protocol.half_width(mechanisms[0], self.step)
+        width = published.half_width(mechanisms[0], self.step)
         result = []
-        for keys, numbers in zip(
-            grouping.groups(), noisy[0].reshape(-1, self.bins).tolist(), strict=True
-        ):
+        cells = noisy[0].reshape(-1, self.bins).tolist()
+        for keys, numbers in zip(grouping.groups(), cells, strict=True):
             result += [
                 ResultRow(
                     name,
@@ -163,21 +206,44 @@ class Histogram:
             n, d = Fraction(str(share)).as_integer_ratio()
             missed = [abs(d * each - n * below[-1]) for each in below]
             edge = self.edges[missed.index(min(missed))]
-            result.append(
-                ResultRow(
-                    name,
-                    quantile_name(share),
-                    self.column,
-                    keys,
-                    value=edge,
-                    half_width_unit=self.column,
-                )
-            )
+            of, column = quantile_name(share), self.column
+            result.append(ResultRow(name, of, column, keys, value=edge, half_width_unit=column))
         return result
 
-    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
-        """In rows, for each bin."""
-        return {"histogram": protocol.half_width(mechanisms[0], self.step)}
+    def parameters(self) -> dict[str, Any]:
+        """Without quantiles where there are none: certificates before them have none."""
+        kept = super().parameters()
+        return {name: value for name, value in kept.items() if name != "quantiles" or value}
+
+    def published(self, cells: int, parts: Parts) -> int:
+        """Bins and quantiles."""
+        return cells * (self.bins + len(self.quantiles))
+
+    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
+        """Of a bin its number; quantiles follow from these."""
+        if row.statistic != self.kind:
+            return row
+        return super().refill(row, published, parts)
+
+    def measured(self, rows: Results) -> list[NDArray[np.int64]] | None:
+        """The bins, where quantiles follow from them."""
+        if not self.quantiles:
+            return None
+        numbers = [int(row.value or 0.0) for row in rows if row.statistic == self.kind]
+        return [np.array(numbers, np.int64)]
+
+    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
+        """Of each bin, exactly, and after the bins of a cell about where its quantiles lie."""
+        if not self.quantiles:
+            return sampled.of_rows(self.step, rows)
+        counted = sampled.units((sampled.noise(0, self.step),))
+        result = list[Any]()
+        for start in range(0, len(rows), self.bins + len(self.quantiles)):
+            cell = rows[start : start + self.bins]
+            result += map(counted, cell)
+            numbers = [row.value or 0.0 for row in cell]
+            result += (sampled.quantile(numbers, each, self.edges) for each in self.quantiles)
+        return result
 
     @property
     def _steps(self) -> int:

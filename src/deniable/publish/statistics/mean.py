@@ -6,9 +6,9 @@ import bisect
 import functools
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 import numpy as np
@@ -19,31 +19,43 @@ from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.notions import Adjacency
-from deniable.publish.margins import ErrorTerm, half_width
-from deniable.publish.margins.half_widths import DiscreteNoise
-from deniable.publish.statistics import _sensitivity, protocol
-from deniable.publish.statistics._units import (
+from deniable.pipeline.noise import PublicPart
+from deniable.publish.plan import known_keys
+from deniable.publish.query import (
     ROUNDING,
+    SIZES,
+    CellRows,
+    DiscreteNoise,
+    ErrorTerm,
+    ExactParts,
+    Grouping,
+    Mechanisms,
+    Noisy,
+    NumberOfCells,
+    Parts,
+    Protection,
+    PublishedError,
+    Results,
+    RowValues,
     Span,
+    Statistic,
+    Widths,
     bounds,
     float64_literal,
+    half_width,
     int64_literal,
     is_number,
+    number_between,
+    published,
     reading,
-)
-from deniable.publish.statistics.protocol import (
-    CellRows,
-    Grouping,
-    NumberOfCells,
-    Part,
-    Protection,
-    PublicPart,
-    RowValues,
+    sensitivity,
 )
 
 if TYPE_CHECKING:
     import ibis
     import ibis.expr.types as ir
+
+    from deniable.publish.survey import Sampled
 else:
     ibis = late("ibis", extra="publish")
 
@@ -56,12 +68,20 @@ EACH = 0.975
 """Confidence of the sum's and of the count's width, so that both hold with 95 %."""
 
 
+_NULLS = known_keys.Key(
+    "nulls",
+    known_keys.number("number within the bounds"),
+    "none",
+    "What a missing value counts as. Left out, rows without a value take no part.",
+)
+
+
 def _optional_number(value: Any) -> float | None:
     return None if value is None else validate.finite(value, "nulls")
 
 
 @attrs.frozen
-class Mean:
+class Mean(Statistic):
     r"""Mean of a column whose values are clipped to bounds and rounded to the bounds' grid.
 
     .. math:: \operatorname{clip}(m + \tilde S / \max(1, \tilde n), lo, hi)
@@ -88,9 +108,13 @@ class Mean:
         them, or missing where the size is public.
     """
 
-    kind: ClassVar[str] = "mean"
-    NUMERIC: ClassVar[bool] = True
-    SCALABLE: ClassVar[bool] = False
+    kind = "mean"
+    PUBLISHES = "The mean, and the number of rows it is taken over."
+    OTHERS = dict.fromkeys(("average", "avg"), "")
+    KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS, _NULLS)
+    NUMERIC = OF_MEMBERS = SAMPLED = NOISY_WIDTHS = True
+    FIGURE = "mean"
+    VALUES = 2
 
     column: str
     bounds: tuple[float, float] = attrs.field(converter=bounds)
@@ -113,15 +137,15 @@ class Mean:
         """Grid step, in the column's unit."""
         return Span.of(self.bounds).grid.step
 
-    @property
-    def reached(self) -> tuple[float, float]:
-        """The least and the largest value on the grid, in the column's unit."""
-        span = Span.of(self.bounds)
-        return span.grid.value(span.low), span.grid.value(span.high)
+    @classmethod
+    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
+        """Whether all rows take part, and their number is public."""
+        has_all = not grouping.columns and "nulls" in request.table
+        return {"size_is_public": request.is_total_public and has_all}
 
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row adds its distance from the middle in grid steps, and 1."""
-        value, span = reading(table, self.column), Span.of(self.bounds)
+        value, span = reading(table, self.column), self._span
         present = None if self.nulls is not None else is_number(value)
         if self.nulls is not None:
             value = ibis.ifelse(is_number(value), value, float64_literal(self.nulls))
@@ -129,14 +153,14 @@ class Mean:
             (span.units(value) - int64_literal(span.middle), int64_literal(1)), present
         )
 
-    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+    def parts(self, protection: Protection, cells: int) -> Parts:
         """The sum about the middle, and the count or the public size."""
         span = Span.of(self.bounds)
         low, high = span.low - span.middle, span.high - span.middle
-        moves = _sensitivity.of_values(low, high, protection, cells)
+        moves = sensitivity.of_values(low, high, protection, cells)
         total = moves.part("sum", span.grid.step, cells)
         if not self.size_is_public:
-            number = _sensitivity.of_values(0, 1, protection, cells)
+            number = sensitivity.of_values(0, 1, protection, cells)
             return total, number.part("count", 1.0, cells)
         if protection != Protection(Adjacency.REPLACE_ONE, rows=1) or cells != 1:
             raise InvalidArgument(
@@ -145,41 +169,101 @@ class Mean:
             )
         return total, PublicPart("size")
 
-    def exact(
-        self, totals: NDArray[np.int64], protection: Protection
-    ) -> tuple[NDArray[np.int64], ...]:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """Sums about the middle, and how many rows they have."""
         return totals[:, :, 0].reshape(-1), totals[:, :, 1].reshape(-1)
 
-    def rows(
-        self,
-        name: str,
-        grouping: Grouping,
-        noisy: Sequence[NDArray[np.int64]],
-        mechanisms: Sequence[Mechanism | None],
-    ) -> Sequence[ResultRow]:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """A row for the mean of each cell and, unless public, one for its count."""
-        possible, column = self._possible(mechanisms), self.column
-        means, widths = [], []
-        for total, number in zip(noisy[0].tolist(), noisy[1].tolist(), strict=True):
-            mean = self._clipped(total, number)
-            means.append(mean)
-            widths.append(self._half_width(mean, possible(total, number)))
-        published = [NumberOfCells(self.kind, column, column, np.array(means), np.array(widths))]
+        column, (means, widths) = self.column, self.estimate(noisy, mechanisms)
+        numbers = [NumberOfCells(self.kind, column, column, means, widths)]
         if not self.size_is_public:
             sizes = noisy[1].astype(np.float64)
-            size_widths = np.full(len(sizes), protocol.half_width(mechanisms[1]))
-            published.append(NumberOfCells("count", column, "rows", sizes, size_widths))
-        return CellRows(name, grouping, tuple(published))
+            size_widths = np.full(len(sizes), published.half_width(mechanisms[1]))
+            numbers.append(NumberOfCells("count", column, "rows", sizes, size_widths))
+        return CellRows(name, grouping, tuple(numbers))
 
-    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+    def estimate(
+        self, noisy: Noisy, mechanisms: Mechanisms
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The mean of each cell, and its half-width."""
+        possible, means, widths = self._possible(mechanisms), [], []
+        for total, number in zip(noisy[0].tolist(), noisy[1].tolist(), strict=True):
+            means.append(self._clipped(total, number))
+            widths.append(self._half_width(means[-1], possible(total, number)))
+        return np.array(means), np.array(widths)
+
+    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
         """Of the sum in the column's unit and of the count in rows: the mean's depends on both."""
-        widths = {"sum": protocol.half_width(mechanisms[0], Span.of(self.bounds).grid.step)}
+        widths = {"sum": published.half_width(mechanisms[0], Span.of(self.bounds).grid.step)}
         if not self.size_is_public:
-            widths["count"] = protocol.half_width(mechanisms[1])
+            widths["count"] = published.half_width(mechanisms[1])
         return widths
 
-    def error_among(self, mechanisms: Sequence[Mechanism | None], rows: int) -> float:
+    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+        """Of the mean among so many rows, where it is not as wide as the bounds; and of these."""
+        low, high = self.bounds
+        widths = [(rows, self.error_among(mechanisms, rows)) for rows in SIZES]
+        among = tuple((rows, width) for rows, width in widths if width < high - low)
+        errors = (PublishedError(self.kind, self.column, None, among),)
+        if self.size_is_public:
+            return errors
+        return (*errors, PublishedError("count", "rows", published.half_width(mechanisms[1])))
+
+    def sliders(self, parts: Parts) -> list[dict[str, Any]]:
+        """What the error of a mean is computed from, and the number of rows."""
+        mean = {
+            "of": self.kind,
+            "unit": self.column,
+            "step": self.step,
+            "rounding": float(ROUNDING),
+            "farthest": self.farthest,
+            "most": self.bounds[1] - self.bounds[0],
+            "counted": not self.size_is_public,
+        }
+        count = {"of": "count", "unit": "rows", "part": 1, "step": 1.0}
+        return [mean] if self.size_is_public else [mean, count]
+
+    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
+        """Value and half-width of a mean; the number of rows."""
+        if row.statistic != self.kind:
+            return super().refill(row, published, parts)
+        low, high = self.bounds
+        value = number_between(published.get("value"), low, high)
+        width = number_between(published.get("half_width_95"), 0.0, high - low)
+        return attrs.evolve(row, value=value, half_width_95=width)
+
+    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
+        """Of each mean, with the number of rows that is published after it."""
+        total = sampled.noise(0, self.step)
+        values = (*self._span.reached, *self.bounds)
+        limits = min(values), max(values)
+        if self.size_is_public:
+            (row,) = rows
+            return [sampled.mean(row, float(sampled.sample.size), limits, self.bounds, total)]
+        number = sampled.noise(1)
+        half, result = Fraction(self.step) * self.farthest, list[Any]()
+        counted = sampled.number((number,))
+        for mean, count in zip(rows[::2], rows[1::2], strict=True):
+            of, most = count.value or 0.0, attrs.evolve(number, size=half)
+            result.append(sampled.mean(mean, of, limits, self.bounds, total, most))
+            result.append(counted(count))
+        return result
+
+    def recover(
+        self, values: NDArray[np.float64], exact: Noisy, cells: int
+    ) -> list[NDArray[np.float64]]:
+        """Sum about the middle and count: value = (middle + sum / max(1, count)) step, clipped."""
+        if self.size_is_public:
+            sizes = exact[1][None, :cells].astype(np.float64)
+            means, counts = values, np.broadcast_to(sizes, values.shape)
+        else:
+            means, counts = values[:, ::2], values[:, 1::2]
+        sums = np.round((means / self.step - self._span.middle) * np.maximum(counts, 1))
+        low, high = self.bounds
+        return [np.where((means > low) & (means < high), sums, np.nan), counts]
+
+    def error_among(self, mechanisms: Mechanisms, rows: int) -> float:
         """The largest 95 % error of a mean of so many rows, whatever their values.
 
         With s and c the widths of sum and count, and a the largest distance from the middle,
@@ -206,15 +290,15 @@ class Mean:
         span = self._span
         return max(span.high - span.middle, span.middle - span.low)
 
-    def _widths(self, mechanisms: Sequence[Mechanism | None]) -> tuple[float, float]:
+    def _widths(self, mechanisms: Mechanisms) -> tuple[float, float]:
         """Of the sum and the count, in whole numbers, so that both hold with 95 %."""
         if self.size_is_public:
-            return protocol.noise_width(mechanisms[0], protocol.CONFIDENCE), 0.0
-        return protocol.noise_width(mechanisms[0], EACH), protocol.noise_width(mechanisms[1], EACH)
+            return published.noise_width(mechanisms[0], published.CONFIDENCE), 0.0
+        return published.noise_width(mechanisms[0], EACH), published.noise_width(
+            mechanisms[1], EACH
+        )
 
-    def _possible(
-        self, mechanisms: Sequence[Mechanism | None]
-    ) -> Callable[[int, int], tuple[Ratio, Ratio] | None]:
+    def _possible(self, mechanisms: Mechanisms) -> Callable[[int, int], tuple[Ratio, Ratio] | None]:
         r"""From noisy sum and number to the least and greatest mean that the noise leaves possible.
 
         As distances from the middle in grid steps; None where it leaves none. With E and F the
@@ -273,9 +357,6 @@ def _float_up(numerator: int, denominator: int) -> float:
     if exact * denominator >= numerator * scale:
         return nearest
     return math.nextafter(nearest, math.inf)
-
-
-# --- Which distances from the middle the noise leaves possible.
 
 
 @attrs.frozen
@@ -339,7 +420,7 @@ def _possible_of(mechanisms: tuple[Mechanism | None, ...], farthest: int) -> _Po
     )
     if len(noises) != 2:
         raise InvalidArgument(f"Expected a noise on sum and number, got {mechanisms!r}.")
-    of_total, of_number = (int(protocol.noise_width(each, EACH)) for each in noises)
+    of_total, of_number = (int(published.noise_width(each, EACH)) for each in noises)
     outward = sorted({farthest * piece // _PIECES for piece in range(_PIECES + 1)})
     edges = (*(-end for end in outward[:0:-1]), *outward)
     rough = (of_total + max(-low, high) * of_number for low, high in itertools.pairwise(edges))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -13,23 +14,32 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
-from deniable.publish.statistics import _sensitivity, protocol
-from deniable.publish.statistics._units import (
+from deniable.pipeline.noise import SelectionPart
+from deniable.publish.page import between
+from deniable.publish.plan import known_keys
+from deniable.publish.query import (
+    SIZES,
+    ExactParts,
+    Grouping,
+    Mechanisms,
+    Noisy,
+    Parts,
+    Protection,
+    PublishedError,
+    Results,
+    RowValues,
     Span,
+    Statistic,
+    Widths,
     bounds,
     float64_literal,
     int64_literal,
     is_number,
+    number_between,
+    published,
     reading,
-)
-from deniable.publish.statistics.protocol import (
-    Grouping,
-    Part,
-    Protection,
-    RowValues,
-    SelectionPart,
+    sensitivity,
 )
 
 if TYPE_CHECKING:
@@ -41,6 +51,22 @@ MOST_DENOMINATOR = 2**20
 """Of the quantile: times `MOST_ROWS` it stays in 64 bits."""
 MOST_ROWS = 2**41
 """Counts of rows are cut here: times the denominator they stay exact in 64 bits."""
+
+
+_QUANTILE = known_keys.Key(
+    "quantile",
+    known_keys.CHANCE,
+    "`0.5`",
+    "Which quantile; at most six decimals, or a binary fraction with at most 20 digits.",
+    "q",
+)
+_CANDIDATES = known_keys.Key(
+    "candidates",
+    known_keys.integer(minimum=2, maximum=MOST_CANDIDATES),
+    "`1001`",
+    "How many values, evenly spaced between the bounds, the answer is chosen from. More of them "
+    "are finer and a little noisier.",
+)
 
 
 def _candidates(value: Any) -> int:
@@ -69,7 +95,7 @@ def _quantile(value: Any) -> float:
 
 
 @attrs.frozen
-class Quantile:
+class Quantile(Statistic):
     r"""The candidate whose rank is nearest to a quantile, chosen by noisy maximum.
 
     The score of a candidate c is, over the rows that take part,
@@ -95,14 +121,26 @@ class Quantile:
         If a parameter leaves its range.
     """
 
-    kind: ClassVar[str] = "quantile"
-    NUMERIC: ClassVar[bool] = True
-    SCALABLE: ClassVar[bool] = False
+    kind = "quantile"
+    PUBLISHES = "One of the candidates, whose rank is near the wanted one."
+    OTHERS = MappingProxyType({
+        **dict.fromkeys(("percentile", "quartile", "decile"), ""),
+        "median": " with quantile = 0.5",
+        **dict.fromkeys(("max", "maximum"), " with quantile = 0.99"),
+        **dict.fromkeys(("min", "minimum"), " with quantile = 0.01"),
+    })  # fmt: skip
+    KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS, _QUANTILE, _CANDIDATES)
+    NUMERIC = OF_MEMBERS = True
 
     column: str
     bounds: tuple[float, float] = attrs.field(converter=bounds)
     quantile: float = attrs.field(default=0.5, converter=_quantile)
     candidates: int = attrs.field(default=1001, converter=_candidates)
+
+    @property
+    def bins(self) -> int:
+        """One at each candidate, and one between two."""
+        return 2 * self._last + 1
 
     @property
     def points(self) -> list[int]:
@@ -137,9 +175,9 @@ class Quantile:
         ) // int64_literal(span.width)
         point = (index * int64_literal(span.width)) // int64_literal(last)
         code = index * int64_literal(2) + (point.cast("float64") < above).cast("int64")
-        return RowValues((int64_literal(1),), is_number(value), code, 2 * last + 1)
+        return RowValues((int64_literal(1),), is_number(value), code, self.bins)
 
-    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+    def parts(self, protection: Protection, cells: int) -> Parts:
         r"""One selection a cell, with the exact L1 norm over cells of the largest score moves.
 
         Let q = n/d in lowest terms. All is counted in whole numbers, so nothing is rounded: the
@@ -175,14 +213,12 @@ class Quantile:
                 cells,
                 candidates=self._last + 1,
                 number=1,
-                sensitivity=_sensitivity.rows(protection) * moves,
+                sensitivity=sensitivity.rows(protection) * moves,
                 monotone=False,
             ),
         )
 
-    def exact(
-        self, totals: NDArray[np.int64], protection: Protection
-    ) -> tuple[NDArray[np.int64], ...]:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """Scores of the candidates in whole numbers, q's denominator times rows."""
         return (-np.abs(self.signed(totals)),)
 
@@ -196,13 +232,7 @@ class Quantile:
         q = self._fraction
         return np.asarray((q.denominator - q.numerator) * below - q.numerator * above)
 
-    def rows(
-        self,
-        name: str,
-        grouping: Grouping,
-        noisy: Sequence[NDArray[np.int64]],
-        mechanisms: Sequence[Mechanism | None],
-    ) -> Sequence[ResultRow]:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """One row a cell: the chosen candidate, with a rank error."""
         width = self._rank_width(mechanisms)
         grid, points = Span.of(self.bounds).grid, self.points
@@ -219,9 +249,36 @@ class Quantile:
             for keys, candidate in zip(grouping.groups(), noisy[0][:, 0].tolist(), strict=True)
         ]
 
-    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
         """Rows by which the chosen candidate's rank may be farther off than the best one's."""
         return {"quantile": self._rank_width(mechanisms)}
+
+    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+        """In rows, and between which percentiles that is."""
+        width = self._rank_width(mechanisms)
+        places = ((rows, between(self.quantile, width, rows)) for rows in SIZES)
+        known = tuple((rows, text) for rows, text in places if text is not None)
+        return (PublishedError(self.kind, "rows", width, percentiles=known),)
+
+    def sliders(self, parts: Parts) -> list[dict[str, Any]]:
+        """Which quantile it is, too."""
+        return [{**each, "quantile": self.quantile} for each in super().sliders(parts)]
+
+    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
+        """The candidate at a value, or the last one below."""
+        value = number_between(published.get("value"), *self.bounds)
+        return attrs.evolve(row, value=self.candidate(value))
+
+    def scores(self, totals: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
+        """The sums s, whose distances from 0 are the scores."""
+        return self.signed(totals), True
+
+    def recover(
+        self, values: NDArray[np.float64], exact: Noisy, cells: int
+    ) -> list[NDArray[np.float64]]:
+        """The places of the candidates, which are published."""
+        points = np.array([*map(Span.of(self.bounds).grid.value, self.points)])
+        return [np.searchsorted(points, values)[:, :, None].astype(np.float64)]
 
     @property
     def _last(self) -> int:
@@ -234,5 +291,5 @@ class Quantile:
             raise AssertionError("a quantile that was let in has no fraction")
         return exact
 
-    def _rank_width(self, mechanisms: Sequence[Mechanism | None]) -> float:
-        return protocol.score_width(mechanisms[0], self._last + 1, 1 / self._fraction.denominator)
+    def _rank_width(self, mechanisms: Mechanisms) -> float:
+        return published.score_width(mechanisms[0], self._last + 1, 1 / self._fraction.denominator)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -14,7 +14,22 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
 from deniable.numerics.rounding import float_up
-from deniable.publish.statistics import protocol
+from deniable.publish.plan import PlanTable, format_key, known_keys
+from deniable.publish.query import (
+    ExactParts,
+    Grouping,
+    Mechanisms,
+    Noisy,
+    Parts,
+    Protection,
+    PublishedError,
+    Results,
+    RowValues,
+    Span,
+    Statistic,
+    bounds,
+    published,
+)
 from deniable.publish.statistics._least_squares import Coefficient, fit
 from deniable.publish.statistics._moments import (
     ROW,
@@ -24,8 +39,6 @@ from deniable.publish.statistics._moments import (
     check_spread,
     noise_width,
 )
-from deniable.publish.statistics._units import Span, bounds
-from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -36,13 +49,36 @@ MOST_PREDICTORS = 10
 """With more, noise of the sums drowns what each has to say: their number grows with the square."""
 
 
+def _pairs(table: PlanTable, key: str) -> dict[str, tuple[float, float]]:
+    given = table.table(key, "Write it as { dose = [0, 100] }.")
+    return {column: given.pair(column, known_keys.BLANK) for column in given.entries}
+
+
+_PREDICTORS = known_keys.Key(
+    "predictors",
+    known_keys.Type(
+        known_keys.table_of(
+            known_keys.array({"type": "number"}, minItems=2, maxItems=2).schema
+        ).schema
+        | {"minProperties": 1, "maxProperties": MOST_PREDICTORS},
+        "table of column = bounds",
+        _pairs,
+    ),
+    known_keys.REQUIRED,
+    "Columns of numbers that `column` is explained by, one to ten, each with its bounds. Truth "
+    "values count as 0 and 1, here and in `column`. A row without a value in any of them takes no "
+    "part.",
+    "on features x",
+)
+
+
 def _predictors(value: Any) -> tuple[tuple[str, tuple[float, float]], ...]:
     items = value.items() if isinstance(value, Mapping) else value
     return tuple((str(column), bounds(each)) for column, each in items)
 
 
 @attrs.frozen
-class Regression:
+class Regression(Statistic):
     r"""Least squares of one column on others, all clipped to bounds and rounded to their grids.
 
     The coefficients are those of the table: what least squares gives on exactly the rows that take
@@ -68,9 +104,14 @@ class Regression:
         no predictors or more than ten, or one is the outcome or stands twice.
     """
 
-    kind: ClassVar[str] = "regression"
-    NUMERIC: ClassVar[bool] = True
-    SCALABLE: ClassVar[bool] = False
+    kind = "regression"
+    PUBLISHES = (
+        "The intercept and a slope for each predictor, by least squares, with intervals that hold "
+        "together; and the noisy sums that they follow from. [Below](#regressions)."
+    )
+    KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS, _PREDICTORS)
+    GROUPED = False
+    NUMERIC = TRUTH_VALUES = MEASURED = True
 
     column: str
     bounds: tuple[float, float] = attrs.field(converter=bounds)
@@ -88,47 +129,49 @@ class Regression:
         check_spread(dict(self.predictors) | {self.column: self.bounds})
 
     @property
-    def columns_read(self) -> tuple[str, ...]:
+    def step(self) -> float:
+        """Rows that one whole number stands for."""
+        return STEP
+
+    @property
+    def columns_read(self) -> Mapping[str, str]:
         """The predictors, then the outcome."""
-        return (*(name for name, _ in self.predictors), self.column)
+        keys = {name: f"predictors.{format_key(name)}" for name, _ in self.predictors}
+        return {**keys, self.column: "column"}
+
+    @property
+    def bounded(self) -> Mapping[str, tuple[float, float]]:
+        """The outcome, then the predictors."""
+        return {self.column: self.bounds, **dict(self.predictors)}
 
     @property
     def moments(self) -> Moments:
-        """The sums, of the columns in that order."""
-        return Moments(tuple(Span.of(each) for each in (*dict(self.predictors).values(),
-                                                        self.bounds)))  # fmt: skip
+        """The sums, of the columns in the order in which they are read."""
+        return Moments(tuple(Span.of(self.bounded[each]) for each in self.columns_read))
 
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row adds itself, its distances from the middles, and their products."""
-        return self.moments.row_values(table, self.columns_read)
+        return self.moments.row_values(table, [*self.columns_read])
 
-    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+    def parts(self, protection: Protection, cells: int) -> Parts:
         """All sums, one vector."""
         return (self.moments.part(self.kind, protection, cells),)
 
-    def exact(
-        self, totals: NDArray[np.int64], protection: Protection
-    ) -> tuple[NDArray[np.int64], ...]:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """The totals as they are."""
         return self.moments.exact(totals)
 
-    def published(self, cells: int) -> int:
-        """How many rows are published."""
+    def published(self, cells: int, parts: Parts) -> int:
+        """Coefficients and sums."""
         return cells * (len(self.columns_read) + len(self.moments.all))
 
-    def measured(self, rows: Sequence[ResultRow]) -> list[NDArray[np.int64]]:
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """The noisy numbers, from published rows."""
         return [np.array([row.measured for row in rows if row.statistic == MOMENT], np.int64)]
 
-    def rows(
-        self,
-        name: str,
-        grouping: Grouping,
-        noisy: Sequence[NDArray[np.int64]],
-        mechanisms: Sequence[Mechanism | None],
-    ) -> Sequence[ResultRow]:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """The intercept, a slope for each predictor, and the noisy sums they follow from."""
-        moments = self.moments
+        moments, columns = self.moments, [*self.columns_read]
         result = []
         cells = noisy[0].reshape(-1, len(moments.all)).tolist()
         for keys, numbers in zip(grouping.groups(), cells, strict=True):
@@ -136,7 +179,7 @@ class Regression:
             result += self._coefficients(name, keys, coefficients)
             for moment, number in zip(moments.all, numbers, strict=True):
                 value, width = self._in_units(moment, number, numbers[0], mechanisms[0])
-                of = " × ".join(self.columns_read[place] for place in moment.factors) or "rows"
+                of = " × ".join(columns[place] for place in moment.factors) or "rows"
                 result.append(
                     ResultRow(
                         name,
@@ -152,15 +195,33 @@ class Regression:
                 )
         return result
 
-    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
-        """In rows, of each of the sums: what is published depends on all of them."""
-        return {self.kind: protocol.half_width(mechanisms[0], STEP)}
+    def bounds_of(self, row: ResultRow) -> tuple[float, float] | None:
+        """None of sums, which are of several columns."""
+        return None if row.statistic == MOMENT else self.bounds
+
+    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+        """Of the sums; the coefficients' follow from these."""
+        return (PublishedError(MOMENT, "rows", published.half_width(mechanisms[0], STEP)),)
+
+    def corners(self) -> list[dict[str, Any]]:
+        """Columns at their upper bounds, one or half of them at the lower, or in the middle.
+
+        What a row adds is largest at the first; two rows differ most where half of the signs do.
+        """
+        limits = {**dict(self.predictors), self.column: self.bounds}
+        high = {column: pair[1] for column, pair in limits.items()}
+        low = {column: pair[0] for column, pair in limits.items()}
+        middle = {column: pair[0] + (pair[1] - pair[0]) / 2 for column, pair in limits.items()}
+        columns = list(limits)
+        half = columns[: len(columns) // 2]
+        turned = [{**high, column: low[column]} for column in columns]
+        return [high, {**high, **{each: low[each] for each in half}}, *turned, middle, low]
 
     def _coefficients(
         self, name: str, keys: Mapping[str, Any], fitted: tuple[Coefficient, ...] | None
     ) -> list[ResultRow]:
         result = []
-        for place, of in enumerate(("intercept", *self.columns_read[:-1])):
+        for place, of in enumerate(("intercept", *dict(self.predictors))):
             known = None if fitted is None else fitted[place]
             result.append(
                 ResultRow(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -12,10 +12,21 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.mechanisms import Mechanism
-from deniable.publish.statistics import _sensitivity, protocol
-from deniable.publish.statistics._units import int64_literal
-from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
+from deniable.publish.plan import known_keys
+from deniable.publish.query import (
+    Grouping,
+    Mechanisms,
+    Noisy,
+    Parts,
+    Protection,
+    Results,
+    RowValues,
+    Statistic,
+    Widths,
+    int64_literal,
+    published,
+    sensitivity,
+)
 
 if TYPE_CHECKING:
     import ibis
@@ -28,6 +39,16 @@ MOST_ROWS = 2**31
 
 EACH = 0.975
 """Confidence of each number's width, so that both hold with 95 %."""
+
+_COUNTED = known_keys.Key(
+    "most_rows",
+    known_keys.integer(
+        "whole number above `rows_per_entity`, up to 2³¹", minimum=1, maximum=MOST_ROWS
+    ),
+    "none",
+    "Rows are counted, up to this many of each entity; those beyond are in neither number. Left "
+    "out, entities are counted, which has less noise and needs no such number.",
+)
 
 
 def _limit(value: Any) -> int:
@@ -42,7 +63,7 @@ def _most(value: Any) -> int | None:
 
 
 @attrs.frozen
-class Removed:
+class Removed(Statistic):
     r"""What the limit on rows took away from the whole table, as two numbers and their share.
 
     An entity that owns r rows adds, with k its limit and m `most_rows`,
@@ -66,9 +87,14 @@ class Removed:
         If a parameter leaves its range.
     """
 
-    kind: ClassVar[str] = "removed"
-    NUMERIC: ClassVar[bool] = False
-    SCALABLE: ClassVar[bool] = False
+    kind = "removed"
+    PUBLISHES = (
+        "What `rows_per_entity` took away: the entities left whole and cut, or the rows kept and "
+        "removed, and the share of the second. Of the whole table: no `where`, no `group_by`."
+    )
+    KEYS = (_COUNTED,)
+    GROUPED = False
+    NOISY_WIDTHS = WHOLE_TABLE = True
 
     rows_per_entity: int = attrs.field(converter=_limit)
     most_rows: int | None = attrs.field(default=None, converter=_most)
@@ -82,20 +108,36 @@ class Removed:
             )
 
     @property
-    def column(self) -> str | None:
-        """None: any row counts."""
-        return None
-
-    @property
     def unit(self) -> str:
         """What is counted."""
         return "entities" if self.most_rows is None else "rows"
+
+    @classmethod
+    def check_table(cls, request: Any) -> None:
+        """Refuse groups, filters, and a plan without the limit."""
+        table, setting = request.table, request.setting
+        for key in ("group_by", "keys", "where"):
+            if key in table:
+                remedy = (
+                    "Remove it: rows are limited once, in the whole table and before any filter."
+                )
+                raise table.error(key, f"no {key} for {cls.kind}", "one", remedy)
+        if setting.rows_per_entity is None:
+            remedy = "Set rows_per_entity in [limits]; without it no row is removed."
+            if setting.entity is None:
+                remedy = f"Name the entity column in [data]. {remedy}"
+            raise table.error("statistic", "a limit on what one entity adds", "none", remedy)
+
+    @classmethod
+    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
+        """The plan's limit."""
+        return {"rows_per_entity": request.setting.rows_per_entity}
 
     def row_values(self, table: ir.Table) -> RowValues:
         """Nothing a row; an entity adds two whole numbers."""
         return RowValues((int64_literal(0), int64_literal(0)), of_entity=self._added)
 
-    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+    def parts(self, protection: Protection, cells: int) -> Parts:
         """One vector of two numbers.
 
         Raises
@@ -108,27 +150,15 @@ class Removed:
                 f"Expected one cell and the plan's limit of {self.rows_per_entity} rows, got "
                 f"cells={cells}, rows={protection.rows}."
             )
-        moves = _sensitivity.of_truncation(protection, self.most_rows)
+        moves = sensitivity.of_truncation(protection, self.most_rows)
         return (moves.part(self.unit, 1.0, 2),)
 
-    def exact(
-        self, totals: NDArray[np.int64], protection: Protection
-    ) -> tuple[NDArray[np.int64], ...]:
-        """The totals as they are."""
-        return (totals.reshape(-1),)
-
-    def rows(
-        self,
-        name: str,
-        grouping: Grouping,
-        noisy: Sequence[NDArray[np.int64]],
-        mechanisms: Sequence[Mechanism | None],
-    ) -> Sequence[ResultRow]:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """What was kept, what was removed, and the share of the second."""
         kept, lost = noisy[0].tolist()
         categories = ("kept", "removed") if self.most_rows else ("whole", "cut")
-        width = protocol.half_width(mechanisms[0])
-        share, share_width = _share(kept, lost, protocol.noise_width(mechanisms[0], EACH))
+        width = published.half_width(mechanisms[0])
+        share, share_width = _share(kept, lost, published.noise_width(mechanisms[0], EACH))
         return [
             *(
                 ResultRow(
@@ -151,9 +181,17 @@ class Removed:
             ),
         ]
 
-    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
         """Of both numbers; the share's depends on them."""
-        return {self.unit: protocol.half_width(mechanisms[0])}
+        return {self.unit: published.half_width(mechanisms[0])}
+
+    def published(self, cells: int, parts: Parts) -> int:
+        """Both numbers and their share."""
+        return 3
+
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
+        """Both numbers: the share follows from them."""
+        return [np.array([int(row.value or 0.0) for row in rows[:-1]], np.int64)]
 
     def _added(self, owned: ir.IntegerValue) -> tuple[ir.IntegerValue, ...]:
         limit = int64_literal(self.rows_per_entity)
@@ -168,7 +206,7 @@ def _share(kept: int, lost: int, width: float) -> tuple[float, float]:
     """The published share and the distance to the farthest that the noise leaves possible.
 
     lost / (kept + lost) rises with what was lost and falls with what was kept, so it is extreme
-    where one is at an end and the other at the other one. Exact numbers are not negative.
+    where one is at an end and the other at the other one. ExactParts numbers are not negative.
     """
     value = _ratio(kept, lost)
     extremes = _ratio(kept + width, lost - width), _ratio(kept - width, lost + width)

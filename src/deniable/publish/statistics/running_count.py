@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -14,18 +14,27 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import DiscreteGaussian, Mechanism
+from deniable.mechanisms import DiscreteGaussian
 from deniable.mechanisms import continual_counts as stream
 from deniable.notions import Adjacency
-from deniable.publish.margins.half_widths import ErrorTerm, half_width
-from deniable.publish.statistics import _sensitivity, protocol
-from deniable.publish.statistics._units import int64_literal
-from deniable.publish.statistics.protocol import (
+from deniable.pipeline.noise import VectorPart
+from deniable.publish.query import (
+    ErrorTerm,
+    ExactParts,
     Grouping,
-    Part,
+    Mechanisms,
+    Noisy,
+    Parts,
     Protection,
+    PublishedError,
+    Results,
     RowValues,
-    VectorPart,
+    Statistic,
+    Widths,
+    half_width,
+    int64_literal,
+    published,
+    sensitivity,
 )
 
 if TYPE_CHECKING:
@@ -36,7 +45,7 @@ LATER = (52, 520)
 
 
 @attrs.frozen
-class RunningCount:
+class RunningCount(Statistic):
     """Rows of each period and of all periods so far, in each cell of the other columns.
 
     Periods are the keys of the first column that is grouped by, in their order. One number a period
@@ -58,25 +67,50 @@ class RunningCount:
     (6, 1.4388)
     """
 
-    kind: ClassVar[str] = "running_count"
-    NUMERIC: ClassVar[bool] = False
-    SCALABLE: ClassVar[bool] = False
+    kind = "running_count"
+    PUBLISHES = (
+        "The number of rows of each period, and of all periods so far. [Below](#running-counts)."
+    )
+    MEASURED = CONTINUES = True
 
     periods: int
     before: int = 0
 
-    @property
-    def column(self) -> str | None:
-        """None: every row counts."""
-        return None
+    @classmethod
+    def read(cls, request: Any) -> tuple[Grouping, RunningCount]:
+        """What is counted period by period: the keys of the first column, in their order."""
+        grouping, table = request.grouping(), request.table
+        if not grouping.columns:
+            remedy = 'Write group_by = ["week"], the periods first.'
+            raise table.error("group_by", "a column of periods", "none", remedy)
+        if not request.gaussian:
+            remedy = "Set delta in [target]; without it no noise covers later periods."
+            raise table.error("statistic", "a target with delta", "none", remedy)
+        if request.setting.entity is not None:
+            remedy = (
+                "Publish a table in which each row is an entity: later rows of an entity could "
+                "change which earlier ones are used."
+            )
+            raise table.error("statistic", "no entity column in [data]", "one", remedy)
+        if (periods := len(grouping.keys[0])) > stream.MOST_PERIODS:
+            raise table.error("keys", f"at most {stream.MOST_PERIODS} periods", str(periods))
+        return grouping, cls(periods)
+
+    def continued(self, table: Any, before: int) -> RunningCount:
+        """The same, after so many periods, of which there must be more now."""
+        if not 1 <= before < self.periods:
+            expected = f"more periods than the {before} of the release before"
+            remedy = "Add the new ones at the end."
+            raise table.error("keys", expected, str(self.periods), remedy)
+        return attrs.evolve(self, before=before)
 
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row adds a row, to its period."""
         return RowValues((int64_literal(1),))
 
-    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+    def parts(self, protection: Protection, cells: int) -> Parts:
         """What is measured now, with the sensitivity of all that ever will be."""
-        owned = _sensitivity.rows(protection)
+        owned = sensitivity.rows(protection)
         l2 = stream.l2_sensitivity(protection.adjacency, rows_per_period=owned)
         rows = owned * (1 + (protection.adjacency is Adjacency.REPLACE_ONE))
         return (
@@ -91,20 +125,12 @@ class RunningCount:
             ),
         )
 
-    def exact(
-        self, totals: NDArray[np.int64], protection: Protection
-    ) -> tuple[NDArray[np.int64], ...]:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """What is measured of the periods that no earlier release has measured."""
         counts = totals.reshape(self.periods, -1)
         return (stream.measure(counts, self.before).reshape(-1),)
 
-    def rows(
-        self,
-        name: str,
-        grouping: Grouping,
-        noisy: Sequence[NDArray[np.int64]],
-        mechanisms: Sequence[Mechanism | None],
-    ) -> Sequence[ResultRow]:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """Two rows a cell: the total so far, with what was measured, and the period's count.
 
         What goes in are the measured numbers of all periods.
@@ -143,20 +169,30 @@ class RunningCount:
             )
         )
 
-    def published(self, cells: int) -> int:
-        """How many rows are published: a total and a count of each cell."""
+    def published(self, cells: int, parts: Parts) -> int:
+        """A total and a count of each cell."""
         return 2 * cells
 
-    def measured(self, rows: Sequence[ResultRow]) -> list[NDArray[np.int64]]:
+    def placeholders(self, cells: int, parts: Parts) -> list[NDArray[np.int64]]:
+        """Of earlier periods, too, which are published as well."""
+        return [np.zeros(cells, np.int64)]
+
+    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+        """Of what is published now, and of what will be."""
+        later = self.later(mechanisms).items()
+        errors = (PublishedError(label, "rows", width) for label, width in later)
+        return (*super().errors(mechanisms, cells), *errors)
+
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """What was measured of all periods, from the rows of totals."""
         return [np.array([row.measured for row in rows[::2]], np.int64)]
 
-    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
         """In rows: of the last total and the last count."""
         of_counts, of_totals = _widths(_gaussian(mechanisms), self.periods)
         return {self.kind: of_totals[-1], "count": of_counts[-1]}
 
-    def later(self, mechanisms: Sequence[Mechanism | None]) -> Mapping[str, float]:
+    def later(self, mechanisms: Mechanisms) -> Mapping[str, float]:
         """95 % half-widths of totals after more periods, and of fresh noisy counts added up.
 
         Fresh counts get the noise that one release of all of them would get for the same ρ.
@@ -168,12 +204,12 @@ class RunningCount:
         for after in LATER:
             result[f"total after {after} periods"] = of_totals[after - 1]
             result[f"{after} fresh counts added up"] = half_width(
-                [ErrorTerm(Fraction(1), after, fresh)], protocol.CONFIDENCE
+                [ErrorTerm(Fraction(1), after, fresh)], published.CONFIDENCE
             ).value
         return result
 
 
-def _gaussian(mechanisms: Sequence[Mechanism | None]) -> DiscreteGaussian:
+def _gaussian(mechanisms: Mechanisms) -> DiscreteGaussian:
     noise = mechanisms[0]
     if not isinstance(noise, DiscreteGaussian):
         raise InvalidArgument(f"Expected Gaussian noise, got {noise!r}. Set delta in [target].")
@@ -184,6 +220,6 @@ def _gaussian(mechanisms: Sequence[Mechanism | None]) -> DiscreteGaussian:
 def _widths(noise: DiscreteGaussian, periods: int) -> tuple[list[float], list[float]]:
     """Half-widths of each period's count, and of each total."""
     return (
-        stream.half_widths(noise, stream.period_weights(periods), protocol.CONFIDENCE),
-        stream.half_widths(noise, stream.total_weights(periods), protocol.CONFIDENCE),
+        stream.half_widths(noise, stream.period_weights(periods), published.CONFIDENCE),
+        stream.half_widths(noise, stream.total_weights(periods), published.CONFIDENCE),
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -12,17 +12,25 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
-from deniable.publish.statistics import _sensitivity, protocol
-from deniable.publish.statistics._units import int64_literal, position
-from deniable.publish.statistics.protocol import (
+from deniable.pipeline.noise import SelectionPart
+from deniable.publish.plan import known_keys
+from deniable.publish.query import (
+    ExactParts,
     Grouping,
-    Part,
+    Mechanisms,
+    Noisy,
+    Parts,
     Protection,
+    Results,
     RowValues,
     Scalar,
-    SelectionPart,
+    Statistic,
+    Widths,
+    int64_literal,
+    position,
+    published,
+    sensitivity,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +41,20 @@ else:
 
 MOST_CATEGORIES = 10_000
 """Above this the engine's expression, with a branch for each category, gets slow to compile."""
+
+_NUMBER = known_keys.Key(
+    "number",
+    known_keys.integer("whole number, at most as many as there are keys", minimum=1),
+    known_keys.REQUIRED,
+    "How many keys are published.",
+    "k n",
+)
+_KEYS = known_keys.Key(
+    "keys",
+    known_keys.table_of(known_keys.KEYS_OF_A_COLUMN, "`{ column = […] }`"),
+    known_keys.REQUIRED,
+    "The public values that compete, at most 10,000.",
+)
 
 
 def _categories(value: Any) -> tuple[Scalar, ...]:
@@ -60,7 +82,7 @@ def _number(value: Any) -> int:
 
 
 @attrs.frozen
-class Top:
+class Top(Statistic):
     """The categories with most rows, by one noisy maximum; only their order is published.
 
     Parameters
@@ -78,9 +100,13 @@ class Top:
         If the categories repeat or differ in kind, or are fewer than `number`.
     """
 
-    kind: ClassVar[str] = "top"
-    NUMERIC: ClassVar[bool] = False
-    SCALABLE: ClassVar[bool] = False
+    kind = "top"
+    PUBLISHES = "The most frequent keys in order, without their counts."
+    OTHERS = dict.fromkeys(("mode", "most-common", "most-frequent", "ranking"), "")
+    KEYS = (known_keys.COLUMN_READ, _NUMBER, _KEYS)
+    GROUPED = False
+    OF_MEMBERS = True
+    LEFT_OUT = "keys"
 
     column: str
     categories: tuple[Scalar, ...] = attrs.field(converter=_categories)
@@ -93,43 +119,54 @@ class Top:
                 f"number={self.number}."
             )
 
+    @property
+    def bins(self) -> int:
+        """One for each category."""
+        return len(self.categories)
+
+    @classmethod
+    def read(cls, request: Any) -> tuple[Grouping, Statistic]:
+        """Without groups: its keys are those of its column."""
+        return Grouping(), request.build(cls, Grouping())
+
+    @classmethod
+    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
+        """The keys of its column."""
+        return {"categories": request.keys((request.table.text("column"),))[0]}
+
+    @classmethod
+    def keyed_columns(cls, entries: Mapping[str, Any]) -> list[Any]:
+        """Its column."""
+        return [entries.get("column")]
+
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row adds 1 to its category."""
-        value, sizes = table[self.column], len(self.categories)
-        order = sorted(range(sizes), key=lambda index: self.categories[index])
+        value = table[self.column]
+        order = sorted(range(self.bins), key=lambda index: self.categories[index])
         where = position(value, [ibis.literal(self.categories[i]) for i in order], order)
         present = value.notnull() & value.isin(self.categories)
-        return RowValues((int64_literal(1),), present, where, sizes)
+        return RowValues((int64_literal(1),), present, where, self.bins)
 
-    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+    def parts(self, protection: Protection, cells: int) -> Parts:
         """One selection; k rows move a category by at most k, replaced ones both ways."""
-        owned = _sensitivity.rows(protection)
+        owned = sensitivity.rows(protection)
         alone = protection.adjacency is Adjacency.ADD_REMOVE
-        return (
-            SelectionPart(
-                self.kind,
-                1.0,
-                cells,
-                candidates=len(self.categories),
-                number=self.number,
-                sensitivity=owned if alone or cells == 1 else 2 * owned,
-                monotone=alone,
-            ),
+        part = SelectionPart(
+            self.kind,
+            1.0,
+            cells,
+            candidates=self.bins,
+            number=self.number,
+            sensitivity=owned if alone or cells == 1 else 2 * owned,
+            monotone=alone,
         )
+        return (part,)
 
-    def exact(
-        self, totals: NDArray[np.int64], protection: Protection
-    ) -> tuple[NDArray[np.int64], ...]:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """Rows of each category."""
         return (totals[:, :, 0],)
 
-    def rows(
-        self,
-        name: str,
-        grouping: Grouping,
-        noisy: Sequence[NDArray[np.int64]],
-        mechanisms: Sequence[Mechanism | None],
-    ) -> Sequence[ResultRow]:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """One row a rank, with a count error."""
         width = self._count_width(mechanisms)
         return [
@@ -147,9 +184,29 @@ class Top:
             for rank, position in enumerate(ranked, start=1)
         ]
 
-    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
         """Rows by which a category left out may outnumber a chosen one."""
         return {"top": self._count_width(mechanisms)}
 
-    def _count_width(self, mechanisms: Sequence[Mechanism | None]) -> float:
-        return protocol.score_width(mechanisms[0], len(self.categories))
+    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
+        """The category that was chosen."""
+        return attrs.evolve(row, category=published.get("category"))
+
+    def check_rows(self, name: str, rows: Results, parts: Parts) -> None:
+        """Refuse what is none of the categories, and one that stands twice."""
+        known = {str(category) for category in self.categories}
+        for start in range(0, len(rows), self.number):
+            ranked = [row.category for row in rows[start : start + self.number]]
+            if len(set(ranked)) < len(ranked) or not set(ranked) <= known:
+                raise InvalidArgument(
+                    f"Expected categories of the plan, each once, got others in {name!r}."
+                )
+
+    def recover(
+        self, values: NDArray[np.float64], exact: Noisy, cells: int
+    ) -> list[NDArray[np.float64]]:
+        """The places of the categories, which are published."""
+        return [values.reshape(len(values), cells, -1)]
+
+    def _count_width(self, mechanisms: Mechanisms) -> float:
+        return published.score_width(mechanisms[0], self.bins)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import functools
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -12,35 +13,102 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.publish.derived import (
+    PARTS,
+    PER_YEAR,
+    Bands,
+    CalendarPart,
+    DerivedColumn,
+    first_day,
+    place_of_day,
+)
 from deniable.publish.margins import (
-    HalfWidth,
+    Basis,
     TreeDesign,
+    TreeShape,
+    largest_scale_of,
     measure_tree,
     rebuild_tree,
+    tree_design,
+    tree_error_terms,
     tree_half_widths,
     tree_sensitivity,
     whole_tree,
 )
-from deniable.publish.statistics import _sensitivity
-from deniable.publish.statistics._units import int64_literal
-from deniable.publish.statistics.crosstab import TOTAL, parts_of_design
-from deniable.publish.statistics.protocol import (
+from deniable.publish.plan import (
+    PlanTable,
+    format_toml_value,
+    holds_nul,
+    quote_text,
+    read_literals,
+    refuse_repeats,
+    suggestion,
+)
+from deniable.publish.plan.known_keys import (
+    BLANK,
+    KEYS_OF_A_COLUMN,
+    REQUIRED,
+    STRING,
+    Key,
+    Type,
+    array,
+    table_of,
+)
+from deniable.publish.query import (
+    OTHER,
+    ExactParts,
     Grouping,
-    Part,
+    HalfWidth,
+    Mechanisms,
+    Noisy,
+    Parts,
     Protection,
+    Results,
     RowValues,
     Scalar,
+    Statistic,
+    Widths,
+    int64_literal,
+    sensitivity,
 )
+from deniable.publish.statistics.crosstab import TOTAL, WHOLE_NUMBERS, parts_of_design
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+MOST_LEVELS = 16
+"""Below the root: each level takes some of the budget, and a column of the results."""
+
+_KEYS = (
+    Key("levels", array(STRING, "list of two to 16 names", minItems=2, maxItems=MOST_LEVELS),
+        REQUIRED,
+        "The levels of the tree, the coarsest first. The last one is a column; the others need not "
+        "be.", "hierarchy"),
+    Key("nested", Type({"type": "object", "minProperties": 1},
+        'tables in tables, with lists in the last one; or `{ file = "wards.csv" }`'),
+        "required, but where `keys` of the last level say it",
+        'What is below what: `{ north = { general = ["A", "B"] }, … }`. The lists are values of '
+        "the column, each once. Rows with any other value, and with none, count in a node `other` "
+        "of the first level. A file has a column for each level, and a line for each value.",
+        "parents children tree"),
+    Key("keys", table_of(KEYS_OF_A_COLUMN, "table of the last level = list"),
+        "in place of `nested`, or in `[keys]`",
+        "The public values of the last level, where the levels above follow from them: a year, a "
+        "quarter or a month of the same day, or bands whose bounds are among the finer ones', with "
+        "the same ends."),
+    Key("importance", table_of({"type": "number", "exclusiveMinimum": 0},
+        "table of level = number > 0"), "`1` each",
+        "How much the variance of each node of a level weighs when noise is split. The root is "
+        "`total`."),
+    WHOLE_NUMBERS,
+)  # fmt: skip
 
 _half_widths = functools.lru_cache(maxsize=8)(tree_half_widths)  # asked for at every step
 
 
 @attrs.frozen
-class Tree:
+class Tree(Statistic):
     """Rows in each node of a tree, after bounding and the filter; each is its children's sum.
 
     A row is in the leaf whose key its column has, or in a leaf `other` below the root.
@@ -69,50 +137,109 @@ class Tree:
     (6, {'region': 'south', 'ward': 'c'})
     """
 
-    kind: ClassVar[str] = "tree"
-    NUMERIC: ClassVar[bool] = False
-    SCALABLE: ClassVar[bool] = False
+    kind = "tree"
+    PUBLISHES = (
+        "The number of rows in every node of a hierarchy: wards that add up to hospitals, and "
+        "these to regions. [Below](#trees)."
+    )
+    KEYS = _KEYS
+    GROUPED = False
+    PRECISE = MEASURED = True
 
     levels: tuple[str, ...]
     labels: tuple[tuple[Scalar, ...], ...]
     design: TreeDesign
     whole_numbers: bool = False
 
-    @property
-    def column(self) -> str | None:
-        """None: every row counts."""
-        return None
+    @classmethod
+    def check_table(cls, request: Any) -> None:
+        """Refuse other words for its levels."""
+        if "group_by" in request.table:
+            raise request.table.error("group_by", "levels", "group_by", "Name them in levels.")
+
+    @classmethod
+    def read(cls, request: Any) -> tuple[Grouping, Tree]:
+        """What it counts, and how noise is split over its families."""
+        table: PlanTable = request.table
+        levels = _read_levels(table)
+        if "nested" in table and "keys" in table:
+            raise table.error("keys", "nested or keys", "both", "Remove one.")
+        if "nested" not in table:
+            remedy = 'Write nested = { north = ["A", "B"], south = ["C"] }, a table for each level.'
+            raise table.error(
+                "nested", f"what is below what in {format_toml_value(levels)}", "none", remedy
+            )
+        parents, labels = _read_nested(table, levels)
+        leaves = read_literals(table, "nested", labels[-1], BLANK)
+        labels[-1] = list(leaves)
+        # The last node of the first level: rows with no key, and with none of these.
+        labels[0].append(OTHER)
+        parents[0].append(0)
+        shape = TreeShape(tuple(map(tuple, parents)))
+        basis = Basis.RESIDUALS if request.gaussian else Basis.COUNTS
+        importance = _read_importance(table, levels)
+        with table.locate_errors("importance"):
+            design = tree_design(shape, importance, basis, public_total=request.is_total_public)
+        numbers = "whole" in table and table.truth("whole")
+        tree = cls(levels, tuple(map(tuple, labels)), design, numbers)
+        return Grouping(levels[-1:], (leaves,), ((0,),)), tree
+
+    @classmethod
+    def keyed_columns(cls, entries: Mapping[str, Any]) -> list[Any]:
+        """The last level, where no nodes are written."""
+        levels = entries.get("levels")
+        return levels[-1:] if isinstance(levels, list) and "nested" not in entries else []
+
+    @classmethod
+    def complete(cls, table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:
+        """The tree with its nodes, where they follow from its keys."""
+        return _nest_by_rule(table, derived)
+
+    @classmethod
+    def with_files(
+        cls, table: PlanTable, read_lines: Callable[[PlanTable], tuple[list[str], Any]]
+    ) -> PlanTable:
+        """The nodes that a file says, a line a leaf."""
+        nested = table.entries.get("nested")
+        if not (isinstance(nested, dict) and isinstance(nested.get("file"), str)):
+            return table
+        given = table.table("nested")
+        given.only(("file",))
+        nodes = _nested_from_rows(table, *read_lines(given))
+        return attrs.evolve(table, entries={**table.entries, "nested": nodes})
+
+    def column_key(self, column: str) -> str:
+        """Its levels."""
+        return "levels"
+
+    def largest_scale(self, wanted: float, noise: type[Any]) -> float:
+        """From the law of each node's error."""
+        levels = tree_error_terms(self.design)
+        laws = {tuple(sorted(terms.items())): terms for level in levels for terms in level}
+        return largest_scale_of([(wanted, terms) for terms in laws.values()], noise)
 
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row adds a row, to the nodes from the root to a leaf."""
         return RowValues((int64_literal(1),))
 
-    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+    def parts(self, protection: Protection, cells: int) -> Parts:
         """One vector of whole numbers; before it the number of rows, where that is public."""
         design = self.design
         moves = tree_sensitivity(
             design,
             protection.adjacency,
-            rows=_sensitivity.rows(protection),
+            rows=sensitivity.rows(protection),
             has_fixed_rows=design.has_public_total,
         )
         return parts_of_design(self.kind, design, moves)
 
-    def exact(
-        self, totals: NDArray[np.int64], protection: Protection
-    ) -> tuple[NDArray[np.int64], ...]:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """The vector of the design, from the leaves in the order of the keys, then `other`."""
         counts = totals.reshape(-1)
         vector = measure_tree(self.design, counts)
         return (counts.sum().reshape(1), vector) if self.design.has_public_total else (vector,)
 
-    def rows(
-        self,
-        name: str,
-        grouping: Grouping,
-        noisy: Sequence[NDArray[np.int64]],
-        mechanisms: Sequence[Mechanism | None],
-    ) -> Sequence[ResultRow]:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """One row a node, level by level, each with the noisy number that was measured for it."""
         *public, vector = noisy
         nodes = rebuild_tree(
@@ -148,23 +275,190 @@ class Tree:
             result += above
         return result
 
-    def published(self, cells: int) -> int:
-        """How many rows are published: one a node."""
+    def parameters(self) -> dict[str, Any]:
+        """Without what follows from the plan."""
+        kept = super().parameters()
+        return {name: kept[name] for name in ("levels", "whole_numbers")}
+
+    def published(self, cells: int, parts: Parts) -> int:
+        """One row a node."""
         return self.design.shape.nodes
 
-    def measured(self, rows: Sequence[ResultRow]) -> list[NDArray[np.int64]]:
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """The whole numbers of the rows, that of the public total by itself."""
         numbers = np.array([row.measured for row in rows if row.measured is not None], np.int64)
         return [numbers[:1], numbers[1:]] if self.design.has_public_total else [numbers]
 
-    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
         """In rows, of each level: the largest of its nodes."""
         widest = [max(width.value for width in level) for level in self.widths(mechanisms)]
         return dict(zip((TOTAL, *self.levels), widest, strict=True))
 
-    def widths(self, mechanisms: Sequence[Mechanism | None]) -> list[list[HalfWidth]]:
+    def widths(self, mechanisms: Mechanisms) -> list[list[HalfWidth]]:
         """The half-width of each node, level by level, and the proof that it covers."""
         noise = mechanisms[-1]
         if not isinstance(noise, DiscreteGaussian | DiscreteLaplace):
             raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
         return _half_widths(self.design, noise)
+
+
+def _read_levels(table: PlanTable) -> tuple[str, ...]:
+    levels = table.texts("levels")
+    if not 2 <= len(levels) <= MOST_LEVELS or "" in levels:
+        remedy = "Begin with the coarsest; the last one is a column. One alone is a crosstab."
+        raise table.value_error("levels", f"two to {MOST_LEVELS} names", levels, remedy)
+    refuse_repeats(table, "levels", levels)
+    if TOTAL in levels:
+        remedy = "It is the root's name. Call the level otherwise."
+        raise table.error("levels", "names of levels", quote_text(TOTAL), remedy)
+    return levels
+
+
+def _read_nested(
+    table: PlanTable, levels: Sequence[str]
+) -> tuple[list[list[int]], list[list[Any]]]:
+    """Parents and labels of each level below the root."""
+    parents: list[list[int]] = [[] for _ in levels]
+    labels: list[list[Any]] = [[] for _ in levels]
+
+    def read(node: object, depth: int, parent: int) -> None:
+        last = depth == len(levels) - 1
+        expected = f"a {'list' if last else 'table'} of each {quote_text(levels[depth])}"
+        if not isinstance(node, list if last else dict):
+            raise table.value_error("nested", expected, node, _form(levels))
+        if not node:
+            raise table.error("nested", expected, "an empty one", "Remove it.")
+        if depth == 0 and OTHER in node:
+            remedy = "Remove it: rows with no key count there."
+            raise table.error("nested", f"nodes beside {quote_text(OTHER)}", "it", remedy)
+        for label in node:
+            parents[depth].append(parent)
+            labels[depth].append(label)
+            if not last:
+                read(node[label], depth + 1, len(labels[depth]) - 1)
+
+    read(table.raw("nested"), 0, 0)
+    return parents, labels
+
+
+def _form(levels: Sequence[str]) -> str:
+    form = '["…", "…"]'
+    for level in reversed(levels[:-1]):
+        form = f'{{ "a {level}" = {form} }}'
+    return f"Write nested = {form}."
+
+
+def _read_importance(table: PlanTable, levels: Sequence[str]) -> list[float]:
+    names = (TOTAL, *levels)
+    if "importance" not in table:
+        return [1.0] * len(names)
+    given = table.table("importance", f"Write it as {{ {levels[0]} = 4 }}.")
+    for key in given.entries:
+        if key not in names:
+            raise given.error(key, "a level", quote_text(key), suggestion(key, names))
+        if given.number(key) <= 0:
+            raise given.error(key, "a number above 0", str(given.number(key)))
+    return [given.number(name) if name in given else 1.0 for name in names]
+
+
+def _nested_from_rows(table: PlanTable, header: Sequence[str], rows: Any) -> dict[str, Any]:
+    levels = _read_levels(table)
+    if missing := [level for level in levels if level not in header]:
+        remedy = f"Its first line names {format_toml_value(levels)}."
+        raise table.error("nested.file", f"a column {quote_text(missing[0])}", "none", remedy)
+    for level in levels:
+        if list(header).count(level) > 1:
+            got = f"{quote_text(level)} twice in its first line"
+            raise table.error("nested.file", "each level in one column", got, "Remove one.")
+    places = [list(header).index(level) for level in levels]
+    result: dict[str, Any] = {}
+    for line, row in rows:
+        path = [row[place] if place < len(row) else "" for place in places]
+        if "" in path:
+            raise table.error("nested.file", "a value of each level", f"none in line {line}")
+        if holds_nul(path):
+            got = f"it in line {line}"
+            raise table.error("nested.file", "labels without U+0000", got, "Remove it.")
+        _add(result, path)
+    return result
+
+
+def _nest_by_rule(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:
+    """The tree with its nodes, where they follow from its keys: calendars, and bands in bands.
+
+    The coarser levels are derived from the same column as the finest, or from the finest, a day.
+    """
+    levels = table.entries.get("levels")
+    if not isinstance(levels, list) or "nested" in table or "keys" not in table:
+        return table
+    levels = _read_levels(table)
+    table.table("keys").only(levels[-1:])
+    keys = read_literals(table, "keys", table.table("keys").items(levels[-1]), BLANK)
+    rules = [_rule(table, level, levels[-1], derived) for level in levels[:-1]]
+    result: dict[str, Any] = {}
+    for key in keys:
+        path: list[Any] = []
+        for level, rule in zip(levels, rules, strict=False):
+            label = rule(key)
+            if label is None:
+                got = format_toml_value(key)
+                raise table.error("keys", f"keys that are within one {quote_text(level)}", got)
+            path.append(label)
+        _add(result, [*path, key])
+    entries = {name: value for name, value in table.entries.items() if name != "keys"}
+    return attrs.evolve(table, entries={**entries, "nested": result})
+
+
+def _add(tree: dict[str, Any], path: Sequence[Any]) -> None:
+    *above, last, leaf = path
+    for label in above:
+        tree = tree.setdefault(label, {})
+    tree.setdefault(last, []).append(leaf)
+
+
+def _rule(
+    table: PlanTable, level: str, finest: str, derived: Mapping[str, DerivedColumn]
+) -> Callable[[Scalar], str | None]:
+    """What gives the node of a coarser level that a key is within."""
+    match derived.get(level), derived.get(finest):
+        case CalendarPart() as coarse, CalendarPart() as fine if (
+            coarse.column == fine.column
+            and coarse.part in PER_YEAR
+            and fine.part in PER_YEAR
+            and PER_YEAR[coarse.part] < PER_YEAR[fine.part]
+        ):
+            part, of = coarse.part, fine.part
+            return lambda key: _part_of(part, _first_day(of, key))
+        case CalendarPart() as coarse, None if coarse.column == finest and coarse.part in PER_YEAR:
+            word = coarse.part
+            return lambda key: _part_of(word, key if isinstance(key, datetime.date) else None)
+        case Bands() as coarse, Bands() as fine if (
+            coarse.column == fine.column
+            and {*coarse.bounds} <= {*fine.bounds}
+            and (coarse.bounds[0], coarse.bounds[-1]) == (fine.bounds[0], fine.bounds[-1])
+        ):
+            return lambda key: _band_of(coarse, fine, key)
+    remedy = (
+        "Write nested; or make it a derived column of the same one: a year, quarter or month, or "
+        "bands whose bounds are among the finer ones, with the same ends."
+    )
+    raise table.error(
+        "levels", f"what is below what, or a rule for {quote_text(level)}", "none", remedy
+    )
+
+
+def _first_day(part: str, key: Scalar) -> datetime.date | None:
+    place = PARTS[part].place(key) if isinstance(key, str) else None
+    return None if place is None else first_day(part, place)
+
+
+def _part_of(part: str, day: datetime.date | None) -> str | None:
+    return None if day is None else PARTS[part].text(place_of_day(part, day))
+
+
+def _band_of(coarse: Bands, fine: Bands, key: Scalar) -> str | None:
+    if key not in fine.labels:
+        return None
+    low = fine.bounds[fine.labels.index(str(key))]
+    inside = (place for place, bound in enumerate(coarse.bounds[1:]) if low < bound)
+    return coarse.labels[next(inside)]

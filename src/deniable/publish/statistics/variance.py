@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -14,10 +14,29 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.numerics.rounding import float_up
-from deniable.publish.margins import ErrorTerm, half_width
-from deniable.publish.statistics import protocol
+from deniable.publish.plan import known_keys
+from deniable.publish.query import (
+    ROUNDING,
+    SIZES,
+    ErrorTerm,
+    ExactParts,
+    Grouping,
+    Mechanisms,
+    Noisy,
+    Parts,
+    Protection,
+    PublishedError,
+    Results,
+    RowValues,
+    Span,
+    Statistic,
+    bounds,
+    half_width,
+    published,
+)
 from deniable.publish.statistics._moments import (
     ROW,
     STEP,
@@ -26,11 +45,14 @@ from deniable.publish.statistics._moments import (
     check_spread,
     noise_width,
 )
-from deniable.publish.statistics._units import ROUNDING, Span, bounds
-from deniable.publish.statistics.protocol import Grouping, Part, Protection, RowValues
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+    from deniable.publish import survey
+    from deniable.publish.survey import Sampled
+else:
+    survey = late("deniable.publish.survey")
 
 DEVIATION = "standard deviation"
 """What the rows of results are called that hold the square root."""
@@ -41,7 +63,7 @@ _ROWS = 5
 
 
 @attrs.frozen
-class Variance:
+class Variance(Statistic):
     r"""Variance of a column whose values are clipped to bounds and rounded to the bounds' grid.
 
     .. math:: V = Q/n - (S/n)^2
@@ -63,15 +85,26 @@ class Variance:
         If the bounds are not finite, not in order, share a grid point or have no squares.
     """
 
-    kind: ClassVar[str] = "variance"
-    NUMERIC: ClassVar[bool] = True
-    SCALABLE: ClassVar[bool] = False
+    kind = "variance"
+    PUBLISHES = (
+        "The variance, its root (the standard deviation), the mean, the sum, and the number of "
+        "rows that they are taken over, from three sums that share one noise. The variance is over "
+        "n, as NumPy's `var`: it describes the table. Times n / (n − 1) it is pandas' `var`."
+    )
+    OTHERS = dict.fromkeys(("var",), "")
+    KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS)
+    NUMERIC = MEASURED = SAMPLED = True
 
     column: str
     bounds: tuple[float, float] = attrs.field(converter=bounds)
 
     def __attrs_post_init__(self) -> None:
         check_spread({self.column: self.bounds})
+
+    @property
+    def step(self) -> float:
+        """Rows that one whole number stands for."""
+        return STEP
 
     @property
     def moments(self) -> Moments:
@@ -82,42 +115,34 @@ class Variance:
         """Each row adds itself, its distance from the middle, and the distance's square."""
         return self.moments.row_values(table, (self.column,))
 
-    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+    def parts(self, protection: Protection, cells: int) -> Parts:
         """The three sums of each cell, one vector."""
         return (self.moments.part(self.kind, protection, cells),)
 
-    def exact(
-        self, totals: NDArray[np.int64], protection: Protection
-    ) -> tuple[NDArray[np.int64], ...]:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
         """The totals as they are."""
         return self.moments.exact(totals)
 
-    def published(self, cells: int) -> int:
-        """How many rows are published."""
+    def published(self, cells: int, parts: Parts) -> int:
+        """Five rows a cell."""
         return _ROWS * cells
 
-    def measured(self, rows: Sequence[ResultRow]) -> list[NDArray[np.int64]]:
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """The noisy numbers, from published rows."""
         cells = (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
         in_order = [(count, mean, variance) for variance, _, mean, _, count in cells]
         return [np.array([row.measured for cell in in_order for row in cell], np.int64)]
 
-    def rows(
-        self,
-        name: str,
-        grouping: Grouping,
-        noisy: Sequence[NDArray[np.int64]],
-        mechanisms: Sequence[Mechanism | None],
-    ) -> Sequence[ResultRow]:
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """Of each cell the variance, its root, the mean, the sum, and the number of rows."""
         cells = noisy[0].reshape(-1, _NUMBERS).tolist()
         estimate = _Estimate.of(self, mechanisms[0])
-        width = protocol.half_width(mechanisms[0], STEP)
+        width = published.half_width(mechanisms[0], STEP)
         sum_width = self.sum_width(mechanisms)
         result = []
         for keys, (number, total, squares) in zip(grouping.groups(), cells, strict=True):
             variance, spread = estimate.variance(number, total, squares)
-            published = (
+            own = (
                 (self.kind, *variance, f"{self.column}²", squares),
                 (DEVIATION, *spread, self.column, None),
                 ("mean", *estimate.mean(number, total), self.column, total),
@@ -135,17 +160,66 @@ class Variance:
                     half_width_unit=unit,
                     measured=measured,
                 )
-                for statistic, value, half_width, unit, measured in published
+                for statistic, value, half_width, unit, measured in own
             ]
         return result
 
-    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
-        """In rows, of each of the three sums: what they publish depends on all of them."""
-        return {self.kind: protocol.half_width(mechanisms[0], STEP)}
+    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+        """Of all five numbers, of the first three among so many rows."""
+        low, high = self.bounds
+        known = (
+            (self.kind, f"{self.column}²", self.most),
+            (DEVIATION, self.column, math.sqrt(self.most)),
+            ("mean", self.column, high - low),
+        )
+        widths = [(rows, self.errors_among(mechanisms, rows)) for rows in SIZES]
+        among = [
+            tuple((rows, each[place]) for rows, each in widths if each[place] < most)
+            for place, (_, _, most) in enumerate(known)
+        ]
+        return (
+            *(PublishedError(of, unit, None, each)
+              for (of, unit, _), each in zip(known, among, strict=True)),
+            PublishedError("sum", self.column, self.sum_width(mechanisms)),
+            PublishedError("count", "rows", published.half_width(mechanisms[0], STEP)),
+        )  # fmt: skip
 
-    def errors_among(
-        self, mechanisms: Sequence[Mechanism | None], rows: int
-    ) -> tuple[float, float, float]:
+    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
+        """Of each mean and sum, where a unit has one row, and of each number of rows."""
+        counted, result = sampled.number((sampled.noise(0, STEP),)), list[Any]()
+        cells = self.measured(rows)[0].reshape(-1, _NUMBERS).tolist()
+        for numbers, count in zip(cells, rows[_ROWS - 1 :: _ROWS], strict=True):
+            both = self.mean_and_sum(numbers, sampled) if sampled.rows == 1 else (None, None)
+            result += [None, None, *both, counted(count)]
+        return result
+
+    def mean_and_sum(self, numbers: Sequence[int], sampled: Sampled) -> tuple[Any, Any]:
+        """About the population's, from the numbers of a cell whose units have one row at most."""
+        _, linear, square = self.moments.all
+        span, row, deviation = Span.of(self.bounds), Fraction(STEP), sampled.deviation
+        number, step = numbers[0] * row, Fraction(span.grid.step)
+        # In grid steps, about the middle of the bounds.
+        sums = survey.NoisySums(
+            number,
+            numbers[1] * linear.unit,
+            (numbers[2] + square.offset * number) * square.unit,
+            (deviation * row, deviation * linear.unit, deviation * square.unit),
+        )
+        farthest = (Fraction(span.low - span.middle), Fraction(span.high - span.middle))
+        least, most = survey.approximate_mean(sums, farthest, sampled.sample)
+        means = (span.middle + least - ROUNDING) * step, (span.middle + most + ROUNDING) * step
+        low, high = self.bounds
+        mean = survey.Approximate(*(min(max(float(each), low), high) for each in means))
+        # A sum is the mean of what each unit adds, 0 where it has no row, times the population.
+        units, times = Fraction(sampled.sample.size), sampled.sample.population * step
+        farthest = (Fraction(min(span.low, 0)), Fraction(max(span.high, 0)))
+        moved = sums.about(Fraction(-span.middle), units)
+        least, most = survey.approximate_mean(moved, farthest, sampled.sample)
+        limits = times * (least - ROUNDING), times * (most + ROUNDING)
+        within = survey.within(*limits, sampled.sample.population, self.bounds)
+        return mean, survey.Approximate(*within)
+
+    def errors_among(self, mechanisms: Mechanisms, rows: int) -> tuple[float, float, float]:
         """The largest 95 % errors of variance, root and mean of so many rows, whatever they hold.
 
         In units of the largest distance h, or h²: with w the noise of each sum in rows, divided by
@@ -165,7 +239,7 @@ class Variance:
         variance = min(variance, self.most)
         return variance, math.sqrt(variance), min(2 * relative * farthest + moved, high - low)
 
-    def sum_width(self, mechanisms: Sequence[Mechanism | None]) -> float:
+    def sum_width(self, mechanisms: Mechanisms) -> float:
         r"""The 95 % half-width of a sum, in the column's unit, but for the rounding of its rows.
 
         Let m be the middle, r the rounding of a value, l what a whole number of distances stands
@@ -244,8 +318,15 @@ class _Estimate:
         value, bottom, above = (self._within(each) * self.step**2
                                 for each in (value, bottom - rounded, above + rounded))  # fmt: skip
         half = (Fraction(self.bounds[1]) - Fraction(self.bounds[0])) / 2
-        smallest = max(_root_below(bottom) - ROUNDING * self.step, Fraction(0))
-        largest = min(_root_above(above) + ROUNDING * self.step, half)
+        smallest = max(
+            Fraction(math.nextafter(math.sqrt(-float_up(-bottom)), -math.inf))
+            - ROUNDING * self.step,
+            Fraction(0),
+        )
+        largest = min(
+            Fraction(math.nextafter(math.sqrt(float_up(above)), math.inf)) + ROUNDING * self.step,
+            half,
+        )
         published = float(value)
         spread = math.sqrt(published)
         return (
@@ -289,16 +370,6 @@ class _Estimate:
 def _rows_between(number: int, width: int) -> tuple[int, int]:
     """Between how many rows there may be, one at least, 2^30 to a row."""
     return max(number - width, ROW), max(number + width, ROW)
-
-
-def _root_above(variance: Fraction) -> Fraction:
-    """The root, rounded up."""
-    return Fraction(math.nextafter(math.sqrt(float_up(variance)), math.inf))
-
-
-def _root_below(variance: Fraction) -> Fraction:
-    """The root, rounded down; of 0 it is below 0."""
-    return Fraction(math.nextafter(math.sqrt(-float_up(-variance)), -math.inf))
 
 
 def _farther(value: float, low: Fraction, high: Fraction) -> float:

@@ -41,7 +41,7 @@ from fractions import Fraction
 
 import attrs
 
-from deniable.publish.survey.design import SimpleRandomSample
+from deniable.publish.plan import SimpleRandomSample
 
 _Z = 1.959963984540054
 """The normal law's .975 quantile."""

@@ -29,9 +29,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.publish.survey.design import ERROR, SimpleRandomSample
+from deniable.publish.plan import SimpleRandomSample
 from deniable.publish.survey.noise_tails import NoiseTail
 
+ERROR = 0.05
+"""Probability that an interval does not hold the population's number, over samples and noise."""
 _WINDOW = 7.0
 """Deviations of H on either side of its mode that are summed: beyond lie some 1e-11."""
 _LEAST_WINDOW = 32
@@ -58,7 +60,7 @@ def population_interval(
     --------
     >>> from fractions import Fraction
     >>> from deniable.mechanisms import DiscreteGaussian
-    >>> from deniable.publish.margins.half_widths import ErrorTerm
+    >>> from deniable.publish.query import ErrorTerm
     >>> from deniable.publish.survey.noise_tails import noise_tail
     >>> tail = noise_tail((ErrorTerm(Fraction(1), 1, DiscreteGaussian(5.0)),))
     >>> population_interval(30.0, SimpleRandomSample(100, 1000), tail)

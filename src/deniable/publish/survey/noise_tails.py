@@ -1,7 +1,7 @@
 r"""Upper bounds on Pr[E >= t] for the noise E = Σ c_k X_k of a published number, at all t.
 
 A table of bounds on equally spaced points, made once for each law of noise; E is symmetric, so
-that it bounds both tails. Four ways, as for half-widths (`publish.margins.half_widths`):
+that it bounds both tails. Four ways, as for half-widths (`publish.query.noise_sums`):
 
 *Exact law*, where its lattice has few points.
 
@@ -11,7 +11,7 @@ and 1 − α^{1−k}/(1 + α) for k <= 0.
 *Smoothed*, for Gaussian noise: (1 + ϑ)/Φ(q) · Φ(−(t − qτC)/σ').
 
 *Several discrete Laplace numbers*: Chernoff's exp(Σ ln E e^{λcX} − λt), least over some λ; near 0
-inversion (`publish.margins.half_widths`). For t > x + C it gives Pr[E >= t] <= (1 − p)/2 with
+inversion (`publish.query.noise_sums`). For t > x + C it gives Pr[E >= t] <= (1 − p)/2 with
 p <= Pr[|L| <= x], and for t < x − C, Pr[E >= −t] <= (1 + p)/2 with p >= Pr[|L| <= x].
 
 On a grid that is not the lattice of E, a point has the bound of the point before.
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from deniable.mechanisms import DiscreteGaussian
 from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
-from deniable.publish.margins.half_widths import (
+from deniable.publish.query import (
     ErrorTerm,
     LaplaceSum,
     chernoff_rate,

@@ -36,8 +36,9 @@ import attrs
 
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
-from deniable.publish.margins.half_widths import ErrorTerm, log_moment
-from deniable.publish.survey.design import ERROR, SimpleRandomSample
+from deniable.publish.plan import SimpleRandomSample
+from deniable.publish.query import ErrorTerm, log_moment
+from deniable.publish.survey.counts import ERROR
 
 _RATES = 96
 """λ that are tried, evenly in logarithms."""

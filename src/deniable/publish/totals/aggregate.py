@@ -14,7 +14,15 @@ from deniable.certificate.results import as_array, whole_numbers
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.pipeline.noise import VectorPart
-from deniable.publish.margins import MarginSet
+from deniable.publish.query import (
+    Condition,
+    Grouping,
+    Protection,
+    Query,
+    RowValues,
+    Scalar,
+    contribution_units,
+)
 from deniable.publish.sources import (
     Engine,
     Places,
@@ -23,21 +31,6 @@ from deniable.publish.sources import (
     as_text,
     fresh,
     open_table,
-)
-from deniable.publish.statistics import (
-    Condition,
-    Grouping,
-    Protection,
-    Query,
-    RowValues,
-    Scalar,
-    as_column_type,
-    columns_read,
-    contribution_units,
-    holds,
-    is_key,
-    read_values,
-    sort_keys,
 )
 from deniable.publish.totals.passes import (
     LIMIT,
@@ -54,11 +47,14 @@ if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
     import pyarrow as pa  # type: ignore[import-untyped]
+
+    from deniable.publish import query as queries
+    from deniable.publish.query import unknown_keys
 else:
+    queries = late("deniable.publish.query")
+    unknown_keys = late("deniable.publish.query.unknown_keys")
     ibis = late("ibis", extra="publish")
     pa = late("pyarrow", extra="publish")
-
-# --- Which rows a query takes, and the public cell that each of them falls into.
 
 
 @attrs.frozen
@@ -83,7 +79,7 @@ class GroupKeys:
 
 def passing(table: ir.Table, where: Iterable[Condition]) -> ir.Table:
     """The rows for which every condition is true; with NULL it is not."""
-    tests = [holds(table[condition.column], condition) for condition in where]
+    tests = [queries.holds(table[condition.column], condition) for condition in where]
     return table.filter(tests) if tests else table
 
 
@@ -91,7 +87,7 @@ def conditions(table: ir.Table, where: Iterable[Condition]) -> ir.BooleanValue:
     """Whether every condition is true of a row; never NULL."""
     result: ir.BooleanValue = ibis.literal(True)
     for condition in where:
-        result = result & holds(table[condition.column], condition).fill_null(False)
+        result = result & queries.holds(table[condition.column], condition).fill_null(False)
     return result
 
 
@@ -173,7 +169,7 @@ def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: s
     A key that no value equals, or that the type does not tell from an earlier one, gets a text
     that no value of the type has.
     """
-    converted = [as_column_type(kind, key) for key in keys]
+    converted = [queries.as_column_type(kind, key) for key in keys]
     first = list(dict.fromkeys(each for each in converted if each is not None))
     if kind.is_string() and len(first) < len(keys):
         raise InvalidArgument("Expected each key once, got one twice.")
@@ -203,9 +199,6 @@ def _as_keys(values: list[Scalar], kind: dt.DataType) -> pa.Array:
         pa.date32(): "date32",
     }
     return as_array(values, names[of]) if of in names else pa.array(values, of)
-
-
-# --- Exact totals of every query, on the engine, from rows that were bounded first.
 
 
 Work = Sequence[tuple[Query, Protection]]
@@ -292,12 +285,12 @@ class BoundQuery:
         number = flat.count() if bucket.entity is None else flat[_ENTITY].nunique()
         grouped = flat.group_by([_GROUP, *names]).agg(number.name("entities"))
         counted = self.engine.rows(grouped)  # however many: a limit would tell of one person's key
-        columns = [read_values(counted[name]) for name in names]
+        columns = [unknown_keys.read_values(counted[name]) for name in names]
         cells, entities = counted[_GROUP].to_pylist(), counted["entities"].to_pylist()
         return {
             self._label(place, values): entities[at]
             for at, (place, *values) in enumerate(zip(cells, *columns, strict=True))
-            if all(map(is_key, values))
+            if all(map(unknown_keys.is_key, values))
         }
 
     def _entities(self, rows: ir.Table, bucket: Bucket) -> list[ir.Value]:
@@ -334,10 +327,9 @@ class BoundQuery:
     def _of_margins(self, table: ir.Table) -> NDArray[np.int64]:
         """Rows in each cell of the largest margins, which follow one another."""
         grouping = self.query.grouping
-        sizes = [len(keys) + 1 for keys in grouping.keys]
-        rows = passing(table, self.query.where)
+        sizes, rows = grouping.sizes, passing(table, self.query.where)
         placed, names = assign_places(rows, self.keys, [size - 1 for size in sizes])
-        largest = MarginSet(tuple(sizes), grouping.margins or ()).maximal()
+        largest = grouping.largest_margins
         if len(largest) > 1:
             placed = self.engine.keep("places", placed)
         return np.concatenate(
@@ -488,7 +480,7 @@ def exact_totals(
             owner(ForOwner(cut, tuple(data.unread()), rows))
         for place, (query, _) in enumerate(work):
             if query.grouping.unknown:
-                order = sort_keys(query.grouping, sums[place])
+                order = unknown_keys.sort_keys(query.grouping, sums[place])
                 sums[place] = np.array([sums[place][key] for key in order], np.int64)
                 if keys is not None:
                     keys(query.name, order)
@@ -531,7 +523,7 @@ def columns(work: Work) -> list[str]:
     names: list[str] = []
     for query, _ in work:
         names += [
-            *columns_read(query.statistic),
+            *query.statistic.columns_read,
             *query.grouping.columns,
             *(condition.column for condition in query.where),
         ]

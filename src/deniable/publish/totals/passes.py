@@ -20,20 +20,19 @@ from deniable.publish.sources import (
     hash_of,
     toward_zero,
 )
-from deniable.publish.totals.row_arrays import MARGIN, RowArrays
 
 if TYPE_CHECKING:
     import ibis
     import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
     import pyarrow as pa  # type: ignore[import-untyped]
+
+    from deniable.publish.totals import row_arrays
 else:
     ibis = late("ibis", extra="publish")
     dt = late("ibis.expr.datatypes", extra="publish")
     pa = late("pyarrow", extra="publish")
-
-
-# --- How much one entity may own: rows by a salted hash, or a vector scaled to an L1 norm.
+    row_arrays = late("deniable.publish.totals.row_arrays")
 
 
 LIMIT = 2**62
@@ -107,7 +106,7 @@ def _scale_in_arrays(engine: Engine, rows: ir.Table, limit: int) -> pa.Table | N
     """Totals by cell, from rows of an entity, a cell and units; None where they are not held."""
     if engine.memory is None or not rows[0].type().is_int64():
         return None
-    arrays = RowArrays(engine.memory, min(_EXACT, LIMIT))
+    arrays = row_arrays.RowArrays(engine.memory, min(_EXACT, LIMIT))
     if not engine.take_all(rows, arrays.add):
         return None
     above = arrays.rank(limit)
@@ -140,7 +139,7 @@ def scale_each(
     name = fresh("norm of it", list(sums.columns))
     both = engine.with_total(sums, entity, exact_sum()(sums[units].abs()), name)
     value, norm = both[units], both[name]
-    factor = _real(limit) / norm.cast("float64") * _real(MARGIN)
+    factor = _real(limit) / norm.cast("float64") * _real(row_arrays.MARGIN)
     lessened = toward_zero()(value.cast("float64") * factor).cast("int64")
     scaled = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)
     bounded = ibis.ifelse(both[entity].isnull(), both[total], scaled)
@@ -168,9 +167,6 @@ def clamped(total: ir.Value) -> Any:
 
 def _real(value: float) -> ir.FloatingScalar:
     return ibis.literal(repr(float(value))).cast("float64")
-
-
-# --- The table in buckets of whole entities, one engine pass each, so that memory stays bounded.
 
 
 MOST_PASSES = 4096

@@ -17,7 +17,6 @@ from deniable.notions import (
     AttackSuccess,
     Identifiability,
     MaxPosterior,
-    Notion,
     PositiveMembership,
     PrivacyLossTail,
     PureDP,
@@ -26,13 +25,6 @@ from deniable.numerics.answer import BudgetAnswer
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
 from deniable.theorems._theorem import title_of
-from deniable.theorems.adjacency import (
-    add_remove_dp_for_replace_one_dp,
-    add_remove_dp_to_replace_one_dp,
-    add_remove_gaussian_dp_to_replace_one_gaussian_dp,
-    add_remove_zcdp_for_replace_one_zcdp,
-    add_remove_zcdp_to_replace_one_zcdp,
-)
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain
 from deniable.theorems.analysis.target import (
     Step,
@@ -50,17 +42,25 @@ from deniable.theorems.attacks import (
 )
 from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior, pure_dp_to_max_posterior
 from deniable.theorems.membership import pure_dp_to_positive_membership
-from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 if TYPE_CHECKING:
-    from deniable.theorems import gaussian, identifiability, other_families
+    from deniable.notions import Notion
+    from deniable.theorems import adjacency as neighbours
+    from deniable.theorems import (
+        gaussian,
+        identifiability,
+        other_families,
+        pure_and_approximate,
+    )
     from deniable.theorems.analysis import privacy_loss
     from deniable.theorems.analysis.privacy_loss import Composition, Requirement
 else:  # of no use to a pure budget
     gaussian = late("deniable.theorems.gaussian")
     identifiability = late("deniable.theorems.identifiability")
+    neighbours = late("deniable.theorems.adjacency")
     other_families = late("deniable.theorems.other_families")
     privacy_loss = late("deniable.theorems.analysis.privacy_loss")
+    pure_and_approximate = late("deniable.theorems.pure_and_approximate")
 
 
 @attrs.frozen(repr=False)
@@ -262,8 +262,8 @@ def _pure(target: Target, adversary: BoundedPriors, adjacency: Adjacency) -> Cal
     near = pure_budget(target, claim, adjacency)
     budget, steps = near, []
     if near.adjacency is not adjacency:
-        budget = add_remove_dp_for_replace_one_dp(near)
-        steps.append(_step(budget, near, add_remove_dp_to_replace_one_dp))
+        budget = neighbours.add_remove_dp_for_replace_one_dp(near)
+        steps.append(_step(budget, near, neighbours.add_remove_dp_to_replace_one_dp))
     if claim is not None:
         steps.append(_step(near, claim, _from_pure(claim)))
     if budget.epsilon <= 0:
@@ -295,7 +295,10 @@ def _gaussian(
     if claim is not None and claim != requirement:
         steps.append(_step(requirement, claim, _from_requirement(claim)))
     if near is not adjacency:  # two add-remove neighbours lie between replace-one neighbours
-        far, rho = composition, add_remove_zcdp_for_replace_one_zcdp(composition.zcdp).rho
+        far, rho = (
+            composition,
+            neighbours.add_remove_zcdp_for_replace_one_zcdp(composition.zcdp).rho,
+        )
         composition = attrs.evolve(far, rho=rho, adjacency=adjacency)
         steps.insert(0, _step(_budget_spent(composition), _budget_spent(far), _twice(far)))
     if composition.slack and composition.route is privacy_loss.Route.GAUSSIAN:
@@ -350,7 +353,7 @@ def _pure_but_for_keys(
     spent = ApproxDP(_noise_epsilon(requirement, exposure), exposure, adjacency)
     if spent.epsilon <= 0:
         raise infeasible(target)
-    theorem: _Implication = approx_dp_to_privacy_loss_tail
+    theorem: _Implication = pure_and_approximate.approx_dp_to_privacy_loss_tail
     if isinstance(requirement, Advantage):
         theorem = approx_dp_to_advantage
     steps = [_step(spent, requirement, theorem)] if claim is not None else []
@@ -359,7 +362,7 @@ def _pure_but_for_keys(
     if claim is None:
         answer = _read_at(_answer(target, adversary, PureDP(target.value, adjacency), steps), delta)
     else:
-        loss = approx_dp_to_privacy_loss_tail(spent, delta).epsilon
+        loss = pure_and_approximate.approx_dp_to_privacy_loss_tail(spent, delta).epsilon
         answer = _answer(target, adversary, PureDP(loss, adjacency), steps)
         answer = attrs.evolve(answer, delta=delta, exceedance=delta)
     return attrs.evolve(
@@ -383,7 +386,9 @@ def _noise_epsilon(requirement: Requirement, exposure: float) -> float:
 
                 def holds(epsilon: float) -> bool:
                     spent = ApproxDP(epsilon, exposure, requirement.adjacency)
-                    tail = approx_dp_to_privacy_loss_tail(spent, requirement.exceedance)
+                    tail = pure_and_approximate.approx_dp_to_privacy_loss_tail(
+                        spent, requirement.exceedance
+                    )
                     return tail.epsilon <= requirement.epsilon
 
             case Advantage():  # (e^ε − 1 + 2δ)/(e^ε + 1) <= A
@@ -423,7 +428,7 @@ def _exposure(requirement: Requirement, delta: float) -> float:
                 return lower(r.min(r(delta), r(requirement.value)) * r(_RARE))
 
 
-_Implication: TypeAlias = Callable[..., Notion]
+_Implication: TypeAlias = "Callable[..., Notion]"
 _FROM_PURE: dict[type[Notion], _Implication] = {
     PositiveMembership: pure_dp_to_positive_membership,
     MaxPosterior: pure_dp_to_max_posterior,
@@ -508,8 +513,8 @@ def _budget_spent(composition: Composition) -> Notion:
 
 def _twice(composition: Composition) -> _Implication:
     if composition.route is privacy_loss.Route.GAUSSIAN:
-        return add_remove_gaussian_dp_to_replace_one_gaussian_dp
-    return add_remove_zcdp_to_replace_one_zcdp
+        return neighbours.add_remove_gaussian_dp_to_replace_one_gaussian_dp
+    return neighbours.add_remove_zcdp_to_replace_one_zcdp
 
 
 def _step(source: Notion, target: Notion, implication: _Implication) -> Step:

@@ -14,7 +14,6 @@ from deniable.notions import (
     ApproxDP,
     FalseNegativeRate,
     GaussianDP,
-    Notion,
     PureDP,
 )
 from deniable.numerics.answer import CurveAnswer
@@ -31,14 +30,12 @@ from deniable.theorems.beliefs import (
     pure_dp_to_min_posterior,
 )
 from deniable.theorems.membership import pure_dp_to_positive_membership
-from deniable.theorems.pure_and_approximate import (
-    approx_dp_to_exceedance,
-    approx_dp_to_privacy_loss_tail,
-)
 
 if TYPE_CHECKING:
-    from deniable.theorems import renyi
+    from deniable.notions import Notion
+    from deniable.theorems import pure_and_approximate, renyi
 else:
+    pure_and_approximate = late("deniable.theorems.pure_and_approximate")
     renyi = late("deniable.theorems.renyi")
 
 USUAL_PRIORS = (0.01, 0.05, 0.1, 0.5)
@@ -330,7 +327,7 @@ def explain(
     def loss_at(share: float) -> float:
         if not budget.delta:
             return budget.epsilon
-        return approx_dp_to_privacy_loss_tail(budget, share).epsilon
+        return pure_and_approximate.approx_dp_to_privacy_loss_tail(budget, share).epsilon
 
     loss, both_ways = loss_at(tail), range_loss(loss_at, tail, budget.delta)
     at_loss = PureDP(loss, where)
@@ -372,7 +369,7 @@ def _level(budget: ApproxDP, level: float, prior: float, delta: float | None) ->
     with directed() as r:
         q, p = r(target), r(prior)
         loss = lower(r.log(q * (1 - p) / (p * (1 - q))))
-    return Level(target, approx_dp_to_exceedance(budget, loss))
+    return Level(target, pure_and_approximate.approx_dp_to_exceedance(budget, loss))
 
 
 _RATES = 100
@@ -401,7 +398,7 @@ def _least_false_negative_rate(epsilon: float, delta: float, flagged: float) -> 
         return max(0.0, straight, mirrored)
 
 
-_TO_FALSE_NEGATIVES: dict[type[Notion], Callable[..., FalseNegativeRate]] = {
+_TO_FALSE_NEGATIVES: "dict[type[Notion], Callable[..., FalseNegativeRate]]" = {
     ApproxDP: approx_dp_to_false_negative_rate,
     ZCDP: lambda guarantee, fpr: renyi.zcdp_to_false_negative_rate(guarantee, fpr),
     GaussianDP: gaussian_dp_to_false_negative_rate,
@@ -412,7 +409,7 @@ _TO_FALSE_NEGATIVES: dict[type[Notion], Callable[..., FalseNegativeRate]] = {
 class ErrorCurve:
     """The least false negatives that several guarantees of one release prove together."""
 
-    guarantees: tuple[Notion, ...]
+    guarantees: "tuple[Notion, ...]"
 
     @property
     def mu(self) -> float | None:

@@ -16,7 +16,6 @@ from deniable.notions import (
     AttackSuccess,
     Identifiability,
     MaxPosterior,
-    Notion,
     PositiveMembership,
     PrivacyLossTail,
     PureDP,
@@ -33,6 +32,7 @@ from deniable.theorems.beliefs import pure_dp_for_max_posterior
 from deniable.theorems.membership import pure_dp_for_positive_membership
 
 if TYPE_CHECKING:
+    from deniable.notions import Notion
     from deniable.theorems import identifiability
     from deniable.theorems.analysis.privacy_loss import Requirement
 else:

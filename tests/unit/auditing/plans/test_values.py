@@ -6,8 +6,9 @@ import operator
 import pytest
 
 from deniable.auditing.plans import rows_of
+from deniable.publish.query import Condition, Query
 from deniable.publish.sources import Kind
-from deniable.publish.statistics import Condition, Count, Query, Sum, Top
+from deniable.publish.statistics import Count, Sum, Top
 
 DAY = datetime.date(2024, 1, 31)
 CONDITIONS = [

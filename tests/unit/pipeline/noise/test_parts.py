@@ -5,8 +5,7 @@ import typing
 import attrs
 import pytest
 
-from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart, shares
-from deniable.publish.statistics import protocol
+from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 
 
 def test_a_part_is_one_of_three_frozen_values():
@@ -14,11 +13,6 @@ def test_a_part_is_one_of_three_frozen_values():
     part = PublicPart("entities")
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         part.label = "another"
-
-
-@pytest.mark.parametrize("name", ["Part", "PublicPart", "SelectionPart", "VectorPart"])
-def test_statistics_speak_of_the_same_parts(name):
-    assert getattr(protocol, name) is getattr(shares, name)
 
 
 def test_a_study_is_released_without_an_engine():

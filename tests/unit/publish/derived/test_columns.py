@@ -10,8 +10,8 @@ from deniable.publish.derived import (
     TruthValue,
     default_labels,
 )
+from deniable.publish.query import Condition
 from deniable.publish.sources import Kind, needed, source_columns, with_derived
-from deniable.publish.statistics import Condition
 
 
 @pytest.mark.parametrize(

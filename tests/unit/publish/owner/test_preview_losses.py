@@ -13,20 +13,9 @@ from click.testing import CliRunner
 
 from deniable.notions import Adjacency
 from deniable.publish.owner import count_removed
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources import Source
-from deniable.publish.statistics import (
-    Condition,
-    Count,
-    Entities,
-    Grouping,
-    Histogram,
-    Mean,
-    Protection,
-    Quantile,
-    Query,
-    Sum,
-    Top,
-)
+from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from tests.cases.command_line import app
 from tests.cases.effort import one_in
 
@@ -94,7 +83,7 @@ def expected(rows, statistic, *, entity, limit, where, grouped):
         else:
             step = "kept"
         found[step] += 1
-        if step == "kept" and hasattr(statistic, "bounds") and not absent:
+        if step == "kept" and statistic.bounds is not None and not absent:
             found["below"] += x < 0
             found["above"] += x > 10
     return found

@@ -9,20 +9,9 @@ import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish.owner import RemovedByBounds, count_removed
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources import Source
-from deniable.publish.statistics import (
-    Condition,
-    Count,
-    Entities,
-    Grouping,
-    Histogram,
-    Mean,
-    Protection,
-    Quantile,
-    Query,
-    Sum,
-    Top,
-)
+from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 
 ONE_ROW = Protection(Adjacency.REPLACE_ONE, 1)
 GROUPS = Grouping(("g",), (("a", "b"),))

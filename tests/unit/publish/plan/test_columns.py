@@ -19,8 +19,8 @@ from deniable.publish.plan import (
     read_columns,
     read_plan,
 )
+from deniable.publish.query import Condition
 from deniable.publish.sources import Kind, schema
-from deniable.publish.statistics import Condition
 from tests.cases.prose import refusal_of
 
 TABLE = pa.table(

@@ -9,7 +9,7 @@ import pytest
 from deniable.errors import PlanError
 from deniable.notions import Adjacency
 from deniable.publish.plan import as_toml, public_plan, read_plan
-from deniable.publish.statistics import Protection
+from deniable.publish.query import Protection
 from deniable.publish.totals import exact_totals
 from tests.cases.prose import refusal_of
 

@@ -13,7 +13,7 @@ from deniable.errors import PlanError
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.plan import known_keys, read_plan
-from deniable.publish.statistics import STATISTICS, Protection
+from deniable.publish.query import STATISTICS, Protection
 from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
@@ -501,7 +501,7 @@ def test_a_plan_does_not_look_at_values(folder):
 def test_every_statistic_of_the_catalogue_is_reachable(folder):
     parameters = {
         "column": 'column = "visits"',
-        "bounds": "bounds = [0, 1]",
+        "bounds": "bounds = [0.25, 1]",
         "predictors": "predictors = { income = [0, 1] }",
         "edges": "edges = [0, 1]",
         "number": "number = 1\nkeys = { visits = [1, 2] }",

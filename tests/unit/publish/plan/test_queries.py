@@ -5,17 +5,14 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.notions import Adjacency
-from deniable.publish.plan import LARGEST, Setting, parse_plan, read_query
+from deniable.publish.plan import LARGEST, Setting, parse_plan, read_query, refuse_unknown_keys
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.statistics import (
-    Condition,
     Count,
     Entities,
-    Grouping,
     Histogram,
     Mean,
-    Protection,
     Quantile,
-    Query,
     Removed,
     Sum,
     Top,
@@ -29,8 +26,9 @@ UNLIMITED = Setting("person", ADD_REMOVE)
 
 
 def query(text, setting=PEOPLE):
-    table = parse_plan(f'[[query]]\nname = "q"\n{text}', "p.toml").tables("query")[0]
-    return read_query(table, setting)
+    top = parse_plan(f'[[query]]\nname = "q"\n{text}', "p.toml")
+    refuse_unknown_keys(top)
+    return read_query(top.tables("query")[0], setting)
 
 
 def refusal(text, setting=PEOPLE):

@@ -6,7 +6,7 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.page import document
-from deniable.publish.plan import PlanTable, check_report
+from deniable.publish.plan import PlanTable, check_report, refuse_unknown_keys
 from deniable.report.heading import LONGEST
 from tests.cases.certified_case import REPORT, certificate
 from tests.cases.prose import refusal_of
@@ -14,7 +14,9 @@ from tests.cases.sample_certificate import sample_certificate
 
 
 def checked(**entries):
-    check_report(PlanTable("p.toml", "[report]", entries))
+    top = PlanTable("p.toml", "", {"report": entries})
+    refuse_unknown_keys(top)
+    check_report(top.section("report"))
 
 
 def test_every_key_may_be_left_out_and_be_as_long_as_its_place():

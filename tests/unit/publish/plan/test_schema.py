@@ -13,8 +13,9 @@ from deniable.publish.plan import (
     kind_of,
     uses,
 )
+from deniable.publish.query import Condition, Grouping, Query
 from deniable.publish.sources import Kind
-from deniable.publish.statistics import Condition, Count, Grouping, Query, Sum, Top
+from deniable.publish.statistics import Count, Sum, Top
 
 TABLE = PlanTable("p.toml", '[[query]] "q"', {})
 SCHEMA = {str(kind): kind for kind in Kind}

@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import math
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -13,13 +14,14 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.publish.sources import (
+    MEMORY,
     Kind,
+    Source,
     as_it_came,
     frame_of,
-    kinds,
     library_of,
-    of_objects,
     open_table,
+    schema,
 )
 from tests.cases.frames import Foreign, in_memory
 
@@ -28,7 +30,7 @@ NOON = datetime.datetime(2024, 2, 29, 12)
 
 
 def kind(values) -> Kind:
-    return kinds(frame_of(values))["x"]
+    return schema(Source(MEMORY, Path(), frame=frame_of(values)))["x"]
 
 
 def values(data, declared=None, entity=None):
@@ -113,7 +115,7 @@ def test_kinds_of_relations(of, expected):
 )  # fmt: skip
 def test_python_objects_are_what_is_declared(declared, given):
     frame = pd.DataFrame({"x": pd.Series(given, dtype=object)})
-    assert of_objects(frame_of(frame)) == ("x",)
+    assert frame_of(frame).objects() == ["x"]
     assert kind(frame) is Kind.TEXT
     assert values(frame, {"x": declared}) == given
 

@@ -1,9 +1,15 @@
 """What a plan's source says of a server's table, and what messages say of it."""
 
+from pathlib import Path
+
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.sources import is_postgres, place_of
+from deniable.publish.sources import Source, place_of, reader_class
+
+
+def is_postgres(location):
+    return reader_class(Source(location, Path())).__name__ == "PostgresReader"
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.query import Protection, Query
 from deniable.publish.sources import Cleaning, Dialect, Source, Unread, open_table
-from deniable.publish.statistics import Count, Protection, Query
+from deniable.publish.statistics import Count
 from deniable.publish.totals import exact_totals
 from tests.cases.frames import in_memory
 

@@ -4,7 +4,8 @@ import pytest
 
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Count, Grouping, Protection
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import Count
 
 NOISE = DiscreteLaplace(3.0)
 GROUPING = Grouping(("plan",), (("free", "shared"),))

@@ -19,7 +19,8 @@ from deniable.publish.margins import (
     weigh,
     whole_tables,
 )
-from deniable.publish.statistics import Crosstab, Grouping, Protection
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import Crosstab
 from tests.cases.effort import usual
 
 WARDS, MONTHS = ("a", "b"), (1, 2, 3)
@@ -159,7 +160,7 @@ def test_noise_that_is_none_is_refused():
     with pytest.raises(InvalidArgument, match="noise on numbers"):
         crosstab("gaussian").widths([NoisyTopK(1.0, 2, SelectionNoise.GUMBEL)])
     with pytest.raises(InvalidArgument, match="rows to share"):
-        crosstab("gaussian").synthesize([np.zeros(20, np.int64)], [DiscreteGaussian(2.0)])
+        crosstab("gaussian").synthetic([], [DiscreteGaussian(2.0)])
 
 
 def test_whole_tables_of_several_margins_add_up_and_count_many_rows():

@@ -4,7 +4,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Entities, Grouping, Protection
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import Entities
 
 NOISE = DiscreteLaplace(3.0)
 

@@ -7,7 +7,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Grouping, Histogram, Protection
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import Histogram
 
 NOISE = DiscreteLaplace(3.0)
 EDGES = (0.0, 0.1, 0.30000000000000004, 7.0)

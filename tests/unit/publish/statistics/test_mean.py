@@ -11,8 +11,9 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart
-from deniable.publish.statistics import Grouping, Mean, Protection, protocol
-from deniable.publish.statistics._units import Span
+from deniable.publish.query import Grouping, Protection, published
+from deniable.publish.query.units import Span
+from deniable.publish.statistics import Mean
 from deniable.publish.statistics.mean import EACH, _width
 from tests.cases.effort import some_pairs
 
@@ -21,7 +22,7 @@ STEP = 2.0**-20  # of bounds [0, 10]
 VALUES = [0.0, 3.3, 15.0, math.inf, -math.inf, math.nan, None, -2.0]
 
 
-def published(total, number, noises, **parameters):
+def rows_of(total, number, noises, **parameters):
     statistic = Mean("x", (0, 10), **parameters)
     noisy = [np.array([total]), np.array([number])]
     return statistic.rows("q", Grouping(), noisy, noises)
@@ -89,7 +90,7 @@ def test_exact_numbers_are_sums_and_counts():
     ],
 )
 def test_the_published_mean_is_clipped_and_never_divides_by_less_than_one(total, number, mean):
-    rows = published(total, number, [DiscreteLaplace(5.0)] * 2)
+    rows = rows_of(total, number, [DiscreteLaplace(5.0)] * 2)
     assert [(row.statistic, row.value) for row in rows] == [("mean", mean), ("count", number)]
     assert [row.half_width_unit for row in rows] == ["x", "rows"]
     assert rows[1].half_width_95 == DiscreteLaplace(5.0).half_width(0.95)
@@ -97,7 +98,7 @@ def test_the_published_mean_is_clipped_and_never_divides_by_less_than_one(total,
 
 def test_one_row_with_a_public_size():
     noise = DiscreteLaplace(2.0**20)
-    rows = published(-4 * 2**20, 4, [noise, None], nulls=0, size_is_public=True)
+    rows = rows_of(-4 * 2**20, 4, [noise, None], nulls=0, size_is_public=True)
     assert [(row.statistic, row.value) for row in rows] == [("mean", 4.0)]
     assert rows[0].half_width_95 == pytest.approx(noise.half_width(0.95) * STEP / 4)
 
@@ -123,7 +124,7 @@ def test_the_width_reaches_every_mean_that_the_noise_leaves_possible(total, numb
     noise of the sum is that of the number times the farthest distance.
     """
     noises = [DiscreteLaplace(1.5 * 5 / STEP), DiscreteLaplace(1.5)]
-    mean = published(total, number, noises)[0]
+    mean = rows_of(total, number, noises)[0]
     near = np.linspace(-2, 2, 401) * mean.half_width_95 + mean.value
     tried = np.clip([*near, *np.linspace(0, 10, 101)], 0, 10)
     possible = [
@@ -152,7 +153,7 @@ def test_one_width_covers_every_distance_up_to_the_last(noises, far):
 
 
 def test_the_width_never_passes_the_bounds():
-    mean = published(0, 1, [DiscreteLaplace(1e9), DiscreteLaplace(50.0)])[0]
+    mean = rows_of(0, 1, [DiscreteLaplace(1e9), DiscreteLaplace(50.0)])[0]
     assert (mean.value, mean.half_width_95) == (5.0, 5.0)
 
 
@@ -195,7 +196,7 @@ def test_the_width_covers_the_exact_mean_with_95_percent(of_total, total, number
     lumps = np.diff([up_to(noises[0], int(end)) for end in ends])
     covered = 0.0
     for off in range(-16, 17):
-        rows = [published(total + int(end), number + off, noises)[0] for end in ends]
+        rows = [rows_of(total + int(end), number + off, noises)[0] for end in ends]
         hit = np.array([abs(row.value - exact) <= row.half_width_95 + 1e-9 for row in rows])
         covered += float(noises[1].pmf(off)) * lumps[hit[:-1] & hit[1:]].sum()
     assert covered >= 0.95 - 0.02 * (number == 40)  # some lumps at the ends of an interval are lost
@@ -205,7 +206,7 @@ def test_the_width_covers_the_exact_mean_with_95_percent(of_total, total, number
 def farthest_possible(mean, total, number, noises):
     """The half-width by trying every piece of distances, in fractions throughout."""
     span, far = Span.of(mean.bounds), mean.farthest
-    rough = [int(protocol.noise_width(each, EACH)) for each in noises]
+    rough = [int(published.noise_width(each, EACH)) for each in noises]
     possible = []
     for piece in range(64):
         low, high = (Fraction(far * end // 64) for end in (piece, piece + 1))

@@ -9,7 +9,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import NoisyTopK
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Grid, Grouping, Protection, Quantile
+from deniable.publish.query import Grid, Grouping, Protection
+from deniable.publish.statistics import Quantile
 from tests.oracles import bounded_tables as brute_force
 
 CHOICE = NoisyTopK(40.0, 1, "exponential")

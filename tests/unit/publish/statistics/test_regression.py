@@ -9,7 +9,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Grouping, Protection, Regression
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import Regression
 from deniable.publish.statistics._least_squares import Radius, bound_fixed_point, invert_positive
 from tests.cases.regression_case import (
     ROW,
@@ -45,7 +46,7 @@ def test_what_is_published_beside_the_coefficients_has_names_units_and_whole_num
     assert [row.half_width_unit for row in result[:3]] == ["y", "y per x0", "rows"]
     assert [row.measured for row in result] == [None, None, *noisy]
     assert statistic.measured(result)[0].tolist() == noisy
-    assert statistic.published(1) == len(result)
+    assert statistic.published(1, ()) == len(result)
     table = np.array(rows)
     distances = np.column_stack([np.ones(300), table[:, 0].clip(-3, 3.5) - 0.25, table[:, 1]])
     pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]

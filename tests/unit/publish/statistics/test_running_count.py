@@ -6,7 +6,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Grouping, Protection, RunningCount
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import RunningCount
 
 GROUPING = Grouping(("week", "ward"), ((1, 2, 3), ("A", "B")))
 NOISE = DiscreteGaussian(3.0 * 2**20)

@@ -7,7 +7,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Grouping, Protection, Sum
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import Sum
 
 NOISE = DiscreteLaplace(1000.0)
 VALUES = [0.0, 3.3, 150.0, 1e300, math.inf, -math.inf, math.nan, None, -2.0]

@@ -7,7 +7,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import NoisyTopK
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Grouping, Protection, Top
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import Top
 
 CHOICE = NoisyTopK(4.0, 2, "exponential")
 DAY = datetime.date(2024, 2, 29)

@@ -6,7 +6,8 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK, Se
 from deniable.notions import Adjacency
 from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
 from deniable.publish.margins import Basis, TreeShape, tree_design
-from deniable.publish.statistics import Grouping, Protection, Tree
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import Tree
 
 SHAPE = TreeShape(((0, 0, 0), (0, 0, 1), (0, 0, 1, 2, 2, 2)))
 LABELS = (("north", "south", "other"), ("General", "Mary", "Royal"), tuple("abcdef"))
@@ -35,7 +36,7 @@ def test_without_noise_rows_are_the_counts_and_the_measured_numbers_come_back(na
     numbers = exact(statistic)
     mechanisms = (*[None] * (len(numbers) - 1), NOISE[name](3.0))
     rows = statistic.rows("q", GROUPING, numbers, mechanisms)
-    assert len(rows) == statistic.published(GROUPING.cells) == 1 + 3 + 3 + 6
+    assert len(rows) == statistic.published(GROUPING.cells, ()) == 1 + 3 + 3 + 6
     values = {tuple(row.groups.values()): row for row in rows}
     for path, count in TRUTH.items():
         assert values[path].value == count

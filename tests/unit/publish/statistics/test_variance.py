@@ -10,7 +10,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Grouping, Protection, Variance
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import Variance
 from tests.oracles import bounded_tables
 
 VALUES = [0.0, 3.3, 15.0, math.inf, -math.inf, math.nan, None, -2.0, 5.0, 4.9999999]

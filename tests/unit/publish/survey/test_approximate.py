@@ -8,7 +8,8 @@ import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Grouping, Histogram, Protection, Span, Variance
+from deniable.publish.query import Grouping, Protection, Span
+from deniable.publish.statistics import Histogram, Variance
 from deniable.publish.survey import (
     NoisySums,
     SimpleRandomSample,

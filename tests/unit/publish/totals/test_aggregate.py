@@ -13,20 +13,9 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
+from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources import Source
-from deniable.publish.statistics import (
-    Condition,
-    Count,
-    Entities,
-    Grouping,
-    Histogram,
-    Mean,
-    Protection,
-    Quantile,
-    Query,
-    Sum,
-    Top,
-)
+from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.totals import LIMIT, columns, exact_totals
 from deniable.publish.totals.aggregate import _add_clamped
 

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import InvalidArgument
+from deniable.publish.query import Condition, Grouping
 from deniable.publish.sources import engine
-from deniable.publish.statistics import Condition, Grouping
 from deniable.publish.totals import assign_cells, group_keys, passing
 
 DAY, NEXT = datetime.date(2024, 1, 31), datetime.date(2024, 2, 1)

@@ -19,9 +19,6 @@ else:
     ibis = late("ibis", extra="publish")
 
 
-# --- The public grid: values become whole numbers of a power of two that bounds alone decide.
-
-
 STEPS = 24
 """The largest bound is at most 2^STEPS grid steps away from 0."""
 ROUNDING = Fraction(1, 2) + Fraction(1, 2**STEPS)
@@ -63,9 +60,6 @@ class Grid:
     def value(self, units: int) -> float:
         """A whole number of steps in the unit of the values."""
         return math.ldexp(float(units), self.exponent)
-
-
-# --- Fixed point: a numeric column as whole numbers of grid steps between public bounds.
 
 
 ROW_STEPS = 2**20
@@ -123,6 +117,11 @@ class Span:
         """The middle, rounded down to a whole number of steps."""
         return (self.low + self.high) // 2
 
+    @property
+    def reached(self) -> tuple[float, float]:
+        """The ends as values, in the column's unit."""
+        return self.grid.value(self.low), self.grid.value(self.high)
+
     def steps(self, value: ir.FloatingValue) -> ir.FloatingValue:
         """Steps from 0 of values clipped to the span's ends, whole or not; never NULL.
 
@@ -167,19 +166,22 @@ def is_number(value: ir.FloatingValue) -> ir.BooleanValue:
     return value.notnull() & ~value.isnan()
 
 
-# --- Positions in a sorted public list, as one engine expression of logarithmic depth.
-
-
 def position(
     value: ir.Value, starts: Sequence[ir.Scalar], answers: Sequence[int]
 ) -> ir.IntegerValue:
-    """`answers[i]` for the last i with `starts[i] <= value`, or the first answer before them all.
+    """`answers[i]` for the last i with `starts[i] <= value`, or the first answer."""
+    number: ir.IntegerValue = choose(value, starts, [*map(int64_literal, answers)])
+    return number
+
+
+def choose(value: ir.Value, starts: Sequence[ir.Scalar], answers: Sequence[ir.Scalar]) -> ir.Value:
+    """The same of any answers.
 
     Nested conditions that halve the list: a row meets log2(n) comparisons, not n.
     """
     if len(starts) == 1:
-        return int64_literal(answers[0])
+        return answers[0]
     half = len(starts) // 2
-    below = position(value, starts[:half], answers[:half])
-    above = position(value, starts[half:], answers[half:])
+    below = choose(value, starts[:half], answers[:half])
+    above = choose(value, starts[half:], answers[half:])
     return ibis.ifelse(value < starts[half], below, above)

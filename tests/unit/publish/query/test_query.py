@@ -1,7 +1,8 @@
 import attrs
 import pytest
 
-from deniable.publish.statistics import Count, Query
+from deniable.publish.query import Query
+from deniable.publish.statistics import Count
 
 
 def test_a_query_takes_all_rows_and_an_equal_share_unless_something_else_is_said():

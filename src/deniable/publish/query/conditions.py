@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.publish.statistics.protocol import Condition, Scalar
+from deniable.publish.query.scope import Condition, Scalar
 
 if TYPE_CHECKING:
     import ibis

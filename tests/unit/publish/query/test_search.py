@@ -3,7 +3,7 @@ import bisect
 import ibis
 import pytest
 
-from deniable.publish.statistics import position
+from deniable.publish.query import position
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 100])

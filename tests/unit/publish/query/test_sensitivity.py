@@ -5,7 +5,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Protection, Sensitivity, _sensitivity
+from deniable.publish.query import Protection, Sensitivity, sensitivity
 
 ADD = Protection(Adjacency.ADD_REMOVE, 3)
 REPLACE = Protection(Adjacency.REPLACE_ONE, 3)
@@ -28,23 +28,23 @@ def scaled(adjacency, limit=10.0):
 def test_the_table_of_interface_for_sums_of_values_from_minus_2_to_5(
     protection, coordinates, l1, l2, moved
 ):
-    found = _sensitivity.of_values(-2, 5, protection, coordinates)
+    found = sensitivity.of_values(-2, 5, protection, coordinates)
     assert (found.l1, found.moved) == (l1, moved)
     assert found.l2 == pytest.approx(l2, rel=1e-15)
 
 
 def test_opposite_signs_in_one_cell_beat_two_cells_in_l2_only():
-    found = _sensitivity.of_values(-5, 5, REPLACE, 2)
+    found = sensitivity.of_values(-5, 5, REPLACE, 2)
     assert (found.l1, found.l2) == (30, 30.0)
 
 
 @pytest.mark.parametrize(("low", "high"), [(100, 200), (-200, -100)])
 def test_one_sided_bounds_reach_from_0_because_an_entity_may_own_nothing(low, high):
-    assert _sensitivity.of_values(low, high, REPLACE, 1) == Sensitivity(600, 600.0, 1)
+    assert sensitivity.of_values(low, high, REPLACE, 1) == Sensitivity(600, 600.0, 1)
 
 
 def test_an_l2_that_is_no_whole_number_is_rounded_up():
-    found = _sensitivity.of_values(0, 1, Protection(Adjacency.REPLACE_ONE, 1), 2)
+    found = sensitivity.of_values(0, 1, Protection(Adjacency.REPLACE_ONE, 1), 2)
     assert Fraction(math.nextafter(found.l2, 0)) ** 2 < 2 < Fraction(found.l2) ** 2
 
 
@@ -60,21 +60,21 @@ def test_an_l2_that_is_no_whole_number_is_rounded_up():
     ],
 )
 def test_scaled_contributions(low, high, adjacency, coordinates, l1, l2_squared):
-    found = _sensitivity.of_values(low, high, scaled(adjacency), coordinates)
+    found = sensitivity.of_values(low, high, scaled(adjacency), coordinates)
     assert found.l1 == l1
     assert found.l2**2 == pytest.approx(l2_squared)
 
 
 def test_few_scaled_units_cannot_reach_many_coordinates():
-    assert _sensitivity.of_values(0, 1, scaled(Adjacency.ADD_REMOVE, 2.5), 9).moved == 2
-    assert _sensitivity.of_values(0, 1, scaled(Adjacency.REPLACE_ONE, 2.5), 9).moved == 4
+    assert sensitivity.of_values(0, 1, scaled(Adjacency.ADD_REMOVE, 2.5), 9).moved == 2
+    assert sensitivity.of_values(0, 1, scaled(Adjacency.REPLACE_ONE, 2.5), 9).moved == 4
 
 
 @pytest.mark.parametrize(
     ("protection", "cells", "l1"), [(ADD, 9, 3), (ADD, 2, 2), (REPLACE, 9, 6), (REPLACE, 1, 1)]
 )
 def test_an_entity_counts_once_in_a_cell(protection, cells, l1):
-    found = _sensitivity.of_entities(protection, cells)
+    found = sensitivity.of_entities(protection, cells)
     assert (found.l1, found.moved) == (l1, l1)
     assert found.l2 == pytest.approx(math.sqrt(l1))
     assert Fraction(found.l2) ** 2 >= l1
@@ -85,7 +85,7 @@ def test_an_entity_counts_once_in_a_cell(protection, cells, l1):
     [(2.9, 1.0, 2), (1.0, 0.25, 4), (0.3, 0.25, 1), (2.0**62, 1.0, 2**62)],
 )
 def test_a_contribution_is_rounded_down_to_whole_steps(limit, step, units):
-    assert _sensitivity.contribution_units(limit, step) == units
+    assert sensitivity.contribution_units(limit, step) == units
 
 
 @pytest.mark.parametrize(
@@ -93,17 +93,17 @@ def test_a_contribution_is_rounded_down_to_whole_steps(limit, step, units):
 )
 def test_a_contribution_out_of_range_is_refused(limit, step):
     with pytest.raises(InvalidArgument, match=f"Expected max_contribution between {step} and"):
-        _sensitivity.contribution_units(limit, step)
+        sensitivity.contribution_units(limit, step)
 
 
 def test_a_sensitivity_past_62_bits_is_refused():
     with pytest.raises(InvalidArgument, match=r"at most 2\^62 grid steps.*Lower rows"):
-        _sensitivity.of_values(0, 2**24, Protection(Adjacency.ADD_REMOVE, 2**40), 1)
+        sensitivity.of_values(0, 2**24, Protection(Adjacency.ADD_REMOVE, 2**40), 1)
 
 
 def test_rows_are_needed_where_nothing_is_scaled():
     with pytest.raises(InvalidArgument, match=r"got none\. Set rows_per_entity"):
-        _sensitivity.of_entities(scaled(Adjacency.ADD_REMOVE), 1)
+        sensitivity.of_entities(scaled(Adjacency.ADD_REMOVE), 1)
 
 
 def test_a_part_carries_the_numbers():

@@ -1,6 +1,6 @@
-r"""Error bars after reconstruction: Pr[\|E\| <= h] >= 95 % for E = Σ c_k X_k, certainly.
+r"""How far a sum of noises reaches: Pr[\|E\| <= h] >= 95 % for E = Σ c_k X_k, certainly.
 
-All cells of a margin have one law, so each table has one half-width. Five ways, each a proof:
+Five ways, each a proof:
 
 *Exact law.* On a lattice of few points masses are multiplied as polynomials, in balls. What is cut
 off is never counted as inside, so the half-width is never too small.
@@ -49,8 +49,6 @@ import numpy as np
 from deniable.errors import validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import Ball, Directed, directed, least, lower, upper
-from deniable.publish.margins.layout import Design, Margin
-from deniable.publish.margins.reconstruct import error_terms
 
 DiscreteNoise: TypeAlias = DiscreteGaussian | DiscreteLaplace
 
@@ -109,39 +107,6 @@ class ErrorTerm:
     noise: DiscreteNoise
 
 
-def half_widths(
-    design: Design, noise: DiscreteNoise, confidence: float = CONFIDENCE
-) -> dict[Margin, HalfWidth]:
-    """The half-width of each margin's cells, in rows, from public numbers alone.
-
-    Parameters
-    ----------
-    noise : DiscreteGaussian or DiscreteLaplace
-        Added to each coordinate of the vector.
-    confidence : float
-        In (0, 1): of each cell by itself, not of all together.
-
-    Examples
-    --------
-    >>> from deniable.publish.margins.layout import close_downwards
-    >>> design = Design(close_downwards((2, 3), [(0, 1)]), (1024, 654, 497, 267))
-    >>> widths = half_widths(design, DiscreteGaussian(2060.0))
-    >>> round(widths[0, 1].value, 3), widths[0, 1].method.value
-    (2.075, 'smoothed')
-    """
-    result: dict[Margin, HalfWidth] = {}
-    laws: dict[tuple[ErrorTerm, ...], HalfWidth] = {}
-    for margin in design.margins.margins:
-        terms = tuple(
-            ErrorTerm(size, number, noise)
-            for size, number in sorted(error_terms(design, margin).items())
-        )
-        if terms not in laws:
-            laws[terms] = half_width(terms, confidence)
-        result[margin] = laws[terms]
-    return result
-
-
 def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> HalfWidth:
     """The least half-width that one of the proofs gives; 0 without noise.
 
@@ -165,9 +130,6 @@ def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> Ha
         HalfWidth(_by_moments(terms, scales, c), Method.SUB_GAUSSIAN),
         key=lambda width: width.value,
     )
-
-
-# --- The exact law, on a lattice.
 
 
 def _of_exact_law(terms: Sequence[ErrorTerm], confidence: float) -> float | None:
@@ -212,7 +174,15 @@ def _reach(terms: Sequence[ErrorTerm], factors: Sequence[int]) -> int:
     """Lattice points on either side beyond which nearly nothing lies."""
     deviation = math.sqrt(
         sum(
-            term.number * (factor * _deviation(term.noise)) ** 2
+            term.number
+            * (
+                factor
+                * (
+                    term.noise.scale
+                    * (1.0 if isinstance(term.noise, DiscreteGaussian) else math.sqrt(2))
+                )
+            )
+            ** 2
             for term, factor in zip(terms, factors, strict=True)
         )
     )
@@ -220,10 +190,6 @@ def _reach(terms: Sequence[ErrorTerm], factors: Sequence[int]) -> int:
         factor * _reach_of_one(term.noise) for term, factor in zip(terms, factors, strict=True)
     )
     return math.ceil(max(_GAUSSIAN_REACH * deviation, single))
-
-
-def _deviation(noise: DiscreteNoise) -> float:
-    return noise.scale * (1.0 if isinstance(noise, DiscreteGaussian) else math.sqrt(2))
 
 
 def _reach_of_one(noise: DiscreteNoise) -> int:
@@ -274,9 +240,6 @@ def _spread(r: Directed, law: list[Ball], factor: int) -> list[Ball]:
 def _rounded_up(value: Fraction) -> float:
     with directed() as r:
         return upper(r(value))
-
-
-# --- Bounds where the lattice is too fine.
 
 
 def _by_smoothing(terms: Sequence[ErrorTerm], confidence: float) -> float:
@@ -405,9 +368,6 @@ def log_moment(r: Directed, rate: Ball, noise: DiscreteNoise) -> Ball:
 
 def _sinh(r: Directed, value: Ball) -> Ball:
     return (r.expm1(value) - r.expm1(-value)) / 2
-
-
-# --- The law of a sum of discrete Laplace numbers, by inversion of a characteristic function.
 
 
 _LEFT_OUT = 2.0**-22

@@ -13,7 +13,8 @@ import attrs
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, upper
-from deniable.publish.statistics.protocol import Protection, VectorPart
+from deniable.pipeline.noise import VectorPart
+from deniable.publish.query.scope import Protection
 
 LIMIT = 2**62
 """Totals are clamped to plus and minus this, so no sensitivity needs to pass it."""

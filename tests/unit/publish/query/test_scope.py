@@ -2,7 +2,7 @@ import attrs
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Condition, Grouping, Protection
+from deniable.publish.query import Condition, Grouping, Protection
 
 
 def test_without_groups_there_is_one_cell():

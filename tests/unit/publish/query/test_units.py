@@ -7,7 +7,8 @@ import ibis
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.publish.statistics import Grid, Span, Sum, bounds
+from deniable.publish.query import Grid, Span, bounds
+from deniable.publish.statistics import Sum
 
 SPANS = [(0.0, 50.0), (100.0, 200.0), (-5.0, -1.0), (-0.1, 0.3), (-1e300, 1e301), (0.0, 1e-300)]
 ODD = [math.inf, -math.inf, 1.7e308, -1.7e308, 5e-324, -5e-324, 0.0, -0.0, 2.0**63, -(2.0**80)]

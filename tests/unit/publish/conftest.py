@@ -6,7 +6,7 @@ import ibis
 import pyarrow as pa
 import pytest
 
-from deniable.publish.statistics import Statistic
+from deniable.publish.query import Statistic
 from tests.oracles import bounded_tables as brute_force
 
 OnEngine = Callable[..., list[tuple[int, tuple[int, ...]] | None]]

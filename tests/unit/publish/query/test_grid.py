@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable.publish.statistics import STEPS, Grid
+from deniable.publish.query import STEPS, Grid
 
 finite = st.floats(-1e300, 1e300)
 bounds = st.tuples(finite, finite).filter(lambda b: max(map(abs, b)) > 1e-290).map(sorted)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from deniable.publish.statistics.protocol import Grouping, Scalar
+from deniable.publish.query.scope import Grouping, Scalar
 
 LONGEST = 200
 """Characters of a text that may be a key: it is a word or a name, and no free text."""

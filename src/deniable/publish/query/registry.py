@@ -1,0 +1,55 @@
+"""Which statistics there are, by the word that a plan writes; each is imported when it is used."""
+
+import importlib
+from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a misspelt key is answered before any array is loaded
+    from deniable.publish.query.statistic import Statistic
+
+GUESTS = "deniable.statistics"
+"""The group of entry points under which statistics outside the core are registered."""
+
+_CORE: Mapping[str, str] = MappingProxyType({
+    "count": "count:Count",
+    "entities": "entities:Entities",
+    "sum": "sum:Sum",
+    "mean": "mean:Mean",
+    "histogram": "histogram:Histogram",
+    "quantile": "quantile:Quantile",
+    "top": "top:Top",
+    "removed": "removed:Removed",
+})  # fmt: skip
+"""Modules and classes of the core, which no guest can replace."""
+
+
+class Statistics(Mapping[str, "type[Statistic]"]):
+    """Statistics by word: those of the core, then guests in the order of their words."""
+
+    def __getitem__(self, word: str) -> "type[Statistic]":
+        made: type[Statistic]
+        if word in _CORE:
+            module, _, name = _CORE[word].partition(":")
+            made = getattr(importlib.import_module(f"deniable.publish.statistics.{module}"), name)
+            return made
+        for each in entry_points(group=GUESTS, name=word):
+            made = each.load()
+            return made
+        raise KeyError(word)
+
+    def __contains__(self, word: object) -> bool:
+        return word in _CORE or bool(
+            isinstance(word, str) and entry_points(group=GUESTS, name=word)
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        guests = {each.name for each in entry_points(group=GUESTS)}
+        return iter([*_CORE, *sorted(guests - {*_CORE})])
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+STATISTICS = Statistics()

@@ -1,0 +1,85 @@
+"""A table of a DuckDB file, attached for reading only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from deniable.errors import PlanError
+from deniable.publish.sources.engine import DuckDB, answer, catalogue, identifier, text
+from deniable.publish.sources.kinds import Kind
+from deniable.publish.sources.typed import ScannedReader
+
+if TYPE_CHECKING:
+    import duckdb
+
+_ATTACHED = "source"
+"""What the file is called once it is attached."""
+_BEGINNING = "duckdb:"
+_COLUMNS = (
+    "SELECT column_name, data_type FROM duckdb_columns() JOIN duckdb_tables() "
+    "USING (database_name, schema_name, table_name) "
+    f"WHERE database_name = '{_ATTACHED}' AND schema_name = 'main' AND table_name = {{}} "
+    "ORDER BY column_index"
+)
+_VIEWS = (
+    f"SELECT 1 FROM duckdb_views() WHERE database_name = '{_ATTACHED}' AND view_name = {{}} "
+    "AND schema_name = 'main'"
+)
+
+
+def _fetch(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> list[Any]:
+    return list(connection.execute(query.format(text(table))).fetchall())
+
+
+@attrs.frozen(eq=False)
+class DatabaseReader(ScannedReader):
+    """Reads ``duckdb:FILE?table=NAME``."""
+
+    def scan(self, running: DuckDB, columns: Mapping[str, Kind]) -> str:  # noqa: ARG002
+        """The table, once the file is attached."""
+        running.execute(self._attachment())
+        return f"{_ATTACHED}.main.{identifier(self._file_and_table()[1])}"
+
+    def types(self) -> Mapping[str, str]:
+        """Columns and the engine's own types."""
+        file, table = self._file_and_table()
+        with catalogue(apart=True) as connection:
+            if answer(lambda: connection.execute(self._attachment())) is None:
+                rows = None
+            else:
+                rows = answer(lambda: _fetch(connection, _COLUMNS, table))
+            views = answer(lambda: _fetch(connection, _VIEWS, table))
+        if rows is None:
+            raise PlanError(
+                f"Expected a DuckDB file that can be opened for reading, got {file}. Close other "
+                "programs that write to it."
+            )
+        if not rows and views:
+            raise PlanError(
+                f'Expected a table, got the view "{table}" in {file}, whose rows may depend on '
+                "other people's. Where they do not, write them to a table: CREATE TABLE … AS FROM "
+                "…."
+            )
+        if not rows:
+            raise PlanError(f'Expected a table "{table}", got none in {file}.')
+        return dict(rows)
+
+    def _attachment(self) -> str:
+        return f"ATTACH {text(str(self._file_and_table()[0]))} AS {_ATTACHED} (READ_ONLY)"
+
+    def _file_and_table(self) -> tuple[Path, str]:
+        location = self.source.location
+        file, separator, table = location.removeprefix(_BEGINNING).rpartition("?table=")
+        if not separator or not file or not table:
+            raise PlanError(
+                f'Expected duckdb:FILE?table=NAME, got "{location}". Name file and table.'
+            )
+        path = self.source.base / os.path.expanduser(file)
+        if not path.is_file():
+            raise PlanError(f"Expected a DuckDB file, got none at {path}.")
+        return path, table

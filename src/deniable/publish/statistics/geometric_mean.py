@@ -1,0 +1,255 @@
+"""Geometric mean of a positive column: a mean of logarithms, and back."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.certificate.results import ResultRow
+from deniable.errors import InvalidArgument
+from deniable.errors.late import late
+from deniable.numerics.rounding import directed, upper
+from deniable.publish.plan import known_keys
+from deniable.publish.query import (
+    SIZES,
+    CellRows,
+    ExactParts,
+    Grouping,
+    Mechanisms,
+    Noisy,
+    NumberOfCells,
+    Parts,
+    Protection,
+    PublishedError,
+    Results,
+    RowValues,
+    Span,
+    Statistic,
+    Widths,
+    bounds,
+    choose,
+    float64_literal,
+    int64_literal,
+    is_number,
+    number_between,
+    position,
+    published,
+    reading,
+)
+from deniable.publish.statistics.mean import Mean
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+
+MOST_DOUBLINGS = 64
+"""Between the bounds: each is a branch of the engine's expression."""
+LEAST_STEPS = 2**10
+"""Grid steps between the bounds' logarithms: half of one moves a mean by .05 % of their ratio."""
+_SUM = "sum of logarithms"
+_TERMS = 10
+"""Of the series, whose s is at most .172: what is left out is below 2^-56 of the logarithm."""
+_LN_2 = 0.6931471805599453
+"""The nearest float64."""
+
+_Number: TypeAlias = Any
+"""A float, or an expression of floats."""
+
+
+def _positive_bounds(value: Any) -> tuple[float, float]:
+    low, high = bounds(value)
+    if low <= 0 or high / low > 2.0**MOST_DOUBLINGS:
+        raise InvalidArgument(
+            f"Expected bounds above 0, the higher at most 2^{MOST_DOUBLINGS} times the lower, got "
+            f"bounds=[{low}, {high}]."
+        )
+    if Span.of((log_of(low), log_of(high))).width < LEAST_STEPS:
+        raise InvalidArgument(
+            f"Expected bounds whose logarithms are told apart, got bounds=[{low}, {high}]. Choose "
+            "wider ones, or another unit."
+        )
+    return low, high
+
+
+@attrs.frozen
+class GeometricMean(Statistic):
+    r"""Geometric mean of a column whose values are clipped to bounds above 0.
+
+    .. math:: \exp \operatorname{clip}(m + \tilde S / \max(1, \tilde n), \ln lo, \ln hi)
+
+    with S the sum of ln x - m over the rows that take part, m the middle of the bounds' logarithms,
+    and n their number, published too. Logarithms are rounded to a grid, and all else is as of a
+    `Mean` of them: its sensitivities, its noise, and which means the noise leaves possible.
+
+    Parameters
+    ----------
+    column : str
+        A numeric column; rows where it is NULL or NaN take no part.
+    bounds : tuple of float
+        Low and high, finite, 0 < low, in the column's unit.
+
+    Raises
+    ------
+    InvalidArgument
+        If the bounds are not finite, positive and in order, or lie too far apart or too close.
+
+    Examples
+    --------
+    >>> from deniable.notions import Adjacency
+    >>> statistic = GeometricMean("income", (1000.0, 64000.0))
+    >>> total, count = statistic.parts(Protection(Adjacency.ADD_REMOVE, rows=1), cells=1)
+    >>> total.label, round(total.l1 * total.step, 4), count.l1
+    ('sum of logarithms', 2.0794, 1)
+    """
+
+    kind = "geometric mean"
+    PUBLISHES = "The geometric mean of positive numbers, and the number of rows it is taken over."
+    OTHERS = dict.fromkeys(("gmean", "geomean", "geometric-average", "log-mean"), "")
+    KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS)
+    NUMERIC = NOISY_WIDTHS = True
+    VALUES = 2
+
+    column: str
+    bounds: tuple[float, float] = attrs.field(converter=_positive_bounds)
+
+    @functools.cached_property
+    def _logs(self) -> Mean:
+        low, high = self.bounds
+        return Mean(self.column, (log_of(low), log_of(high)))
+
+    @property
+    def bounded(self) -> Mapping[str, tuple[float, float]]:
+        """None: it is logarithms that are rounded."""
+        return {}
+
+    def row_values(self, table: ir.Table) -> RowValues:
+        """Each row adds its logarithm's distance from the middle in grid steps, and 1."""
+        value, span = reading(table, self.column), Span.of(self._logs.bounds)
+        low, high = self.bounds
+        clipped = ibis.least(ibis.greatest(value, float64_literal(low)), float64_literal(high))
+        units = span.units(_log(clipped, low, high)) - int64_literal(span.middle)
+        return RowValues((units, int64_literal(1)), is_number(value))
+
+    def parts(self, protection: Protection, cells: int) -> Parts:
+        """The sum of logarithms about the middle, and the count."""
+        total, number = self._logs.parts(protection, cells)
+        return attrs.evolve(total, label=_SUM), number
+
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
+        """Sums about the middle, and how many rows they have."""
+        return self._logs.exact(totals, protection)
+
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+        """A row for the geometric mean of each cell, and one for its count."""
+        logs, distances = (each.tolist() for each in self._logs.estimate(noisy, mechanisms))
+        low, high = self.bounds
+        means = [min(max(math.exp(each), low), high) for each in logs]
+        widths = [*map(self._half_width, means, logs, distances)]
+        sizes = noisy[1].astype(np.float64)
+        size_widths = np.full(len(sizes), published.half_width(mechanisms[1]))
+        column = self.column
+        return CellRows(
+            name,
+            grouping,
+            (
+                NumberOfCells(self.kind, column, column, np.array(means), np.array(widths)),
+                NumberOfCells("count", column, "rows", sizes, size_widths),
+            ),
+        )
+
+    def _half_width(self, mean: float, log: float, distance: float) -> float:
+        """From a mean to the farther end of what is possible, rounded up, in the column's unit."""
+        low, high = self.bounds
+        with directed() as r:
+            least = r.max(r.exp(r(log) - r(distance)), r(low))
+            most = r.min(r.exp(r(log) + r(distance)), r(high))
+            return min(upper(r.max(most - mean, mean - least, r(0))), high - low)
+
+    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
+        """Of the sum in logarithms and of the count in rows: the mean's depends on both."""
+        widths = self._logs.half_widths(mechanisms, cells)
+        return {_SUM: widths["sum"], "count": widths["count"]}
+
+    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+        """Of the mean among so many rows, where it is not as wide as the bounds; and of these."""
+        low, high = self.bounds
+        widths = [(rows, self.error_among(mechanisms, rows)) for rows in SIZES]
+        among = tuple((rows, width) for rows, width in widths if width < high - low)
+        count = PublishedError("count", "rows", published.half_width(mechanisms[1]))
+        return PublishedError(self.kind, self.column, None, among), count
+
+    def error_among(self, mechanisms: Mechanisms, rows: int) -> float:
+        """The largest 95 % error among so many rows.
+
+        Means within the bounds whose logarithms are w apart differ by high (1 - e^-w) at most.
+        """
+        low, high = self.bounds
+        off = -math.expm1(-self._logs.error_among(mechanisms, rows))
+        return min(high * off, high - low)
+
+    def sliders(self, parts: Parts) -> list[dict[str, Any]]:
+        """None: its error depends on how many rows there are."""
+        unit = "depends on the number of rows: see deniable plan"
+        return [{"of": self.kind, "unit": unit, "unscaled": True}]
+
+    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
+        """Value and half-width of a mean; the number of rows."""
+        if row.statistic != self.kind:
+            return super().refill(row, published, parts)
+        low, high = self.bounds
+        value = number_between(published.get("value"), low, high)
+        width = number_between(published.get("half_width_95"), 0.0, high - low)
+        return attrs.evolve(row, value=value, half_width_95=width)
+
+    def recover(
+        self, values: NDArray[np.float64], exact: Noisy, cells: int
+    ) -> list[NDArray[np.float64]]:
+        """Sum about the middle and count, of the logarithms."""
+        logs = values.copy()
+        logs[:, ::2] = np.log(values[:, ::2])
+        return self._logs.recover(logs, exact, cells)
+
+
+# --- The natural logarithm by single operations, each rounded to nearest: on every engine alike.
+#
+# ln x = k ln 2 + 2 (s + s^3/3 + s^5/5 + …), m = x/2^k between √½ and √2, s = (m - 1)/(m + 1).
+
+
+def log_of(value: float) -> float:
+    """What the engine computes of a number above 0.
+
+    Examples
+    --------
+    >>> log_of(1.0), abs(log_of(1000.0) - math.log(1000.0)) < 1e-14
+    (0.0, True)
+    """
+    fraction, exponent = math.frexp(value)
+    if fraction < math.sqrt(0.5):
+        fraction, exponent = 2 * fraction, exponent - 1
+    return float(_series(fraction, float, 1.0) + exponent * _LN_2)
+
+
+def _log(value: ir.FloatingValue, low: float, high: float) -> ir.FloatingValue:
+    """The logarithm of values between two numbers above 0."""
+    doublings = range(math.frexp(low)[1] - 1, math.frexp(high)[1] + 1)
+    starts = [float64_literal(math.ldexp(math.sqrt(0.5), k)) for k in doublings]
+    power = choose(value, starts, [float64_literal(math.ldexp(1.0, k)) for k in doublings])
+    exponent = position(value, starts, doublings).cast("float64")
+    series = _series(value / power, float64_literal, float64_literal(1.0))
+    return series + exponent * float64_literal(_LN_2)
+
+
+def _series(m: _Number, constant: Callable[[float], _Number], one: _Number) -> _Number:
+    s = (m - one) / (m + one)
+    square, result = s * s, constant(1.0 / (2 * _TERMS - 1))
+    for k in range(_TERMS - 2, -1, -1):
+        result = result * square + constant(1.0 / (2 * k + 1))
+    return result * s * constant(2.0)
