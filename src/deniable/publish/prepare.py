@@ -36,14 +36,12 @@ if TYPE_CHECKING:
     from deniable.publish import plan as plans
     from deniable.publish import population
     from deniable.publish import solve as solving
-    from deniable.publish.population import statement
 else:  # for a list of members, a ledger, a plan with precisions, and what is asked of a plan alone
     datasets = late("deniable.ledger.dataset")
     ledgers = late("deniable.ledger.ledger")
     advising = late("deniable.publish.advice")
     plans = late("deniable.publish.plan")
     population = late("deniable.publish.population")
-    statement = late("deniable.publish.population.statement")
     solving = late("deniable.publish.solve")
 
 M = TypeVar("M", bound=PublicPlan)
@@ -189,8 +187,9 @@ def plan_release(
             "Expected data that can be read twice beside a list of members, got a stream. Hand "
             "over a table instead."
         )
-    lists = statement.Lists(floor.plan.source, members, floor.plan.entity)
-    stated = statement.choose_noise(
+    analysis = population.analysis_of_members()
+    lists = analysis.Lists(floor.plan.source, members, floor.plan.entity)
+    stated = analysis.choose_noise(
         demand, lists, floor.protected_queries, everybody(floor), compare=compare
     )
     return _with(floor, stated)

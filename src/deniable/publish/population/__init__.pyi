@@ -2,8 +2,7 @@
 
 from deniable.publish.population.noise import Everybody as Everybody
 from deniable.publish.population.noise import larger as larger
+from deniable.publish.population.stated import analysis_of_members as analysis_of_members
 from deniable.publish.population.stated import demanded_privacy as demanded_privacy
 from deniable.publish.population.stated import derive_statement as derive_statement
 from deniable.publish.population.stated import share_of as share_of
-from deniable.publish.population.statement import arrange_totals as arrange_totals
-from deniable.publish.population.statement import recompute_epsilon as recompute_epsilon

@@ -1,6 +1,8 @@
 """What follows from a claim about the population without the list of members."""
 
 from fractions import Fraction
+from importlib.metadata import entry_points
+from typing import Any
 
 from deniable.certificate.population import PLAIN, PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
@@ -127,3 +129,22 @@ def _counts_its_error(claim: PopulationClaim, delta: float) -> bool:
     if claim.bound.evidence is Evidence.CONFIDENCE:
         missed = 1 - (claim.bound.confidence or 0.0)
     return 0 <= claim.error <= delta and missed <= claim.error
+
+
+def analysis_of_members() -> Any:
+    """Load what certifies a release against somebody who knows the list of members.
+
+    It is a guest, registered as "members" under `deniable.adversaries`: a module with `Lists`,
+    `choose_noise` and `recompute_epsilon`.
+
+    Raises
+    ------
+    InvalidArgument
+        If none is installed.
+    """
+    for each in entry_points(group="deniable.adversaries", name="members"):
+        return each.load()
+    raise InvalidArgument(
+        "Expected an analysis of lists of members that is installed, got none. Install the package "
+        "that registers it under deniable.adversaries, or leave the list out."
+    )

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from deniable.population.plans import arrange_totals
 from deniable.publish.plan import GivenLedger, read_plan
-from deniable.publish.population import arrange_totals
 from deniable.publish.prepare import calibrate_plan, everybody
 from deniable.publish.totals import contributions
 from tests.cases.member_lists import COUNT, write

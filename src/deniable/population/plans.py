@@ -35,8 +35,7 @@ from deniable.population.api import (
 )
 from deniable.population.question import Selection
 from deniable.publish.plan import PopulationDemand
-from deniable.publish.population.noise import Everybody, larger
-from deniable.publish.population.stated import demanded_privacy, derive_statement
+from deniable.publish.population import Everybody, demanded_privacy, derive_statement, larger
 from deniable.publish.query import Protection, Query, Statistic
 from deniable.publish.sources import Source
 from deniable.publish.totals import (
