@@ -21,6 +21,7 @@ from deniable.gwas.publication.statements import AUTOSOMES_ONLY
 from deniable.pipeline.check import check
 from deniable.pipeline.checked import has_valid_digest
 from deniable.pipeline.kind import kind_of
+from deniable.training.batches.batched import BatchedTraining
 from deniable.training.certificate import TrainingCertificate
 from tests.cases.certified_case import PLANS, certificate, in_a_ledger
 from tests.cases.effort import usual
@@ -60,6 +61,11 @@ TRAININGS = {
     "nothing asked": {},
     "belief": {"max_posterior": 0.5, "prior": (0.0, 0.1), "history": PHASES},
     "misses": {"fnr": 0.8, "fpr": 0.05},
+    "batches": {
+        "history": BatchedTraining(
+            "shuffled", 3.0, 10, 2, extra_steps=3, records=109, batch_size=10, drop_last=True
+        )
+    },
 }
 
 FREQUENCIES = {

@@ -35,7 +35,6 @@ from deniable.publish.sources.engine import answer as answer
 from deniable.publish.sources.engine import create_raw_view as create_raw_view
 from deniable.publish.sources.engine import digest_text as digest_text
 from deniable.publish.sources.engine import engine as engine
-from deniable.publish.sources.engine import fresh as fresh
 from deniable.publish.sources.engine import identifier as identifier
 from deniable.publish.sources.engine import memory_bytes as memory_bytes
 from deniable.publish.sources.engine import no_space as no_space
@@ -54,6 +53,7 @@ from deniable.publish.sources.protocol import Derived as Derived
 from deniable.publish.sources.protocol import Engine as Engine
 from deniable.publish.sources.protocol import Places as Places
 from deniable.publish.sources.protocol import as_text as as_text
+from deniable.publish.sources.protocol import fresh as fresh
 from deniable.publish.sources.protocol import hash_of as hash_of
 from deniable.publish.sources.protocol import needed as needed
 from deniable.publish.sources.protocol import source_columns as source_columns

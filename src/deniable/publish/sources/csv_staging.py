@@ -30,16 +30,16 @@ from deniable.publish.sources.engine import (
     create_raw_view,
     damaged,
     engine,
-    fresh,
     text,
 )
 from deniable.publish.sources.kinds import Counted, Kind, Unread
+from deniable.publish.sources.protocol import fresh
 from deniable.publish.sources.reader import EngineTable, Reader, Source, files
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-    from deniable.publish.sources.table import EntityColumn
+    from deniable.publish.sources.protocol import EntityColumn
 
 
 # --- How many rows a CSV file has, counted without the engine, which can lose one without a word.

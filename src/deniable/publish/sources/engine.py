@@ -26,7 +26,7 @@ from deniable.errors.late import late
 from deniable.numerics import operating_system
 from deniable.numerics.operating_system import FOLDERS_LOCK, run_interruptibly
 from deniable.publish.sources.canonical import FUNCTIONS, encoding, order
-from deniable.publish.sources.protocol import Places, as_text, function
+from deniable.publish.sources.protocol import Places, as_text, fresh, function
 
 if TYPE_CHECKING:
     import duckdb
@@ -623,14 +623,6 @@ def identifier(name: str) -> str:
 def text(value: str) -> str:
     """A text literal in the engine's language."""
     return "'" + value.replace("'", "''") + "'"
-
-
-def fresh(name: str, used: list[str]) -> str:
-    """A column name that is not taken; the engine does not tell upper from lower case."""
-    lowered = {each.lower() for each in used}
-    while name.lower() in lowered:
-        name += "_"
-    return name
 
 
 # --- Calls into somebody's library, whose errors may quote a value: what is said of them instead.

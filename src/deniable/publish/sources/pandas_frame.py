@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 from deniable.errors.late import late
 from deniable.publish.sources.arrow_columns import exact, scanned_type
 from deniable.publish.sources.csv_values import Reading, has_value, parse_column
-from deniable.publish.sources.engine import DuckDB, call_redacting_errors, fresh
+from deniable.publish.sources.engine import DuckDB, call_redacting_errors
 from deniable.publish.sources.frames import FrameReader
 from deniable.publish.sources.kinds import Counted, Kind, Unread
+from deniable.publish.sources.protocol import fresh
 from deniable.publish.sources.reader import Frame
 
 if TYPE_CHECKING:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import attrs
+
 from deniable.errors.late import late
 from deniable.publish.sources.kinds import Kind
 
@@ -205,3 +207,54 @@ def add_columns(engine: Engine, table: ir.Table, derived: Sequence[Derived]) -> 
         table = table.mutate([each.value(table).name(each.name) for each in ready])
         waiting = [each for each in waiting if each not in ready]
     return engine.name_rows("derived", table) if derived else table
+
+
+def fresh(name: str, used: list[str]) -> str:
+    """A column name that is not taken; the engine does not tell upper from lower case."""
+    lowered = {each.lower() for each in used}
+    while name.lower() in lowered:
+        name += "_"
+    return name
+
+
+@attrs.frozen
+class EntityColumn:
+    """The column that names entities, and what its identity and its value are called.
+
+    Two rows have one entity where their identities are equal. The value of two entities may be the
+    same (a decimal of 30 digits is a float to all queries), and is what rows are ordered by: it is
+    the same from every source.
+
+    Parameters
+    ----------
+    column : str
+        As the plan names it.
+    key, value : str
+        Names that no column asked for has.
+    is_used : bool
+        Whether a query uses the column too, and has its value already.
+    """
+
+    column: str
+    key: str
+    value: str
+    is_used: bool
+
+    @classmethod
+    def of(cls, column: str, used: Sequence[str], beside: Sequence[str] = ()) -> EntityColumn:
+        """The column beside those that queries use, and others whose names are taken."""
+        names = [*used, *beside, column]
+        key = fresh("entity", names)
+        return cls(column, key, fresh("value of entity", [*names, key]), column in used)
+
+    def columns(self, identity: ir.Value, value: ir.Value) -> list[ir.Value]:
+        """Identity by its name, and the value by its own where nothing else holds it."""
+        columns = [identity.name(self.key)]
+        if not self.is_used and not identity.equals(value):
+            columns.append(value.name(self.value))
+        return columns
+
+    def order_by(self, used: Sequence[str], table: ir.Table) -> tuple[str, ...]:
+        """Columns of a table whose values order an entity's rows; the same from every source."""
+        own = self.value if self.value in table.columns else self.key
+        return (*used, *([] if self.is_used else [own]))

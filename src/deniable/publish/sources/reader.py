@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa  # type: ignore[import-untyped]
 
-    from deniable.publish.sources.protocol import Derived, Engine
-    from deniable.publish.sources.table import EntityColumn
+    from deniable.publish.sources.protocol import Derived, Engine, EntityColumn
 
 _GUESTS = "deniable.sources"
 """The entry points of readers outside the core: the beginning of the first word of a location, as

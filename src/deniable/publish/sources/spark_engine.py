@@ -24,9 +24,9 @@ from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.errors.late import late
 from deniable.numerics.operating_system import run_interruptibly
 from deniable.publish.sources import frames, spark_columns
-from deniable.publish.sources.engine import OWNER_ONLY, fresh
+from deniable.publish.sources.engine import OWNER_ONLY
 from deniable.publish.sources.kinds import Kind, check_names, kind_of, nothing
-from deniable.publish.sources.protocol import Places, as_text, kind_for_hash
+from deniable.publish.sources.protocol import Places, as_text, fresh, kind_for_hash
 from deniable.publish.sources.reader import EngineTable, Frame, Reader
 from deniable.publish.sources.spark_columns import compile_query, identifier
 from deniable.publish.sources.typed import clean_values

@@ -22,7 +22,7 @@ from deniable.publish.sources.reader import EngineTable, Reader, Source
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-    from deniable.publish.sources.table import EntityColumn
+    from deniable.publish.sources.protocol import EntityColumn
 
 
 @attrs.frozen(eq=False)
