@@ -1,7 +1,8 @@
-"""A mechanism that holds a generator: blocks made elsewhere, or another day, draw other noise.
+"""A mechanism with a generator of its own: no worker and no kept run ever copies it.
 
-Who copies such a mechanism to a worker copies the generator's state, and each block would draw the
-same noise. Then exact values repeat, and a sound mechanism would be called a liar.
+Who copies such a mechanism copies the generator's state, and each block would draw the same noise.
+Then exact values repeat, and a sound mechanism would be called a liar. So it is refused where
+workers share the runs or a folder keeps them, and stays in one process elsewhere.
 """
 
 import functools
@@ -13,6 +14,8 @@ import pytest
 from deniable import Effort, audit
 from deniable.auditing.mechanism import mechanism_target
 from deniable.auditing.models.target import model_target
+from deniable.auditing.runs import made
+from deniable.errors import InvalidArgument
 
 GLOBAL = np.random.default_rng(0)
 SHELF = {"spare": [np.random.RandomState(0)]}
@@ -96,29 +99,29 @@ HOLDING = {
 }
 
 
-def drawn(mechanism, seed):
-    target = mechanism_target(mechanism, [1, 2])
-    answers = target.draw(np.zeros((8, 1), dtype=bool), np.random.default_rng(seed))
-    return answers.signals.ravel()
+REFUSED = "from the same random numbers"
+
+
+def drawn(target, seeds):
+    bits = np.zeros((8, target.records), bool)
+    return [target.draw(bits, np.random.default_rng(seed)) for seed in seeds]
 
 
 @pytest.mark.parametrize("name", HOLDING)
-def test_blocks_never_share_noise_whoever_makes_them(name):
-    """Each from the same state, as a worker gets it."""
-    blocks = [drawn(HOLDING[name](), seed) for seed in range(3)]
-    assert len(np.unique(blocks)) == 24
+def test_it_is_refused_before_anybody_copies_it(name, tmp_path):
+    target = mechanism_target(HOLDING[name](), [1, 2])
+    for effort in (Effort(workers=2), Effort(checkpoint=tmp_path)):
+        with pytest.raises(InvalidArgument, match=REFUSED):
+            list(made(target, 40, effort))
 
 
-@pytest.mark.parametrize("name", [name for name in HOLDING if name != "system"])
-def test_a_block_is_the_same_at_any_time_and_leaves_no_trace(name):
-    mechanism = HOLDING[name]()
-    first = drawn(mechanism, 1)
-    mechanism([1, 2])  # something else was drawn meanwhile
-    assert (drawn(mechanism, 1) == first).all()
-    assert mechanism_target(mechanism, [1]).key == mechanism_target(HOLDING[name](), [1]).key
+@pytest.mark.parametrize("name", HOLDING)
+def test_blocks_of_one_process_never_share_noise(name):
+    blocks = drawn(mechanism_target(HOLDING[name](), [1, 2]), range(3))
+    assert len(np.unique([each.signals for each in blocks])) == 24
 
 
-def test_trainings_never_share_noise():
+def test_trainings_never_share_noise(tmp_path):
     noise = np.random.default_rng(0)
 
     def losses(_model, _features, labels):
@@ -128,26 +131,33 @@ def test_trainings_never_share_noise():
         return noise.random()
 
     target = model_target(fit, (np.zeros((4, 1)), np.arange(4.0)), losses=losses)
-    bits, state = np.ones((2, 4), dtype=bool), noise.bit_generator.state
-    blocks = [target.draw(bits, np.random.default_rng(seed)) for seed in range(2)]
-    assert noise.bit_generator.state == state
-    assert len(np.unique(blocks)) == 16
+    assert len(np.unique(drawn(target, range(2)))) == 64
+    for effort in (Effort(workers=2), Effort(checkpoint=tmp_path)):
+        with pytest.raises(InvalidArgument, match=REFUSED):
+            list(made(target, 40, effort))
 
 
-@pytest.mark.parametrize("way", ["workers", "resumed"])
+def from_rng(data, rng):
+    return len(data) + rng.laplace()
+
+
+@pytest.mark.parametrize("way", ["one process", "workers", "resumed"])
 def test_a_sound_mechanism_is_not_called_a_liar(way, tmp_path):
     people, claimed = [1] * 10, "pure-dp:1.0@add-remove"
+    if way == "one process":
+        assert audit(closed_over(), people, claimed=claimed, runs=2000).verdict != "violated"
+        return
     if way == "workers":
-        answer = audit(closed_over(), people, claimed=claimed, runs=2000, effort=Effort(workers=2))
+        with pytest.raises(InvalidArgument, match=REFUSED):
+            audit(closed_over(), people, claimed=claimed, runs=2000, effort=Effort(workers=2))
+        answer = audit(from_rng, people, claimed=claimed, runs=2000, effort=Effort(workers=2))
         assert answer.verdict != "violated"
         return
-    whole = audit(closed_over(), people, claimed=claimed, runs=400)
-    audit(closed_over(), people, runs=400, effort=Effort(checkpoint=tmp_path))
+    whole = audit(from_rng, people, claimed=claimed, runs=400)
+    audit(from_rng, people, runs=400, effort=Effort(checkpoint=tmp_path))
     for each in sorted(tmp_path.rglob("part-*"))[50:]:
         each.unlink()
-    again = audit(
-        closed_over(), people, claimed=claimed, runs=400, effort=Effort(checkpoint=tmp_path)
-    )
+    again = audit(from_rng, people, claimed=claimed, runs=400, effort=Effort(checkpoint=tmp_path))
     assert again == whole
 
 
@@ -156,6 +166,15 @@ def with_code(text):
     names = {"__name__": "theirs"}
     exec(text, names)
     return names["mechanism"]
+
+
+RUNS = 2000
+"""So that 20 make the first block, by which kept runs are known: of data with and without."""
+
+
+def answers(mechanism, **effort):
+    target = mechanism_target(mechanism, [1, 2])
+    return np.concatenate([each.signals for each in made(target, RUNS, Effort(seed=1, **effort))])
 
 
 MODULE = """
@@ -182,18 +201,19 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_kept_runs_of_a_mechanism_that_was_changed_since_are_not_taken(name):
-    def key(text):
-        return mechanism_target(with_code(text), [1, 2]).key
+def test_kept_runs_are_never_those_of_another_mechanism(name, tmp_path):
+    changed = MODULE.replace(*CHANGES[name])
+    assert changed != MODULE
+    kept = answers(with_code(MODULE), checkpoint=tmp_path)
+    assert (answers(with_code(MODULE), checkpoint=tmp_path) == kept).all()
+    expected = answers(with_code(changed))
+    assert (answers(with_code(changed), checkpoint=tmp_path) == expected).all()
 
-    assert MODULE.replace(*CHANGES[name]) != MODULE
-    assert key(MODULE) == key(MODULE)
-    assert key(MODULE) != key(MODULE.replace(*CHANGES[name]))
 
-
-def test_long_lists_are_told_apart_to_their_end():
+def test_kept_runs_are_never_those_of_another_long_list(tmp_path):
     def holding(last):
         values = [0] * 100_000 + [last]
         return lambda data: len(data) + values[-1]
 
-    assert mechanism_target(holding(1), [1]).key != mechanism_target(holding(2), [1]).key
+    first, other = (answers(holding(last), checkpoint=tmp_path) for last in (1, 2))
+    assert (other == first + 1).all()

@@ -221,7 +221,7 @@ def _largest_coordinate(mu: float, steps: int, share: Fraction, fineness: Finene
     """The attack that sees only the largest of T coordinates, all other gradients −1.
 
     The record's step is N(2μ, 1) where it speaks and N(μ, 1) where it is silent, the others N(0, 1)
-    (chua-2024, chua-2024b). Cells of the largest coordinate are told, and no more.
+    (chua-2024, chua-ghazi-2024). Cells of the largest coordinate are told, and no more.
     """
     with directed() as r:
         reach = float(-r.normal_quantile(r(fineness.rare)))

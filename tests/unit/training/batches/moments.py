@@ -1,6 +1,7 @@
 """A second way to what allocation tells: moments of R on a line, in high precision.
 
-With s = ½ + iu and K(s) = E R^s of one epoch (ertan-2026, Theorem 4.1),
+∫₀^∞ min(r, k) r^(−s−1) dr = k^(1−s) / (s (1−s)) for 0 < Re s < 1, which Mellin's inversion turns
+round. So with s = ½ + iu and K(s) = E R^s of one epoch
 
     E min(R, k) = (1/π) ∫₀^∞ Re(k^(1−s) K(s)^E / (s (1−s))) du,
     K(s) = 1 + (s/Γ(1−s)) ∫₀^∞ (e^(−w) − φ(w/T)^T) w^(−s−1) dw,    φ(x) = E e^(−xz),
