@@ -34,10 +34,11 @@ from deniable.population.api import (
     sums_and_selections,
 )
 from deniable.population.question import Selection
+from deniable.publish import query as plan_query
+from deniable.publish import sources
 from deniable.publish.plan import PopulationDemand
 from deniable.publish.population import Everybody, demanded_privacy, derive_statement, larger
-from deniable.publish.query import Protection, Query, Statistic
-from deniable.publish.sources import Source
+from deniable.publish.query import Protection, Statistic
 from deniable.publish.totals import (
     Contributions,
     contributions,
@@ -87,7 +88,7 @@ class NoisyTotals:
 
 def arrange_totals(
     values: NDArray[np.int64],
-    queries: Sequence[tuple[Query, Protection]],
+    queries: Sequence[tuple[plan_query.Query, Protection]],
     everybody: Everybody,
 ) -> NoisyTotals:
     """The members' totals in the order of the parts, each as its part's coordinates or scores."""
@@ -126,7 +127,7 @@ def _selection(statistic: Statistic, totals: NDArray[np.int64], mechanism: Noisy
 def least_noise(
     members: Contributions,
     drawn: int,
-    queries: Sequence[tuple[Query, Protection]],
+    queries: Sequence[tuple[plan_query.Query, Protection]],
     everybody: Everybody,
     demand: PopulationPrivacy,
     effort: Effort,
@@ -178,7 +179,7 @@ def least_noise(
 def bound_at(
     members: Contributions,
     drawn: int,
-    queries: Sequence[tuple[Query, Protection]],
+    queries: Sequence[tuple[plan_query.Query, Protection]],
     everybody: Everybody,
     factor: float,
     demand: PopulationPrivacy,
@@ -254,22 +255,22 @@ def _effort(operations: float) -> Effort:
     return Effort(time_limit=operations / PACE)
 
 
-ProtectedQueries = Sequence[tuple[Query, Protection]]
+ProtectedQueries = Sequence[tuple[plan_query.Query, Protection]]
 """The plan's queries, with what one entity may own of the table."""
 
 
 @attrs.frozen
-class Lists:
+class MemberLists:
     """The data and the list that they were drawn from."""
 
-    data: Source
-    members: Source
+    data: sources.Source
+    members: sources.Source
     entity: str | None
 
 
 def choose_noise(
     demand: PopulationDemand,
-    lists: Lists,
+    lists: MemberLists,
     queries: ProtectedQueries,
     everybody: Everybody,
     *,
@@ -281,7 +282,7 @@ def choose_noise(
     ----------
     demand : PopulationDemand
         What the plan asks for.
-    lists : Lists
+    lists : MemberLists
         Of the data only the number of entities is used, which is public.
     queries : sequence of (Query, Protection)
         The plan's queries.
@@ -316,7 +317,7 @@ def choose_noise(
 
 def recompute_epsilon(
     statement: PopulationStatement,
-    members: Source,
+    members: sources.Source,
     entity: str | None,
     queries: ProtectedQueries,
     everybody: Everybody,

@@ -188,7 +188,7 @@ def plan_release(
             "over a table instead."
         )
     analysis = population.analysis_of_members()
-    lists = analysis.Lists(floor.plan.source, members, floor.plan.entity)
+    lists = analysis.MemberLists(floor.plan.source, members, floor.plan.entity)
     stated = analysis.choose_noise(
         demand, lists, floor.protected_queries, everybody(floor), compare=compare
     )

@@ -134,8 +134,8 @@ def _counts_its_error(claim: PopulationClaim, delta: float) -> bool:
 def analysis_of_members() -> Any:
     """Load what certifies a release against somebody who knows the list of members.
 
-    It is a guest, registered as "members" under `deniable.adversaries`: a module with `Lists`,
-    `choose_noise` and `recompute_epsilon`.
+    It is a guest, registered as "members" under `deniable.adversaries`: a module with
+    `MemberLists`, `choose_noise` and `recompute_epsilon`.
 
     Raises
     ------
