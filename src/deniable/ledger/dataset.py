@@ -28,13 +28,6 @@ _SHORTENED = 100
 def word(value: Any, what: str) -> str:
     """One line of text that prints as it is: no control characters, no ends that are blank.
 
-    Raises
-    ------
-    InvalidArgument
-        If it is no text, empty, too long, or would not be shown as it is.
-
-    Examples
-    --------
     >>> word("June figures", "the label")
     'June figures'
     """
@@ -57,8 +50,6 @@ def word(value: Any, what: str) -> str:
 def line(*texts: str | None, instead: str) -> str:
     r"""The first of these that can be shown, shortened to a line; `instead` where none can.
 
-    Examples
-    --------
     >>> line(None, "June\n figures\x1b", instead="release")
     'June figures'
     """
@@ -72,8 +63,6 @@ def line(*texts: str | None, instead: str) -> str:
 def read_aloud(name: str) -> str:
     """A name as people hear it: small letters, one spelling of each sign, single blanks.
 
-    Examples
-    --------
     >>> read_aloud("Visits  2026") == read_aloud("visits 2026")
     True
     """
@@ -254,13 +243,7 @@ class People:
 
 
 def check_people(dataset: Dataset, people: People) -> None:
-    """Refuse a release about other people than the dataset's, or under other neighbours.
-
-    Raises
-    ------
-    InvalidArgument
-        If they differ.
-    """
+    """Refuse a release about other people than the dataset's, or under other neighbours."""
     wanted = People(dataset.entity, dataset.unit, dataset.adjacency)
     if wanted != people:
         raise InvalidArgument(

@@ -173,13 +173,7 @@ class SqliteFile:
 
 
 def open_file(path: str | os.PathLike[str], *, make: bool, patience: float) -> SqliteFile:
-    """The file of a ledger, open; a new one is readable for its owner only.
-
-    Raises
-    ------
-    LedgerError
-        If there is none, or something else; if it cannot be opened.
-    """
+    """The file of a ledger, open; a new one is readable for its owner only."""
     if sqlite3.sqlite_version_info < _LEAST_SQLITE:
         raise LedgerError(
             f"Expected SQLite {'.'.join(map(str, _LEAST_SQLITE))} or later, got "

@@ -126,8 +126,6 @@ class WholeBudget:
 def after_everything(dataset: Dataset) -> WholeBudget:
     """What may be believed after everything that is ever published from a dataset.
 
-    Examples
-    --------
     >>> from deniable.theorems.analysis.target import MaxPosteriorTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", MaxPosteriorTarget(0.5), adversary=BoundedPriors(0.01, 0.1))
@@ -151,15 +149,8 @@ def so_far(dataset: Dataset, entries: Iterable[Entry]) -> Beliefs:
     All charges count, whatever became of them: released, underway, given up, or voided. So the
     statement holds too where something was voided and had been released after all.
 
-    Parameters
-    ----------
-    dataset : Dataset
-        Whose book it is.
-    entries : iterable of Charge or Amount
-        Its book, or as much of it as there was at that moment.
+    `entries` are its book, or as much of it as there was at that moment.
 
-    Examples
-    --------
     >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors())
@@ -184,8 +175,6 @@ def charged(entries: Iterable[Entry]) -> Spending:
 def rung_above(dataset: Dataset, spent: int) -> Rung:
     """The smallest rung of the ladder that so many units do not pass.
 
-    Examples
-    --------
     >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors(), delta=2.0**-20)

@@ -62,8 +62,6 @@ ADD_ENTRY = f"INSERT INTO entry (number, {_ENTRY}) VALUES (?{', ?' * len(ENTRY_C
 def in_version(statement: str, version: int) -> str:
     """A statement on the tables of a version; those of the first have no exposure, which is NULL.
 
-    Examples
-    --------
     >>> in_version("SELECT units, exposure FROM entry", 1)
     'SELECT units, CAST(NULL AS bigint) FROM entry'
     """
@@ -78,8 +76,6 @@ def in_version(statement: str, version: int) -> str:
 def in_columns(row: Row, version: int) -> Row:
     """The values of a new row for the tables of a version; exposure, which is last, is None in 1.
 
-    Examples
-    --------
     >>> in_columns(("visits", None), 1)
     ('visits',)
     """

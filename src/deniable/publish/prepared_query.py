@@ -58,15 +58,8 @@ class PreparedQuery:
     ) -> list[ResultRow]:
         """Published rows, each with the limits that its number is subject to.
 
-        Parameters
-        ----------
-        noisy : sequence of ndarray of int64
-            What `Statistic.rows` takes.
-        rows_per_entity : int or None
-            The plan's limit; None without an entity column.
-        keys : sequence of tuples
-            Where nobody knew them beforehand, the keys of each noisy number. Those at or above the
-            threshold are published, in the order of the keys, and nothing of any other.
+        Where nobody knew them beforehand, `keys` are those of each noisy number: those at or above
+        the threshold are published, in the order of the keys, and nothing of any other.
         """
         query = self.query
         if self.threshold is not None:

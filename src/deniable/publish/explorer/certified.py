@@ -53,15 +53,6 @@ def certified_curves(
     For growing `losses`, `tail` and `approx` are ρ that are certainly small enough, and so is
     `advantage` for growing `gains`; 0 where none is.
 
-    Parameters
-    ----------
-    delta : float
-        δ in (0, 1).
-    slack : float or None
-        As in `analysis.privacy_loss.largest_rho`.
-
-    Examples
-    --------
     >>> curves = certified_curves(1e-6, None)
     >>> sorted(curves), len(curves["tail"])
     (['advantage', 'approx', 'delta', 'gains', 'losses', 'tail'], 200)
@@ -202,8 +193,6 @@ _DELTA = 1e-6
 def training_curves() -> dict[str, Any]:
     """Noise multipliers, and for each schedule the privacy loss at δ.
 
-    Examples
-    --------
     >>> curves = training_curves()
     >>> len(curves["noise"]), curves["schedules"][0]["steps"]
     (200, 1000)

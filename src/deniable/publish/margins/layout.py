@@ -26,8 +26,6 @@ MOST_MARGINS = 2**17
 def subsets(margin: Margin) -> Iterator[Margin]:
     """All subsets, the empty one first.
 
-    Examples
-    --------
     >>> list(subsets((0, 2)))
     [(), (0,), (2,), (0, 2)]
     """
@@ -69,21 +67,6 @@ class MarginSet:
 def close_downwards(sizes: Sequence[int], wanted: Iterable[Sequence[int]]) -> MarginSet:
     """The wanted margins and everything that they sum to, the total included.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Cells of each column; 2 or more.
-    wanted : iterable of sequences of int
-        Positions of columns, in any order, none twice in one margin.
-
-    Raises
-    ------
-    InvalidArgument
-        If a column has fewer than two cells, a margin names one that does not exist or names it
-        twice, or there are more than `MOST_MARGINS`.
-
-    Examples
-    --------
     >>> close_downwards((2, 3), [(1, 0)]).margins
     ((), (0,), (1,), (0, 1))
     """

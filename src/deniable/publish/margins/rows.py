@@ -112,19 +112,10 @@ def synthetic_rows(
 ) -> SyntheticRows:
     """Rows that follow the noisy margins, from noisy and public numbers alone.
 
-    Parameters
-    ----------
-    noisy : int64 array
-        The published vector.
-    n_rows : int
-        How many; a public number, 1 or more. Columns in no margin get any of their cells alike.
-    widths : mapping, optional
-        Half-widths, which tell dependence from noise where there are more than `MOST_TABLES`.
-    rounds : int
-        How often each table is followed.
+    `n_rows` is a public number; columns in no margin get any of their cells alike. `widths` tell
+    dependence from noise where there are more than `MOST_TABLES` tables, each followed `rounds`
+    times.
 
-    Examples
-    --------
     >>> from deniable.publish.margins.layout import close_downwards
     >>> from deniable.publish.margins.measure import count_cells, measure
     >>> margins = close_downwards((2, 3), [(0, 1)])
@@ -163,8 +154,6 @@ def whole_tables(
     are counts of synthetic rows: as many as the total says, or, beyond `MOST_COUNTED`, rows that
     count 2, 4, 8 … times each.
 
-    Examples
-    --------
     >>> from deniable.publish.margins.layout import close_downwards
     >>> from deniable.publish.margins.measure import count_cells, measure
     >>> margins = close_downwards((2, 3), [(0, 1)])

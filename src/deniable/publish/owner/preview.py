@@ -175,17 +175,8 @@ def mark_rows(query: BoundQuery, table: ir.Table) -> Marked:
 def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: bool) -> Losses:
     """What each step loses.
 
-    Parameters
-    ----------
-    query : BoundQuery
-        The query.
-    total : int
-        Rows of the table.
-    counted : sequence of int
-        Rows with an entity; left by truncation; that pass, are placed, are valued, are present;
-        and of these below and above the bounds, and with keys only.
-    entity : bool
-        Whether there is an entity column.
+    `counted`: rows with an entity; left by truncation; that pass, are placed, are valued, are
+    present; and of these below and above the bounds, and with keys only.
     """
     before, after, passes, placed, valued, present, below, above, keyed = counted
     question, statistic = query.query, query.query.statistic
@@ -365,11 +356,6 @@ def count_removed(
     """What bounding removes of every query; the parameters are those of `exact_totals`.
 
     `thresholds` are those of queries by keys that nobody knew, by name.
-
-    Raises
-    ------
-    DataError
-        If the source cannot be read as declared; for the owner only.
     """
     with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         queries = bound(work, data.engine, data.table)

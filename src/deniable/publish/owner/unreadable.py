@@ -82,14 +82,7 @@ def wrong_lines(
 ) -> Iterator[WrongLines]:
     """Lines of one file that cannot be rows, by kind.
 
-    Parameters
-    ----------
-    files : Files
-        The one file, in UTF-8.
-    name : str
-        What the owner calls it.
-    columns : sequence of str
-        Those that the plan uses; in others, bytes that are no text do not matter.
+    In columns that the plan does not use, bytes that are no text do not matter.
     """
     (path,) = files.paths
     # The engine ends for good at such bytes in a column behind as many as it is asked for.

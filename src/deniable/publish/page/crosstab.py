@@ -35,8 +35,6 @@ _LEVELS = 5
 def scalar(value: Any) -> str:
     """A public key as text.
 
-    Examples
-    --------
     >>> scalar(True), scalar(25), scalar("")
     ('true', '25', '(empty text)')
     """
@@ -76,17 +74,7 @@ class _Cells:
 
 
 def crosstab_tables(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
-    """Each margin of two columns as a table with totals, and columns that are in none as lists.
-
-    Parameters
-    ----------
-    identifier : str
-        Unique on the page.
-    query : CertifiedQuery
-        A crosstab.
-    rows : sequence of ResultRow
-        Its results.
-    """
+    """Each margin of two columns as a table with totals, and columns that are in none as lists."""
     margins = _by_columns(query, rows)
     crossed = [names for names in margins if len(names) == 2]
     fitting = [names for names in crossed if margins[names].fits][:MOST_TABLES]

@@ -401,20 +401,6 @@ def document(
 
     It is built from the certificate and the published rows only, and no part of its structure
     depends on published values.
-
-    Parameters
-    ----------
-    certificate : TableCertificate
-        What holds, why and for whom.
-    rows : sequence of ResultRow
-        All published rows, in plan order, then key order.
-    synthetic : SyntheticRows, optional
-        Rows to share of the release's crosstab.
-
-    Returns
-    -------
-    str
-        HTML that opens offline: charts are inline SVG, there is no script.
     """
     listed = certificate.population
     sections = [

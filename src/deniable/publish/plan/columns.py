@@ -74,13 +74,7 @@ class Columns:
         return attrs.evolve(self, derived=tuple(needed(names, self.derived)))
 
     def check(self, kinds: Mapping[str, Kind], objects: Collection[str] = ()) -> dict[str, Kind]:
-        """The kinds of a source's columns and of these, once each can be computed.
-
-        Raises
-        ------
-        PlanError
-            If a column is missing or of another kind, or a name stands for two columns.
-        """
+        """The kinds of a source's columns and of these, once each can be computed."""
         known, names = dict(kinds), set(map(without_case, kinds))
         for each in self.derived:
             if without_case(each.name) in names:
@@ -159,13 +153,7 @@ def _check_moments(use: Use, kinds: Mapping[str, Kind], objects: Collection[str]
 
 
 def read_columns(top: PlanTable) -> Columns:
-    """What [columns] derives, each after what it is computed from.
-
-    Raises
-    ------
-    PlanError
-        If one is none, is computed from itself, or names the entity.
-    """
+    """What [columns] derives, each after what it is computed from."""
     table = top.section(COLUMNS)
     if len(table.entries) > MOST_COLUMNS:
         raise top.error(COLUMNS, f"at most {MOST_COLUMNS} columns", str(len(table.entries)))

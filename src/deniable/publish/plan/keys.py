@@ -59,11 +59,6 @@ def with_files_read(top: PlanTable, base: Path) -> PlanTable:
 
     A file becomes part of what the plan asks for, and is published with it: the certificate holds
     its keys, never its name.
-
-    Raises
-    ------
-    PlanError
-        If a file is not there or holds no such keys.
     """
     result = dict(top.entries)
     if "keys" in top:
@@ -97,13 +92,7 @@ def statistic_of(table: PlanTable) -> type[Statistic]:
 
 
 def read_grouping(table: PlanTable, kind: str, *, has_delta: bool) -> Grouping:
-    """What a query groups by, and the keys that the plan lists; `has_delta` if the plan has a δ.
-
-    Raises
-    ------
-    PlanError
-        If keys are missing, or are unknown where no theorem covers that.
-    """
+    """What a query groups by, and the keys that the plan lists; `has_delta` if the plan has a δ."""
     if "group_by" not in table:
         if "keys" in table:
             raise table.error("keys", "group_by beside keys", "keys only", "Add group_by.")

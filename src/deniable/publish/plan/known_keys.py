@@ -400,26 +400,14 @@ def own_keys(statistic: str) -> tuple[Key, ...]:
 
 
 def refuse_unknown(table: PlanTable, known: Iterable[Key]) -> None:
-    """Refuse keys that nothing reads.
-
-    Raises
-    ------
-    PlanError
-        With the key that was meant, if one is near.
-    """
+    """Refuse keys that nothing reads."""
     keys = tuple(known)
     own = {word: key.name for key in keys for word in key.others.split()}
     table.only({key.name for key in keys}, {**OTHER_WORDS, **own})
 
 
 def refuse_unknown_keys(top: PlanTable) -> None:
-    """Refuse keys that nothing reads in any table; what is no table, its own reader refuses.
-
-    Raises
-    ------
-    PlanError
-        With the key that was meant, if one is near.
-    """
+    """Refuse keys that nothing reads in any table; what is no table, its own reader refuses."""
     top.only({*TABLES, *(key.name for key in TOP)}, OTHER_WORDS)
     tables = {name: each for name, each in top.entries.items() if isinstance(each, dict)}
     for name in tables:
@@ -441,13 +429,7 @@ def refuse_unknown_keys(top: PlanTable) -> None:
 
 
 def with_known_keys(plan: PlanInput) -> PlanText:
-    """The text of a plan, once no key of it was seen that nothing reads.
-
-    Raises
-    ------
-    PlanError
-        If there is one, or the plan cannot be read.
-    """
+    """The text of a plan, once no key of it was seen that nothing reads."""
     given = PlanText.of(plan)
     if given.parsed is None:
         given = attrs.evolve(given, parsed=given.top)

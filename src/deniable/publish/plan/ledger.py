@@ -31,13 +31,7 @@ _HANDED_OVER = "handed over"
 
 
 def dataset_of(table: PlanTable) -> str | None:
-    """The name of the dataset; None of an empty table.
-
-    Raises
-    ------
-    PlanError
-        If the table names no dataset, or not one place.
-    """
+    """The name of the dataset; None of an empty table."""
     if not table.entries:
         return None
     if SHARE in table:
@@ -66,13 +60,7 @@ def ledger_of(table: PlanTable, base: Path, handed: GivenLedger) -> Ledger | Non
 
 
 def with_handed(top: PlanTable, handed: GivenLedger) -> PlanTable:
-    """The plan with its ledger named, for one that is handed over.
-
-    Raises
-    ------
-    PlanError
-        If the plan names a place or another dataset besides, or nothing names the dataset.
-    """
+    """The plan with its ledger named, for one that is handed over."""
     table = top.section(NAME)
     if handed.ledger is None:
         remedy = "Hand over the ledger too, or name the dataset in the plan."
@@ -100,13 +88,7 @@ _FRACTION = re.compile(r"\s*(\d{1,6})\s*/\s*(\d{1,6})\s*")
 
 
 def share_of(table: PlanTable) -> Fraction:
-    """The share that a plan asks for, exactly.
-
-    Raises
-    ------
-    PlanError
-        If it is no fraction of whole numbers and no number, or not in (0, 1].
-    """
+    """The share that a plan asks for, exactly."""
     value = table.raw(SHARE)
     if isinstance(value, str) and (parts := _FRACTION.fullmatch(value)) and int(parts[2]):
         share = Fraction(int(parts[1]), int(parts[2]))
@@ -146,20 +128,6 @@ def with_target(
 
     A pure release spends ε of a budget in ε, ε²/2 of one in ρ, and so its target is known here.
     What Gaussian noise spends depends on the queries: then the target is provisional.
-
-    Returns
-    -------
-    (PlanTable, ShareOfBudget or None)
-        The plan, and what it may spend; None where it asks for no share.
-
-    Raises
-    ------
-    PlanError
-        If a target stands besides, an adversary knows the population, or the share holds nothing.
-    InvalidArgument
-        If the ledger has no such dataset.
-    LedgerError
-        If it cannot be read.
     """
     table, target = top.section(NAME), top.section(TARGET)
     if SHARE not in table:
@@ -202,15 +170,7 @@ def check_exposure_of_share(
     *,
     laplace: bool,
 ) -> None:
-    """Refuse a plan by unknown keys whose delta keeps more for them than its share allows.
-
-    Raises
-    ------
-    PlanError
-        If it does, with the exposure that it may spend.
-    NotApplicable
-        If the dataset has no budget of exposure.
-    """
+    """Refuse a plan by unknown keys whose delta keeps more for them than its share allows."""
     dataset = share.dataset
     calibration = calibrated(
         target, adversary, dataset.adjacency, delta, unknown_keys=True, pure_noise=laplace

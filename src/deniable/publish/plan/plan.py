@@ -88,13 +88,7 @@ else:  # what reads tables and keys that few plans have
 
 
 def check_report(table: PlanTable) -> None:
-    """Refuse what is no text, is empty, or is too long for its place.
-
-    Raises
-    ------
-    PlanError
-        With file, table and key.
-    """
+    """Refuse what is no text, is empty, or is too long for its place."""
     for key in table.entries:
         length = len(table.text(key))
         if length > LONGEST[key]:
@@ -111,21 +105,7 @@ def read_source(
     queries: Iterable[tuple[PlanTable, Query]],
     columns: columns_of.Columns | None,
 ) -> Source:
-    """The source, once every column that the plan names is there and of the right kind.
-
-    Parameters
-    ----------
-    data : PlanTable
-        The plan's [data].
-    base : Path
-        The folder that relative paths are looked up in.
-    frame : Frame or None
-        The table itself, where it was handed over.
-    queries : iterable of (PlanTable, Query)
-        What the plan asks for, beside where it does.
-    columns : Columns or None
-        What it derives from columns of the source.
-    """
+    """The source, once every column that the plan names is there and of the right kind."""
     used = [use for table, query in queries for use in uses(table, query)]
     of_source = used if columns is None else columns.of_source(used)
     source = read_location(data, base)
@@ -491,25 +471,8 @@ def read_plan(
 
     The source's values are not looked at: two tables of one schema give the same answer.
 
-    Parameters
-    ----------
-    plan : path, str or mapping
-        A TOML file, TOML text, or what TOML reads from it; a relative source is looked up beside
-        the file, or in the current folder.
-    data : data frame, optional
-        The table itself; the plan's source is then "memory" or left out.
-    handed : GivenLedger
-        A ledger that the plan does not name.
-
-    Returns
-    -------
-    Plan
-        Ready to be calibrated and released.
-
-    Raises
-    ------
-    PlanError
-        If anything in the plan is wrong, with file, table and key.
+    `plan` is a TOML file, TOML text, or what TOML reads from it; a relative source is looked up
+    beside the file, or in the current folder. `handed` is a ledger that the plan does not name.
     """
     given = PlanText.of(plan)
     text, base = given.text, given.path.parent
@@ -559,13 +522,7 @@ def read_plan(
 
 
 def public_plan(content: Mapping[str, Any]) -> PublicPlan:
-    """The plan that a certificate holds, which is read without its source.
-
-    Raises
-    ------
-    PlanError
-        If it is none.
-    """
+    """The plan that a certificate holds, which is read without its source."""
     top = PlanTable(FILE, "", entries(content))
     top.table("data").text("source")
     refuse_unknown_keys(top)

@@ -62,13 +62,7 @@ class SimpleRandomSample:
 def read_sample(
     top: PlanTable, adjacency: Adjacency, queries: Sequence[Query]
 ) -> SimpleRandomSample | None:
-    """The sample that a plan states; None where it states none.
-
-    Raises
-    ------
-    PlanError
-        If it is none that there are intervals for, or no query has one.
-    """
+    """The sample that a plan states; None where it states none."""
     _check_quantiles(top, queries)
     if TABLE not in top:
         return None

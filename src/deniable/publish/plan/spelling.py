@@ -28,8 +28,6 @@ TYPES = {
 def quote_text(text: str) -> str:
     r"""A TOML string on one line, which every text has.
 
-    Examples
-    --------
     >>> print(quote_text('the "best"\n'))
     "the \"best\"\n"
     """
@@ -138,13 +136,6 @@ UNNAMED = "plan"
 def write_toml(content: Mapping[str, Any]) -> str:
     """The TOML text of a plan's content; what it says is read back from it.
 
-    Raises
-    ------
-    PlanError
-        If a name is no text, or a value is none that TOML has.
-
-    Examples
-    --------
     >>> print(write_toml({"target": {"gamma": 2.0}}), end="")
     [target]
     gamma = 2.0

@@ -251,13 +251,7 @@ class PlanText:
 
     @classmethod
     def of(cls, plan: "PlanInput") -> Self:
-        """What somebody handed over as a plan.
-
-        Raises
-        ------
-        PlanError
-            If there is no such file, it is not UTF-8, or a dictionary holds what no plan does.
-        """
+        """What somebody handed over as a plan."""
         if isinstance(plan, cls):
             return plan
         if not isinstance(plan, Mapping | str | os.PathLike):

@@ -70,13 +70,7 @@ class Demands:
 
 
 def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
-    """What a plan asks for, of everybody and of whom it names.
-
-    Raises
-    ------
-    PlanError
-        If a key is wrong, or a floor stands without a population or is missing with one.
-    """
+    """What a plan asks for, of everybody and of whom it names."""
     who, target = top.section("adversary"), top.table("target")
     prior = _prior(who)
     if not _knows_population(top, who):

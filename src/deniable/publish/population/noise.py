@@ -80,13 +80,7 @@ class Everybody:
         return least(holds, 0.0, _LARGEST_EPSILON)
 
     def factor_for(self, epsilon: float, delta: float) -> float:
-        """The least factor at which (ε, δ)-DP holds, and at least 1; a little above it.
-
-        Raises
-        ------
-        InfeasibleTarget
-            If no finite noise does.
-        """
+        """The least factor at which (ε, δ)-DP holds, and at least 1; a little above it."""
         if not self.gaussian:
             most = epsilon
             factor = max(self.spent(1.0) / most, 1.0)

@@ -137,20 +137,7 @@ def least_noise(
     Differential privacy of the noise implies population privacy at the same (ε, δ), which bounds
     the search from above; where nothing better is certified, that noise is taken.
 
-    Parameters
-    ----------
-    members : Contributions
-        What each member would add.
-    drawn : int
-        n, 1 <= n < N.
-    queries : sequence of (Query, Protection)
-        In the plan's order.
-    everybody : Everybody
-        The floor's noise.
-    demand : PopulationPrivacy
-        The demand.
-    effort : Effort
-        Seed, and the time limit of one look, which is counted work.
+    The time limit of `effort` is of one look, and is counted work.
     """
     plain = everybody.factor_for(demand.epsilon, demand.delta)
 
@@ -278,27 +265,8 @@ def choose_noise(
 ) -> PopulationStatement:
     """The least noise for the demand, from the list of members.
 
-    Parameters
-    ----------
-    demand : PopulationDemand
-        What the plan asks for.
-    lists : Lists
-        Of the data only the number of entities is used, which is public.
-    queries : sequence of (Query, Protection)
-        The plan's queries.
-    everybody : Everybody
-        The floor's noise.
-    compare : bool
-        Whether each entity of the data is looked up in the list.
-
-    Raises
-    ------
-    DataError
-        If one is not there; for the owner only.
-    InvalidArgument
-        If everybody on the list was drawn, or nobody.
-    InfeasibleTarget
-        If no noise meets the demand.
+    Of the data only the number of entities is used, which is public. With `compare` each entity of
+    the data is looked up in the list.
     """
     members = contributions(lists.members, lists.entity, queries)
     if compare:
@@ -322,13 +290,7 @@ def recompute_epsilon(
     queries: ProtectedQueries,
     everybody: Everybody,
 ) -> float:
-    """The certified population ε at the statement's noise, from the list itself.
-
-    Raises
-    ------
-    InvalidArgument
-        If the list has another number of members.
-    """
+    """The certified population ε at the statement's noise, from the list itself."""
     contributed = contributions(members, entity, queries)
     claim = statement.claim
     if contributed.members != claim.members:

@@ -110,8 +110,6 @@ class ErrorTerm:
 def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> HalfWidth:
     """The least half-width that one of the proofs gives; 0 without noise.
 
-    Examples
-    --------
     >>> half_width([ErrorTerm(Fraction(1), 1, DiscreteGaussian(2.0))])
     HalfWidth(value=4.0, method=<Method.EXACT_LAW: 'exact-law'>)
     """
@@ -430,12 +428,8 @@ class LaplaceSum:
     ) -> "LaplaceSum | None":
         """The sum of so many numbers of each size and scale; None where it takes too many terms.
 
-        Parameters
-        ----------
-        terms : sequence of (size, number, scale)
-            Sizes above 0.
-        farthest : float
-            The largest x that probabilities are asked for.
+        `terms` are sizes above 0, numbers and scales; `farthest` is the largest x that
+        probabilities are asked for.
         """
         with directed(_BITS) as r:
             scales = [(r(size) * r(scale), number) for size, number, scale in terms]

@@ -395,13 +395,7 @@ class Statistic:
         ]
 
     def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
-        """A row with what noise alone decides, from what was published.
-
-        Raises
-        ------
-        InvalidArgument
-            If a release cannot publish it.
-        """
+        """A row with what noise alone decides, from what was published."""
         if not self.MEASURED:
             # Between 64 bits of steps, of which the most may be infinite; the last one at or below.
             steps = [part.step for part in parts if isinstance(part, VectorPart)]
@@ -466,13 +460,7 @@ class Statistic:
 
 
 def number_between(value: Any, low: float, high: float) -> float:
-    """A published number.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is none, or not between these.
-    """
+    """A published number."""
     if not isinstance(value, float) or not low <= value <= high:
         raise InvalidArgument(f"Expected a published value from {low} to {high}, got {value!r}.")
     return value

@@ -178,13 +178,7 @@ def is_needed(path: Path, encoding: str) -> bool:
 
 
 def is_text(path: Path) -> bool:
-    """Whether all bytes of a file are UTF-8. Where some are not, the engine may end for good.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read to its end; for the owner only.
-    """
+    """Whether all bytes of a file are UTF-8. Where some are not, the engine may end for good."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         with bytes_of(path) as file:
@@ -205,11 +199,6 @@ def transcode(path: Path, encoding: str, target: Path, delimiter: str) -> bool:
 
     Of a value the first and the last such bytes in a block count, so that its length hardly grows:
     the engine ends at a line that is too long.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged, or there is no space; for the owner only.
     """
     again = re.compile(rf"{MARK}[^\r\n{re.escape(delimiter)}]*{MARK}")
     problem: DataError | None = None
@@ -256,13 +245,7 @@ def is_csv_path(path: str) -> bool:
 
 
 def header(path: Path, dialect: Dialect) -> tuple[str, ...]:
-    """Column names of a file, in order: those that are declared, or else its first line.
-
-    Raises
-    ------
-    PlanError
-        If there is no header, or it names a column twice.
-    """
+    """Column names of a file, in order: those that are declared, or else its first line."""
     if dialect.columns is not None:
         return dialect.columns
     names = first_line(path, dialect)

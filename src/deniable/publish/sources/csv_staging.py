@@ -75,22 +75,7 @@ class Rows:
 
 
 def count_rows(path: Path, dialect: Dialect, columns: int) -> Rows:
-    """The rows of a file in UTF-8, some of whose bytes may be no text.
-
-    Parameters
-    ----------
-    path : Path
-        The file, packed or not.
-    dialect : Dialect
-        How it is written.
-    columns : int
-        How many it has.
-
-    Raises
-    ------
-    OSError, EOFError, zlib.error
-        If a packed file cannot be read to its end.
-    """
+    """The rows of a file in UTF-8, some of whose bytes may be no text."""
     texts = _Texts.of(dialect, csv_source.delimiter(path, dialect))
     number, passed, last, ended = 0, 0, _FEED, True
     with bytes_of(path) as file:
@@ -159,14 +144,7 @@ class _Texts:
     def leave_out(self, line_ends: NDArray[np.bool_], block: bytes, passed: int) -> None:
         """Ends of line that stand within a text are none.
 
-        Parameters
-        ----------
-        line_ends : ndarray of bool
-            Of each byte of the block; changed in place.
-        block : bytes
-            The next ones of the file, at least one.
-        passed : int
-            Bytes before them.
+        `line_ends` is changed in place.
         """
         if self.quote is None:
             return
@@ -311,19 +289,7 @@ def header(source: Source) -> tuple[str, ...]:
 def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
     """The files, written again into the folder where the engine cannot be left to read them.
 
-    Parameters
-    ----------
-    source : Source
-        The files.
-    folder : Path
-        Private.
-    marked : bool
-        Whether files in bytes that are no UTF-8 are written again too, a mark in their place.
-
-    Raises
-    ------
-    DataError
-        If one cannot be read to its end; for the owner only.
+    With `marked`, files in bytes that are no UTF-8 are written again too, a mark in their place.
     """
     names, originals = header(source), files(source)
     # A file that is written again has another name, and .tsv says that there are tabs.

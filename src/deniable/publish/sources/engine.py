@@ -61,11 +61,6 @@ def spill_folder() -> Iterator[Path]:
 
     It is removed at the end, also after an exception, Ctrl-C or a signal that asks to end. What a
     process left that was killed outright is removed when the next one starts here.
-
-    Raises
-    ------
-    DataError
-        If nothing can be written there.
     """
     with _ending() as ending:
         _check_temporary()
@@ -542,13 +537,7 @@ def create_raw_view(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Ta
 
 @contextlib.contextmanager
 def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
-    """Run an engine that loads no extension and leaves nothing behind.
-
-    Raises
-    ------
-    InvalidArgument
-        If the memory limit is not one.
-    """
+    """Run an engine that loads no extension and leaves nothing behind."""
     memory = memory_bytes(memory_limit)
     with spill_folder() as folder:
         backend = ibis.duckdb.connect(
@@ -599,8 +588,6 @@ def _start_catalogue(_process: int) -> duckdb.DuckDBPyConnection:
 def memory_bytes(limit: str) -> int:
     """Bytes of a limit such as 1GB or 512 MiB.
 
-    Examples
-    --------
     >>> memory_bytes("1.5GB"), memory_bytes("64 MiB")
     (1500000000, 67108864)
     """

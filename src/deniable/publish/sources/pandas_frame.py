@@ -85,12 +85,7 @@ def convert_values(objects: Any, kind: Kind) -> pa.Array:
     Arrow takes 1.5 for the whole number 1, and a moment for its day. Two different entities would
     become one, to whom a neighbour adds rows.
 
-    Parameters
-    ----------
-    objects : pandas series, index or extension array
-        Of Python objects; None, NaN and pandas' own marks stand for no value.
-    kind : Kind
-        What the plan says of them.
+    None, NaN and pandas' own marks stand for no value.
     """
     cells, of = _cells(objects), declared_type(kind)
     own = _are_own(cells, kind)
@@ -209,13 +204,7 @@ def _real(cell: Any) -> float | None:
 
 
 def _of_float(cell: Any) -> float:
-    """A float of any width as one of 64 bits, also one that pandas keeps as a complex number.
-
-    Raises
-    ------
-    TypeError
-        If it is none, or is not exactly one of 64 bits.
-    """
+    """A float of any width as one of 64 bits, also one that pandas keeps as a complex number."""
     if isinstance(cell, complex | np.complexfloating) and cell.imag == 0:
         cell = cell.real
     if isinstance(cell, float | np.floating) and (real := float(cell)) == cell:

@@ -98,15 +98,6 @@ def read(place: Place, call: Callable[[Session], _Result]) -> _Result:
     thread is not inside the driver. The query is then cancelled in the server. A connection that
     is only being made cannot be; its thread ends with the process. The error is raised outside of
     any handler, so that not even a hidden context carries the server's text.
-
-    Raises
-    ------
-    InvalidArgument
-        If the driver is not installed.
-    PlanError
-        If there is no connection.
-    DataError
-        If the server does not answer to the end; for the owner only.
     """
     connect = adbc.connect
     state, future = _Open(), Future[_Result]()
@@ -237,13 +228,7 @@ _FUNCTIONS_OF = (
 
 
 def check_view(session: Session, place: Place, view: int) -> None:
-    """Refuse a view, by its number in the catalogue, unless its rows are rows of one table.
-
-    Raises
-    ------
-    PlanError
-        If one of its rows may depend on several.
-    """
+    """Refuse a view, by its number in the catalogue, unless its rows are rows of one table."""
     ((definition,),) = session.rows(_DEFINITION.format(view))
     tables = {int(number) for number in _RELATION.findall(definition)} - {view}
     if not _is_row_by_row(definition) or len(tables) != 1 or not _is_known(session, definition):
@@ -333,13 +318,6 @@ class Place:
 def place_of(location: str) -> Place:
     """What a plan's source says; no message repeats any of it, because it may hold a password.
 
-    Raises
-    ------
-    PlanError
-        If it is of another form, or holds a password.
-
-    Examples
-    --------
     >>> place_of("postgresql://reader@db:5432/clinic?table=public.visits").server
     'postgresql://db:5432/clinic'
     """
@@ -464,13 +442,7 @@ class PostgresTable:
 
 
 def table(session: Session, place: Place) -> PostgresTable:
-    """The table as the catalogue describes it; no value is looked at.
-
-    Raises
-    ------
-    PlanError
-        If there is none, it cannot be read, or is a view whose rows depend on each other.
-    """
+    """The table as the catalogue describes it; no value is looked at."""
     rows = session.rows(_TABLE, [place.table, place.schema])
     if not rows or rows[0][1] not in _READABLE:
         raise PlanError(
@@ -587,19 +559,7 @@ class PostgresReader(ScannedReader):
 def rows(location: str, expected: Mapping[str, Kind], folder: Path) -> pa.Table:
     """Columns of one snapshot, in a file of the folder that is scanned as often as needed.
 
-    Parameters
-    ----------
-    location : str
-        The table.
-    expected : mapping
-        The columns that are wanted and their kinds, as they were when the plan was checked.
-    folder : Path
-        Private; the rows are written there batch by batch.
-
-    Raises
-    ------
-    DataError
-        If the table has changed since, or cannot be read to its end; for the owner only.
+    `expected` are the wanted columns' kinds as they were when the plan was checked.
     """
     place, path = place_of(location), folder / "pulled.arrow"
     read(place, lambda session: _pull(session, place, expected, path))

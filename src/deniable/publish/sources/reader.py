@@ -333,15 +333,7 @@ def _of_scheme(location: str) -> str | None:
 
 
 def frame_of(data: object) -> Frame:
-    """The frame that somebody handed over, told by its library.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is none that is known.
-    PlanError
-        If two of its columns share a name, or a name is no text.
-    """
+    """The frame that somebody handed over, told by its library."""
     of = _type_name(data)
     made = None if of is None else _load(_place_of(of))
     if made is None and hasattr(data, "__arrow_c_stream__") and not _is_one_column(data):

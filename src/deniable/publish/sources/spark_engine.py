@@ -404,15 +404,7 @@ def _session_beside(lender: Any, location: str) -> Any:
 
 
 def spark_table(location: str) -> SparkFrame:
-    """A table of the default session's catalogs, such as spark:catalog.schema.table.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no Spark, or it cannot be started.
-    PlanError
-        If there is no such table, or it is a view.
-    """
+    """A table of the default session's catalogs, such as spark:catalog.schema.table."""
     name = location.removeprefix(_BEGINNING)
     session = _default_session()
     table = _quietly(lambda: session.catalog.getTable(name))

@@ -104,26 +104,13 @@ def schema(source: Source) -> Mapping[str, Kind]:
     """Columns and their kinds from header, footer or catalogue, and of those derived from them.
 
     No value is looked at.
-
-    Raises
-    ------
-    PlanError
-        If the source is not there, is of another format, or its files disagree.
-    DataError
-        If a Parquet file is damaged.
     """
     own = reader_of(source).kinds()
     return with_derived(own, source.derived) if source.derived else own
 
 
 def check_entity(source: Source, column: str, kinds: Mapping[str, Kind]) -> None:
-    """See that two entities stay two; no value is looked at.
-
-    Raises
-    ------
-    PlanError
-        If some would differ in nanoseconds that are not read.
-    """
+    """See that two entities stay two; no value is looked at."""
     if kinds.get(column) is Kind.TIMESTAMP and (reader := reader_of(source)).drops_nanoseconds(
         column
     ):
@@ -142,15 +129,7 @@ def open_table(
     entity: str | None = None,
     memory_limit: str = "1GB",
 ) -> Iterator[OpenTable]:
-    """Open columns of a source for expressions; CSV is parsed once, into the spill folder.
-
-    Raises
-    ------
-    PlanError
-        If the source or a column is not there.
-    DataError
-        If a value cannot be read as declared, or a file is damaged; for the owner only.
-    """
+    """Open columns of a source for expressions; CSV is parsed once, into the spill folder."""
     reader = reader_of(source)
     kinds, derived, used = reader.kinds(), list[Derived](), list(dict.fromkeys(columns))
     if source.derived:

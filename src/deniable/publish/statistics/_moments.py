@@ -176,13 +176,7 @@ def _all_moments(spans: tuple[Span, ...]) -> tuple[Moment, ...]:
 
 
 def check_spread(bounds: Mapping[str, tuple[float, float]]) -> None:
-    """Refuse bounds whose squares float64 does not hold.
-
-    Raises
-    ------
-    InvalidArgument
-        With the bounds, which are public.
-    """
+    """Refuse bounds whose squares float64 does not hold."""
     for column, (low, high) in bounds.items():
         half = high / 2 - low / 2
         if not 2.0 ** -(_FARTHEST_BITS + 1) <= half <= 2.0 ** (_FARTHEST_BITS - 1):

@@ -379,8 +379,6 @@ class Crosstab(Statistic):
 
         A column whose own name could be read as another margin stands in quotation marks.
 
-        Examples
-        --------
         >>> from deniable.publish.margins.layout import close_downwards
         >>> table = Crosstab(("a", "b"), Design(close_downwards((2, 2), [(0, 1)]), (1, 1, 1, 1)))
         >>> [table.name_of(margin) for margin in table.design.margins.margins]

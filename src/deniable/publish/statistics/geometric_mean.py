@@ -226,8 +226,6 @@ class GeometricMean(Statistic):
 def log_of(value: float) -> float:
     """What the engine computes of a number above 0.
 
-    Examples
-    --------
     >>> log_of(1.0), abs(log_of(1000.0) - math.log(1000.0)) < 1e-14
     (0.0, True)
     """

@@ -138,13 +138,7 @@ class Removed(Statistic):
         return RowValues((int64_literal(0), int64_literal(0)), of_entity=self._added)
 
     def parts(self, protection: Protection, cells: int) -> Parts:
-        """One vector of two numbers.
-
-        Raises
-        ------
-        InvalidArgument
-            If the query has groups, or another limit than the plan.
-        """
+        """One vector of two numbers."""
         if cells != 1 or protection.rows != self.rows_per_entity:
             raise InvalidArgument(
                 f"Expected one cell and the plan's limit of {self.rows_per_entity} rows, got "

@@ -95,8 +95,6 @@ class NoiseTail:
 def noise_tail(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
     """The bounds for a sum of independent noises; without terms there is no noise.
 
-    Examples
-    --------
     >>> from deniable.mechanisms import DiscreteLaplace
     >>> tail = noise_tail((ErrorTerm(Fraction(1), 1, DiscreteLaplace(2.0)),))
     >>> tail.above(np.array([0.0, 1.0]), 0.0).round(4).tolist()

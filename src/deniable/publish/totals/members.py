@@ -69,11 +69,7 @@ def contributions(
 ) -> Contributions:
     """What each member of a list would add to every total, were it drawn.
 
-    Raises
-    ------
-    InvalidArgument
-        If a member has more rows than the plan uses of one: which of them are used is random, so
-        what the member adds is not known.
+    One with more rows than the plan uses is refused: which of them are used is random.
     """
     limit = most_rows(entity, work)
     with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
@@ -153,11 +149,6 @@ def count_members_drawn(
     Without an entity column the data's rows are compared with the list's by the columns that the
     plan uses, each as often as it is there. With one, an entity must have exactly the rows that
     the list gives it.
-
-    Raises
-    ------
-    DataError
-        If one is not; for the owner only.
     """
     salt = secrets.token_hex(16)
     there = _hashes(data, entity, work, salt, memory_limit)
