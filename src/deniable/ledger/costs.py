@@ -259,9 +259,6 @@ def _rounded_down(value: float) -> float:
     return float(math.floor(Fraction(value) * scale) / scale)
 
 
-# --- Charge what others drew: a trained model, a release of another program.
-
-
 def charge_guarantee(
     ledger: Ledger | str | os.PathLike[str],
     guarantee: str | Notion,
@@ -319,9 +316,6 @@ def charge_guarantee(
     stated = parse(guarantee) if isinstance(guarantee, str) else guarantee
     cost = cost_of_guarantee(people, stated)
     return there.charge(people, cost.units, what=what, exposure=cost.exposure)
-
-
-# --- What a release would take from a dataset's budget, before anything is spent.
 
 
 @attrs.frozen(repr=False)

@@ -14,9 +14,6 @@ from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import Target
 
-# --- Words that people give a ledger: names, labels and reasons, one line each.
-
-
 _DIGEST = re.compile("[0-9a-f]{64}")
 _LONGEST = 200
 """Characters of a word: a line of a page, and no place to hide a table in."""
@@ -87,9 +84,6 @@ def optional_digest(value: Any, what: str) -> str | None:
     return None if value is None else digest(value, what)
 
 
-# --- A dataset: the people whose privacy is spent, and what may be believed of them after all.
-
-
 class Measure(StrEnum):
     """What adds up over the releases of a dataset."""
 
@@ -148,11 +142,6 @@ class Dataset:
     exposure : int or None
         The probability that may be spent besides on keys that nobody knows, in units of 2⁻⁵⁰: that
         some appear which one entity alone has. None where all keys have to be listed.
-
-    Raises
-    ------
-    InvalidArgument
-        If a word cannot be shown, or the measure does not belong to the exceedance.
     """
 
     name: str = attrs.field(converter=_name)
@@ -210,21 +199,11 @@ class Dataset:
         return units.Spending(self.budget, self.exposure or 0)
 
 
-# --- Whom a release is about, and that they are the people of the dataset that pays for it.
-
-
 @attrs.frozen
 class People:
     """Whom a release is about: what a dataset fixes when it is made.
 
-    Parameters
-    ----------
-    entity : str or None
-        The column that names a person; None where each row is by itself.
-    unit : str or None
-        A word for one of them.
-    adjacency : Adjacency
-        What neighbouring tables are.
+    Without an entity each row is by itself; `unit` is a word for one of them.
     """
 
     entity: str | None

@@ -25,12 +25,8 @@ _PASSWORD_REMEDY = (
 class Server:
     """A database of a server.
 
-    Parameters
-    ----------
-    uri : str
-        What libpq connects to; what it does not say comes from libpq's environment.
-    label : str
-        Host and database, for messages; no user.
+    What the `uri` for libpq does not say comes from its environment. `label` is for messages: host
+    and database, no user.
     """
 
     uri: str = attrs.field(repr=False)

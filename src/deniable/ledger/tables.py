@@ -136,9 +136,6 @@ def amount_of(row: Row) -> Amount:
     return Amount(*row)
 
 
-# --- What a book asks of the database that keeps it.
-
-
 class MaybeKept(LedgerError):
     """The connection ended between the end of a transaction and the answer to it."""
 
@@ -182,14 +179,8 @@ class Database(Protocol):
 class Overview:
     """A book at one moment; reading it takes a tenth of the time that all its texts would.
 
-    Parameters
-    ----------
-    amounts : tuple of Amount
-        All entries, first to last.
-    newest : tuple of Charge
-        All entries of the newest charges, first to last.
-    head : str
-        Digest of the newest entry, or of the dataset where there is none.
+    All amounts are there, first to last, and all entries of the newest charges; `head` is the
+    digest of the newest entry, or of the dataset where there is none.
     """
 
     amounts: tuple[Amount, ...]

@@ -95,15 +95,9 @@ def exposure(units: int) -> Fraction:
 class Spending:
     """What is charged, spent, left or budgeted: two amounts that add up side by side.
 
-    Parameters
-    ----------
-    units : int
-        Of ε or ρ, 2⁻⁴⁰ each.
-    exposure : int
-        2⁻⁵⁰ each of the probability that keys appear which one entity alone has.
+    `units` are of ε or ρ, 2⁻⁴⁰ each; `exposure` is in 2⁻⁵⁰ each of the probability that keys appear
+    which one entity alone has.
 
-    Examples
-    --------
     >>> Spending(3, 1) + Spending(1, 1), Spending(3, 1).fits(Spending(4, 0))
     (Spending(units=4, exposure=2), False)
     """

@@ -54,10 +54,7 @@ def icon_array(
 class Change:
     """What the icons show: a probability before, and the most that it can become.
 
-    Parameters
-    ----------
-    guesses : bool
-        Whether it is of guesses that are right, and not of a belief.
+    With `guesses` it is of guesses that are right, and not of a belief.
     """
 
     before: float

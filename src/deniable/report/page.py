@@ -78,9 +78,6 @@ def ledger_sections(
     return [section("ledger", template, certificate=certificate)]
 
 
-# --- Why it holds: each step in words, and an appendix with the theorems and where they are from.
-
-
 _DIGITS = 5
 """Significant digits of a derived figure."""
 _ALL = 12
@@ -208,9 +205,6 @@ def _sources(citation: str) -> list[str]:
     return [
         f"[{key}] {known[key]}" for key in dict.fromkeys(_KEY.findall(citation)) if key in known
     ]
-
-
-# --- What was asked for: the published plan, table by table, as it was written.
 
 
 MOST_ENTRIES = 30

@@ -174,12 +174,6 @@ _SPENT: dict[tuple[str, Route], Callable[[Floats, Floats, float], Floats]] = {
 """The theorems of `analysis.privacy_loss` in floats: only to guess with."""
 
 
-# --- Certified curves of usual trainings: how much each noise multiplier gives away.
-#
-# The numbers stand in trainings.json, which ``python -m deniable.publish.explorer.certified``
-# writes anew.
-
-
 SCHEDULES = ((0.01, 1_000), (0.01, 10_000), (0.1, 300))
 """Sampling rate and number of steps: 10 and 100 rounds through the data; 30 of large batches."""
 _LEAST_NOISE, _MOST_NOISE = 0.5, 20.0

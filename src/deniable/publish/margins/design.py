@@ -111,14 +111,8 @@ def _optimum(
 class Optimum:
     """The best split in floating point.
 
-    Parameters
-    ----------
-    noise : dict of float
-        σ_B² of each measured margin's residual.
-    variances : dict of float
-        Variance of each published margin's cells, in rows².
-    least : float
-        Weighted sum of these variances, which no Gaussian matrix mechanism goes below.
+    `noise` is σ_B² of each measured margin's residual, `variances` that of each published margin's
+    cells, in rows², and `least` their weighted sum, which no Gaussian matrix mechanism goes below.
     """
 
     noise: Mapping[Margin, float]
@@ -154,13 +148,8 @@ def optimum(
 class Balanced:
     """Weights under which the largest variance is nearly least.
 
-    Parameters
-    ----------
-    weights : dict of Fraction
-        For `multipliers`.
-    largest, bound : float
-        The largest c_A Var_A that they reach at ρ = ½, and what no weights go below; their
-        difference is the duality gap.
+    `largest` is the largest c_A Var_A that they reach at ρ = ½, `bound` what no weights go below;
+    their difference is the duality gap.
     """
 
     weights: Mapping[Margin, Fraction]

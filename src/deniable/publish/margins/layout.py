@@ -37,12 +37,8 @@ def subsets(margin: Margin) -> Iterator[Margin]:
 class MarginSet:
     """Margins that contain every subset of each: what they have in common agrees.
 
-    Parameters
-    ----------
-    sizes : tuple of int
-        Cells of each column, the last one `other`; 2 or more.
-    margins : tuple of margins
-        By number of columns, then by columns; the total first. `close_downwards` makes them.
+    Of `sizes`, 2 or more, the last cell of each column is `other`. Margins are by number of
+    columns, then by columns, the total first; `close_downwards` makes them.
     """
 
     sizes: tuple[int, ...]
@@ -110,17 +106,8 @@ class Design:
     """Whole multipliers of the margins in the one vector that gets noise.
 
     The vector is the margins' blocks one after the other, in the order of `margins.margins`, each
-    multiplied by its multiplier and flattened with its last column running fastest.
-
-    Parameters
-    ----------
-    margins : MarginSet
-        What is published.
-    multipliers : tuple of int
-        One a margin, 1 or more; 0 for a total that is public and so not measured. Only the total
-        can be.
-    basis : Basis
-        What a block is.
+    multiplied by its multiplier, 1 or more, and flattened with its last column running fastest. A
+    total that is public is not measured: its multiplier is 0. Only the total can be.
     """
 
     margins: MarginSet

@@ -39,15 +39,7 @@ _INT64 = 2**63
 
 @attrs.frozen(eq=False)
 class FractionTable:
-    """One margin as fractions of one denominator.
-
-    Parameters
-    ----------
-    numerators : array of int64 or of Python integers
-        One axis a column.
-    denominator : int
-        Common to all cells.
-    """
+    """A margin as fractions of one denominator, an axis a column, in int64 or Python's integers."""
 
     numerators: NDArray[Any]
     denominator: int

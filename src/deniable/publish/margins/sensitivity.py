@@ -57,14 +57,8 @@ MOST_ROWS = 2**32
 class MarginSensitivity:
     """Norms of the largest move of a vector between neighbours.
 
-    Parameters
-    ----------
-    squared_l2 : int
-        Of the L2 norm; attained where `is_attained`, else an upper bound.
-    l1 : int
-        Attained for counts, and for residuals under add-remove; else an upper bound.
-    is_attained : bool
-        Whether some pair of neighbours moves the vector as far as `squared_l2` says.
+    `squared_l2` is attained where `is_attained`, else an upper bound; `l1` is attained for counts,
+    and for residuals under add-remove, else an upper bound.
     """
 
     squared_l2: int

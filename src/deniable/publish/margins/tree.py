@@ -76,14 +76,9 @@ Terms: TypeAlias = dict[Fraction, int]
 class TreeShape:
     """Nodes level by level, the root first; children of one node stand side by side.
 
-    Parameters
-    ----------
-    parents : tuple of tuples of int
-        For each level below the root, the place of each node's parent in the level above; none
-        decreases. A node without children is a leaf, at whatever level.
+    `parents` has for each level below the root the place of each node's parent in the level above;
+    none decreases. A node without children is a leaf, at whatever level.
 
-    Examples
-    --------
     >>> TreeShape(((0, 0), (0, 0, 0))).leaves
     ((2, 0), (2, 1), (2, 2), (1, 1))
     """
@@ -141,18 +136,9 @@ class TreeShape:
 class TreeDesign:
     """Whole multipliers of the root and of each family in the one vector that gets noise.
 
-    The vector is the root's count, then the children of one family after the other.
-
-    Parameters
-    ----------
-    shape : TreeShape
-        What is published.
-    root : int
-        The root's multiplier; 0 where the total is public.
-    multipliers : tuple of int
-        One a family, in the order of `shape.families()`; 0 for families with one child.
-    basis : Basis
-        What a family's block is.
+    The vector is the root's count, then the children of one family after the other, in the order of
+    `shape.families()`. The root's multiplier is 0 where the total is public, a family's where it
+    has one child.
     """
 
     shape: TreeShape

@@ -149,9 +149,6 @@ def grid_table(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]
     )
 
 
-# --- A tree: each node above those that it is the sum of.
-
-
 def tree_section(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
     """A tree as a table, and how it is read."""
     return render(
@@ -281,9 +278,6 @@ def _shaded(row: ResultRow, largest: float) -> Html:
     level = round(_LEVELS * _number(row) / largest) if largest and _number(row) > 0 else 0
     pale = " faint" if abs(row.value or 0.0) <= (row.half_width_95 or 0.0) else ""
     return Html(f'<span class="heat heat-{level}{pale}">{text(_plain(row))}</span>')
-
-
-# --- Rows to share: what they follow, and what they are not for.
 
 
 def synthetic_section(query: CertifiedQuery, synthetic: SyntheticRows) -> Section:

@@ -44,8 +44,6 @@ else:  # what a release of such statistics alone shows
     listed_members = late("deniable.certificate.population")
     percentiles = late("deniable.publish.page.percentiles")
 
-# --- What a query publishes, in words, from its public parameters.
-
 
 _OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not in": "not in"}
 
@@ -72,9 +70,6 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             for column, operator, value in query.where
         ],
     )
-
-
-# --- The published numbers: a chart and a table for every query.
 
 
 MOST_BARS = 40

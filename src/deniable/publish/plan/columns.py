@@ -46,15 +46,7 @@ _MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
 
 @attrs.frozen
 class Columns:
-    """The columns that a plan derives.
-
-    Parameters
-    ----------
-    table : PlanTable
-        [columns].
-    derived : tuple of DerivedColumn
-        Each after those that it is computed from.
-    """
+    """The columns that a plan derives, each after those that it is computed from."""
 
     table: PlanTable
     derived: tuple[DerivedColumn, ...]
@@ -147,9 +139,6 @@ def _check_moments(use: Use, kinds: Mapping[str, Kind], objects: Collection[str]
     raise use.table.error(
         use.key, f"{quote_text(use.column)} to be a {expected}", str(kind), remedy
     )
-
-
-# --- From the plan's text, without a look at any schema.
 
 
 def read_columns(top: PlanTable) -> Columns:

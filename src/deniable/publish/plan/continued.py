@@ -32,12 +32,7 @@ _DIGEST = 64
 class Continued:
     """What a published plan says of the release before.
 
-    Parameters
-    ----------
-    statement_sha256 : str
-        Of its certificate.
-    periods : mapping
-        How many periods were measured until then, by the name of the query.
+    `periods` says how many were measured until then, by the name of the query.
     """
 
     statement_sha256: str
@@ -46,14 +41,9 @@ class Continued:
 
 @attrs.frozen
 class Earlier:
-    """The release before, checked.
+    """The release before, checked: its certificate holds, as do the files beside it.
 
-    Parameters
-    ----------
-    certificate : TableCertificate
-        Which holds, as do the files beside it.
-    measured : mapping
-        Every number that was measured until then, by the name of the query.
+    `measured` has every number that was measured until then, by the name of the query.
     """
 
     certificate: TableCertificate

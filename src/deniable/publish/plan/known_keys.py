@@ -49,16 +49,9 @@ Schema = dict[str, Any]
 
 @attrs.frozen
 class Type:
-    """What the value of a key may be.
+    """What the value of a key may be: its JSON Schema, and what reads it from a table, by its key.
 
-    Parameters
-    ----------
-    schema : dict
-        JSON Schema of the value.
-    words : str
-        For the reference, where they do not follow from the schema.
-    read : callable
-        What reads it from a table, by its key.
+    `words` are for the reference, where they do not follow from the schema.
     """
 
     schema: Schema
@@ -70,14 +63,8 @@ class Type:
 class Key:
     """One key of a table.
 
-    Parameters
-    ----------
-    default : str
-        What holds where it is left out, or `REQUIRED`; empty where the meaning says it.
-    meaning : str
-        Markdown, for the reference.
-    others : str
-        Words of others for it, in lower case with hyphens.
+    `default` is what holds where it is left out, or `REQUIRED`; it is empty where the meaning, in
+    Markdown, says it. `others` are words of others for it, in lower case with hyphens.
     """
 
     name: str

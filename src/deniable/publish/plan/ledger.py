@@ -81,9 +81,6 @@ def with_handed(top: PlanTable, handed: GivenLedger) -> PlanTable:
     return attrs.evolve(top, entries={**top.entries, NAME: entries})
 
 
-# --- A share of a dataset's budget, instead of a target.
-
-
 _FRACTION = re.compile(r"\s*(\d{1,6})\s*/\s*(\d{1,6})\s*")
 
 
@@ -104,16 +101,9 @@ def share_of(table: PlanTable) -> Fraction:
 
 @attrs.frozen
 class ShareOfBudget:
-    """What a plan may spend that asks for a share of its dataset's budget.
+    """What a plan may spend that asks for a share of each amount of its dataset's budget.
 
-    Parameters
-    ----------
-    dataset : Dataset
-        Whose budget.
-    most : Spending
-        The share of each of its amounts.
-    is_provisional : bool
-        Whether noise is Gaussian, so that the target is known once its queries are.
+    It `is_provisional` where noise is Gaussian: the target is known once its queries are.
     """
 
     dataset: Dataset
@@ -148,7 +138,11 @@ def with_target(
     most = Spending(
         units.part_of(dataset.budget, share), units.part_of(dataset.exposure or 0, share)
     )
-    epsilon = _epsilon_for(dataset, most.units)
+    # Of a budget in ρ: (e/U)²/2 <= s/U for e² <= 2 s U. Both are below 2⁵³, so a float holds them.
+    spends = most.units
+    if dataset.measure is Measure.RHO:
+        spends = math.isqrt(2 * spends * units.UNITS)
+    epsilon = spends / units.UNITS
     if not epsilon:
         raise table.error(SHARE, "a share of at least 2^-40", "less", "Ask for more.")
     is_gaussian = "delta" in target and target.entries.get(NOISE) != LAPLACE
@@ -184,13 +178,3 @@ def check_exposure_of_share(
         if smaller is not None:
             remedy = f"Set delta to {smaller:g} or less, or ask for a larger share."
         raise table.error(SHARE, f"an exposure of at most {most}, its share", more, remedy)
-
-
-def _epsilon_for(dataset: Dataset, spends: int) -> float:
-    """The largest ε in whole units whose pure release costs at most so many units.
-
-    Of a budget in ρ: (e/U)²/2 <= s/U for e² <= 2 s U. Both are below 2⁵³, so a float holds them.
-    """
-    if dataset.measure is Measure.RHO:
-        spends = math.isqrt(2 * spends * units.UNITS)
-    return spends / units.UNITS

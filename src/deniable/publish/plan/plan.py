@@ -84,8 +84,6 @@ else:  # what reads tables and keys that few plans have
     samples = late("deniable.publish.plan.sample")
     values = late("deniable.publish.plan.values")
 
-# --- The [report] table of a plan: words for the report, which change no number.
-
 
 def check_report(table: PlanTable) -> None:
     """Refuse what is no text, is empty, or is too long for its place."""
@@ -93,9 +91,6 @@ def check_report(table: PlanTable) -> None:
         length = len(table.text(key))
         if length > LONGEST[key]:
             raise table.error(key, f"at most {LONGEST[key]} characters", str(length), "Shorten it.")
-
-
-# --- [data] of a plan: the source, and every column that the plan names found in its schema.
 
 
 def read_source(
@@ -192,9 +187,6 @@ def _of_frame(data: PlanTable, source: Source, frame: Frame, used: Sequence[Use]
     return source
 
 
-# --- One [[query]] of a plan, from its table to a `Query`, without a look at the schema.
-
-
 LARGEST = 2**24
 """Most numbers (cells x bins, or cells x candidates) that one query may hold in memory."""
 
@@ -218,12 +210,7 @@ class Setting:
 class QueryRequest:
     """The table of a query, and what the rest of the plan says of it.
 
-    Parameters
-    ----------
-    where : tuple of Condition
-        The rows that take part.
-    has_delta, gaussian : bool
-        Whether the plan has a δ, and whether that admits Gaussian noise.
+    `gaussian` says whether the plan has a δ that admits Gaussian noise.
     """
 
     table: PlanTable
@@ -284,7 +271,19 @@ def read_query(
         weight=_positive(table, "weight", 1.0) or 1.0,
     )
     _check_protection(table, query, setting)
-    _check_size(table, query, setting)
+    cells = query.grouping.cells
+    if cells > LARGEST:
+        raise table.error("keys", f"at most {LARGEST} groups", str(cells))
+    with table.locate_errors("statistic", "max_contribution"):
+        parts = query.statistic.parts(setting.protection(query.max_contribution), cells)
+    for part in parts:
+        if isinstance(part, PublicPart):
+            continue
+        vector = isinstance(part, VectorPart)
+        numbers = part.coordinates if isinstance(part, VectorPart) else cells * part.candidates
+        if numbers > LARGEST:
+            what = "groups times bins" if vector else "groups times candidates"
+            raise table.error("statistic", f"at most {LARGEST} {what}", str(numbers))
     if "precision" not in table:
         return query
     protection = setting.protection(query.max_contribution)
@@ -333,25 +332,6 @@ def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
             f"{kind} of all rows, which replace-one makes public",
             'Add where or group_by, or set adjacency = "add-remove" in [data].',
         )
-
-
-def _check_size(table: PlanTable, query: Query, setting: Setting) -> None:
-    cells = query.grouping.cells
-    if cells > LARGEST:
-        raise table.error("keys", f"at most {LARGEST} groups", str(cells))
-    with table.locate_errors("statistic", "max_contribution"):
-        parts = query.statistic.parts(setting.protection(query.max_contribution), cells)
-    for part in parts:
-        if isinstance(part, PublicPart):
-            continue
-        vector = isinstance(part, VectorPart)
-        numbers = part.coordinates if isinstance(part, VectorPart) else cells * part.candidates
-        if numbers > LARGEST:
-            what = "groups times bins" if vector else "groups times candidates"
-            raise table.error("statistic", f"at most {LARGEST} {what}", str(numbers))
-
-
-# --- The plan: what is published, from which table, against whom.
 
 
 @attrs.frozen

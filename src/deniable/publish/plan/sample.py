@@ -35,11 +35,6 @@ class SimpleRandomSample:
         Units drawn, 1 to 2^27: the entities of the table, or its rows where each is one.
     population : int
         Units that they were drawn from, `size` to 2^53.
-
-    Raises
-    ------
-    InvalidArgument
-        If a size leaves its range.
     """
 
     size: int

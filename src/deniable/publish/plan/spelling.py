@@ -126,9 +126,6 @@ def read_range(key: str, value: object) -> str | None:
     return None if match is None else f"Write {key} = [{match[1]}, {match[2]}]."
 
 
-# --- A plan that is no file.
-
-
 UNNAMED = "plan"
 """What messages call a plan that is no file."""
 

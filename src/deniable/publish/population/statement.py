@@ -37,7 +37,7 @@ from deniable.population.question import Selection
 from deniable.publish.plan import PopulationDemand
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import demanded_privacy, derive_statement
-from deniable.publish.query import Protection, Query, Statistic
+from deniable.publish.query import Protection, Query
 from deniable.publish.sources import Source
 from deniable.publish.totals import (
     Contributions,
@@ -60,16 +60,9 @@ _CLEAR = 1.05
 class NoisyTotals:
     """What the members add to everything that gets noise, with the floor's mechanisms.
 
-    Parameters
-    ----------
-    values : ndarray of int64, shape (types, columns)
-        To sums, in whole steps.
-    scales : ndarray of float, shape (columns,)
-        Of the floor's noise on sums, in whole steps.
-    noise : type
-        The one kind of noise on sums.
-    selections : tuple of Selection
-        What they add to scores.
+    `values`, of shape (types, columns), is what they add to sums, in whole steps; `scales` are of
+    the floor's noise on these, in whole steps, which is of one kind, and `selections` what they add
+    to scores.
     """
 
     values: NDArray[np.int64]
@@ -107,7 +100,11 @@ def arrange_totals(
         for numbers in statistic.exact(places, protection):
             part, mechanism = next(noise)
             if isinstance(part, SelectionPart) and isinstance(mechanism, NoisyTopK):
-                selections.append(_selection(statistic, values[:, places], mechanism))
+                # Totals of a selection have the shape (types, cells, bins, 1).
+                totals = values[:, places]
+                types, cells = totals.shape[:2]
+                sums, absolute = statistic.scores(totals.reshape(types * cells, -1, 1))
+                selections.append(Selection(sums.reshape(types, cells, -1), absolute, mechanism))
                 continue
             if isinstance(part, PublicPart) or mechanism is None:
                 continue
@@ -115,13 +112,6 @@ def arrange_totals(
             scales += [float(mechanism.scale)] * numbers.size
     kind = DiscreteGaussian if everybody.gaussian else DiscreteLaplace
     return NoisyTotals(np.hstack(columns), np.array(scales), kind, tuple(selections))
-
-
-def _selection(statistic: Statistic, totals: NDArray[np.int64], mechanism: NoisyTopK) -> Selection:
-    """From totals of shape (types, cells, bins, 1)."""
-    types, cells = totals.shape[:2]
-    sums, absolute = statistic.scores(totals.reshape(types * cells, -1, 1))
-    return Selection(sums.reshape(types, cells, -1), absolute, mechanism)
 
 
 def least_noise(

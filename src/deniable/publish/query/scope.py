@@ -108,15 +108,8 @@ class Grouping:
 class Protection:
     """How much of the table one entity may own, all of it public.
 
-    Parameters
-    ----------
-    adjacency : Adjacency
-        Which tables are neighbours.
-    rows : int or None
-        Most rows of one entity, `rows_per_entity`; None where the query scales instead.
-    max_contribution : float or None
-        L1 norm C that an entity's vector over the cells is scaled to, in the unit of the sum, or
-        in rows; None where rows are truncated instead.
+    `rows` is `rows_per_entity`; None where the query scales instead, to the L1 norm
+    `max_contribution` of an entity's vector over the cells, in the unit of the sum, or in rows.
     """
 
     adjacency: Adjacency

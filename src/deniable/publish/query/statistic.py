@@ -73,20 +73,11 @@ class RowValues:
 
 @attrs.frozen
 class PublishedError:
-    """The 95 % half-width of one published kind of number.
+    """The 95 % half-width of one published kind of number, in the column's unit, rows or entities.
 
-    Parameters
-    ----------
-    of : str
-        "mean", "count", "sum", …
-    unit : str
-        The column, "rows" or "entities".
-    half_width_95 : float or None
-        None where it depends on how many rows there are.
-    among : tuple of (int, float)
-        For a mean: the half-width among so many rows, whatever their values.
-    percentiles : tuple of (int, str)
-        For a quantile: between which percentiles it lies, of so many rows.
+    There is none where it depends on how many rows there are: then a mean has `among`, the
+    half-width among so many rows, whatever their values, and a quantile `percentiles`, between
+    which it lies, of so many rows.
     """
 
     of: str

@@ -59,22 +59,11 @@ SPACES = " \t\n\r\v\f\u00a0"
 class Dialect:
     """How a CSV file is written.
 
-    Parameters
-    ----------
-    delimiter : str or None
-        Between two values, one ASCII character; None: a tab in .tsv, else a comma.
-    quote : str
-        Around texts, one ASCII character; empty: none, every mark is text.
-    escape : str
-        Before a quotation mark within such a text: the mark itself, or another character.
-    encoding : str
-        One of `ENCODINGS`.
-    decimal, thousands : str
-        In numbers; thousands may be empty: digits stand without a break.
-    date_format, timestamp_format : str or None
-        In the signs of strptime; None: as ISO 8601 writes it.
-    columns : tuple of str or None
-        Names of the columns of a file without a header; None: the first line names them.
+    The delimiter is one ASCII character, or None: a tab in .tsv, else a comma. The quote around
+    texts is one too; where it is empty every mark is text. Within such a text `escape` stands
+    before it: the mark itself, or another character. Without `thousands` digits stand without a
+    break. Formats are in the signs of strptime; None: as ISO 8601 writes it. `columns` names those
+    of a file without a header.
     """
 
     delimiter: str | None = None
@@ -96,17 +85,9 @@ def _read_only(recode: Mapping[str, Mapping[str, str]]) -> Mapping[str, Mapping[
 class Cleaning:
     """What becomes of a column's texts before anything else sees them, in this order.
 
-    Parameters
-    ----------
-    trim : tuple of str
-        Columns whose texts lose the spaces at both ends.
-    fold : tuple of str
-        Columns whose letters become lower case, one by one.
-    recode : mapping
-        Columns to a mapping of texts to others; a text that is not in it stays.
+    Texts of the columns of `trim` lose the spaces at both ends; letters of those of `fold` become
+    lower case, one by one; a text that is not in `recode` stays.
 
-    Examples
-    --------
     >>> cleaning = Cleaning(trim=("sex",), fold=("sex",), recode={"sex": {"f": "female"}})
     >>> [cleaning.cleaned("sex", text) for text in (" F", "Female", "x")]
     ['female', 'female', 'x']
@@ -139,11 +120,6 @@ class Cleaning:
 
 def _lower(letter: str) -> str:
     return letter.lower() if len(letter.lower()) == 1 else letter.lower()[0]
-
-
-# --- Files in another encoding, or packed in a way that is read here: as UTF-8 in a private folder.
-#
-# Bytes that are no text become a mark, by which the value that holds them is known for damaged.
 
 
 BLOCK = 2**20
@@ -226,9 +202,6 @@ def transcode(path: Path, encoding: str, target: Path, delimiter: str) -> bool:
 
 def _once(several: re.Match[str]) -> str:
     return MARK + several[0].replace(MARK, "")
-
-
-# --- CSV: the header is read here, rows by the engine as text, in the dialect that a plan declares.
 
 
 SUFFIXES = (".csv", ".tsv", ".txt")

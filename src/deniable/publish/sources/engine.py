@@ -190,9 +190,6 @@ def _ending() -> Iterator[_Ending]:
             signal.signal(number, signal.SIG_DFL)
 
 
-# --- DuckDB behind Ibis: bounded memory, a private spill folder, and errors that quote no record.
-
-
 OWNER_ONLY = "For the owner; do not publish that it happened."
 """Ends every message about the data: that there is one depends on somebody's record."""
 
@@ -248,20 +245,9 @@ class SpaceError(DataError):
 class DuckDB:
     """The engine of this process: one machine's cores, memory and disk.
 
-    Parameters
-    ----------
-    backend : ibis backend
-        DuckDB, its main database in memory.
-    folder : Path
-        Private; removed at the end.
-    memory : int
-        Bytes that the engine may use before it spills.
-    location : str
-        The source as the plan writes it, for messages.
-    defined : set of str
-        Functions of ours that the engine knows: those that a statement named so far.
-    salts : set of str
-        Secrets of this run, of which nothing is remembered after it.
+    The folder is private, and removed at the end. `memory` is in bytes, before it spills, and
+    `location` for messages. `defined` are functions of ours that a statement named so far; `salts`
+    are secrets of this run, of which nothing is remembered after it.
     """
 
     backend: Any

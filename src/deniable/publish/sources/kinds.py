@@ -14,21 +14,13 @@ import attrs
 
 from deniable.errors import PlanError
 
-# --- Cells that hold something that cannot be read as the plan declares it: for the owner only.
-
 
 @attrs.frozen
 class Unread:
     """Of a column, the cells that are no values, exactly: for the owner's eyes only.
 
-    Parameters
-    ----------
-    column : str
-        As the plan names it.
-    filled : int
-        Cells that hold anything that does not mean "no value".
-    unread : int
-        Of these, the ones that cannot be read as declared.
+    Of the `filled`, which hold anything that does not mean "no value", `unread` cannot be read as
+    declared.
     """
 
     column: str
@@ -43,9 +35,6 @@ Counted: TypeAlias = Callable[[], Sequence[Unread]]
 def nothing() -> Sequence[Unread]:
     """Of a source whose own types say what every cell is."""
     return ()
-
-
-# --- What a column holds, as far as a plan cares; told from the engine's name of its type.
 
 
 class Kind(enum.StrEnum):

@@ -277,20 +277,16 @@ def _within(number: int) -> int | None:
 
 def _is_missing(cell: Any) -> bool:
     try:
-        return _is_mark_of_none(cell)
+        pandas = sys.modules["pandas"]
+        if cell is None or cell is pandas.NA or cell is pandas.NaT:
+            return True
+        if isinstance(cell, float | np.floating):
+            return bool(np.isnan(float(cell)))
+        if isinstance(cell, np.datetime64 | np.timedelta64):
+            return bool(np.isnat(cell))
+        return isinstance(cell, decimal.Decimal) and decimal.Decimal.is_nan(cell)
     except Exception:  # an object's own code may raise anything
         return False
-
-
-def _is_mark_of_none(cell: Any) -> bool:
-    pandas = sys.modules["pandas"]
-    if cell is None or cell is pandas.NA or cell is pandas.NaT:
-        return True
-    if isinstance(cell, float | np.floating):
-        return bool(np.isnan(float(cell)))
-    if isinstance(cell, np.datetime64 | np.timedelta64):
-        return bool(np.isnat(cell))
-    return isinstance(cell, decimal.Decimal) and decimal.Decimal.is_nan(cell)
 
 
 _ZONE = attrgetter("tzinfo")
@@ -342,9 +338,6 @@ _HOLDS: Mapping[str, Sequence[Callable[[pa.DataType], bool]]] = {
 their nanoseconds are not read."""
 
 _NEVER_MISSING = frozenset({int, str, bool, datetime.date, datetime.datetime})
-
-
-# --- A pandas data frame as Arrow, a column at a time.
 
 
 @attrs.frozen(eq=False)

@@ -132,9 +132,6 @@ def kind_for_hash(of: dt.DataType) -> str:
     return "number" if of.is_numeric() else str(of.copy(nullable=True))
 
 
-# --- Columns that a plan derives from others of the same row: what they read, where they stand.
-
-
 class Derived(Protocol):
     """A public function of one row, whose answer is no value where it cannot be computed."""
 

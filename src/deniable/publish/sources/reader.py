@@ -69,8 +69,6 @@ EngineTable: TypeAlias = "tuple[Engine, ir.Table, Counted]"
 """An engine, a table of canonical values in it, and what counts cells that cannot be read."""
 
 
-# --- A source: files of one schema, or whatever else a reader knows.
-
 PARQUET = (".parquet", ".pq")
 _SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 _SCHEMES = re.compile(r"(?:[a-z0-9.+-]{2,}:)+", re.IGNORECASE)
@@ -179,18 +177,9 @@ def _folders(top: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
             yield from _folders(inner, seen)
 
 
-# --- What reads a source, and what is handed over as data.
-
-
 @attrs.frozen(eq=False)
 class Reader:
-    """Reads the table of a source.
-
-    Parameters
-    ----------
-    source : Source
-        As the plan names it.
-    """
+    """Reads the table of a source."""
 
     IS_FILE: ClassVar[bool] = True
     """Whether it stands beside the plan, so that a list of members may."""
@@ -227,13 +216,7 @@ class Reader:
 
 @attrs.frozen(eq=False)
 class Frame:
-    """A table that is handed over as data; types come from its own, never from values.
-
-    Parameters
-    ----------
-    frame : object
-        Of its library.
-    """
+    """A table that is handed over as data; types come from its own, never from values."""
 
     RETURNS: ClassVar[bool] = False
     """Whether results are given back as such a frame."""

@@ -33,16 +33,8 @@ class EntityColumn:
 
     Two rows have one entity where their identities are equal. The value of two entities may be the
     same (a decimal of 30 digits is a float to all queries), and is what rows are ordered by: it is
-    the same from every source.
-
-    Parameters
-    ----------
-    column : str
-        As the plan names it.
-    key, value : str
-        Names that no column asked for has.
-    is_used : bool
-        Whether a query uses the column too, and has its value already.
+    the same from every source. No column asked for has these names; where the column `is_used` by a
+    query, too, it has its value already.
     """
 
     column: str
@@ -74,22 +66,12 @@ class EntityColumn:
 class OpenTable:
     """A table ready for expressions.
 
-    Parameters
-    ----------
-    engine : Engine
-        What runs them.
-    table : ibis table
-        The columns asked for, as canonical values: integers as int64, other numbers as float64
-        without NaN, text, booleans, dates, timestamps in UTC. Beside them `entity`.
-    entity : str or None
-        A column that is equal for two rows exactly where their entity is, whatever its type.
-    order_by : tuple of str
-        The source's own columns that those asked for are or are computed from, and one with the
-        entity's values: the same from any source.
-    unread : callable
-        Counts the cells that cannot be read as the plan declares them, for the owner only.
-    derived : tuple of str
-        Columns of the table that are computed from those in `order_by`.
+    In `table` the columns asked for are canonical values: integers as int64, other numbers as
+    float64 without NaN, text, booleans, dates, timestamps in UTC. Beside them `entity` is equal for
+    two rows exactly where their entity is, whatever its type. `order_by` are the source's own
+    columns that those are or are computed from, and one with the entity's values: the same from any
+    source. `unread` counts the cells that cannot be read as the plan declares them, for the owner
+    only, and `derived` are computed from those in `order_by`.
     """
 
     engine: Engine

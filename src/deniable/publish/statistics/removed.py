@@ -80,11 +80,6 @@ class Removed(Statistic):
     most_rows : int, optional
         As many rows of an entity are counted at most, k < m <= 2^31; entities are counted where it
         is left out. Nothing would hide a number of rows without an end.
-
-    Raises
-    ------
-    InvalidArgument
-        If a parameter leaves its range.
     """
 
     kind = "removed"

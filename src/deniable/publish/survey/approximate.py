@@ -49,14 +49,9 @@ _Z = 1.959963984540054
 
 @attrs.frozen
 class NoisySums:
-    """Of values in an interval: their number, sum and sum of squares, and the noise in these.
+    """Of values in an interval: their published number, sum and sum of squares, and noise in these.
 
-    Parameters
-    ----------
-    number, total, squares : Fraction
-        Published; of any size, in the unit of the values.
-    noise : tuple of Fraction
-        Standard deviations of the noise in each, in the same units.
+    `noise` has its standard deviations, in the same units.
     """
 
     number: Fraction

@@ -145,14 +145,9 @@ def _log_moments(r: Directed, rate: Ball, terms: Sequence[ErrorTerm]) -> Ball:
 class MeanNoise:
     """What a mean's parts got, each in the column's unit.
 
-    Parameters
-    ----------
-    total : ErrorTerm
-        Noise of the sum about the middle of the bounds.
-    number : ErrorTerm or None
-        Noise of the number of rows times half the range of the bounds; None where it is public.
-    surplus : float
-        By how much the published number passes below the exact one with probability .5 % at most.
+    `total` is the noise of the sum about the middle of the bounds, `number` that of the number of
+    rows times half their range, None where it is public. `surplus` is by how much the published
+    number passes below the exact one with probability .5 % at most.
     """
 
     total: ErrorTerm

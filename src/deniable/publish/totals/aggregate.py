@@ -61,15 +61,9 @@ else:
 class GroupKeys:
     """The public keys of one group column.
 
-    Parameters
-    ----------
-    column : str
-        The group column.
-    places : callable
-        What adds the place of the key that is equal to a value, NULL where none is. It is a
-        function of the value's bytes: no row can meet two keys, whatever an engine calls equal.
-    stride : int
-        What one place adds to the index of a cell.
+    `places` adds the place of the key that is equal to a value, NULL where none is. It is a
+    function of the value's bytes: no row can meet two keys, whatever an engine calls equal. One
+    place adds `stride` to the index of a cell.
     """
 
     column: str
@@ -216,16 +210,8 @@ _GROUP, _ENTITY = "group", "entity"
 class BoundQuery:
     """A query with its keys in the engine.
 
-    Parameters
-    ----------
-    query, protection : Query, Protection
-        As the plan has them.
-    engine : Engine
-        Where `keys` are.
-    keys : tuple of GroupKeys
-        The public keys of each group column.
-    limit : int or None
-        L1 norm in whole steps that an entity's vector is scaled to; None where rows are truncated.
+    `limit` is the L1 norm in whole steps that an entity's vector is scaled to; None where rows are
+    truncated.
     """
 
     query: Query
@@ -388,18 +374,9 @@ def is_large(part: float, total: float) -> bool:
 class ForOwner:
     """Exact figures of the data, for whoever runs a release and for nobody else.
 
-    Parameters
-    ----------
-    truncation : Truncation or None
-        What `rows_per_entity` removes; None where rows are not truncated.
-    unread : tuple of Unread
-        Of each column that the plan says the type of, the cells that are not of it.
-    rows_per_entity : int or None
-        The limit that truncates.
-    noise : tuple of str
-        Sentences on queries whose noise is as large as all that the rows can make.
-    advice : tuple of str
-        What the plan's own numbers let one advise; public.
+    `unread` are, of each column that the plan says the type of, the cells that are not of it.
+    `noise` are sentences on queries whose noise is as large as all that the rows can make; `advice`
+    is public.
     """
 
     truncation: Truncation | None = None

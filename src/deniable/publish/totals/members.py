@@ -44,15 +44,10 @@ _LARGEST_INTEGER = 2.0**62
 
 @attrs.frozen(eq=False)
 class Contributions:
-    """What the members add to all totals of a plan.
+    """What the members add to all totals of a plan, and how many members have each vector.
 
-    Parameters
-    ----------
-    values : ndarray of int64, shape (types, totals), or None
-        Different vectors, over values of bins of cells of queries, in this order; None where
-        there are more numbers than are held.
-    counts : ndarray of int64, shape (types,)
-        How many members have each.
+    `values`, of shape (types, totals), are over values of bins of cells of queries, in this order;
+    None where there are more numbers than are held.
     """
 
     values: NDArray[np.int64] | None
@@ -86,7 +81,12 @@ def contributions(
         for query, width in zip(queries, widths, strict=True):
             _fill(values[:, start : start + width], query, table, member)
             start += width
-    return _by_type(values, counts)
+    # Members with the same vector are taken together.
+    if not len(values):
+        return Contributions(values, counts)
+    kinds, place = np.unique(values, axis=0, return_inverse=True)
+    many = np.bincount(place.reshape(-1), weights=counts, minlength=len(kinds))
+    return Contributions(kinds, many.astype(np.int64))
 
 
 def _rows_as_members(data: OpenTable, member: str) -> tuple[ir.Table, NDArray[np.int64]]:
@@ -130,15 +130,6 @@ def _fill(values: NDArray[np.int64], query: BoundQuery, table: ir.Table, member:
     each = added.num_columns - 2
     for index in range(each):
         values[who, place * each + index] = whole_numbers(added.column(index + 2))
-
-
-def _by_type(values: NDArray[np.int64], counts: NDArray[np.int64]) -> Contributions:
-    """Members with the same vector, taken together."""
-    if not len(values):
-        return Contributions(values, counts)
-    kinds, place = np.unique(values, axis=0, return_inverse=True)
-    many = np.bincount(place.reshape(-1), weights=counts, minlength=len(kinds))
-    return Contributions(kinds, many.astype(np.int64))
 
 
 def count_members_drawn(

@@ -176,19 +176,7 @@ _USED_BITS = 28
 
 @attrs.frozen
 class Bucket:
-    """All rows of some of the entities.
-
-    Parameters
-    ----------
-    table : ibis table
-        Every row of theirs; none without an entity.
-    truncated : ibis table
-        At most the plan's number of rows of each; `table` itself where nothing is truncated.
-    entity : str or None
-        The column that tells entities apart.
-    only : bool
-        Whether there is no other bucket.
-    """
+    """All rows of some of the entities, and at most the plan's number of rows of each."""
 
     table: ir.Table
     truncated: ir.Table
@@ -230,7 +218,19 @@ def totals(
     while True:
         begun: list[int] = []
         try:
-            return _totals_of(data, rows, wanted, tell, order, begun.append, salt)
+            sums: list[Numbers] = []
+            keep = sum(total.truncated for total in wanted) > 1
+            for done, index in enumerate(order):
+                begun.append(index)
+                bucket = _bucket(data, rows, index, len(order), salt, keep=keep)
+                for position, total in enumerate(wanted):
+                    answer = total.evaluate(bucket)
+                    if done == 0:
+                        sums.append(answer)
+                    else:
+                        sums[position] = total.add(sums[position], answer)
+                    tell((done + (position + 1) / len(wanted)) / len(order))
+            return sums
         except SpaceError:
             if data.entity is None or number >= MOST_PASSES:
                 raise
@@ -259,30 +259,6 @@ def passes_needed(data: OpenTable, rows: int | None) -> int:
     while size > passes * memory and passes < MOST_PASSES:
         passes *= 2
     return passes
-
-
-def _totals_of(
-    data: OpenTable,
-    rows: int | None,
-    wanted: Sequence[Total],
-    tell: Callable[[float], None],
-    order: Sequence[int],
-    begin: Callable[[int], None],
-    salt: str,
-) -> list[Numbers]:
-    sums: list[Numbers] = []
-    keep = sum(total.truncated for total in wanted) > 1
-    for done, index in enumerate(order):
-        begin(index)
-        bucket = _bucket(data, rows, index, len(order), salt, keep=keep)
-        for position, total in enumerate(wanted):
-            answer = total.evaluate(bucket)
-            if done == 0:
-                sums.append(answer)
-            else:
-                sums[position] = total.add(sums[position], answer)
-            tell((done + (position + 1) / len(wanted)) / len(order))
-    return sums
 
 
 def _bucket(
