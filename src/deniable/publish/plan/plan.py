@@ -338,40 +338,15 @@ def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
 class PublicPlan:
     """What a plan asks for; all of it may be known, and none of it depends on the source.
 
-    Parameters
-    ----------
-    entity : str or None
-        Column that names the entity; None where each row is one.
-    unit : str or None
-        A word for the entity, such as "person-year", for the report.
-    adjacency : Adjacency
-        Which tables are neighbours.
-    adversary : BoundedPriors
-        What the adversary may believe before.
-    target : Target
-        What they may come to believe, or a budget outright; with `population`, the floor.
-    delta : float or None
-        Exceedance that admits Gaussian noise, in (0, 1).
-    rows_per_entity : int or None
-        Most rows of one entity that are used.
-    queries : tuple of Query
-        What is published, in the plan's order.
-    dataset : str or None
-        Of a ledger, that the release is charged to.
-    population : PopulationDemand or None
-        What is asked besides of somebody who knows the list of members and nobody who was drawn.
-    digest : str
-        SHA-256 of the plan's own text in hexadecimal digits, if known.
-    published : mapping or None
-        The plan as the certificate holds it, the source withheld.
-    derived : tuple of DerivedColumn
-        Columns that are computed from the source's, each after those that it reads.
-    continued : Continued or None
-        The release whose running counts go on.
-    sample : SimpleRandomSample or None
-        How the table was drawn from a population, on the releaser's word.
-    laplace : bool
-        Whether δ is for unknown keys alone, and noise is Laplace noise.
+    Without an `entity` each row is one; `unit` is a word for it, for the report. `adversary` says
+    what may be believed before, `target` what may be believed after, or a budget outright; with
+    `population`, what is asked besides of somebody who knows the list of members and nobody who was
+    drawn, it is the floor. `delta` is the exceedance that admits Gaussian noise; with `laplace` it
+    is for unknown keys alone, and noise is Laplace noise. Queries are in the plan's order. The
+    release is charged to `dataset` of a ledger; `continued` is the release whose running counts go
+    on. `digest` is the SHA-256 of the plan's own text in hexadecimal digits, if known, `published`
+    the plan as the certificate holds it. Each of `derived` is after those that it reads, and
+    `sample` says on the releaser's word how the table was drawn from a population.
     """
 
     entity: str | None
@@ -413,23 +388,9 @@ class PublicPlan:
 class Plan(PublicPlan):
     """A plan that has been read and agrees with the schema of its source.
 
-    Parameters
-    ----------
-    text : str
-        The file's text, byte for byte.
-    path : Path
-        Where it was read.
-    source : Source
-        The table, with the types of a CSV's columns.
-    ledger : Ledger or None
-        Where the dataset is kept.
-    members : Source or None
-        The list that the data were drawn from, where an adversary knows it.
-    spends : int or None
-        Units of ρ that Gaussian noise may spend, where the plan asks for a share of a dataset's
-        budget; its target is then provisional.
-    earlier : Earlier or None
-        The release that is continued.
+    `text` is the file's, byte for byte. `members` is the list that the data were drawn from, where
+    an adversary knows it. `spends` is in units of ρ that Gaussian noise may spend, where the plan
+    asks for a share of a dataset's budget; its target is then provisional.
     """
 
     text: str = attrs.field(repr=False)

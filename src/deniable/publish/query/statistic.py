@@ -45,22 +45,11 @@ SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 class RowValues:
     """What one row adds, as engine expressions on the prepared table.
 
-    Parameters
-    ----------
-    values : tuple of integer expressions
-        Whole numbers to be summed; none may be NULL where `present` is true.
-    present : boolean expression or None
-        Whether the row takes part (its column is neither NULL nor NaN, it falls in a bin); None
-        for always.
-    bin : integer expression or None
-        Position in 0 .. bins-1 within the cell; None for a single bin.
-    bins : int
-        Number of public bins in each cell.
-    distinct : bool
-        Count entities instead of summing `values`, which is then empty.
-    of_entity : callable or None
-        What an entity adds, in the place of its rows' `values`, from the number of rows that it
-        owns in the whole table: before truncation, filters and groups.
+    Of the whole numbers `values` none may be NULL where the row is `present`: its column is neither
+    NULL nor NaN, it falls in a bin; None is for always. `bin` is its position in 0 .. `bins` - 1
+    within the cell, None for a single one. With `distinct` entities are counted, and `values` is
+    empty. `of_entity` makes what an entity adds, in the place of its rows' `values`, from the
+    number of rows that it owns in the whole table: before truncation, filters and groups.
     """
 
     values: tuple[ir.IntegerValue, ...]

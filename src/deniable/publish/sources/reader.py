@@ -84,26 +84,12 @@ def _read_only(types: Mapping[str, str]) -> Mapping[str, str]:
 class Source:
     """A table that a plan names.
 
-    Parameters
-    ----------
-    location : str
-        A CSV or Parquet file or a glob of them, ``duckdb:FILE?table=NAME``, or what another
-        reader's word stands before, as written in the plan; ``memory`` for a data frame.
-    base : Path
-        The folder that relative paths are looked up in.
-    types : mapping
-        CSV: columns to "integer", "number", "text", "boolean", "date" or "timestamp"; text where
-        nothing is said.
-    nulls : tuple of str
-        CSV: texts that mean NULL.
-    dialect : Dialect
-        CSV: how the files are written.
-    cleaning : Cleaning
-        What becomes of texts before anything else sees them.
-    frame : Frame or None
-        The table itself, where it was handed over as data.
-    derived : tuple of Derived
-        Columns that are computed beside its own, each after those that it reads.
+    `location` is as written there: a CSV or Parquet file or a glob of them,
+    ``duckdb:FILE?table=NAME``, or what another reader's word stands before; ``memory`` for a
+    `frame` that was handed over. `base` is the folder that relative paths are looked up in. Of CSV,
+    columns of `types` are "integer", "number", "text", "boolean", "date" or "timestamp", text where
+    nothing is said, and `nulls` are texts that mean NULL. Each of `derived` is computed beside its
+    own columns, after those that it reads.
     """
 
     location: str
