@@ -214,7 +214,7 @@ def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None,
     key = "" if effort.checkpoint is None else target.key
     is_shared = effort.workers > 1 or effort.scheduler is not None or effort.checkpoint is not None
     if is_shared and isinstance(target, ForeignTarget):
-        key += _fingerprint(tasks[0])
+        key += _fingerprint(tasks[0], tasks[-1].span[1])
     keys = [f"{key} {effort.seed} {runs} {target.records} {i}" for i in range(len(tasks))]
     results = parallel.blocks(_made, tasks, effort, name="audit", keys=keys)
     width: int | None = None
@@ -232,14 +232,13 @@ def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None,
         yield Runs(arrays["members"], signals, exact)
 
 
-def _fingerprint(block: _Block) -> str:
-    """A digest of the first runs, which the same random numbers have to give again.
+def _fingerprint(block: _Block, runs: int) -> str:
+    """A digest of as many first runs as of all, which the same random numbers give again.
 
     A target that holds a generator of its own would be copied with it to each worker, and start
     from the same state on each day.
     """
-    runs = min(block.span[1], max(_FIRST // block.target.records, 1))
-    first = attrs.evolve(block, span=(0, runs))
+    first = attrs.evolve(block, span=(0, min(runs, max(_FIRST // block.target.records, 1))))
     one, other = _made(first), _made(first)
     if "codes" in one:
         answers = one["codes"]

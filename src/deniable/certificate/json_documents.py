@@ -87,13 +87,7 @@ trained, where the data came from. Where a kind's schema does not define one, it
 
 
 def check(document: Any, schema: Schema = "schema.json") -> None:
-    """Refuse what does not fit a schema, or the packaged one of that name.
-
-    Raises
-    ------
-    InvalidArgument
-        Naming the place as a JSON pointer.
-    """
+    """Refuse what does not fit a schema, or the packaged one of that name."""
     _check_finite(document, "")
     defined = (read_packaged_schema(schema) if isinstance(schema, str) else schema)["properties"]
     for name in BLOCKS:
@@ -232,14 +226,7 @@ def read_bytes(path: Path, most: int, what: str = "a certificate") -> bytes:
 
 
 def read_document(path: Path, what: str = "a certificate") -> Any:
-    """The JSON in a file that holds `what`.
-
-    Raises
-    ------
-    InvalidArgument
-        If the file is not there, is no JSON in UTF-8, or is more than a certificate can be: too
-        long, too deep, with a key twice, a number out of range, or text that is no Unicode.
-    """
+    """The JSON in a file that holds `what`."""
     raw = read_bytes(path, MOST_BYTES, what)
     for mark, name in _MARKS.items():
         if raw.startswith(mark):
@@ -377,8 +364,6 @@ def statement_sha256(document: Mapping[str, Any]) -> str:
 
     The spelling: keys sorted, no spaces, UTF-8, numbers as Python prints them.
 
-    Examples
-    --------
     >>> one = statement_sha256({"format": "x", "files": {"results.csv": "0"}})
     >>> one == statement_sha256({"files": {}, "format": "x"}) == sha256(b'{"format":"x"}')
     True

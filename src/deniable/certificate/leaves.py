@@ -24,8 +24,6 @@ def leaves(
 
     `keywords` are those of the three that apply.
 
-    Examples
-    --------
     >>> places = leaves("schema.json")
     >>> places["/created"], places["/queries/*/parts/*/scale"]
     ("the date is the releaser's word", None)
@@ -52,8 +50,6 @@ def leaves(
 def differences(claimed: Any, expected: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
     """Where two JSON values differ: a pointer, and both; 1, 1.0 and true are different.
 
-    Examples
-    --------
     >>> list(differences({"a": [1, 2]}, {"a": [1, 2.0]}))
     [('/a/1', 2, 2.0)]
     """

@@ -34,8 +34,6 @@ def limits(
 
     `rows` is what follows the number of rows; empty where rows were named before.
 
-    Examples
-    --------
     >>> unit = Unit("nr", "replace-one", "…", "patient")
     >>> bounds = {"bounds": (-2000, 2000)}
     >>> query = CertifiedQuery("q", "sum", "cost", bounds, (), (), 1.0, 1, None, ())
@@ -68,8 +66,6 @@ def limits(
 def describe_measured(query: CertifiedQuery, unit: Unit, rows_per_entity: int | None) -> str:
     """What is published, with its limits, on one line.
 
-    Examples
-    --------
     >>> query = CertifiedQuery("q", "count", None, {}, (), (), 1.0, 1, None, ())
     >>> describe_measured(query, Unit("nr", "replace-one", "…", "patient"), 10)
     'rows, at most 10 of each patient'
@@ -96,8 +92,6 @@ def subject(query: CertifiedQuery, unit: Unit) -> str:
 def plural(word: str) -> str:
     """Several of what an English word is one of.
 
-    Examples
-    --------
     >>> plural("patient"), plural("entity"), plural("person"), plural("census tract")
     ('patients', 'entities', 'people', 'census tracts')
     """
@@ -112,8 +106,6 @@ def plural(word: str) -> str:
 def quantile(share: float) -> str:
     """A quantile's name.
 
-    Examples
-    --------
     >>> quantile(0.5), quantile(0.9), quantile(0.125)
     ('median', '90th percentile', '0.125 quantile')
     """
@@ -126,8 +118,6 @@ def quantile(share: float) -> str:
 def ordinal(count: int) -> str:
     """A whole number as an ordinal.
 
-    Examples
-    --------
     >>> ordinal(1), ordinal(12), ordinal(22), ordinal(45)
     ('1st', '12th', '22nd', '45th')
     """
@@ -138,8 +128,6 @@ def ordinal(count: int) -> str:
 def numbers(values: Sequence[float]) -> list[str]:
     """Public numbers of one column, such as bounds or the edges of bins.
 
-    Examples
-    --------
     >>> numbers([0, 2000.0]), numbers([2015, 2020])
     (['0', '2,000'], ['2015', '2020'])
     """
@@ -154,8 +142,6 @@ def are_years(values: Sequence[float]) -> bool:
 def number(value: float) -> str:
     """A public number with every digit that it has.
 
-    Examples
-    --------
     >>> number(-2000.0), number(0.25)
     ('−2,000', '0.25')
     """

@@ -461,8 +461,6 @@ def part(parts: Mapping[str, Any]) -> CertifiedPart:
 def key_cautions(exposure: float) -> list[str]:
     """Whether keys of one entity appear too often, where nobody knew the keys beforehand.
 
-    Examples
-    --------
     >>> key_cautions(1e-7), len(key_cautions(1e-4))
     ([], 1)
     """

@@ -106,8 +106,6 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     share one (whole numbers beside fractions are float64) and is text otherwise. The schema depends
     on the plan's public keys only.
 
-    Examples
-    --------
     >>> rows = [ResultRow("visits", "count", groups={"year": 1}, value=7.0)]
     >>> table(rows).column_names[2:5]
     ['column', 'group:year', 'bin_low']
@@ -165,13 +163,7 @@ def as_array(values: Sequence[Any], kind: str) -> pa.Array:
 
 
 def whole_numbers(column: pa.ChunkedArray) -> NDArray[np.int64]:
-    """What `column.to_numpy()` gives of integers that are all there, without loading pandas.
-
-    Raises
-    ------
-    TypeError
-        If one is missing: none of what the engine adds up is.
-    """
+    """What `column.to_numpy()` gives of integers that are all there, without loading pandas."""
     if not len(column):  # of no chunks Arrow makes one by way of pandas
         return np.empty(0, np.int64)
     numbers = column.combine_chunks()

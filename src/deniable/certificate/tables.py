@@ -52,8 +52,6 @@ NOT_COVERED = (
 def unit_sentence(entity: str | None, adjacency: Adjacency, unit: str | None = None) -> str:
     """What is protected, in one or two sentences; `unit` is the plan's word for it.
 
-    Examples
-    --------
     >>> unit_sentence(None, Adjacency.ADD_REMOVE, "person-year").split(":")[0]
     'The protected unit is one person-year, which is one row of the table'
     """

@@ -306,13 +306,7 @@ def beyond(dataset: Dataset, wanted: Spending, left: Spending) -> str:
 
 
 def check_exposure(dataset: Dataset, cost: Spending) -> None:
-    """Refuse to charge exposure to a dataset that has no budget of it.
-
-    Raises
-    ------
-    NotApplicable
-        If it has none.
-    """
+    """Refuse to charge exposure to a dataset that has no budget of it."""
     if cost.exposure and dataset.exposure is None:
         some = dataset.exceedance / 1000 or 1e-9
         raise NotApplicable(

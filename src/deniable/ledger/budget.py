@@ -37,45 +37,17 @@ def budgeted(
     With an exposure besides, all of it is counted as spent on keys that one entity alone has:
     everything is ξ-approximate ρ-zCDP, or (ε, ξ)-DP with noise of pure ε.
 
-    Parameters
-    ----------
-    name : str
-        How plans and certificates call the dataset.
-    target : Target
-        What may be believed at most after everything that is ever published.
-    adversary : BoundedPriors
-        What may be believed before the first release.
-    adjacency : Adjacency or str
-        Which tables are neighbours.
-    delta : float, optional
-        In (0, 1): admits Gaussian noise. Probability of outputs, of all releases together, that
-        may move a belief further; of each entity by itself.
-    exposure : float, optional
-        In (0, 1): the probability, of all releases together and for each entity by itself, that
-        keys appear which it alone has; admits keys that nobody knows. Below half of `delta`.
-        Without `delta` what is said of beliefs fails with a probability of 100 times as much.
-    entity, unit : str, optional
-        The column that names a person, and a word for one of them.
-
-    Returns
-    -------
-    Dataset
-        With its measure and its budgets in units.
-
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range.
-    InfeasibleTarget
-        If no noise meets the target.
+    `target` is what may be believed at most after everything that is ever published, `adversary`
+    what may be believed before the first release. `delta`, of each entity by itself, admits
+    Gaussian noise. `exposure`, for each entity by itself, is the probability that keys appear which
+    it alone has, and admits keys that nobody knows. It is below half of `delta`; without, what is
+    said of beliefs fails with a probability of 100 times as much.
 
     References
     ----------
     rogers-2016 and feldman-zrnic-2021 (that ε, and ρ, add up to what may be spent in all, also
     where every release is chosen in the light of all earlier ones).
 
-    Examples
-    --------
     >>> from deniable.theorems.analysis.target import MaxPosteriorTarget
     >>> visits = budgeted("visits", MaxPosteriorTarget(0.5), adversary=BoundedPriors(0.01, 0.1))
     >>> str(visits.measure), round(float(units.amount(visits.budget)), 6)

@@ -88,16 +88,8 @@ def _check_units(state: State, amount: int, exposure: int | None) -> None:
 class Amount:
     """What of an entry is needed to add up a long book.
 
-    Parameters
-    ----------
-    id : str
-        Which charge.
-    state : State
-        What the entry says of it.
-    units : int
-        What the entry adds to what is spent.
-    exposure : int or None
-        What it adds to the exposure that is spent; None where the dataset has no budget of it.
+    An entry adds `units` and `exposure` to what is spent; None where the dataset has no budget of
+    that.
     """
 
     id: str = attrs.field(converter=_id)

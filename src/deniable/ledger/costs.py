@@ -48,13 +48,6 @@ _TOLERANCE = 1e-4
 def cost_in_units(dataset: Dataset, measure: Measure, amount: Fraction) -> int:
     """Units that a release costs which spends so much ε, or ρ; rounded up.
 
-    Raises
-    ------
-    NotApplicable
-        If the release is Gaussian and the budget an ε.
-
-    Examples
-    --------
     >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors(), delta=1e-6)
@@ -74,22 +67,10 @@ def cost_in_units(dataset: Dataset, measure: Measure, amount: Fraction) -> int:
 def cost_of_guarantee(dataset: Dataset, guarantee: Notion) -> Spending:
     """What anything costs which satisfies a guarantee, rounded up.
 
-    Parameters
-    ----------
-    dataset : Dataset
-        Whose people it is about.
-    guarantee : PureDP, ZCDP or GaussianDP
-        In the worst case over all tables. What holds of one population, or of beliefs alone, does
-        not add up. With a budget of exposure also ApproxDP and ApproxZCDP, whose δ it pays for.
+    The guarantee is in the worst case over all tables: what holds of one population, or of beliefs
+    alone, does not add up. With a budget of exposure it may be of ApproxDP and ApproxZCDP, whose δ
+    that pays for.
 
-    Raises
-    ------
-    NotApplicable
-        If the guarantee does not add up with others, is of other neighbours, is of tables of one
-        size only, or is Gaussian and the budget an ε.
-
-    Examples
-    --------
     >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors(), delta=1e-6)
@@ -143,14 +124,6 @@ class Spent(NamedTuple):
 def cost_of(dataset: Dataset, spent: Spent) -> Spending:
     """What a release costs a dataset, both amounts rounded up.
 
-    Raises
-    ------
-    NotApplicable
-        If the release is Gaussian and the budget an ε, or keys are unknown and there is no budget
-        of exposure.
-
-    Examples
-    --------
     >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> keys = budgeted("keys", EpsilonTarget(1.0), adversary=BoundedPriors(), exposure=1e-6)
@@ -179,8 +152,6 @@ def what_fits(
     Rounded down to three digits; None where nothing fits that noise can meet. Of the measure only:
     the exposure is a part of delta (`delta_that_fits`).
 
-    Examples
-    --------
     >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors())
@@ -288,9 +259,6 @@ def _rounded_down(value: float) -> float:
     return float(math.floor(Fraction(value) * scale) / scale)
 
 
-# --- Charge what others drew: a trained model, a release of another program.
-
-
 def charge_guarantee(
     ledger: Ledger | str | os.PathLike[str],
     guarantee: str | Notion,
@@ -348,9 +316,6 @@ def charge_guarantee(
     stated = parse(guarantee) if isinstance(guarantee, str) else guarantee
     cost = cost_of_guarantee(people, stated)
     return there.charge(people, cost.units, what=what, exposure=cost.exposure)
-
-
-# --- What a release would take from a dataset's budget, before anything is spent.
 
 
 @attrs.frozen(repr=False)

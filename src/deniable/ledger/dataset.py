@@ -14,9 +14,6 @@ from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import Target
 
-# --- Words that people give a ledger: names, labels and reasons, one line each.
-
-
 _DIGEST = re.compile("[0-9a-f]{64}")
 _LONGEST = 200
 """Characters of a word: a line of a page, and no place to hide a table in."""
@@ -28,13 +25,6 @@ _SHORTENED = 100
 def word(value: Any, what: str) -> str:
     """One line of text that prints as it is: no control characters, no ends that are blank.
 
-    Raises
-    ------
-    InvalidArgument
-        If it is no text, empty, too long, or would not be shown as it is.
-
-    Examples
-    --------
     >>> word("June figures", "the label")
     'June figures'
     """
@@ -57,8 +47,6 @@ def word(value: Any, what: str) -> str:
 def line(*texts: str | None, instead: str) -> str:
     r"""The first of these that can be shown, shortened to a line; `instead` where none can.
 
-    Examples
-    --------
     >>> line(None, "June\n figures\x1b", instead="release")
     'June figures'
     """
@@ -72,8 +60,6 @@ def line(*texts: str | None, instead: str) -> str:
 def read_aloud(name: str) -> str:
     """A name as people hear it: small letters, one spelling of each sign, single blanks.
 
-    Examples
-    --------
     >>> read_aloud("Visits  2026") == read_aloud("visits 2026")
     True
     """
@@ -96,9 +82,6 @@ def digest(value: Any, what: str) -> str:
 def optional_digest(value: Any, what: str) -> str | None:
     """A digest, or None."""
     return None if value is None else digest(value, what)
-
-
-# --- A dataset: the people whose privacy is spent, and what may be believed of them after all.
 
 
 class Measure(StrEnum):
@@ -159,11 +142,6 @@ class Dataset:
     exposure : int or None
         The probability that may be spent besides on keys that nobody knows, in units of 2⁻⁵⁰: that
         some appear which one entity alone has. None where all keys have to be listed.
-
-    Raises
-    ------
-    InvalidArgument
-        If a word cannot be shown, or the measure does not belong to the exceedance.
     """
 
     name: str = attrs.field(converter=_name)
@@ -221,21 +199,11 @@ class Dataset:
         return units.Spending(self.budget, self.exposure or 0)
 
 
-# --- Whom a release is about, and that they are the people of the dataset that pays for it.
-
-
 @attrs.frozen
 class People:
     """Whom a release is about: what a dataset fixes when it is made.
 
-    Parameters
-    ----------
-    entity : str or None
-        The column that names a person; None where each row is by itself.
-    unit : str or None
-        A word for one of them.
-    adjacency : Adjacency
-        What neighbouring tables are.
+    Without an entity each row is by itself; `unit` is a word for one of them.
     """
 
     entity: str | None
@@ -254,13 +222,7 @@ class People:
 
 
 def check_people(dataset: Dataset, people: People) -> None:
-    """Refuse a release about other people than the dataset's, or under other neighbours.
-
-    Raises
-    ------
-    InvalidArgument
-        If they differ.
-    """
+    """Refuse a release about other people than the dataset's, or under other neighbours."""
     wanted = People(dataset.entity, dataset.unit, dataset.adjacency)
     if wanted != people:
         raise InvalidArgument(

@@ -20,8 +20,6 @@ from deniable.numerics.answer import Answer
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import target_of
 
-# --- Making a dataset: its people, its adversary, and one target for all releases together.
-
 
 def new(
     ledger: Ledger | str | os.PathLike[str],
@@ -126,9 +124,6 @@ def new(
     return summary(there, made, Overview((), (), chain_start(made)))
 
 
-# --- Ending a charge by hand: nothing that it paid for was ever released.
-
-
 _LEAST_SHOWN = 8
 """Digits of an ID that must be given: `show` prints as many, which two charges hardly share."""
 
@@ -192,9 +187,6 @@ def void(
             "digits, and as many as no other charge shares."
         )
     return there.void(matches.pop() if matches else charge, because, by=by)
-
-
-# --- A book as a table, for other programs.
 
 
 _COLUMNS = tuple(name for name in ENTRY_COLUMNS if name != "exposure")

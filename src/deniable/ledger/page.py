@@ -28,15 +28,7 @@ def write_ledger_page(summary: Summary, path: Path) -> None:
 def ledger_page(summary: Summary) -> str:
     """The whole page as HTML that opens offline: the chart is inline SVG, there is no script.
 
-    Parameters
-    ----------
-    summary : Summary
-        What a book adds up to.
-
-    Returns
-    -------
-    str
-        For those who keep the ledger; how many charges there were is not public.
+    It is for those who keep the ledger; how many charges there were is not public.
     """
     return render(
         "ledger/ledger.html",

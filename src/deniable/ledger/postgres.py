@@ -241,13 +241,6 @@ def connect(server: Server, *, patience: float) -> PostgresServer:
     """A session of the server, one that this process has if it still answers.
 
     A password comes from libpq's files or environment.
-
-    Raises
-    ------
-    InvalidArgument
-        If psycopg is not installed.
-    LedgerError
-        If there is no connection.
     """
     _ = psycopg.connect  # missing? say so here
     if (kept := _KEPT.pop(_session(server), None)) is not None:

@@ -83,8 +83,6 @@ def up(units: int) -> str:
 
     More is never shown as less. Charged again, what is shown costs at least as many units.
 
-    Examples
-    --------
     >>> up(2**39), up(2**40 // 3), up(2**40 // 10 + 1)
     ('0.5', '0.33334', '0.1')
     """
@@ -107,8 +105,6 @@ def _digits(units: int, rounding: str) -> str:
 def exposure_up(units: int) -> str:
     """An exposure that is or may be spent, rounded up to five digits.
 
-    Examples
-    --------
     >>> exposure_up(2**20), exposure_up(0)
     ('9.3133e-10', '0')
     """

@@ -25,12 +25,8 @@ _PASSWORD_REMEDY = (
 class Server:
     """A database of a server.
 
-    Parameters
-    ----------
-    uri : str
-        What libpq connects to; what it does not say comes from libpq's environment.
-    label : str
-        Host and database, for messages; no user.
+    What the `uri` for libpq does not say comes from its environment. `label` is for messages: host
+    and database, no user.
     """
 
     uri: str = attrs.field(repr=False)
@@ -40,8 +36,6 @@ class Server:
 def is_url(place: str) -> bool:
     """Whether a ledger's place is a PostgreSQL server, or was meant to be.
 
-    Examples
-    --------
     >>> is_url("postgresql://db/team"), is_url("hospital.ledger")
     (True, False)
     """
@@ -51,13 +45,6 @@ def is_url(place: str) -> bool:
 def server_of(url: str) -> Server:
     """The server of a URL; no message repeats any of it, because it may hold a password.
 
-    Raises
-    ------
-    InvalidArgument
-        If it is of another form, or holds a password.
-
-    Examples
-    --------
     >>> server_of("postgresql://ada@db:5432/team").label
     'postgresql://db:5432/team'
     """

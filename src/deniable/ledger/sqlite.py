@@ -173,13 +173,7 @@ class SqliteFile:
 
 
 def open_file(path: str | os.PathLike[str], *, make: bool, patience: float) -> SqliteFile:
-    """The file of a ledger, open; a new one is readable for its owner only.
-
-    Raises
-    ------
-    LedgerError
-        If there is none, or something else; if it cannot be opened.
-    """
+    """The file of a ledger, open; a new one is readable for its owner only."""
     if sqlite3.sqlite_version_info < _LEAST_SQLITE:
         raise LedgerError(
             f"Expected SQLite {'.'.join(map(str, _LEAST_SQLITE))} or later, got "
@@ -192,7 +186,16 @@ def open_file(path: str | os.PathLike[str], *, make: bool, patience: float) -> S
             flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_CLOEXEC", 0)
             with _MAKING, contextlib.suppress(FileExistsError):
                 os.close(os.open(place, flags, stat.S_IRUSR | stat.S_IWUSR))
-        _look(place)
+        # What is no plain file is not opened, which would end SQLite's locks on it.
+        seen = place.stat()
+        if not stat.S_ISREG(seen.st_mode):
+            raise _no_ledger(place, "a folder" if stat.S_ISDIR(seen.st_mode) else "no plain file")
+        if seen.st_nlink > 1:  # a journal lies beside one of the names only
+            raise LedgerError(
+                f"Expected one name for the ledger {place}, got a file with {seen.st_nlink} (hard "
+                "links): after a crash it could be read without what undoes a half-written entry. "
+                "Remove the other names."
+            )
         uri = f"file:{quote(os.fsencode(place.absolute()))}?mode=rw"
         connection = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None)
     except sqlite3.Error as error:
@@ -211,19 +214,6 @@ def open_file(path: str | os.PathLike[str], *, make: bool, patience: float) -> S
         connection.close()
         raise
     return file
-
-
-def _look(path: Path) -> None:
-    """Refuse what is no plain file; nothing is opened, which would end SQLite's locks on it."""
-    seen = path.stat()
-    if not stat.S_ISREG(seen.st_mode):
-        raise _no_ledger(path, "a folder" if stat.S_ISDIR(seen.st_mode) else "no plain file")
-    if seen.st_nlink > 1:  # a journal lies beside one of the names only
-        raise LedgerError(
-            f"Expected one name for the ledger {path}, got a file with {seen.st_nlink} (hard "
-            "links): after a crash it could be read without what undoes a half-written entry. "
-            "Remove the other names."
-        )
 
 
 def _no_ledger(path: Path, got: str) -> LedgerError:

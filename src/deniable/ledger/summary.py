@@ -39,26 +39,6 @@ from deniable.theorems.attacks import (
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
-# --- What may be believed after everything a budget allows, and after what was charged so far.
-#
-# A budget is a *filter*: it is fixed before the first release. What was charged so far is not,
-# since it depends on outputs. For ε the sum holds all the same at every moment. For ρ a ladder of
-# filters is fixed beforehand, each with its share of the exceedance X, and the smallest that was
-# not passed is told (docs/explanation/what-adds-up-over-several-releases.md has the proofs):
-#
-#     rung       B      B/2    B/4    …        2B     4B     8B     …
-#     fails by   X/2    X/4    X/8    …, X     X/2    X/4    X/8    …, X once more
-#
-# Where exposure ξ is budgeted, keys of one entity may excuse an output as well: with η such that
-# they do with a probability of ξ/(1 − e^−η), a loss is read η higher once some may have appeared.
-# In ρ the whole budget has X/2 for noise and keys together, keys X/4 for all rungs below it, and
-# these X/8, X/16 …; above it noise has X/4, X/8 …, and 1, 2, 4 … times ξ have X/4, X/8 …. In ε,
-# where noise never fails, keys have X, and above ξ again X/2, X/4 …
-#
-# Rungs above B are needed only where charges were voided: a void gives back what may be spent, and
-# lowers no statement, because nobody can see here that nothing had been released.
-
-
 _UNLIKELIEST = sys.float_info.min
 """Exceedances of rungs stay at least this, 2.2e-308, where halving is exact."""
 
@@ -126,8 +106,6 @@ class WholeBudget:
 def after_everything(dataset: Dataset) -> WholeBudget:
     """What may be believed after everything that is ever published from a dataset.
 
-    Examples
-    --------
     >>> from deniable.theorems.analysis.target import MaxPosteriorTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", MaxPosteriorTarget(0.5), adversary=BoundedPriors(0.01, 0.1))
@@ -151,15 +129,8 @@ def so_far(dataset: Dataset, entries: Iterable[Entry]) -> Beliefs:
     All charges count, whatever became of them: released, underway, given up, or voided. So the
     statement holds too where something was voided and had been released after all.
 
-    Parameters
-    ----------
-    dataset : Dataset
-        Whose book it is.
-    entries : iterable of Charge or Amount
-        Its book, or as much of it as there was at that moment.
+    `entries` are its book, or as much of it as there was at that moment.
 
-    Examples
-    --------
     >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors())
@@ -184,8 +155,6 @@ def charged(entries: Iterable[Entry]) -> Spending:
 def rung_above(dataset: Dataset, spent: int) -> Rung:
     """The smallest rung of the ladder that so many units do not pass.
 
-    Examples
-    --------
     >>> from deniable.theorems.analysis.target import EpsilonTarget
     >>> from deniable.ledger.budget import budgeted
     >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors(), delta=2.0**-20)
@@ -287,9 +256,6 @@ def _amount(spent: int) -> float:
         return upper(r(Fraction(units.amount(spent))))
 
 
-# --- What a book adds up to: what was spent, what is left, and what may be believed.
-
-
 _MOMENTS = 60
 """Points of the picture of beliefs: a chart of a page shows no more, and each takes 1 ms."""
 _NEWEST = 200
@@ -300,14 +266,9 @@ _EVEN = 0.5
 
 @attrs.frozen
 class Moment:
-    """What might be believed once so many charges had been entered.
+    """What might be believed once so many charges had been entered, voided ones among them.
 
-    Parameters
-    ----------
-    charges : int
-        How many, voided ones among them.
-    belief : float
-        The largest belief of somebody who began with the summary's prior.
+    `belief` is the largest of somebody who began with the summary's prior.
     """
 
     charges: int
@@ -397,7 +358,25 @@ class Summary(Answer):
     @property
     def path(self) -> tuple[Moment, ...]:
         """Beliefs as charges accumulated, first to last; worked out when it is asked for."""
-        return _path(self.dataset, self.amounts)
+        # Beliefs before the first charge, after the last, and after evenly many in between.
+        dataset = self.dataset
+        charges = (spent([each]) for each in self.amounts if each.state is State.CHARGED)
+        totals = list(accumulate(charges, initial=Spending(0)))
+        last = len(totals) - 1
+        numbers = sorted({round(last * step / _MOMENTS) for step in range(_MOMENTS + 1)})
+        if last <= _MOMENTS:
+            numbers = list(range(last + 1))
+        prior = told_prior(dataset)
+        known: dict[Spending, float] = {}
+        moments = []
+        for number in numbers:
+            total = totals[number]
+            key = _seen(dataset, total)
+            if key not in known:
+                beliefs = after(dataset, total)
+                known[key] = next(each.upper for each in beliefs.posterior if each.prior == prior)
+            moments.append(Moment(number, known[key]))
+        return tuple(moments)
 
     def belief(self, beliefs: Beliefs) -> float:
         """The largest belief of somebody who began with `prior`."""
@@ -540,27 +519,6 @@ def at_least(amount: int) -> float:
     """So many units as a float, rounded down."""
     with directed() as r:
         return lower(r(Fraction(units.amount(amount))))
-
-
-def _path(dataset: Dataset, amounts: tuple[Amount, ...]) -> tuple[Moment, ...]:
-    """Beliefs before the first charge, after the last, and after evenly many in between."""
-    charges = (spent([each]) for each in amounts if each.state is State.CHARGED)
-    totals = list(accumulate(charges, initial=Spending(0)))
-    last = len(totals) - 1
-    numbers = sorted({round(last * step / _MOMENTS) for step in range(_MOMENTS + 1)})
-    if last <= _MOMENTS:
-        numbers = list(range(last + 1))
-    prior = told_prior(dataset)
-    known: dict[Spending, float] = {}
-    moments = []
-    for number in numbers:
-        total = totals[number]
-        key = _seen(dataset, total)
-        if key not in known:
-            beliefs = after(dataset, total)
-            known[key] = next(each.upper for each in beliefs.posterior if each.prior == prior)
-        moments.append(Moment(number, known[key]))
-    return tuple(moments)
 
 
 def _seen(dataset: Dataset, spent: Spending) -> Spending:

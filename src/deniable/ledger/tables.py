@@ -62,8 +62,6 @@ ADD_ENTRY = f"INSERT INTO entry (number, {_ENTRY}) VALUES (?{', ?' * len(ENTRY_C
 def in_version(statement: str, version: int) -> str:
     """A statement on the tables of a version; those of the first have no exposure, which is NULL.
 
-    Examples
-    --------
     >>> in_version("SELECT units, exposure FROM entry", 1)
     'SELECT units, CAST(NULL AS bigint) FROM entry'
     """
@@ -78,8 +76,6 @@ def in_version(statement: str, version: int) -> str:
 def in_columns(row: Row, version: int) -> Row:
     """The values of a new row for the tables of a version; exposure, which is last, is None in 1.
 
-    Examples
-    --------
     >>> in_columns(("visits", None), 1)
     ('visits',)
     """
@@ -140,9 +136,6 @@ def amount_of(row: Row) -> Amount:
     return Amount(*row)
 
 
-# --- What a book asks of the database that keeps it.
-
-
 class MaybeKept(LedgerError):
     """The connection ended between the end of a transaction and the answer to it."""
 
@@ -186,14 +179,8 @@ class Database(Protocol):
 class Overview:
     """A book at one moment; reading it takes a tenth of the time that all its texts would.
 
-    Parameters
-    ----------
-    amounts : tuple of Amount
-        All entries, first to last.
-    newest : tuple of Charge
-        All entries of the newest charges, first to last.
-    head : str
-        Digest of the newest entry, or of the dataset where there is none.
+    All amounts are there, first to last, and all entries of the newest charges; `head` is the
+    digest of the newest entry, or of the dataset where there is none.
     """
 
     amounts: tuple[Amount, ...]

@@ -29,13 +29,6 @@ _DIGITS = range(6, 18)
 def to_units(amount: float | Fraction) -> int:
     """Units that a release of this ε or ρ is charged, rounded up.
 
-    Raises
-    ------
-    InvalidArgument
-        If the amount is not a finite number > 0, or passes any budget.
-
-    Examples
-    --------
     >>> to_units(1.0) == UNITS, to_units(Fraction(1, 3)) * 3 - UNITS
     (True, 2)
     """
@@ -51,13 +44,6 @@ def to_units(amount: float | Fraction) -> int:
 def budget(amount: float | Fraction) -> int:
     """Units that a budget of this ε or ρ holds, rounded down; the largest budget at most.
 
-    Raises
-    ------
-    InvalidArgument
-        If the amount is not a number > 0, or holds not one unit.
-
-    Examples
-    --------
     >>> budget(Fraction(1, 3)) * 3 - UNITS
     -1
     """
@@ -72,13 +58,6 @@ def budget(amount: float | Fraction) -> int:
 def to_exposure(amount: float | Fraction) -> int:
     """Units that a release is charged for keys of this exposure, rounded up; 0 without such keys.
 
-    Raises
-    ------
-    InvalidArgument
-        If the amount is no probability below 1.
-
-    Examples
-    --------
     >>> to_exposure(0.0), to_exposure(2.0**-20) == 2**30
     (0, True)
     """
@@ -91,13 +70,6 @@ def to_exposure(amount: float | Fraction) -> int:
 def exposure_budget(amount: float | Fraction) -> int:
     """Units that a budget of this exposure holds, rounded down.
 
-    Raises
-    ------
-    InvalidArgument
-        If the amount is no probability in (0, 1), or holds not one unit.
-
-    Examples
-    --------
     >>> exposure_budget(2.0**-20) == to_exposure(2.0**-20)
     True
     """
@@ -113,8 +85,6 @@ def exposure_budget(amount: float | Fraction) -> int:
 def exposure(units: int) -> Fraction:
     """The probability of so many units, exactly.
 
-    Examples
-    --------
     >>> exposure(EXPOSURE_UNITS // 4)
     Fraction(1, 4)
     """
@@ -125,15 +95,9 @@ def exposure(units: int) -> Fraction:
 class Spending:
     """What is charged, spent, left or budgeted: two amounts that add up side by side.
 
-    Parameters
-    ----------
-    units : int
-        Of ε or ρ, 2⁻⁴⁰ each.
-    exposure : int
-        2⁻⁵⁰ each of the probability that keys appear which one entity alone has.
+    `units` are of ε or ρ, 2⁻⁴⁰ each; `exposure` is in 2⁻⁵⁰ each of the probability that keys appear
+    which one entity alone has.
 
-    Examples
-    --------
     >>> Spending(3, 1) + Spending(1, 1), Spending(3, 1).fits(Spending(4, 0))
     (Spending(units=4, exposure=2), False)
     """
@@ -155,8 +119,6 @@ class Spending:
 def part_of(budget: int, share: Fraction) -> int:
     """Units of a share of a budget, rounded down: shares of 1 together fit.
 
-    Examples
-    --------
     >>> part_of(UNITS, Fraction(1, 3)) * 3 - UNITS
     -1
     """
@@ -166,13 +128,6 @@ def part_of(budget: int, share: Fraction) -> int:
 def in_whole_units(amount: Fraction) -> Fraction:
     """An ε or ρ rounded down to whole units, so that exactly what is charged is spent.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is not one unit.
-
-    Examples
-    --------
     >>> to_units(in_whole_units(Fraction(1, 10))) * 10 <= budget(1.0)
     True
     """
@@ -188,8 +143,6 @@ def in_whole_units(amount: Fraction) -> Fraction:
 def amount(units: int) -> Fraction:
     """The ε or ρ of so many units, exactly.
 
-    Examples
-    --------
     >>> amount(UNITS // 2)
     Fraction(1, 2)
     """
@@ -201,8 +154,6 @@ def format_distinct(left: int, wanted: int, per: int = UNITS) -> tuple[str, str]
 
     `per` is how many units make 1.
 
-    Examples
-    --------
     >>> format_distinct(UNITS // 10, UNITS // 4), format_distinct(UNITS // 4, UNITS // 4 + 1)
     (('0.0999999', '0.25'), ('0.25', '0.250000000001'))
     """

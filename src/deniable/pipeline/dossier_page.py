@@ -15,15 +15,7 @@ _DIGITS = 6
 def dossier_page(dossier: Dossier) -> str:
     """The whole page as HTML that opens offline; there is no script.
 
-    Parameters
-    ----------
-    dossier : Dossier
-        A regime's questions, answered.
-
-    Returns
-    -------
-    str
-        A function of the dossier alone, byte by byte.
+    It is a function of the dossier alone, byte by byte.
     """
     return render(
         "pipeline/dossier.html",
@@ -37,8 +29,6 @@ def dossier_page(dossier: Dossier) -> str:
 def figure_words(figure: Figure) -> str:
     """A number with its side, rounded to it.
 
-    Examples
-    --------
     >>> figure_words(Figure("x", upper=0.12345678)), figure_words(Figure("x", 0.12345678, 0.5))
     ('at most 0.123457', '0.123456 to 0.5')
     """

@@ -93,8 +93,6 @@ def regimes() -> Mapping[str, Regime]:
 def regime_called(key: Any) -> Regime:
     """The regime of a key, in any spelling; refused with the nearest where there is none.
 
-    Examples
-    --------
     >>> regime_called("NIST").name
     'NIST SP 800-226'
     """

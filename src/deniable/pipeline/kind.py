@@ -179,13 +179,6 @@ AnyKind: TypeAlias = ReleaseKind[Any, Any, Any]
 def kind_of(document: Any) -> AnyKind:
     """Return the kind of release whose certificate a JSON document is, by its format.
 
-    Raises
-    ------
-    InvalidArgument
-        If the document names a kind of certificate that is not installed.
-
-    Examples
-    --------
     >>> kind_of({"format": "deniable-certificate/2"}).certificate.__name__
     'TableCertificate'
     """

@@ -70,8 +70,6 @@ Table = dict[str, Statement]
 def weakest(statements: Iterable[Statement]) -> Status:
     """What several statements are worth together; nothing is covered where there is none.
 
-    Examples
-    --------
     >>> weakest([Statement("a"), Statement("b", status=Status.ON_TRUST)]), weakest([])
     (<Status.ON_TRUST: 'on trust'>, <Status.NOT_COVERED: 'not covered'>)
     """
@@ -83,8 +81,6 @@ def weakest(statements: Iterable[Statement]) -> Status:
 def in_full(value: float) -> str:
     """A number as the shortest decimal that is it.
 
-    Examples
-    --------
     >>> in_full(1.0), in_full(1e-6), in_full(0.1)
     ('1', '1e-06', '0.1')
     """

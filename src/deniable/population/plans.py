@@ -38,7 +38,7 @@ from deniable.publish import query as plan_query
 from deniable.publish import sources
 from deniable.publish.plan import PopulationDemand
 from deniable.publish.population import Everybody, demanded_privacy, derive_statement, larger
-from deniable.publish.query import Protection, Statistic
+from deniable.publish.query import Protection
 from deniable.publish.totals import (
     Contributions,
     contributions,
@@ -60,16 +60,9 @@ _CLEAR = 1.05
 class NoisyTotals:
     """What the members add to everything that gets noise, with the floor's mechanisms.
 
-    Parameters
-    ----------
-    values : ndarray of int64, shape (types, columns)
-        To sums, in whole steps.
-    scales : ndarray of float, shape (columns,)
-        Of the floor's noise on sums, in whole steps.
-    noise : type
-        The one kind of noise on sums.
-    selections : tuple of Selection
-        What they add to scores.
+    `values`, of shape (types, columns), is what they add to sums, in whole steps; `scales` are of
+    the floor's noise on these, in whole steps, which is of one kind, and `selections` what they add
+    to scores.
     """
 
     values: NDArray[np.int64]
@@ -107,7 +100,11 @@ def arrange_totals(
         for numbers in statistic.exact(places, protection):
             part, mechanism = next(noise)
             if isinstance(part, SelectionPart) and isinstance(mechanism, NoisyTopK):
-                selections.append(_selection(statistic, values[:, places], mechanism))
+                # Totals of a selection have the shape (types, cells, bins, 1).
+                totals = values[:, places]
+                types, cells = totals.shape[:2]
+                sums, absolute = statistic.scores(totals.reshape(types * cells, -1, 1))
+                selections.append(Selection(sums.reshape(types, cells, -1), absolute, mechanism))
                 continue
             if isinstance(part, PublicPart) or mechanism is None:
                 continue
@@ -115,13 +112,6 @@ def arrange_totals(
             scales += [float(mechanism.scale)] * numbers.size
     kind = DiscreteGaussian if everybody.gaussian else DiscreteLaplace
     return NoisyTotals(np.hstack(columns), np.array(scales), kind, tuple(selections))
-
-
-def _selection(statistic: Statistic, totals: NDArray[np.int64], mechanism: NoisyTopK) -> Selection:
-    """From totals of shape (types, cells, bins, 1)."""
-    types, cells = totals.shape[:2]
-    sums, absolute = statistic.scores(totals.reshape(types * cells, -1, 1))
-    return Selection(sums.reshape(types, cells, -1), absolute, mechanism)
 
 
 def least_noise(
@@ -137,20 +127,7 @@ def least_noise(
     Differential privacy of the noise implies population privacy at the same (ε, δ), which bounds
     the search from above; where nothing better is certified, that noise is taken.
 
-    Parameters
-    ----------
-    members : Contributions
-        What each member would add.
-    drawn : int
-        n, 1 <= n < N.
-    queries : sequence of (Query, Protection)
-        In the plan's order.
-    everybody : Everybody
-        The floor's noise.
-    demand : PopulationPrivacy
-        The demand.
-    effort : Effort
-        Seed, and the time limit of one look, which is counted work.
+    The time limit of `effort` is of one look, and is counted work.
     """
     plain = everybody.factor_for(demand.epsilon, demand.delta)
 
@@ -278,27 +255,8 @@ def choose_noise(
 ) -> PopulationStatement:
     """The least noise for the demand, from the list of members.
 
-    Parameters
-    ----------
-    demand : PopulationDemand
-        What the plan asks for.
-    lists : MemberLists
-        Of the data only the number of entities is used, which is public.
-    queries : sequence of (Query, Protection)
-        The plan's queries.
-    everybody : Everybody
-        The floor's noise.
-    compare : bool
-        Whether each entity of the data is looked up in the list.
-
-    Raises
-    ------
-    DataError
-        If one is not there; for the owner only.
-    InvalidArgument
-        If everybody on the list was drawn, or nobody.
-    InfeasibleTarget
-        If no noise meets the demand.
+    Of the data only the number of entities is used, which is public. With `compare` each entity of
+    the data is looked up in the list.
     """
     members = contributions(lists.members, lists.entity, queries)
     if compare:
@@ -322,13 +280,7 @@ def recompute_epsilon(
     queries: ProtectedQueries,
     everybody: Everybody,
 ) -> float:
-    """The certified population ε at the statement's noise, from the list itself.
-
-    Raises
-    ------
-    InvalidArgument
-        If the list has another number of members.
-    """
+    """The certified population ε at the statement's noise, from the list itself."""
     contributed = contributions(members, entity, queries)
     claim = statement.claim
     if contributed.members != claim.members:

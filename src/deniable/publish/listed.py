@@ -9,20 +9,7 @@ from deniable.publish.prepare import Prepared, calibrate_plan, everybody
 
 
 def certify_population(prepared: Prepared[PublicPlan], members: Path) -> float:
-    """The certified population ε of everything released, from the list.
-
-    Parameters
-    ----------
-    prepared : Prepared
-        The release, settled again from its certificate.
-    members : Path
-        A Parquet or CSV file.
-
-    Raises
-    ------
-    InvalidArgument, PlanError, DataError
-        If it is not the list, or cannot be read.
-    """
+    """The certified population ε of everything released, from the list."""
     plan, statement = prepared.plan, prepared.population
     if statement is None or plan.published is None:
         raise InvalidArgument("Expected a release with a list of members, got another.")

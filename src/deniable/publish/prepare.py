@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from deniable.ledger.ledger import Ledger
     from deniable.publish import advice as advising
     from deniable.publish import plan as plans
-    from deniable.publish import population
+    from deniable.publish import population, regrouping
     from deniable.publish import solve as solving
 else:  # for a list of members, a ledger, a plan with precisions, and what is asked of a plan alone
     datasets = late("deniable.ledger.dataset")
@@ -42,6 +42,7 @@ else:  # for a list of members, a ledger, a plan with precisions, and what is as
     advising = late("deniable.publish.advice")
     plans = late("deniable.publish.plan")
     population = late("deniable.publish.population")
+    regrouping = late("deniable.publish.regrouping")
     solving = late("deniable.publish.solve")
 
 M = TypeVar("M", bound=PublicPlan)
@@ -87,7 +88,10 @@ class Prepared(BudgetAnswer, Generic[L]):
     @property
     def advice(self) -> tuple[advising.Advice, ...]:
         """What to change before anything is spent, from the plan's own numbers only."""
-        return advising.advice(self.plan, self.queries)
+        of_each = advising.advise_each(self.queries)
+        if self.plan.population is not None or len(self.queries) < 2:
+            return of_each
+        return (*of_each, *regrouping.advise_together(self.plan, self.queries))
 
     @property
     def loss(self) -> float:

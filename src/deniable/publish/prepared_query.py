@@ -58,19 +58,17 @@ class PreparedQuery:
     ) -> list[ResultRow]:
         """Published rows, each with the limits that its number is subject to.
 
-        Parameters
-        ----------
-        noisy : sequence of ndarray of int64
-            What `Statistic.rows` takes.
-        rows_per_entity : int or None
-            The plan's limit; None without an entity column.
-        keys : sequence of tuples
-            Where nobody knew them beforehand, the keys of each noisy number. Those at or above the
-            threshold are published, in the order of the keys, and nothing of any other.
+        Where nobody knew them beforehand, `keys` are those of each noisy number: those at or above
+        the threshold are published, in the order of the keys, and nothing of any other.
         """
         query = self.query
         if self.threshold is not None:
-            query, noisy = _above(query, self.threshold.value, noisy[0], keys)
+            pairs = zip(keys, noisy[0].tolist(), strict=True)
+            kept = {key: number for key, number in pairs if number >= self.threshold.value}
+            order = unknown_keys.sort_keys(query.grouping, kept)
+            numbers = np.array([kept[key] for key in order], np.int64)
+            query = attrs.evolve(query, grouping=attrs.evolve(query.grouping, occurring=order))
+            noisy = [numbers]
 
         def limited(row: ResultRow) -> ResultRow:
             low, high = query.statistic.bounds_of(row) or (None, None)
@@ -157,17 +155,6 @@ class PreparedQuery:
             "half_widths_95": dict(self.widths),
             "published_errors": [error.as_json() for error in self.errors],
         } | threshold
-
-
-def _above(
-    query: Query, threshold: int, noisy: NDArray[np.int64], keys: Sequence[tuple[Scalar, ...]]
-) -> tuple[Query, list[NDArray[np.int64]]]:
-    """The query with the keys whose noisy numbers reach the threshold, and these numbers."""
-    pairs = zip(keys, noisy.tolist(), strict=True)
-    kept = {key: number for key, number in pairs if number >= threshold}
-    order = unknown_keys.sort_keys(query.grouping, kept)
-    numbers = np.array([kept[key] for key in order], np.int64)
-    return attrs.evolve(query, grouping=attrs.evolve(query.grouping, occurring=order)), [numbers]
 
 
 def _total(amounts: list[float | None]) -> float | None:

@@ -29,20 +29,7 @@ def rebuild_rows(
     published: PublishedRows,
     sample: SimpleRandomSample | None = None,
 ) -> list[ResultRow]:
-    """The published rows, of which only what noise decides is taken from those that were found.
-
-    Parameters
-    ----------
-    limit : int or None
-        The plan's `rows_per_entity`.
-    sample : SimpleRandomSample or None
-        How the table was drawn, where the plan says it.
-
-    Raises
-    ------
-    InvalidArgument
-        If a value, or a category, is none that a release publishes.
-    """
+    """The published rows, of which only what noise decides is taken from those that were found."""
     by_query: list[tuple[PreparedQuery, list[ResultRow]]] = []
     left = iter(published)
     for query in queries:

@@ -249,19 +249,14 @@ def _account(prepared: Prepared[PublicPlan]) -> Account | None:
     if plan.continued is None:
         return charging.Account(plan.ledger, plan.dataset, what, plan.digest)
     before = plan.continued.statement_sha256
-    _check_entered(before, plan.ledger, plan.dataset)
+    if not any(entry.statement_sha256 == before for entry in plan.ledger.entries(plan.dataset)):
+        raise InvalidArgument(
+            f"Expected a release that the ledger has entered for {plan.dataset!r}, got another to "
+            "continue. Name the ledger that it was charged to."
+        )
     return charging.Account(
         plan.ledger, plan.dataset, f"{charging.CONTINUES}{before}", plan.digest, once=True
     )
-
-
-def _check_entered(statement: str, ledger: Ledger, dataset: str) -> None:
-    """Refuse to continue a release that was charged elsewhere."""
-    if not any(entry.statement_sha256 == statement for entry in ledger.entries(dataset)):
-        raise InvalidArgument(
-            f"Expected a release that the ledger has entered for {dataset!r}, got another to "
-            "continue. Name the ledger that it was charged to."
-        )
 
 
 def _draws(

@@ -62,24 +62,8 @@ P = TypeVar("P")
 def solve(plan: M, calibrate: Callable[[M], P]) -> P:
     """The plan with the least target of its kind at which every precision is kept.
 
-    Parameters
-    ----------
-    plan : PublicPlan
-        Each query with its precision; the value of its target is not looked at, its kind is.
-    calibrate : callable
-        What calibrates a plan, and raises InfeasibleTarget where a precision is not kept.
-
-    Returns
-    -------
-    The plan, calibrated
-        With a target of five significant digits, rounded up, and tried.
-
-    Raises
-    ------
-    InvalidArgument
-        If a query has no precision, or the adversary knows the population.
-    InfeasibleTarget
-        If no target of this kind allows them, with the one that does.
+    Of its target only the kind is looked at; the answer's has five significant digits, rounded up,
+    and was tried.
     """
     if plan.population is not None:
         raise InvalidArgument(

@@ -43,18 +43,6 @@ def query_table(rows: Sequence[ResultRow], query: str) -> pa.Table:
 
     What is published beside a number, as the count beside a mean, stands in the same row, in
     columns that its statistic names.
-
-    Parameters
-    ----------
-    rows : sequence of ResultRow
-        Every published row.
-    query : str
-        The query's name.
-
-    Raises
-    ------
-    InvalidArgument
-        If no query has that name.
     """
     own = [row for row in rows if row.query == query]
     if not own:

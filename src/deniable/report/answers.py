@@ -31,13 +31,7 @@ _WARNING = "NOT FOR PUBLICATION: exact figures, for those who keep the data or t
 
 
 def answer_text(answer: Answer) -> str:
-    """What an answer says in lines of text, with the numbers of `answer_html`.
-
-    Parameters
-    ----------
-    answer : Answer
-        A public answer.
-    """
+    """What an answer says in lines of text, with the numbers of `answer_html`."""
     said = _Said.of(answer)
     rounded = _Sides(answer.TO_APPLY)
     lines = [*([_WARNING] if answer.OWNER_ONLY else []), said.summary]
@@ -62,11 +56,6 @@ def answer_html(answer: Answer) -> Html:
     """What an answer says, as `displayed` has it: a caption, cautions, a table.
 
     Numbers that promise something are rounded to the safe side, the others are shown in full.
-
-    Parameters
-    ----------
-    answer : Answer
-        A public answer.
     """
     said = _Said.of(answer)
     rounded = _Sides(answer.TO_APPLY)

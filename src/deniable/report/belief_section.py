@@ -31,15 +31,7 @@ Rates = Sequence[tuple[float, float]]
 
 
 def belief_section(certificate: Certificate, **values: Any) -> Section:
-    """Chart, key and figures; then the posteriors of a few priors.
-
-    Parameters
-    ----------
-    certificate : Certificate
-        What holds, why and for whom.
-    values
-        `adversary_words`: a sentence that stands above the chart.
-    """
+    """Chart, key and figures; then the posteriors of a few priors."""
     loss, band = certificate.guarantee.loss, certificate.adversary
     picture = belief_picture(certificate)
     return section(
@@ -96,18 +88,7 @@ def error_section(
 ) -> Section:
     """Chart and table of false positives and the least false negatives.
 
-    Parameters
-    ----------
-    certificate : Certificate
-        Whose claim names members and others.
-    template : str
-        Includes "report/error_rates.html", and says more.
-    attacked : str
-        What is attacked.
-    rates, also : Rates
-        Of the curve, and more rows of the table.
-    values
-        What else the template names.
+    `template` includes "report/error_rates.html"; the certificate's claim names members and others.
     """
     insiders, outsiders = members(certificate.unit)
     if insiders == outsiders:  # of one's value, not of being there

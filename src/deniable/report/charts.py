@@ -38,9 +38,6 @@ else:
     vl_convert = late("vl_convert", extra="publish")
 
 
-# --- Published numbers as rows of a chart: labels in lines, values, error bars.
-
-
 _STEP = 26
 """Height of a row with one line, in pixels."""
 _LETTERS = 24
@@ -91,9 +88,6 @@ def _lines(label: str) -> list[str]:
     ) or [""]  # fmt: skip
 
 
-# --- The numbers of the belief picture: limits by prior, the target, and the worst prior.
-
-
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""
 _READABLE = 0.05
@@ -112,20 +106,9 @@ Point = tuple[float, float]
 class BeliefPicture:
     """Posterior against prior.
 
-    Parameters
-    ----------
-    extent : (prior, posterior)
-        Where the axes end: 1, or less where the band lies near 0.
-    limits : tuple of (prior, lowest, highest posterior)
-        On a regular grid of priors.
-    band : BoundedPriors
-        What the adversary may believe before.
-    target : tuple of (prior, posterior)
-        The line that the plan asked for, or nothing where it asked for a budget.
-    worst : (prior, posterior)
-        The marked point.
-    worst_reason : str
-        Why that one.
+    Axes end at `extent`: 1, or less where the band lies near 0. `limits` are (prior, lowest,
+    highest posterior) on a regular grid of priors, `band` what the adversary may believe before,
+    and `worst` the marked point. There is no `target` where the plan asked for a budget.
     """
 
     extent: Point

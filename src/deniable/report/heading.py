@@ -43,13 +43,6 @@ class Heading:
 def given_words(words: Mapping[str, Any]) -> dict[str, str]:
     """The words of a report, as a certificate holds them.
 
-    Raises
-    ------
-    InvalidArgument
-        If a key is not among `LONGEST`, or its text is empty, too long or no Unicode.
-
-    Examples
-    --------
     >>> given_words({"title": "Study 7"})
     {'title': 'Study 7'}
     """

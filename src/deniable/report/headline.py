@@ -27,15 +27,8 @@ def icon_array(
 ) -> Html:
     """Icons row by row: `before` dark, up to `after` in the second colour, the rest hollow.
 
-    Parameters
-    ----------
-    total : int
-        Number of icons, 10 (or, above 100, 25) a row.
-    before, after : int
-        How many belief was given to before, and how many at most after; equal for the array of
-        what was believed before.
-    identifier : str
-        Unique on the page; names the shape and the texts.
+    `before` and `after` are equal for the array of what was believed before; `identifier` is unique
+    on the page.
     """
     columns = 10 if total <= 100 else 25
     places = [
@@ -61,10 +54,7 @@ def icon_array(
 class Change:
     """What the icons show: a probability before, and the most that it can become.
 
-    Parameters
-    ----------
-    guesses : bool
-        Whether it is of guesses that are right, and not of a belief.
+    With `guesses` it is of guesses that are right, and not of a belief.
     """
 
     before: float

@@ -46,13 +46,7 @@ _DARK = {
 
 
 def stylesheet(*, charts: bool = True) -> Html:
-    """The whole style sheet; in the dark, the charts' own colours are exchanged as well.
-
-    Parameters
-    ----------
-    charts : bool
-        Whether the page has charts whose colours are written in them.
-    """
+    """The whole style sheet; in the dark, the charts' own colours are exchanged as well."""
     rules = resources.files("deniable.report").joinpath("style.css").read_text("utf-8")
     exchanged = "\n".join(
         f'svg [{paint}="{colour}"] {{ {paint}: {_DARK[role]}; }}'
@@ -73,13 +67,7 @@ def _variables(palette: dict[str, str]) -> str:
 
 
 def check_page(path: Path) -> Path:
-    """Refuse a place that a page cannot be written to, before anything is done.
-
-    Raises
-    ------
-    InvalidArgument
-        If the name does not end in .html, or it is a folder, or in none.
-    """
+    """Refuse a place that a page cannot be written to, before anything is done."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise InvalidArgument(f"Expected a page named .html, got {path}. Rename it.")
     is_not_file = path.exists() and not path.is_file()

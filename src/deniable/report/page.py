@@ -32,18 +32,8 @@ def page(
 ) -> str:
     """The whole HTML: the unit, the headline, the sections, and where it all comes from.
 
-    Parameters
-    ----------
-    certificate : Certificate
-        What holds, why and for whom.
-    sections : sequence of Section
-        In the order of the page.
-    template : str
-        Extends "report/certificate.html" by what stands above its sections, and by its origin.
-    heading : Heading, optional
-        What the author wrote.
-    values
-        What else the template names.
+    `template` extends "report/certificate.html" by what stands above its sections, and by its
+    origin.
     """
     return render(
         template,
@@ -86,9 +76,6 @@ def ledger_sections(
     if certificate.ledger is None:
         return []
     return [section("ledger", template, certificate=certificate)]
-
-
-# --- Why it holds: each step in words, and an appendix with the theorems and where they are from.
 
 
 _DIGITS = 5
@@ -170,8 +157,6 @@ def theorems_appendix(steps: Sequence[Step]) -> Section:
 def in_words(spec: str) -> str:
     """What a notion's text, such as ``pure-dp:1.0@add-remove``, says.
 
-    Examples
-    --------
     >>> in_words("pure-dp:0.8873031950009027")
     'ε-differential privacy with ε = 0.88731'
     >>> in_words("max-posterior:0.3@0-0.1")
@@ -222,9 +207,6 @@ def _sources(citation: str) -> list[str]:
     ]
 
 
-# --- What was asked for: the published plan, table by table, as it was written.
-
-
 MOST_ENTRIES = 30
 """Of a list in the plan that is shown unfolded."""
 _DATES = ({"$date"}, {"$datetime"})
@@ -253,8 +235,6 @@ def _entries(value: Any) -> int:
 def format_entry(value: Any) -> str:
     """A value of the plan on one line.
 
-    Examples
-    --------
     >>> format_entry([0, 25]), format_entry({"year": [1, 2]})
     ('0, 25', 'year: 1, 2')
     >>> format_entry({"$date": "2019-01-01"})

@@ -34,13 +34,7 @@ class Budgeted(Protocol):
 
 
 def budget_chart(answer: object, *others: object, kind: PlotKind = "posterior") -> Any:
-    """Beliefs, or what attacks miss, of several budgets.
-
-    Raises
-    ------
-    InvalidArgument
-        If something among them has no budget, or no trade-off where one is asked for.
-    """
+    """Beliefs, or what attacks miss, of several budgets."""
     if validate.one_of(kind, get_args(PlotKind), "kind") == "posterior":
         return posterior_chart(answer, *others)
     answers = [_find_budgeted(each) for each in (answer, *others)]
@@ -55,13 +49,7 @@ def budget_chart(answer: object, *others: object, kind: PlotKind = "posterior") 
 
 
 def posterior_chart(answer: object, *others: object) -> Any:
-    """Belief after against belief before, a band a budget.
-
-    Raises
-    ------
-    InvalidArgument
-        If something among them has no budget.
-    """
+    """Belief after against belief before, a band a budget."""
     answers = [_find_budgeted(each) for each in (answer, *others)]
     curves = []
     for label, each in zip(_labels(answers), answers, strict=True):

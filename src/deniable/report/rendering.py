@@ -14,12 +14,8 @@ Section = tuple[str, str, Html]
 def render(template: str, **values: Any) -> Html:
     """A template filled in; each value but markup of this package is escaped.
 
-    Parameters
-    ----------
-    template : str
-        Its package below deniable, and its file there in `templates`: "report/document.html".
-    values
-        What it names; one that it names and does not get is an error.
+    `template` is its package below deniable, and its file there in `templates`. A value that it
+    names and does not get is an error.
     """
     return Html(jinja.environment().get_template(template).render(values))
 

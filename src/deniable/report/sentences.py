@@ -21,8 +21,6 @@ _SIGNIFICANT = 6
 def format_value(value: float | None, width: float | None, unit: str | None) -> str:
     """A value with as many decimals as its half-width has; whole where rows are counted.
 
-    Examples
-    --------
     >>> format_value(1234.5678, 3.21, "euros"), format_value(-7.0, 4.0, "rows")
     ('1,234.6', '−7')
     """
@@ -36,8 +34,6 @@ def format_value(value: float | None, width: float | None, unit: str | None) -> 
 def half_width(width: float | None, unit: str | None) -> str:
     """Two digits, rounded up.
 
-    Examples
-    --------
     >>> half_width(3.21, "euros"), half_width(4.0, "rows"), half_width(None, None)
     ('± 3.3', '± 4', '')
     """
@@ -53,8 +49,6 @@ def half_width(width: float | None, unit: str | None) -> str:
 def significant(value: float, digits: int = _SIGNIFICANT) -> str:
     """At most so many significant digits, without trailing zeros or an exponent where readable.
 
-    Examples
-    --------
     >>> significant(1234567.0), significant(0.25), significant(2**-18)
     ('1,234,567', '0.25', '3.8147e-06')
     """
@@ -96,8 +90,6 @@ _LARGE = 1e9
 def denominator(probability: float) -> int:
     """100, or the first power of ten above it that tells the probability from 0 and from 1.
 
-    Examples
-    --------
     >>> denominator(0.3), denominator(0.004), denominator(0.997)
     (100, 1000, 1000)
     """
@@ -113,8 +105,6 @@ def denominator(probability: float) -> int:
 def chance(probability: float, of: int | None = None) -> str:
     """A probability as "13 in 100", rounded up; below 1 in 100 out of 1,000 or more.
 
-    Examples
-    --------
     >>> chance(0.1252), chance(0.07), chance(0.0021), chance(1e-6)
     ('13 in 100', '7 in 100', '3 in 1,000', '1 in 1,000,000')
     """
@@ -125,8 +115,6 @@ def chance(probability: float, of: int | None = None) -> str:
 def exactly(probability: float) -> str:
     """A number of the plan as it is, to six digits.
 
-    Examples
-    --------
     >>> exactly(0.3), exactly(0.001), exactly(0.125)
     ('30 in 100', '1 in 1,000', '12.5 in 100')
     """
@@ -145,8 +133,6 @@ def at_least(probability: float, of: int | None = None) -> str:
 def pair(prior: float, posterior: float) -> tuple[str, str]:
     """Before, rounded down, and after, rounded up, out of the same number.
 
-    Examples
-    --------
     >>> pair(0.004, 0.012)
     ('4 in 1,000', '12 in 1,000')
     """
@@ -172,8 +158,6 @@ def count_down(probability: float, of: int) -> int:
 def rounded_up(value: float, digits: int = 2) -> str:
     """A factor with so many decimals, rounded up; more where it would look like 1.
 
-    Examples
-    --------
     >>> rounded_up(2.0), rounded_up(2.001), rounded_up(1.0004)
     ('2.00', '2.01', '1.0004')
     """
@@ -187,8 +171,6 @@ def rounded_up(value: float, digits: int = 2) -> str:
 def factor(value: float) -> str:
     """A factor γ, rounded up: as a short decimal where it is one, else with two decimals.
 
-    Examples
-    --------
     >>> factor(2.0), factor(1.5), factor(2.4286), factor(1e300)
     ('2', '1.5', '2.43', '1e+300')
     """
@@ -201,8 +183,6 @@ def factor(value: float) -> str:
 def at_most(value: float, digits: int = 4) -> str:
     """So many significant digits, rounded up.
 
-    Examples
-    --------
     >>> at_most(0.0353530714), at_most(1e-9)
     ('0.03536', '1e-09')
     """
@@ -221,8 +201,6 @@ def protected(unit: Unit | NamedUnit) -> str:
 
     The certificate's sentence says which column it is.
 
-    Examples
-    --------
     >>> protected(Unit("nr", "add-remove", "…", "patient")).partition(". ")[2]
     'Whether a given patient is there at all stays hidden, and so does how many patients there are.'
     """
@@ -240,8 +218,6 @@ def protected(unit: Unit | NamedUnit) -> str:
 def in_own_word(sentence: str, unit: Unit | NamedUnit) -> str:
     """A sentence of a certificate about entities, in the plan's own word for one of them.
 
-    Examples
-    --------
     >>> in_own_word("Of one “nr”, at most 3 rows.", Unit("nr", "add-remove", "…", "patient"))
     'Of one patient, at most 3 rows.'
     """

@@ -68,13 +68,6 @@ def release(
     `exact` has the shape (coordinates,) of the part, any length where these are unknown, or holds
     scores of shape (cells, candidates), of which positions come out, best first, (cells, number).
     With `removed`, by public rules alone, the rounds of a selection are drawn one by one.
-
-    Raises
-    ------
-    InvalidArgument
-        If mechanism, part and `exact` do not belong together, or candidates run out.
-    RuntimeError
-        If OpenDP fails, or its map says more than the mechanism claims; nothing was drawn.
     """
     confirm(mechanism, part)
     if isinstance(part, VectorPart) and part.unknown:

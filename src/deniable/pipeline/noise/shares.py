@@ -130,13 +130,6 @@ def calibrate_mechanism(part: NoisyPart, share: Share) -> Mechanism:
     Discrete Laplace or exponential noise for ε, discrete Gaussian or Gumbel noise for ρ, with a
     scale of `LEAST_SCALE` or more, also where nothing is sensitive.
 
-    Raises
-    ------
-    InvalidArgument
-        If the sensitivity leaves 64 bits or no finite scale is enough.
-
-    Examples
-    --------
     >>> part = VectorPart("count", 1.0, coordinates=1, l1=1, l2=1.0, moved=1)
     >>> calibrate_mechanism(part, Share(epsilon=0.5))
     DiscreteLaplace(scale=2.0)

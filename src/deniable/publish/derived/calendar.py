@@ -36,20 +36,9 @@ _QUARTERS, _MONTHS, _WEEK = 4, 12, 7
 class CalendarFormat:
     """A part of the calendar.
 
-    Parameters
-    ----------
-    example : str
-        How one is written.
-    pattern : re.Pattern
-        What all are written like; its groups are numbers.
-    number : callable
-        From these numbers to the place in the order of all; ValueError where there is no such.
-    text : callable
-        From a place to the text.
-    all : tuple of str
-        Every one, where they are few and come again and again; else none.
-    of_moments : bool
-        Whether a day alone has none.
+    What all are written like has groups that are numbers, and `number` makes of these the place in
+    the order of all, or a ValueError where there is no such. `all` has every one where they are few
+    and come again and again. With `of_moments` a day alone has none.
     """
 
     example: str

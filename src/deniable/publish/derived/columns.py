@@ -105,14 +105,8 @@ class Days(DerivedColumn):
 class Bands(DerivedColumn):
     """The label of the band that a number is in; each holds its lower bound, the last one both.
 
-    Parameters
-    ----------
-    name, column : str
-        This one, and the column of numbers.
-    bounds : tuple of float
-        Finite and increasing, one more than there are labels.
-    labels : tuple of str
-        One for each band, none twice.
+    The bounds are finite and increasing, one more than there are labels, none of which is there
+    twice.
     """
 
     name: str

@@ -53,15 +53,6 @@ def certified_curves(
     For growing `losses`, `tail` and `approx` are ρ that are certainly small enough, and so is
     `advantage` for growing `gains`; 0 where none is.
 
-    Parameters
-    ----------
-    delta : float
-        δ in (0, 1).
-    slack : float or None
-        As in `analysis.privacy_loss.largest_rho`.
-
-    Examples
-    --------
     >>> curves = certified_curves(1e-6, None)
     >>> sorted(curves), len(curves["tail"])
     (['advantage', 'approx', 'delta', 'gains', 'losses', 'tail'], 200)
@@ -183,12 +174,6 @@ _SPENT: dict[tuple[str, Route], Callable[[Floats, Floats, float], Floats]] = {
 """The theorems of `analysis.privacy_loss` in floats: only to guess with."""
 
 
-# --- Certified curves of usual trainings: how much each noise multiplier gives away.
-#
-# The numbers stand in trainings.json, which ``python -m deniable.publish.explorer.certified``
-# writes anew.
-
-
 SCHEDULES = ((0.01, 1_000), (0.01, 10_000), (0.1, 300))
 """Sampling rate and number of steps: 10 and 100 rounds through the data; 30 of large batches."""
 _LEAST_NOISE, _MOST_NOISE = 0.5, 20.0
@@ -202,8 +187,6 @@ _DELTA = 1e-6
 def training_curves() -> dict[str, Any]:
     """Noise multipliers, and for each schedule the privacy loss at δ.
 
-    Examples
-    --------
     >>> curves = training_curves()
     >>> len(curves["noise"]), curves["schedules"][0]["steps"]
     (200, 1000)

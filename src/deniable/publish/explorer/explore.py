@@ -95,15 +95,7 @@ _TOKENS = re.compile(r"""("[^"]*"|`[^`]*`)|[ ]*([=+*/<>?:&|!{}();,[\]-])[ ]*""")
 
 
 def page(public: Mapping[str, Any], made: str) -> str:
-    """The whole page.
-
-    Parameters
-    ----------
-    public : mapping
-        `curves`, `trainings`, `rules` and perhaps `plan`; all of it may be known.
-    made : str
-        By which program it was made.
-    """
+    """The whole page."""
     style = _SPACE.sub(r"\1", stylesheet(charts=False) + "\n" + _read("explorer.css"))
     code = script(*SCRIPTS, *_PAGE_SCRIPTS)
     policy = (
@@ -163,15 +155,7 @@ everybody."""
 
 
 def plan_parts(prepared: Prepared[Plan], delta: float) -> dict[str, Any]:
-    """Everything of a plan that its page holds.
-
-    Parameters
-    ----------
-    prepared : Prepared
-        The plan; its data are not touched.
-    delta : float
-        δ for which noise of the other kind is shown beside the plan's own.
-    """
+    """Everything of a plan that its page holds."""
     plan = prepared.plan
     if prepared.calibration.exposure:
         raise InvalidArgument(

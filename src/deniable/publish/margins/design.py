@@ -47,11 +47,6 @@ def weigh(
     """The weight of each margin's variance: its number of cells times its importance, 1 if unsaid.
 
     With equal importance the total squared error of all cells is least.
-
-    Raises
-    ------
-    InvalidArgument
-        If an importance is negative, of no margin, or 0 for one that no other contains.
     """
     given = dict(importance or {})
     if unknown := set(given) - set(margins.margins):
@@ -116,14 +111,8 @@ def _optimum(
 class Optimum:
     """The best split in floating point.
 
-    Parameters
-    ----------
-    noise : dict of float
-        σ_B² of each measured margin's residual.
-    variances : dict of float
-        Variance of each published margin's cells, in rows².
-    least : float
-        Weighted sum of these variances, which no Gaussian matrix mechanism goes below.
+    `noise` is σ_B² of each measured margin's residual, `variances` that of each published margin's
+    cells, in rows², and `least` their weighted sum, which no Gaussian matrix mechanism goes below.
     """
 
     noise: Mapping[Margin, float]
@@ -136,17 +125,9 @@ def optimum(
 ) -> Optimum:
     """The least weighted sum of variances at ρ, for add-remove and one row an entity.
 
-    Parameters
-    ----------
-    weights : mapping
-        w_A >= 0 of each margin; positive where no other margin contains it.
-    rho : float
-        Zero-concentrated DP, > 0.
-    public_total : bool
-        Whether the total is known and costs nothing.
+    A weight w_A >= 0 is positive where no other margin contains A. With `public_total` the total
+    costs nothing.
 
-    Examples
-    --------
     >>> from deniable.publish.margins.layout import close_downwards
     >>> best = optimum(close_downwards((2, 3), [(0, 1)]), {(0,): 2, (1,): 3, (0, 1): 6}, 0.5)
     >>> round(best.variances[0, 1], 6), round(best.least, 6)
@@ -167,13 +148,8 @@ def optimum(
 class Balanced:
     """Weights under which the largest variance is nearly least.
 
-    Parameters
-    ----------
-    weights : dict of Fraction
-        For `multipliers`.
-    largest, bound : float
-        The largest c_A Var_A that they reach at ρ = ½, and what no weights go below; their
-        difference is the duality gap.
+    `largest` is the largest c_A Var_A that they reach at ρ = ½, `bound` what no weights go below;
+    their difference is the duality gap.
     """
 
     weights: Mapping[Margin, Fraction]
@@ -199,12 +175,8 @@ def balance(
     :math:`\sum \lambda_A c_A \mathrm{Var}_A`, so every λ gives a bound from below. Each step
     multiplies λ_A by c_A Var_A.
 
-    Parameters
-    ----------
-    factors : mapping
-        c_A >= 0 of each margin; positive where no other margin contains it.
-    iterations : int
-        Steps; a fixed number, so that a check finds the same weights.
+    A factor c_A >= 0 is positive where no other margin contains A. The number of steps is fixed, so
+    that a check finds the same weights.
     """
     _check_weights(margins, {margin: Fraction(factor) for margin, factor in factors.items()})
     names = margins.margins
@@ -232,8 +204,6 @@ def residual_design(margins: MarginSet, weights: Weights, *, public_total: bool 
     doubled together until none is below `LEAST_MULTIPLIER`. Fourth roots are rounded in whole
     numbers, halves up.
 
-    Examples
-    --------
     >>> from deniable.publish.margins.layout import close_downwards
     >>> margins = close_downwards((2, 3), [(0, 1)])
     >>> residual_design(margins, {(0,): 2, (1,): 3, (0, 1): 6}).multipliers
@@ -282,8 +252,6 @@ def _scale_roots(
 def rounded_root(power: Fraction, root: int) -> int:
     """Half of a root of a number, rounded to the nearest whole number, halves up.
 
-    Examples
-    --------
     >>> rounded_root(Fraction(6**3), 3), rounded_root(Fraction(5**4), 4)
     (3, 3)
     """

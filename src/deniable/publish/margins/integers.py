@@ -14,15 +14,9 @@ def project_lines(lines: NDArray[Any], sums: NDArray[Any]) -> NDArray[Any]:
 
     θ is rounded down, so that a line's sum is reached and passed by less than its length.
 
-    Parameters
-    ----------
-    lines : array of whole numbers, shape (n_lines, length)
-        Of int64 where its largest size times the length stays below 2^62, or of Python's integers.
-    sums : array of whole numbers, shape (n_lines,)
-        0 or more; a line whose sum is 0 becomes 0.
+    `lines` is of int64 where its largest size times the length stays below 2^62, else of Python's
+    integers. A line whose sum is 0 becomes 0; no sum is negative.
 
-    Examples
-    --------
     >>> project_lines(np.array([[5, 3, -4], [2, 2, 2]]), np.array([6, 0])).tolist()
     [[4, 2, 0], [0, 0, 0]]
     """
@@ -42,8 +36,6 @@ def apportion(total: int, weights: Sequence[int]) -> list[int]:
 
     Ties go to the first; without any weight all count alike.
 
-    Examples
-    --------
     >>> apportion(10, [1, 1, 1]), apportion(3, [0, 0])
     ([4, 3, 3], [2, 1])
     """

@@ -26,8 +26,6 @@ MOST_MARGINS = 2**17
 def subsets(margin: Margin) -> Iterator[Margin]:
     """All subsets, the empty one first.
 
-    Examples
-    --------
     >>> list(subsets((0, 2)))
     [(), (0,), (2,), (0, 2)]
     """
@@ -39,12 +37,8 @@ def subsets(margin: Margin) -> Iterator[Margin]:
 class MarginSet:
     """Margins that contain every subset of each: what they have in common agrees.
 
-    Parameters
-    ----------
-    sizes : tuple of int
-        Cells of each column, the last one `other`; 2 or more.
-    margins : tuple of margins
-        By number of columns, then by columns; the total first. `close_downwards` makes them.
+    Of `sizes`, 2 or more, the last cell of each column is `other`. Margins are by number of
+    columns, then by columns, the total first; `close_downwards` makes them.
     """
 
     sizes: tuple[int, ...]
@@ -69,21 +63,6 @@ class MarginSet:
 def close_downwards(sizes: Sequence[int], wanted: Iterable[Sequence[int]]) -> MarginSet:
     """The wanted margins and everything that they sum to, the total included.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Cells of each column; 2 or more.
-    wanted : iterable of sequences of int
-        Positions of columns, in any order, none twice in one margin.
-
-    Raises
-    ------
-    InvalidArgument
-        If a column has fewer than two cells, a margin names one that does not exist or names it
-        twice, or there are more than `MOST_MARGINS`.
-
-    Examples
-    --------
     >>> close_downwards((2, 3), [(1, 0)]).margins
     ((), (0,), (1,), (0, 1))
     """
@@ -127,17 +106,8 @@ class Design:
     """Whole multipliers of the margins in the one vector that gets noise.
 
     The vector is the margins' blocks one after the other, in the order of `margins.margins`, each
-    multiplied by its multiplier and flattened with its last column running fastest.
-
-    Parameters
-    ----------
-    margins : MarginSet
-        What is published.
-    multipliers : tuple of int
-        One a margin, 1 or more; 0 for a total that is public and so not measured. Only the total
-        can be.
-    basis : Basis
-        What a block is.
+    multiplied by its multiplier, 1 or more, and flattened with its last column running fastest. A
+    total that is public is not measured: its multiplier is 0. Only the total can be.
     """
 
     margins: MarginSet

@@ -20,24 +20,9 @@ def count_rows(
 ) -> dict[Margin, Counts]:
     """Count rows in every margin; the product of all columns is never made.
 
-    Parameters
-    ----------
-    chunks : iterable of sequences of int arrays
-        One array a column, all of the same length: the cell of each row, from 0 on. Chunks are
-        read once, so that a table may be larger than memory.
+    `chunks` have one array a column, the cell of each row from 0 on. They are read once, so that a
+    table may be larger than memory.
 
-    Returns
-    -------
-    dict of int64 arrays
-        One axis a column.
-
-    Raises
-    ------
-    InvalidArgument
-        If a code is no cell of its column, or a margin has more than `MOST_CELLS` cells.
-
-    Examples
-    --------
     >>> from deniable.publish.margins.layout import close_downwards
     >>> rows = [np.array([0, 0, 1]), np.array([2, 2, 0])]
     >>> count_rows(close_downwards((2, 3), [(0, 1)]), [rows])[0, 1].tolist()
@@ -111,8 +96,6 @@ def centre(table: NDArray[Any], sizes: Sequence[int]) -> NDArray[Any]:
     The largest size of a number grows at most 2(n − 1) times by an axis of n cells, and so does
     every number on the way.
 
-    Examples
-    --------
     >>> centre(np.array([[5, 2, 1], [0, 3, 4]]), (2, 3)).tolist()
     [[14, -4, -10], [-14, 4, 10]]
     """
@@ -124,8 +107,6 @@ def centre(table: NDArray[Any], sizes: Sequence[int]) -> NDArray[Any]:
 def rebuild_counts(margins: MarginSet, cells: Counts) -> dict[Margin, Counts]:
     """All margins, from the cells of the largest ones joined in the order of `maximal`.
 
-    Examples
-    --------
     >>> from deniable.publish.margins.layout import close_downwards
     >>> rebuild_counts(close_downwards((2, 2), [(0, 1)]), np.array([1, 2, 3, 4]))[1,].tolist()
     [4, 6]

@@ -25,15 +25,8 @@ def half_widths(
 ) -> dict[Margin, HalfWidth]:
     """The half-width of each margin's cells, in rows, from public numbers alone.
 
-    Parameters
-    ----------
-    noise : DiscreteGaussian or DiscreteLaplace
-        Added to each coordinate of the vector.
-    confidence : float
-        In (0, 1): of each cell by itself, not of all together.
+    `confidence` is of each cell by itself, not of all together.
 
-    Examples
-    --------
     >>> from deniable.publish.margins.layout import close_downwards
     >>> design = Design(close_downwards((2, 3), [(0, 1)]), (1024, 654, 497, 267))
     >>> widths = half_widths(design, DiscreteGaussian(2060.0))
@@ -71,10 +64,7 @@ def largest_scale_of(
     The one that seems to need least noise is searched first; the others are tried at what it
     allows, and searched below where that is too much. The answer has been tried with all.
 
-    Parameters
-    ----------
-    laws : sequence of pairs
-        What is wanted, and how many coordinates' noise enters the error with each size.
+    `laws`: what is wanted, and how many coordinates' noise enters the error with each size.
     """
     measured = [
         (most, sum(float(size) ** 2 * number for size, number in terms.items()) ** 0.5, terms)

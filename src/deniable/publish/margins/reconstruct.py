@@ -39,15 +39,7 @@ _INT64 = 2**63
 
 @attrs.frozen(eq=False)
 class FractionTable:
-    """One margin as fractions of one denominator.
-
-    Parameters
-    ----------
-    numerators : array of int64 or of Python integers
-        One axis a column.
-    denominator : int
-        Common to all cells.
-    """
+    """A margin as fractions of one denominator, an axis a column, in int64 or Python's integers."""
 
     numerators: NDArray[Any]
     denominator: int
@@ -68,15 +60,8 @@ def reconstruct(
 ) -> dict[Margin, FractionTable]:
     """Every margin, unbiased, from noisy and public numbers alone; all of them add up exactly.
 
-    Parameters
-    ----------
-    noisy : int64 array, shape (design.coordinates,)
-        The published vector: `measure` and noise.
-    public_total : int, optional
-        The number of rows; needed for, and only for, a design that does not measure it.
+    `public_total` is needed for, and only for, a design that does not measure the number of rows.
 
-    Examples
-    --------
     >>> from deniable.publish.margins.layout import close_downwards
     >>> from deniable.publish.margins.measure import count_cells, measure
     >>> margins = close_downwards((2, 3), [(0, 1)])
@@ -172,13 +157,8 @@ def error_terms(design: Design, margin: Margin) -> dict[Fraction, int]:
 
     The law is the same for all cells. Noise is symmetric, so that only sizes of c_k are told apart.
 
-    Returns
-    -------
-    dict
-        How many coordinates enter with each size c > 0.
+    The answer says how many coordinates enter with each size c > 0.
 
-    Examples
-    --------
     >>> from deniable.publish.margins.layout import close_downwards
     >>> design = Design(close_downwards((2, 3), [(0, 1)]), (1, 1, 1, 1))
     >>> error_terms(design, (0,))

@@ -64,16 +64,9 @@ _DOMAIN = b"deniable synthetic rows 1\n"
 class Reproduction:
     """How well rows reproduce a margin's target: the noisy table without negative numbers.
 
-    Parameters
-    ----------
-    margin : Margin
-        Its columns.
-    total_variation : float
-        Half the sum of what cells differ by, as a share of the rows: in [0, 1].
-    largest : int
-        The largest difference of a cell, in rows.
-    is_followed : bool
-        Whether rows were moved for it, or for a margin that contains it.
+    `total_variation`, in [0, 1], is half the sum of what cells differ by, as a share of the rows;
+    `largest` is the largest difference, in rows. Rows were moved for the margin where it
+    `is_followed`, or for one that contains it.
     """
 
     margin: Margin
@@ -86,14 +79,9 @@ class Reproduction:
 class SyntheticRows:
     """Cells of rows that nobody owns.
 
-    Parameters
-    ----------
-    columns : int32 array, shape (n_columns, n_rows)
-        The cell of each row in each column.
-    margins : dict of int64 arrays
-        The rows' own counts: non-negative whole numbers that agree.
-    reproductions : tuple of Reproduction
-        One a margin, the total excepted.
+    `columns`, of shape (n_columns, n_rows), is the cell of each row in each column. `margins` are
+    the rows' own counts: non-negative whole numbers that agree. There is a reproduction a margin,
+    the total excepted.
     """
 
     columns: NDArray[np.int32]
@@ -112,19 +100,10 @@ def synthetic_rows(
 ) -> SyntheticRows:
     """Rows that follow the noisy margins, from noisy and public numbers alone.
 
-    Parameters
-    ----------
-    noisy : int64 array
-        The published vector.
-    n_rows : int
-        How many; a public number, 1 or more. Columns in no margin get any of their cells alike.
-    widths : mapping, optional
-        Half-widths, which tell dependence from noise where there are more than `MOST_TABLES`.
-    rounds : int
-        How often each table is followed.
+    `n_rows` is a public number; columns in no margin get any of their cells alike. `widths` tell
+    dependence from noise where there are more than `MOST_TABLES` tables, each followed `rounds`
+    times.
 
-    Examples
-    --------
     >>> from deniable.publish.margins.layout import close_downwards
     >>> from deniable.publish.margins.measure import count_cells, measure
     >>> margins = close_downwards((2, 3), [(0, 1)])
@@ -163,8 +142,6 @@ def whole_tables(
     are counts of synthetic rows: as many as the total says, or, beyond `MOST_COUNTED`, rows that
     count 2, 4, 8 … times each.
 
-    Examples
-    --------
     >>> from deniable.publish.margins.layout import close_downwards
     >>> from deniable.publish.margins.measure import count_cells, measure
     >>> margins = close_downwards((2, 3), [(0, 1)])

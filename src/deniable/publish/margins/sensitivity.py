@@ -57,14 +57,8 @@ MOST_ROWS = 2**32
 class MarginSensitivity:
     """Norms of the largest move of a vector between neighbours.
 
-    Parameters
-    ----------
-    squared_l2 : int
-        Of the L2 norm; attained where `is_attained`, else an upper bound.
-    l1 : int
-        Attained for counts, and for residuals under add-remove; else an upper bound.
-    is_attained : bool
-        Whether some pair of neighbours moves the vector as far as `squared_l2` says.
+    `squared_l2` is attained where `is_attained`, else an upper bound; `l1` is attained for counts,
+    and for residuals under add-remove, else an upper bound.
     """
 
     squared_l2: int
@@ -77,21 +71,9 @@ def sensitivity(
 ) -> MarginSensitivity:
     """The largest move of the vector; proofs stand at the head of the module.
 
-    Parameters
-    ----------
-    rows : int
-        Most rows of one entity, r >= 1.
-    has_fixed_rows : bool
-        Whether every entity owns exactly r rows of this table, whatever the data. It says something
-        under replace-one only.
+    `has_fixed_rows`: every entity owns exactly r rows of this table, whatever the data. It says
+    something under replace-one only.
 
-    Raises
-    ------
-    InvalidArgument
-        If the total is not measured although neighbours may differ in it.
-
-    Examples
-    --------
     >>> from deniable.publish.margins.layout import close_downwards
     >>> design = Design(close_downwards((2, 3), [(0, 1)]), (1024, 654, 497, 267))
     >>> sensitivity(design, Adjacency.ADD_REMOVE).squared_l2
@@ -178,11 +160,6 @@ def check_range(
 
     Every coordinate, and every number on the way to it, is at most m_B ∏ n_i times the number of
     rows. `most_rows` is public: the refusal depends on the plan alone.
-
-    Raises
-    ------
-    InvalidArgument
-        With the margin that is too large.
     """
     for margin, multiplier in design.measured():
         cells = design.margins.cells(margin) if design.basis is Basis.RESIDUALS else 1

@@ -76,14 +76,9 @@ Terms: TypeAlias = dict[Fraction, int]
 class TreeShape:
     """Nodes level by level, the root first; children of one node stand side by side.
 
-    Parameters
-    ----------
-    parents : tuple of tuples of int
-        For each level below the root, the place of each node's parent in the level above; none
-        decreases. A node without children is a leaf, at whatever level.
+    `parents` has for each level below the root the place of each node's parent in the level above;
+    none decreases. A node without children is a leaf, at whatever level.
 
-    Examples
-    --------
     >>> TreeShape(((0, 0), (0, 0, 0))).leaves
     ((2, 0), (2, 1), (2, 2), (1, 1))
     """
@@ -141,18 +136,9 @@ class TreeShape:
 class TreeDesign:
     """Whole multipliers of the root and of each family in the one vector that gets noise.
 
-    The vector is the root's count, then the children of one family after the other.
-
-    Parameters
-    ----------
-    shape : TreeShape
-        What is published.
-    root : int
-        The root's multiplier; 0 where the total is public.
-    multipliers : tuple of int
-        One a family, in the order of `shape.families()`; 0 for families with one child.
-    basis : Basis
-        What a family's block is.
+    The vector is the root's count, then the children of one family after the other, in the order of
+    `shape.families()`. The root's multiplier is 0 where the total is public, a family's where it
+    has one child.
     """
 
     shape: TreeShape
@@ -200,13 +186,8 @@ def tree_design(
     Square roots are rounded correctly by every machine, and sums are in one order: whoever checks a
     release finds the same multipliers.
 
-    Parameters
-    ----------
-    importance : sequence of float
-        Of each level's nodes, the root's first; > 0, and within a factor of `MOST_APART`.
+    `importance`, the root's first, is > 0 and within a factor of `MOST_APART`.
 
-    Examples
-    --------
     >>> design = tree_design(TreeShape(((0, 0), (0, 0, 1, 1))), (1, 1, 1))
     >>> design.root, design.multipliers
     (1024, (586, 630, 630))
@@ -306,8 +287,6 @@ def tree_sensitivity(
     as in `margins.sensitivity`. A row moves the families on its path; a row in place of another one
     moves those below the last node that they share, and of this node's family twice.
 
-    Examples
-    --------
     >>> shape = TreeShape(((0, 0), (0, 0, 1, 1)))
     >>> counts = TreeDesign(shape, 1, (1, 1, 1), Basis.COUNTS)
     >>> [tree_sensitivity(counts, each, rows=3).squared_l2 for each in Adjacency]
@@ -394,8 +373,6 @@ def rebuild_tree(
 ) -> list[list[NodeCount]]:
     """Every node, level by level, from noisy and public numbers alone; all add up exactly.
 
-    Examples
-    --------
     >>> design = TreeDesign(TreeShape(((0, 0), (0, 0, 1, 1))), 1, (1, 1, 1))
     >>> vector = measure_tree(design, np.array([4, 2, 1, 2]))
     >>> [[node.value for node in level] for level in rebuild_tree(design, vector)]
@@ -437,8 +414,6 @@ def whole_tree(shape: TreeShape, levels: Sequence[Sequence[NodeCount]]) -> list[
     The root is rounded. From there down, children become the nearest non-negative numbers that sum
     to their parent's, whole by largest remainders.
 
-    Examples
-    --------
     >>> counts = [NodeCount(7, 2, None)], [NodeCount(9, 2, None), NodeCount(-1, 1, None)]
     >>> whole_tree(TreeShape(((0, 0),)), counts)
     [[4], [4, 0]]
@@ -461,8 +436,6 @@ def tree_error_terms(design: TreeDesign) -> list[list[Terms]]:
     All children of a family have one law, and share the dictionary. Noise is symmetric, so that
     only sizes of c_k are told apart.
 
-    Examples
-    --------
     >>> tree_error_terms(TreeDesign(TreeShape(((0, 0),)), 1, (1,)))[1][0]
     {Fraction(1, 2): 1, Fraction(1, 4): 2}
     """

@@ -127,19 +127,11 @@ class Losses:
 
 @attrs.frozen
 class Marked:
-    """A table with, for each row, how far it comes.
+    """A table, none of whose rows is filtered, with how far each row comes.
 
-    Parameters
-    ----------
-    table : ibis table
-        All rows, none filtered.
-    cell : integer expression
-        The cell of each row that is in one.
-    passes, placed, valued, present : boolean expressions
-        Whether it passes the filter; its group values are keys too; it has a value too; it takes
-        part.
-    keyed : boolean expression
-        Whether it takes part and its group values are keys: for a crosstab they need not be.
+    `cell` is that of each row that is in one. A row `passes` the filter, is `placed` if its group
+    values are keys too, `valued` if it has a value too, and `present` if it takes part; it is
+    `keyed` if it takes part and its group values are keys, which for a crosstab they need not be.
     """
 
     table: ir.Table
@@ -175,17 +167,8 @@ def mark_rows(query: BoundQuery, table: ir.Table) -> Marked:
 def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: bool) -> Losses:
     """What each step loses.
 
-    Parameters
-    ----------
-    query : BoundQuery
-        The query.
-    total : int
-        Rows of the table.
-    counted : sequence of int
-        Rows with an entity; left by truncation; that pass, are placed, are valued, are present;
-        and of these below and above the bounds, and with keys only.
-    entity : bool
-        Whether there is an entity column.
+    `counted`: rows with an entity; left by truncation; that pass, are placed, are valued, are
+    present; and of these below and above the bounds, and with keys only.
     """
     before, after, passes, placed, valued, present, below, above, keyed = counted
     question, statistic = query.query, query.query.statistic
@@ -365,11 +348,6 @@ def count_removed(
     """What bounding removes of every query; the parameters are those of `exact_totals`.
 
     `thresholds` are those of queries by keys that nobody knew, by name.
-
-    Raises
-    ------
-    DataError
-        If the source cannot be read as declared; for the owner only.
     """
     with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         queries = bound(work, data.engine, data.table)
@@ -578,12 +556,6 @@ def preview(
     )
     word = prepared.plan.unit
     return Preview(prepared, tuple(attrs.evolve(each, word=word) for each in losses))
-
-
-# --- What bounding removes much of, and what could not be read: for the owner's terminal only.
-#
-# They are exact figures of the data. A release tells them to whoever runs it and to nobody else:
-# no file, no JSON and no exit status depends on them, and the noise is drawn without them.
 
 
 _PRIVATE = "For you only, not for publication:"

@@ -61,10 +61,7 @@ _WRONG = "wrong_lines"
 class WrongLines:
     """Lines of a file with one kind of mistake: how many, and the first ones.
 
-    Parameters
-    ----------
-    count : int or None
-        None where reading ends at the first one.
+    There is no `count` where reading ends at the first one.
     """
 
     file: str
@@ -82,14 +79,7 @@ def wrong_lines(
 ) -> Iterator[WrongLines]:
     """Lines of one file that cannot be rows, by kind.
 
-    Parameters
-    ----------
-    files : Files
-        The one file, in UTF-8.
-    name : str
-        What the owner calls it.
-    columns : sequence of str
-        Those that the plan uses; in others, bytes that are no text do not matter.
+    In columns that the plan does not use, bytes that are no text do not matter.
     """
     (path,) = files.paths
     # The engine ends for good at such bytes in a column behind as many as it is asked for.
@@ -195,12 +185,8 @@ class Unreadable:
 class UnreadableRows(Answer):
     """Where a source cannot be read, for its owner only: places, and no value.
 
-    Parameters
-    ----------
-    lines : tuple of WrongLines
-        Lines that are no rows, by file and mistake.
-    values : tuple of Unreadable
-        Values that are not what the plan declares, by file and column.
+    `lines` are no rows, by file and mistake; `values` are not what the plan declares, by file and
+    column.
     """
 
     OWNER_ONLY = True

@@ -35,8 +35,6 @@ _LEVELS = 5
 def scalar(value: Any) -> str:
     """A public key as text.
 
-    Examples
-    --------
     >>> scalar(True), scalar(25), scalar("")
     ('true', '25', '(empty text)')
     """
@@ -76,17 +74,7 @@ class _Cells:
 
 
 def crosstab_tables(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
-    """Each margin of two columns as a table with totals, and columns that are in none as lists.
-
-    Parameters
-    ----------
-    identifier : str
-        Unique on the page.
-    query : CertifiedQuery
-        A crosstab.
-    rows : sequence of ResultRow
-        Its results.
-    """
+    """Each margin of two columns as a table with totals, and columns that are in none as lists."""
     margins = _by_columns(query, rows)
     crossed = [names for names in margins if len(names) == 2]
     fitting = [names for names in crossed if margins[names].fits][:MOST_TABLES]
@@ -159,9 +147,6 @@ def grid_table(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]
             for line in down
         ],
     )
-
-
-# --- A tree: each node above those that it is the sum of.
 
 
 def tree_section(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
@@ -293,9 +278,6 @@ def _shaded(row: ResultRow, largest: float) -> Html:
     level = round(_LEVELS * _number(row) / largest) if largest and _number(row) > 0 else 0
     pale = " faint" if abs(row.value or 0.0) <= (row.half_width_95 or 0.0) else ""
     return Html(f'<span class="heat heat-{level}{pale}">{text(_plain(row))}</span>')
-
-
-# --- Rows to share: what they follow, and what they are not for.
 
 
 def synthetic_section(query: CertifiedQuery, synthetic: SyntheticRows) -> Section:

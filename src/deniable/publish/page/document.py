@@ -44,8 +44,6 @@ else:  # what a release of such statistics alone shows
     listed_members = late("deniable.certificate.population")
     percentiles = late("deniable.publish.page.percentiles")
 
-# --- What a query publishes, in words, from its public parameters.
-
 
 _OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not in": "not in"}
 
@@ -72,9 +70,6 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             for column, operator, value in query.where
         ],
     )
-
-
-# --- The published numbers: a chart and a table for every query.
 
 
 MOST_BARS = 40
@@ -401,20 +396,6 @@ def document(
 
     It is built from the certificate and the published rows only, and no part of its structure
     depends on published values.
-
-    Parameters
-    ----------
-    certificate : TableCertificate
-        What holds, why and for whom.
-    rows : sequence of ResultRow
-        All published rows, in plan order, then key order.
-    synthetic : SyntheticRows, optional
-        Rows to share of the release's crosstab.
-
-    Returns
-    -------
-    str
-        HTML that opens offline: charts are inline SVG, there is no script.
     """
     listed = certificate.population
     sections = [

@@ -57,7 +57,14 @@ def _main_numbers(certificate: TableCertificate, rows: Sequence[ResultRow]) -> H
             return crosstab.tree_table("first-table", query, own, MOST_LINES)
         elif query.group_by and query.statistic != "top":
             return _grouped(query, own)
-    return _single_numbers(certificate, rows)
+    # One number for each query that has one, apart from choices, whose error is one of rank.
+    single = {query.name: query.statistic for query in certificate.queries if not query.group_by}
+    lines = [
+        [_called(row), *_number(row)]
+        for row in rows
+        if single.get(row.query) == row.statistic and row.bin_low is None and not _is_choice(row)
+    ]
+    return _table("Published", ["Query"], lines) if lines else Html("")
 
 
 def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
@@ -74,17 +81,6 @@ def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
         [*(name(crosstab.scalar(key)) for key in row.groups.values()), *_number(row)] for row in own
     ]
     return _table(name(query.name), titles, lines)
-
-
-def _single_numbers(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Html:
-    """One number for each query that has one, apart from choices, whose error is one of rank."""
-    single = {query.name: query.statistic for query in certificate.queries if not query.group_by}
-    lines = [
-        [_called(row), *_number(row)]
-        for row in rows
-        if single.get(row.query) == row.statistic and row.bin_low is None and not _is_choice(row)
-    ]
-    return _table("Published", ["Query"], lines) if lines else Html("")
 
 
 def _table(subject: str, titles: Sequence[str], lines: Sequence[Sequence[str]]) -> Html:

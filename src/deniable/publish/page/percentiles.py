@@ -21,8 +21,6 @@ def between(share: float, width: float, rows: float) -> str | None:
     With r rows that the choice can miss and N rows in all, a q-quantile is one between q − r/N
     and q + r/N.
 
-    Examples
-    --------
     >>> between(0.5, 50.0, 1000.0)
     'between the 45th and the 55th percentile'
     """

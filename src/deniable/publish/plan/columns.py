@@ -46,15 +46,7 @@ _MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
 
 @attrs.frozen
 class Columns:
-    """The columns that a plan derives.
-
-    Parameters
-    ----------
-    table : PlanTable
-        [columns].
-    derived : tuple of DerivedColumn
-        Each after those that it is computed from.
-    """
+    """The columns that a plan derives, each after those that it is computed from."""
 
     table: PlanTable
     derived: tuple[DerivedColumn, ...]
@@ -74,13 +66,7 @@ class Columns:
         return attrs.evolve(self, derived=tuple(needed(names, self.derived)))
 
     def check(self, kinds: Mapping[str, Kind], objects: Collection[str] = ()) -> dict[str, Kind]:
-        """The kinds of a source's columns and of these, once each can be computed.
-
-        Raises
-        ------
-        PlanError
-            If a column is missing or of another kind, or a name stands for two columns.
-        """
+        """The kinds of a source's columns and of these, once each can be computed."""
         known, names = dict(kinds), set(map(without_case, kinds))
         for each in self.derived:
             if without_case(each.name) in names:
@@ -155,17 +141,8 @@ def _check_moments(use: Use, kinds: Mapping[str, Kind], objects: Collection[str]
     )
 
 
-# --- From the plan's text, without a look at any schema.
-
-
 def read_columns(top: PlanTable) -> Columns:
-    """What [columns] derives, each after what it is computed from.
-
-    Raises
-    ------
-    PlanError
-        If one is none, is computed from itself, or names the entity.
-    """
+    """What [columns] derives, each after what it is computed from."""
     table = top.section(COLUMNS)
     if len(table.entries) > MOST_COLUMNS:
         raise top.error(COLUMNS, f"at most {MOST_COLUMNS} columns", str(len(table.entries)))

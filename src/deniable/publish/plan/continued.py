@@ -32,12 +32,7 @@ _DIGEST = 64
 class Continued:
     """What a published plan says of the release before.
 
-    Parameters
-    ----------
-    statement_sha256 : str
-        Of its certificate.
-    periods : mapping
-        How many periods were measured until then, by the name of the query.
+    `periods` says how many were measured until then, by the name of the query.
     """
 
     statement_sha256: str
@@ -46,14 +41,9 @@ class Continued:
 
 @attrs.frozen
 class Earlier:
-    """The release before, checked.
+    """The release before, checked: its certificate holds, as do the files beside it.
 
-    Parameters
-    ----------
-    certificate : TableCertificate
-        Which holds, as do the files beside it.
-    measured : mapping
-        Every number that was measured until then, by the name of the query.
+    `measured` has every number that was measured until then, by the name of the query.
     """
 
     certificate: TableCertificate
@@ -61,13 +51,7 @@ class Earlier:
 
 
 def with_earlier(top: PlanTable, base: Path) -> tuple[PlanTable, Earlier]:
-    """The plan as it is published, and the release that it continues.
-
-    Raises
-    ------
-    PlanError
-        If there is no such release, it does not pass its check, or it has no running counts.
-    """
+    """The plan as it is published, and the release that it continues."""
     with top.locate_errors(CONTINUE):
         earlier = _read(base / top.text(CONTINUE))
     periods = {
@@ -80,13 +64,7 @@ def with_earlier(top: PlanTable, base: Path) -> tuple[PlanTable, Earlier]:
 
 
 def read_continued(top: PlanTable) -> Continued:
-    """The table of a published plan.
-
-    Raises
-    ------
-    PlanError
-        If it is none.
-    """
+    """The table of a published plan."""
     table = top.table(CONTINUE, 'Write continue = "folder of the last release".')
     table.only({"statement_sha256", "periods"})
     digest, periods = table.text("statement_sha256"), table.table("periods")
@@ -98,13 +76,7 @@ def read_continued(top: PlanTable) -> Continued:
 def continue_queries(
     tables: Sequence[PlanTable], queries: Sequence[Query], continued: Continued
 ) -> tuple[Query, ...]:
-    """Queries that go on where the release before stopped.
-
-    Raises
-    ------
-    PlanError
-        If one is no running count, is new, or has no new period.
-    """
+    """Queries that go on where the release before stopped."""
     return tuple(
         _continue_query(table, query, continued)
         for table, query in zip(tables, queries, strict=True)
@@ -132,22 +104,7 @@ def _named() -> str:
 def check_same(
     top: PlanTable, published: Mapping[str, Any], before: Sequence[Query], now: Sequence[Query]
 ) -> None:
-    """Refuse a plan that asks for anything else than the release before, but for new periods.
-
-    Parameters
-    ----------
-    top : PlanTable
-        The plan.
-    published : mapping
-        That of the release before.
-    before, now : sequence of Query
-        The queries of both.
-
-    Raises
-    ------
-    PlanError
-        With the table, or the query, that differs.
-    """
+    """Refuse a plan that asks for anything else than the release before, but for new periods."""
     old, new = _compared(published), _compared(public_content(top.entries))
     for name in sorted({*old, *new}):
         if old.get(name) != new.get(name):

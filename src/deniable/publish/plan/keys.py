@@ -59,11 +59,6 @@ def with_files_read(top: PlanTable, base: Path) -> PlanTable:
 
     A file becomes part of what the plan asks for, and is published with it: the certificate holds
     its keys, never its name.
-
-    Raises
-    ------
-    PlanError
-        If a file is not there or holds no such keys.
     """
     result = dict(top.entries)
     if "keys" in top:
@@ -93,17 +88,8 @@ def statistic_of(table: PlanTable) -> type[Statistic]:
     return STATISTICS.get(word, Statistic) if isinstance(word, str) else Statistic
 
 
-# --- What a query groups by.
-
-
 def read_grouping(table: PlanTable, kind: str, *, has_delta: bool) -> Grouping:
-    """What a query groups by, and the keys that the plan lists; `has_delta` if the plan has a δ.
-
-    Raises
-    ------
-    PlanError
-        If keys are missing, or are unknown where no theorem covers that.
-    """
+    """What a query groups by, and the keys that the plan lists; `has_delta` if the plan has a δ."""
     if "group_by" not in table:
         if "keys" in table:
             raise table.error("keys", "group_by beside keys", "keys only", "Add group_by.")
@@ -124,12 +110,7 @@ def read_grouping(table: PlanTable, kind: str, *, has_delta: bool) -> Grouping:
     places = iter(keys)
     every = tuple(() if i in unknown else next(places) for i in range(len(columns)))
     grouping = Grouping(columns, every, unknown=unknown)
-    _check_unknown(table, grouping, kind, has_delta=has_delta)
-    return grouping
-
-
-def _check_unknown(table: PlanTable, grouping: Grouping, kind: str, *, has_delta: bool) -> None:
-    """Refuse keys that nobody knows where no theorem covers them."""
+    # Keys that nobody knows are refused where no theorem covers them.
     key = f"keys.{format_key(grouping.columns[grouping.unknown[0]])}"
     if not STATISTICS[kind].ENTITIES:
         remedy = (
@@ -143,6 +124,7 @@ def _check_unknown(table: PlanTable, grouping: Grouping, kind: str, *, has_delta
             "in [target], far below 1 over the number of entities, or list the keys."
         )
         raise table.error(key, "delta where keys are unknown", "none", remedy)
+    return grouping
 
 
 def read_keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, ...], ...]:
@@ -158,9 +140,6 @@ def read_keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, .
     return tuple(
         public_values.read_literals(keys, column, keys.items(column), BLANK) for column in columns
     )
-
-
-# --- Ranges of keys: "2024-01..2024-12" for all months of a year.
 
 
 def _with_all_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:
@@ -184,17 +163,6 @@ def _listed(table: PlanTable, column: str, given: str, derived: DerivedColumn | 
             example, place, key = "2024-01-01", _day, datetime.date.fromordinal
         case _:
             raise table.error(column, "a list", quote_text(given), "Put it in square brackets.")
-    return _between(table, column, given, example, place, key)
-
-
-def _between(
-    table: PlanTable,
-    column: str,
-    given: str,
-    example: str,
-    place: Callable[[str], int | None],
-    key: Callable[[int], Any],
-) -> list[Any]:
     one, _, other = given.partition("..")
     first, last = place(one.strip()), place(other.strip())
     if first is None or last is None:
@@ -216,9 +184,6 @@ def _day(text: str) -> int | None:
     except ValueError:
         return None
     return day.toordinal() if day.isoformat() == text else None
-
-
-# --- Keys that stand in [keys], or in a file.
 
 
 def _own_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:

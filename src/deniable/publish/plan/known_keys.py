@@ -49,16 +49,9 @@ Schema = dict[str, Any]
 
 @attrs.frozen
 class Type:
-    """What the value of a key may be.
+    """What the value of a key may be: its JSON Schema, and what reads it from a table, by its key.
 
-    Parameters
-    ----------
-    schema : dict
-        JSON Schema of the value.
-    words : str
-        For the reference, where they do not follow from the schema.
-    read : callable
-        What reads it from a table, by its key.
+    `words` are for the reference, where they do not follow from the schema.
     """
 
     schema: Schema
@@ -70,14 +63,8 @@ class Type:
 class Key:
     """One key of a table.
 
-    Parameters
-    ----------
-    default : str
-        What holds where it is left out, or `REQUIRED`; empty where the meaning says it.
-    meaning : str
-        Markdown, for the reference.
-    others : str
-        Words of others for it, in lower case with hyphens.
+    `default` is what holds where it is left out, or `REQUIRED`; it is empty where the meaning, in
+    Markdown, says it. `others` are words of others for it, in lower case with hyphens.
     """
 
     name: str
@@ -400,26 +387,14 @@ def own_keys(statistic: str) -> tuple[Key, ...]:
 
 
 def refuse_unknown(table: PlanTable, known: Iterable[Key]) -> None:
-    """Refuse keys that nothing reads.
-
-    Raises
-    ------
-    PlanError
-        With the key that was meant, if one is near.
-    """
+    """Refuse keys that nothing reads."""
     keys = tuple(known)
     own = {word: key.name for key in keys for word in key.others.split()}
     table.only({key.name for key in keys}, {**OTHER_WORDS, **own})
 
 
 def refuse_unknown_keys(top: PlanTable) -> None:
-    """Refuse keys that nothing reads in any table; what is no table, its own reader refuses.
-
-    Raises
-    ------
-    PlanError
-        With the key that was meant, if one is near.
-    """
+    """Refuse keys that nothing reads in any table; what is no table, its own reader refuses."""
     top.only({*TABLES, *(key.name for key in TOP)}, OTHER_WORDS)
     tables = {name: each for name, each in top.entries.items() if isinstance(each, dict)}
     for name in tables:
@@ -441,13 +416,7 @@ def refuse_unknown_keys(top: PlanTable) -> None:
 
 
 def with_known_keys(plan: PlanInput) -> PlanText:
-    """The text of a plan, once no key of it was seen that nothing reads.
-
-    Raises
-    ------
-    PlanError
-        If there is one, or the plan cannot be read.
-    """
+    """The text of a plan, once no key of it was seen that nothing reads."""
     given = PlanText.of(plan)
     if given.parsed is None:
         given = attrs.evolve(given, parsed=given.top)

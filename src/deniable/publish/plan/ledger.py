@@ -31,13 +31,7 @@ _HANDED_OVER = "handed over"
 
 
 def dataset_of(table: PlanTable) -> str | None:
-    """The name of the dataset; None of an empty table.
-
-    Raises
-    ------
-    PlanError
-        If the table names no dataset, or not one place.
-    """
+    """The name of the dataset; None of an empty table."""
     if not table.entries:
         return None
     if SHARE in table:
@@ -66,13 +60,7 @@ def ledger_of(table: PlanTable, base: Path, handed: GivenLedger) -> Ledger | Non
 
 
 def with_handed(top: PlanTable, handed: GivenLedger) -> PlanTable:
-    """The plan with its ledger named, for one that is handed over.
-
-    Raises
-    ------
-    PlanError
-        If the plan names a place or another dataset besides, or nothing names the dataset.
-    """
+    """The plan with its ledger named, for one that is handed over."""
     table = top.section(NAME)
     if handed.ledger is None:
         remedy = "Hand over the ledger too, or name the dataset in the plan."
@@ -93,20 +81,11 @@ def with_handed(top: PlanTable, handed: GivenLedger) -> PlanTable:
     return attrs.evolve(top, entries={**top.entries, NAME: entries})
 
 
-# --- A share of a dataset's budget, instead of a target.
-
-
 _FRACTION = re.compile(r"\s*(\d{1,6})\s*/\s*(\d{1,6})\s*")
 
 
 def share_of(table: PlanTable) -> Fraction:
-    """The share that a plan asks for, exactly.
-
-    Raises
-    ------
-    PlanError
-        If it is no fraction of whole numbers and no number, or not in (0, 1].
-    """
+    """The share that a plan asks for, exactly."""
     value = table.raw(SHARE)
     if isinstance(value, str) and (parts := _FRACTION.fullmatch(value)) and int(parts[2]):
         share = Fraction(int(parts[1]), int(parts[2]))
@@ -122,16 +101,9 @@ def share_of(table: PlanTable) -> Fraction:
 
 @attrs.frozen
 class ShareOfBudget:
-    """What a plan may spend that asks for a share of its dataset's budget.
+    """What a plan may spend that asks for a share of each amount of its dataset's budget.
 
-    Parameters
-    ----------
-    dataset : Dataset
-        Whose budget.
-    most : Spending
-        The share of each of its amounts.
-    is_provisional : bool
-        Whether noise is Gaussian, so that the target is known once its queries are.
+    It `is_provisional` where noise is Gaussian: the target is known once its queries are.
     """
 
     dataset: Dataset
@@ -146,20 +118,6 @@ def with_target(
 
     A pure release spends ε of a budget in ε, ε²/2 of one in ρ, and so its target is known here.
     What Gaussian noise spends depends on the queries: then the target is provisional.
-
-    Returns
-    -------
-    (PlanTable, ShareOfBudget or None)
-        The plan, and what it may spend; None where it asks for no share.
-
-    Raises
-    ------
-    PlanError
-        If a target stands besides, an adversary knows the population, or the share holds nothing.
-    InvalidArgument
-        If the ledger has no such dataset.
-    LedgerError
-        If it cannot be read.
     """
     table, target = top.section(NAME), top.section(TARGET)
     if SHARE not in table:
@@ -180,7 +138,11 @@ def with_target(
     most = Spending(
         units.part_of(dataset.budget, share), units.part_of(dataset.exposure or 0, share)
     )
-    epsilon = _epsilon_for(dataset, most.units)
+    # Of a budget in ρ: (e/U)²/2 <= s/U for e² <= 2 s U. Both are below 2⁵³, so a float holds them.
+    spends = most.units
+    if dataset.measure is Measure.RHO:
+        spends = math.isqrt(2 * spends * units.UNITS)
+    epsilon = spends / units.UNITS
     if not epsilon:
         raise table.error(SHARE, "a share of at least 2^-40", "less", "Ask for more.")
     is_gaussian = "delta" in target and target.entries.get(NOISE) != LAPLACE
@@ -202,15 +164,7 @@ def check_exposure_of_share(
     *,
     laplace: bool,
 ) -> None:
-    """Refuse a plan by unknown keys whose delta keeps more for them than its share allows.
-
-    Raises
-    ------
-    PlanError
-        If it does, with the exposure that it may spend.
-    NotApplicable
-        If the dataset has no budget of exposure.
-    """
+    """Refuse a plan by unknown keys whose delta keeps more for them than its share allows."""
     dataset = share.dataset
     calibration = calibrated(
         target, adversary, dataset.adjacency, delta, unknown_keys=True, pure_noise=laplace
@@ -224,13 +178,3 @@ def check_exposure_of_share(
         if smaller is not None:
             remedy = f"Set delta to {smaller:g} or less, or ask for a larger share."
         raise table.error(SHARE, f"an exposure of at most {most}, its share", more, remedy)
-
-
-def _epsilon_for(dataset: Dataset, spends: int) -> float:
-    """The largest ε in whole units whose pure release costs at most so many units.
-
-    Of a budget in ρ: (e/U)²/2 <= s/U for e² <= 2 s U. Both are below 2⁵³, so a float holds them.
-    """
-    if dataset.measure is Measure.RHO:
-        spends = math.isqrt(2 * spends * units.UNITS)
-    return spends / units.UNITS

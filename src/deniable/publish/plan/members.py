@@ -40,24 +40,6 @@ def read_members(
 
     Values of a CSV file are read as the data's are, with the same texts for "no value". No value
     is looked at.
-
-    Parameters
-    ----------
-    who : PlanTable
-        The plan's [adversary].
-    base : Path
-        The folder that relative paths are looked up in.
-    data : Source
-        The data, whose columns are there.
-    entity : str or None
-        The column that names entities.
-    queries : iterable of (PlanTable, Query)
-        What the plan asks for.
-
-    Raises
-    ------
-    PlanError
-        If it is no file, or a column is missing or of another kind.
     """
     used = [use.column for table, query in queries for use in uses(table, query)]
     used += [] if entity is None else [entity]
@@ -82,11 +64,6 @@ def read_published_members(
     """A list beside a published plan, whose data are elsewhere, read as the plan says.
 
     Columns of a CSV file are what `types` says, and else what the plan takes them for.
-
-    Raises
-    ------
-    PlanError
-        If it is no such file, or a column is missing or of another kind.
     """
     top = PlanTable(FILE, "", entries(content))
     data, who = top.table("data"), top.section("adversary")

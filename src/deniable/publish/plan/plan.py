@@ -84,24 +84,13 @@ else:  # what reads tables and keys that few plans have
     samples = late("deniable.publish.plan.sample")
     values = late("deniable.publish.plan.values")
 
-# --- The [report] table of a plan: words for the report, which change no number.
-
 
 def check_report(table: PlanTable) -> None:
-    """Refuse what is no text, is empty, or is too long for its place.
-
-    Raises
-    ------
-    PlanError
-        With file, table and key.
-    """
+    """Refuse what is no text, is empty, or is too long for its place."""
     for key in table.entries:
         length = len(table.text(key))
         if length > LONGEST[key]:
             raise table.error(key, f"at most {LONGEST[key]} characters", str(length), "Shorten it.")
-
-
-# --- [data] of a plan: the source, and every column that the plan names found in its schema.
 
 
 def read_source(
@@ -111,21 +100,7 @@ def read_source(
     queries: Iterable[tuple[PlanTable, Query]],
     columns: columns_of.Columns | None,
 ) -> Source:
-    """The source, once every column that the plan names is there and of the right kind.
-
-    Parameters
-    ----------
-    data : PlanTable
-        The plan's [data].
-    base : Path
-        The folder that relative paths are looked up in.
-    frame : Frame or None
-        The table itself, where it was handed over.
-    queries : iterable of (PlanTable, Query)
-        What the plan asks for, beside where it does.
-    columns : Columns or None
-        What it derives from columns of the source.
-    """
+    """The source, once every column that the plan names is there and of the right kind."""
     used = [use for table, query in queries for use in uses(table, query)]
     of_source = used if columns is None else columns.of_source(used)
     source = read_location(data, base)
@@ -212,9 +187,6 @@ def _of_frame(data: PlanTable, source: Source, frame: Frame, used: Sequence[Use]
     return source
 
 
-# --- One [[query]] of a plan, from its table to a `Query`, without a look at the schema.
-
-
 LARGEST = 2**24
 """Most numbers (cells x bins, or cells x candidates) that one query may hold in memory."""
 
@@ -238,12 +210,7 @@ class Setting:
 class QueryRequest:
     """The table of a query, and what the rest of the plan says of it.
 
-    Parameters
-    ----------
-    where : tuple of Condition
-        The rows that take part.
-    has_delta, gaussian : bool
-        Whether the plan has a δ, and whether that admits Gaussian noise.
+    `gaussian` says whether the plan has a δ that admits Gaussian noise.
     """
 
     table: PlanTable
@@ -304,7 +271,19 @@ def read_query(
         weight=_positive(table, "weight", 1.0) or 1.0,
     )
     _check_protection(table, query, setting)
-    _check_size(table, query, setting)
+    cells = query.grouping.cells
+    if cells > LARGEST:
+        raise table.error("keys", f"at most {LARGEST} groups", str(cells))
+    with table.locate_errors("statistic", "max_contribution"):
+        parts = query.statistic.parts(setting.protection(query.max_contribution), cells)
+    for part in parts:
+        if isinstance(part, PublicPart):
+            continue
+        vector = isinstance(part, VectorPart)
+        numbers = part.coordinates if isinstance(part, VectorPart) else cells * part.candidates
+        if numbers > LARGEST:
+            what = "groups times bins" if vector else "groups times candidates"
+            raise table.error("statistic", f"at most {LARGEST} {what}", str(numbers))
     if "precision" not in table:
         return query
     protection = setting.protection(query.max_contribution)
@@ -355,63 +334,19 @@ def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
         )
 
 
-def _check_size(table: PlanTable, query: Query, setting: Setting) -> None:
-    cells = query.grouping.cells
-    if cells > LARGEST:
-        raise table.error("keys", f"at most {LARGEST} groups", str(cells))
-    with table.locate_errors("statistic", "max_contribution"):
-        parts = query.statistic.parts(setting.protection(query.max_contribution), cells)
-    for part in parts:
-        if isinstance(part, PublicPart):
-            continue
-        vector = isinstance(part, VectorPart)
-        numbers = part.coordinates if isinstance(part, VectorPart) else cells * part.candidates
-        if numbers > LARGEST:
-            what = "groups times bins" if vector else "groups times candidates"
-            raise table.error("statistic", f"at most {LARGEST} {what}", str(numbers))
-
-
-# --- The plan: what is published, from which table, against whom.
-
-
 @attrs.frozen
 class PublicPlan:
     """What a plan asks for; all of it may be known, and none of it depends on the source.
 
-    Parameters
-    ----------
-    entity : str or None
-        Column that names the entity; None where each row is one.
-    unit : str or None
-        A word for the entity, such as "person-year", for the report.
-    adjacency : Adjacency
-        Which tables are neighbours.
-    adversary : BoundedPriors
-        What the adversary may believe before.
-    target : Target
-        What they may come to believe, or a budget outright; with `population`, the floor.
-    delta : float or None
-        Exceedance that admits Gaussian noise, in (0, 1).
-    rows_per_entity : int or None
-        Most rows of one entity that are used.
-    queries : tuple of Query
-        What is published, in the plan's order.
-    dataset : str or None
-        Of a ledger, that the release is charged to.
-    population : PopulationDemand or None
-        What is asked besides of somebody who knows the list of members and nobody who was drawn.
-    digest : str
-        SHA-256 of the plan's own text in hexadecimal digits, if known.
-    published : mapping or None
-        The plan as the certificate holds it, the source withheld.
-    derived : tuple of DerivedColumn
-        Columns that are computed from the source's, each after those that it reads.
-    continued : Continued or None
-        The release whose running counts go on.
-    sample : SimpleRandomSample or None
-        How the table was drawn from a population, on the releaser's word.
-    laplace : bool
-        Whether δ is for unknown keys alone, and noise is Laplace noise.
+    Without an `entity` each row is one; `unit` is a word for it, for the report. `adversary` says
+    what may be believed before, `target` what may be believed after, or a budget outright; with
+    `population`, what is asked besides of somebody who knows the list of members and nobody who was
+    drawn, it is the floor. `delta` is the exceedance that admits Gaussian noise; with `laplace` it
+    is for unknown keys alone, and noise is Laplace noise. Queries are in the plan's order. The
+    release is charged to `dataset` of a ledger; `continued` is the release whose running counts go
+    on. `digest` is the SHA-256 of the plan's own text in hexadecimal digits, if known, `published`
+    the plan as the certificate holds it. Each of `derived` is after those that it reads, and
+    `sample` says on the releaser's word how the table was drawn from a population.
     """
 
     entity: str | None
@@ -453,23 +388,9 @@ class PublicPlan:
 class Plan(PublicPlan):
     """A plan that has been read and agrees with the schema of its source.
 
-    Parameters
-    ----------
-    text : str
-        The file's text, byte for byte.
-    path : Path
-        Where it was read.
-    source : Source
-        The table, with the types of a CSV's columns.
-    ledger : Ledger or None
-        Where the dataset is kept.
-    members : Source or None
-        The list that the data were drawn from, where an adversary knows it.
-    spends : int or None
-        Units of ρ that Gaussian noise may spend, where the plan asks for a share of a dataset's
-        budget; its target is then provisional.
-    earlier : Earlier or None
-        The release that is continued.
+    `text` is the file's, byte for byte. `members` is the list that the data were drawn from, where
+    an adversary knows it. `spends` is in units of ρ that Gaussian noise may spend, where the plan
+    asks for a share of a dataset's budget; its target is then provisional.
     """
 
     text: str = attrs.field(repr=False)
@@ -491,25 +412,8 @@ def read_plan(
 
     The source's values are not looked at: two tables of one schema give the same answer.
 
-    Parameters
-    ----------
-    plan : path, str or mapping
-        A TOML file, TOML text, or what TOML reads from it; a relative source is looked up beside
-        the file, or in the current folder.
-    data : data frame, optional
-        The table itself; the plan's source is then "memory" or left out.
-    handed : GivenLedger
-        A ledger that the plan does not name.
-
-    Returns
-    -------
-    Plan
-        Ready to be calibrated and released.
-
-    Raises
-    ------
-    PlanError
-        If anything in the plan is wrong, with file, table and key.
+    `plan` is a TOML file, TOML text, or what TOML reads from it; a relative source is looked up
+    beside the file, or in the current folder. `handed` is a ledger that the plan does not name.
     """
     given = PlanText.of(plan)
     text, base = given.text, given.path.parent
@@ -559,13 +463,7 @@ def read_plan(
 
 
 def public_plan(content: Mapping[str, Any]) -> PublicPlan:
-    """The plan that a certificate holds, which is read without its source.
-
-    Raises
-    ------
-    PlanError
-        If it is none.
-    """
+    """The plan that a certificate holds, which is read without its source."""
     top = PlanTable(FILE, "", entries(content))
     top.table("data").text("source")
     refuse_unknown_keys(top)

@@ -17,13 +17,7 @@ _TOLERANCE = 1e-9
 
 
 def check_precisions(tables: Sequence[PlanTable]) -> None:
-    """Refuse queries of which some have a precision and others a share of what is left.
-
-    Raises
-    ------
-    PlanError
-        At the first query without.
-    """
+    """Refuse queries of which some have a precision and others a share of what is left."""
     for table in tables:
         if "precision" not in table:
             remedy = "Give every query a precision, or each a weight: nothing is left to share."
@@ -33,13 +27,7 @@ def check_precisions(tables: Sequence[PlanTable]) -> None:
 def with_precision(
     table: PlanTable, query: Query, protection: Protection, *, gaussian: bool
 ) -> Query:
-    """The query with the budget that its precision costs as its weight.
-
-    Raises
-    ------
-    PlanError
-        If the precision is none, or of a statistic whose error depends on the data.
-    """
+    """The query with the budget that its precision costs as its weight."""
     if "weight" in table:
         raise table.error("weight", "precision or weight", "both", "Remove one.")
     statistic, cells = query.statistic, query.grouping.cells
@@ -75,13 +63,7 @@ def largest_noise(
 
 
 def check_kept(query: Query, half_widths: dict[str, float], target: str) -> None:
-    """Refuse noise with which a wanted half-width is not kept.
-
-    Raises
-    ------
-    InfeasibleTarget
-        With what would have to change.
-    """
+    """Refuse noise with which a wanted half-width is not kept."""
     if query.precision is None or max(half_widths.values()) <= query.precision:
         return
     got = max(half_widths.values())

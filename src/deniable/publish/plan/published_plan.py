@@ -45,8 +45,6 @@ _DATE, _DATETIME = "$date", "$datetime"
 def public_content(entries: Mapping[str, Any]) -> dict[str, Any]:
     """A plan's content as the certificate holds it, from what TOML gives.
 
-    Examples
-    --------
     >>> public_content({"data": {"source": "private/visits.csv", "entity": "person"}})
     {'data': {'source': 'withheld', 'entity': 'person'}}
     """
@@ -64,8 +62,6 @@ def public_content(entries: Mapping[str, Any]) -> dict[str, Any]:
 def places(plan: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Tables and keys of a plan that are not published: of the data, of a list, of a ledger.
 
-    Examples
-    --------
     >>> places({"data": {"source": "visits.csv", "entity": "person"}})
     [('data', 'source')]
     """
@@ -79,21 +75,13 @@ def places(plan: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def entries(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """The inverse of `public_content`, but for what is withheld.
-
-    Raises
-    ------
-    PlanError
-        If there is something that no plan holds.
-    """
+    """The inverse of `public_content`, but for what is withheld."""
     return {name: _from_json(table) for name, table in plan.items()}
 
 
 def as_toml(plan: Mapping[str, Any]) -> str:
     """The text of plan.toml, from the content that the certificate holds.
 
-    Examples
-    --------
     >>> print(as_toml({"target": {"gamma": 2.0}}).splitlines()[2])
     [target]
     """
@@ -103,8 +91,6 @@ def as_toml(plan: Mapping[str, Any]) -> str:
 def floor_alone(plan: Mapping[str, Any]) -> dict[str, Any]:
     """What a published plan asks for of everybody: its floor as the target, and no list of members.
 
-    Examples
-    --------
     >>> floor_alone({"adversary": {"knows": "population"}, "floor": {"epsilon": 4}, "target": {}})
     {'adversary': {}, 'target': {'epsilon': 4}}
     """

@@ -35,11 +35,6 @@ class SimpleRandomSample:
         Units drawn, 1 to 2^27: the entities of the table, or its rows where each is one.
     population : int
         Units that they were drawn from, `size` to 2^53.
-
-    Raises
-    ------
-    InvalidArgument
-        If a size leaves its range.
     """
 
     size: int
@@ -62,13 +57,7 @@ class SimpleRandomSample:
 def read_sample(
     top: PlanTable, adjacency: Adjacency, queries: Sequence[Query]
 ) -> SimpleRandomSample | None:
-    """The sample that a plan states; None where it states none.
-
-    Raises
-    ------
-    PlanError
-        If it is none that there are intervals for, or no query has one.
-    """
+    """The sample that a plan states; None where it states none."""
     _check_quantiles(top, queries)
     if TABLE not in top:
         return None

@@ -28,8 +28,6 @@ TYPES = {
 def quote_text(text: str) -> str:
     r"""A TOML string on one line, which every text has.
 
-    Examples
-    --------
     >>> print(quote_text('the "best"\n'))
     "the \"best\"\n"
     """
@@ -128,9 +126,6 @@ def read_range(key: str, value: object) -> str | None:
     return None if match is None else f"Write {key} = [{match[1]}, {match[2]}]."
 
 
-# --- A plan that is no file.
-
-
 UNNAMED = "plan"
 """What messages call a plan that is no file."""
 
@@ -138,13 +133,6 @@ UNNAMED = "plan"
 def write_toml(content: Mapping[str, Any]) -> str:
     """The TOML text of a plan's content; what it says is read back from it.
 
-    Raises
-    ------
-    PlanError
-        If a name is no text, or a value is none that TOML has.
-
-    Examples
-    --------
     >>> print(write_toml({"target": {"gamma": 2.0}}), end="")
     [target]
     gamma = 2.0

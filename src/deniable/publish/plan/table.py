@@ -33,21 +33,11 @@ _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 @attrs.frozen
 class PlanTable:
-    """One table of a plan.
+    """One table of a plan, as TOML gives it.
 
-    Parameters
-    ----------
-    file : str
-        The plan's path as the user wrote it.
-    name : str
-        How a message calls the table, such as ``[data]``.
-    entries : mapping
-        Keys and values as TOML gives them.
-    prefix : str
-        What stands before the keys where the table is a value of another, such as ``keys.``.
+    `file` is the plan's path as the user wrote it; messages call the table by its `name`, such as
+    ``[data]``. `prefix` stands before the keys where it is a value of another, such as ``keys.``.
 
-    Examples
-    --------
     >>> PlanTable("p.toml", "[[query]]", {"number": 0.5}).integer("number")
     Traceback (most recent call last):
     deniable.errors.PlanError: Expected a whole number, got 0.5 at p.toml, [[query]], number.
@@ -251,13 +241,7 @@ class PlanText:
 
     @classmethod
     def of(cls, plan: "PlanInput") -> Self:
-        """What somebody handed over as a plan.
-
-        Raises
-        ------
-        PlanError
-            If there is no such file, it is not UTF-8, or a dictionary holds what no plan does.
-        """
+        """What somebody handed over as a plan."""
         if isinstance(plan, cls):
             return plan
         if not isinstance(plan, Mapping | str | os.PathLike):

@@ -32,12 +32,8 @@ _OF_POPULATION = (POPULATION, "values_are_public")
 class PopulationDemand:
     """What somebody may come to believe who knows the list of members and nobody who was drawn.
 
-    Parameters
-    ----------
-    target : Target
-        Beliefs start at the share of the members that was drawn.
-    delta : float or None
-        Of population privacy, in (0, 1); None asks for δ = 0.
+    Beliefs start at the share of the members that was drawn. `delta` is that of population privacy,
+    in (0, 1); None asks for δ = 0.
     """
 
     target: Target
@@ -48,18 +44,10 @@ class PopulationDemand:
 class Demands:
     """Everything that a plan asks for in beliefs.
 
-    Parameters
-    ----------
-    adversary : BoundedPriors
-        What everybody may believe before.
-    target : Target
-        What everybody may come to believe: [target], or beside a population [floor].
-    delta : float or None
-        Exceedance that admits Gaussian noise.
-    population : PopulationDemand or None
-        [target] of a plan whose adversary knows the population only.
-    laplace : bool
-        Whether noise is Laplace noise though there is a δ.
+    `adversary` and `target` are of everybody: [target], or beside a population [floor].
+    `population` is [target] of a plan whose adversary knows the population only. `delta` is the
+    exceedance that admits Gaussian noise; with `laplace` noise is Laplace noise though there is
+    one.
     """
 
     adversary: BoundedPriors
@@ -70,13 +58,7 @@ class Demands:
 
 
 def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
-    """What a plan asks for, of everybody and of whom it names.
-
-    Raises
-    ------
-    PlanError
-        If a key is wrong, or a floor stands without a population or is missing with one.
-    """
+    """What a plan asks for, of everybody and of whom it names."""
     who, target = top.section("adversary"), top.table("target")
     prior = _prior(who)
     if not _knows_population(top, who):

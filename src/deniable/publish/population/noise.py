@@ -35,14 +35,8 @@ def larger(mechanism: M, factor: float) -> M:
 class Everybody:
     """The differential privacy of all parts together, whatever anybody knows.
 
-    Parameters
-    ----------
-    noise : sequence of (Part, Mechanism or None)
-        As the floor needs it.
-    slack : float or None
-        Of the lattice, as the floor's composition has it; None with selections.
-    gaussian : bool
-        Whether parts add up in ρ, and not in ε.
+    `noise` is as the floor needs it, and so is `slack`, of the lattice in the floor's composition;
+    None with selections. With `gaussian` parts add up in ρ, and not in ε.
     """
 
     noise: PlannedNoise
@@ -80,13 +74,7 @@ class Everybody:
         return least(holds, 0.0, _LARGEST_EPSILON)
 
     def factor_for(self, epsilon: float, delta: float) -> float:
-        """The least factor at which (ε, δ)-DP holds, and at least 1; a little above it.
-
-        Raises
-        ------
-        InfeasibleTarget
-            If no finite noise does.
-        """
+        """The least factor at which (ε, δ)-DP holds, and at least 1; a little above it."""
         if not self.gaussian:
             most = epsilon
             factor = max(self.spent(1.0) / most, 1.0)

@@ -27,8 +27,6 @@ from deniable.theorems.analysis import (
 def share_of(drawn: int, members: int) -> tuple[float, float]:
     """n/N, rounded down and up: what is believed of each member before.
 
-    Examples
-    --------
     >>> share_of(1, 4)
     (0.25, 0.25)
     """
@@ -47,13 +45,6 @@ def demanded_privacy(demand: PopulationDemand, drawn: int, members: int) -> Popu
     δ > 0, the plan's delta X is how often they may pass the limit: they pass ℓ = ε − ln(1 − δ/X)
     with a probability below X, and δ = X/100 is taken.
 
-    Raises
-    ------
-    InfeasibleTarget
-        If no noise meets it.
-
-    Examples
-    --------
     >>> from deniable.theorems.analysis.target import AttackSuccessTarget
     >>> round(demanded_privacy(PopulationDemand(AttackSuccessTarget(0.75), None), 5, 10).epsilon, 6)
     1.098612
@@ -100,14 +91,7 @@ def _of_beliefs(target: Target, drawn: int, members: int) -> float:
 def derive_statement(
     demand: PopulationDemand, everybody: Everybody, claim: PopulationClaim
 ) -> PopulationStatement:
-    """What follows from a claim without the list.
-
-    Raises
-    ------
-    InvalidArgument
-        If the claim does not meet the demand, rests on differential privacy that the noise does
-        not have, or counts less than the chance that its draws mislead.
-    """
+    """What follows from a claim without the list."""
     privacy = demanded_privacy(demand, claim.drawn, claim.members)
     dp = everybody.epsilon(claim.noise_factor, privacy.delta)
     upper = claim.bound.upper

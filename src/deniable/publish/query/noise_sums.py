@@ -90,17 +90,7 @@ class HalfWidth:
 
 @attrs.frozen
 class ErrorTerm:
-    r"""So many independent coordinates whose noise enters a cell with this factor.
-
-    Parameters
-    ----------
-    size : Fraction
-        \|c\| > 0.
-    number : int
-        How many coordinates, 1 or more.
-    noise : DiscreteGaussian or DiscreteLaplace
-        The law of each.
-    """
+    """Noise of so many independent coordinates, which enters a cell with a factor of size > 0."""
 
     size: Fraction
     number: int
@@ -110,8 +100,6 @@ class ErrorTerm:
 def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> HalfWidth:
     """The least half-width that one of the proofs gives; 0 without noise.
 
-    Examples
-    --------
     >>> half_width([ErrorTerm(Fraction(1), 1, DiscreteGaussian(2.0))])
     HalfWidth(value=4.0, method=<Method.EXACT_LAW: 'exact-law'>)
     """
@@ -123,7 +111,16 @@ def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> Ha
         return HalfWidth(exact, Method.EXACT_LAW)
     gaussian = [term.noise for term in terms if isinstance(term.noise, DiscreteGaussian)]
     if len(gaussian) < len(terms):
-        return _of_laplace(terms, c)
+        # By inversion, and else by Chernoff's bound, which says how far to look.
+        farthest = half_width_by_chernoff(terms, c)
+        if all(isinstance(term.noise, DiscreteLaplace) for term in terms):
+            made = LaplaceSum.of(
+                [(each.size, each.number, each.noise.scale) for each in terms], farthest
+            )
+            inverted = None if made is None else made.half_width(c)
+            if inverted is not None and inverted < farthest:
+                return HalfWidth(inverted, Method.INVERTED)
+        return HalfWidth(farthest, Method.CHERNOFF)
     scales = [noise.scale for noise in gaussian]
     return min(
         HalfWidth(_by_smoothing(terms, c), Method.SMOOTHED),
@@ -159,19 +156,7 @@ def exact_law(terms: Sequence[ErrorTerm]) -> tuple[Fraction, list[Ball]] | None:
     numerators = [int(term.size * common) for term in terms]
     divisor = math.gcd(*numerators)
     factors = [number // divisor for number in numerators]
-    reach = _reach(terms, factors)
-    if reach > MOST_POINTS:
-        return None
-    with directed(_BITS) as r:
-        law = [r(1)]
-        for term, factor in zip(terms, factors, strict=True):
-            masses = _power(r, _masses(r, term.noise), term.number, reach // factor)
-            law = _trim(r.product(law, _spread(r, masses, factor)), reach)
-    return Fraction(divisor, common), law
-
-
-def _reach(terms: Sequence[ErrorTerm], factors: Sequence[int]) -> int:
-    """Lattice points on either side beyond which nearly nothing lies."""
+    # Lattice points on either side beyond which nearly nothing lies.
     deviation = math.sqrt(
         sum(
             term.number
@@ -189,29 +174,34 @@ def _reach(terms: Sequence[ErrorTerm], factors: Sequence[int]) -> int:
     single = max(
         factor * _reach_of_one(term.noise) for term, factor in zip(terms, factors, strict=True)
     )
-    return math.ceil(max(_GAUSSIAN_REACH * deviation, single))
+    reach = math.ceil(max(_GAUSSIAN_REACH * deviation, single))
+    if reach > MOST_POINTS:
+        return None
+    with directed(_BITS) as r:
+        law = [r(1)]
+        for term, factor in zip(terms, factors, strict=True):
+            # Probabilities of −R … R, as balls; what lies beyond R is in the normaliser only.
+            noise = term.noise
+            last = _reach_of_one(noise)
+            if isinstance(noise, DiscreteGaussian):
+                rate = 1 / (2 * r(noise.scale) ** 2)
+                weights = [r.exp(-rate * (k * k)) for k in range(last + 1)]
+                # e^{-(R+1)²/2s²} and on: at most a geometric series
+                rest = r.exp(-rate * ((last + 1) ** 2)) / (1 - r.exp(-rate * (2 * last + 3)))
+            else:
+                alpha = r.exp(-1 / r(noise.scale))
+                weights = [alpha**k for k in range(last + 1)]
+                rest = alpha ** (last + 1) / (1 - alpha)
+            total = 2 * sum(weights[1:], r(0)) + weights[0] + 2 * rest * Ball(0.5, 0.5)
+            half = [weight / total for weight in weights]
+            masses = _power(r, half[:0:-1] + half, term.number, reach // factor)
+            law = _trim(r.product(law, _spread(r, masses, factor)), reach)
+    return Fraction(divisor, common), law
 
 
 def _reach_of_one(noise: DiscreteNoise) -> int:
     gaussian = isinstance(noise, DiscreteGaussian)
     return math.ceil((_GAUSSIAN_REACH if gaussian else _LAPLACE_REACH) * noise.scale)
-
-
-def _masses(r: Directed, noise: DiscreteNoise) -> list[Ball]:
-    """Probabilities of −R … R, as balls; what lies beyond R is in the normaliser only."""
-    last = _reach_of_one(noise)
-    if isinstance(noise, DiscreteGaussian):
-        rate = 1 / (2 * r(noise.scale) ** 2)
-        weights = [r.exp(-rate * (k * k)) for k in range(last + 1)]
-        # e^{-(R+1)²/2s²} and on: at most a geometric series
-        rest = r.exp(-rate * ((last + 1) ** 2)) / (1 - r.exp(-rate * (2 * last + 3)))
-    else:
-        alpha = r.exp(-1 / r(noise.scale))
-        weights = [alpha**k for k in range(last + 1)]
-        rest = alpha ** (last + 1) / (1 - alpha)
-    total = 2 * sum(weights[1:], r(0)) + weights[0] + 2 * rest * Ball(0.5, 0.5)
-    half = [weight / total for weight in weights]
-    return half[:0:-1] + half
 
 
 def _power(r: Directed, masses: list[Ball], number: int, reach: int) -> list[Ball]:
@@ -303,19 +293,6 @@ def _by_moments(terms: Sequence[ErrorTerm], scales: Sequence[float], confidence:
             for term, scale in zip(terms, scales, strict=True)
         )
         return upper(r.sqrt(2 * r.log(2 / (1 - r(confidence))) * total))
-
-
-def _of_laplace(terms: Sequence[ErrorTerm], confidence: float) -> HalfWidth:
-    """By inversion, and else by Chernoff's bound, which says how far to look."""
-    farthest = half_width_by_chernoff(terms, confidence)
-    if all(isinstance(term.noise, DiscreteLaplace) for term in terms):
-        made = LaplaceSum.of(
-            [(each.size, each.number, each.noise.scale) for each in terms], farthest
-        )
-        inverted = None if made is None else made.half_width(confidence)
-        if inverted is not None and inverted < farthest:
-            return HalfWidth(inverted, Method.INVERTED)
-    return HalfWidth(farthest, Method.CHERNOFF)
 
 
 def half_width_by_chernoff(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> float:
@@ -430,12 +407,8 @@ class LaplaceSum:
     ) -> "LaplaceSum | None":
         """The sum of so many numbers of each size and scale; None where it takes too many terms.
 
-        Parameters
-        ----------
-        terms : sequence of (size, number, scale)
-            Sizes above 0.
-        farthest : float
-            The largest x that probabilities are asked for.
+        `terms` are sizes above 0, numbers and scales; `farthest` is the largest x that
+        probabilities are asked for.
         """
         with directed(_BITS) as r:
             scales = [(r(size) * r(scale), number) for size, number, scale in terms]

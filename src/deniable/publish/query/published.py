@@ -49,18 +49,9 @@ def score_width(mechanism: Mechanism | None, candidates: int, step: float = 1.0)
 
 @attrs.frozen
 class NumberOfCells:
-    """One kind of number that each cell publishes.
+    """One kind of number that each cell publishes, in cell order.
 
-    Parameters
-    ----------
-    kind : str
-        The word in the results.
-    column : str or None
-        What it is of.
-    unit : str
-        Of the half-widths.
-    values, half_widths : ndarray of float, shape (cells,)
-        In cell order.
+    `kind` is the word in the results, `column` what it is of, and `unit` that of the half-widths.
     """
 
     kind: str
@@ -75,15 +66,6 @@ class CellRows(Sequence[ResultRow]):
     """Rows that differ in keys and numbers alone: a row for each number of each cell.
 
     They are made when one is asked for: of thousands of runs an attack reads the numbers only.
-
-    Parameters
-    ----------
-    name : str
-        The query's.
-    grouping : Grouping
-        Its cells.
-    numbers : tuple of NumberOfCells
-        What each cell publishes, in this order.
     """
 
     name: str

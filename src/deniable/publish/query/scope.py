@@ -36,23 +36,11 @@ OTHER = "other"
 class Grouping:
     """Public cells: the product of the keys, the last column running fastest; or margins of it.
 
-    Parameters
-    ----------
-    columns : tuple of str
-        What rows are grouped by.
-    keys : tuple of tuples
-        The public keys of each column.
-    margins : tuple of tuples of int, or None
-        Of a crosstab: positions of columns, a tuple a margin, whose cells follow one another. Each
-        column has a last cell `OTHER` then, so that every row is in one cell of every margin.
-    unknown : tuple of int
-        Positions of columns whose keys nobody knows beforehand: they have none here, and there
-        are no public cells.
-    occurring : tuple of tuples, or None
-        With unknown keys, the key values of those cells that are published.
+    `margins` of a crosstab are positions of columns, whose cells follow one another. Each column
+    has a last cell `OTHER` then, so that every row is in one cell of every margin. `unknown` are
+    positions of columns whose keys nobody knows beforehand: they have none here, and there are no
+    public cells, but `occurring`, the key values of those that are published.
 
-    Examples
-    --------
     >>> Grouping(("plan", "year"), (("free", "shared"), (1, 2))).labels()[1]
     ('free', 2)
     >>> Grouping(("plan", "year"), (("free", "shared"), (1, 2)), ((), (0,))).groups()
@@ -105,15 +93,8 @@ class Grouping:
 class Protection:
     """How much of the table one entity may own, all of it public.
 
-    Parameters
-    ----------
-    adjacency : Adjacency
-        Which tables are neighbours.
-    rows : int or None
-        Most rows of one entity, `rows_per_entity`; None where the query scales instead.
-    max_contribution : float or None
-        L1 norm C that an entity's vector over the cells is scaled to, in the unit of the sum, or
-        in rows; None where rows are truncated instead.
+    `rows` is `rows_per_entity`; None where the query scales instead, to the L1 norm
+    `max_contribution` of an entity's vector over the cells, in the unit of the sum, or in rows.
     """
 
     adjacency: Adjacency

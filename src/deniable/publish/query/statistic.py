@@ -45,22 +45,11 @@ SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 class RowValues:
     """What one row adds, as engine expressions on the prepared table.
 
-    Parameters
-    ----------
-    values : tuple of integer expressions
-        Whole numbers to be summed; none may be NULL where `present` is true.
-    present : boolean expression or None
-        Whether the row takes part (its column is neither NULL nor NaN, it falls in a bin); None
-        for always.
-    bin : integer expression or None
-        Position in 0 .. bins-1 within the cell; None for a single bin.
-    bins : int
-        Number of public bins in each cell.
-    distinct : bool
-        Count entities instead of summing `values`, which is then empty.
-    of_entity : callable or None
-        What an entity adds, in the place of its rows' `values`, from the number of rows that it
-        owns in the whole table: before truncation, filters and groups.
+    Of the whole numbers `values` none may be NULL where the row is `present`: its column is neither
+    NULL nor NaN, it falls in a bin; None is for always. `bin` is its position in 0 .. `bins` - 1
+    within the cell, None for a single one. With `distinct` entities are counted, and `values` is
+    empty. `of_entity` makes what an entity adds, in the place of its rows' `values`, from the
+    number of rows that it owns in the whole table: before truncation, filters and groups.
     """
 
     values: tuple[ir.IntegerValue, ...]
@@ -73,20 +62,11 @@ class RowValues:
 
 @attrs.frozen
 class PublishedError:
-    """The 95 % half-width of one published kind of number.
+    """The 95 % half-width of one published kind of number, in the column's unit, rows or entities.
 
-    Parameters
-    ----------
-    of : str
-        "mean", "count", "sum", …
-    unit : str
-        The column, "rows" or "entities".
-    half_width_95 : float or None
-        None where it depends on how many rows there are.
-    among : tuple of (int, float)
-        For a mean: the half-width among so many rows, whatever their values.
-    percentiles : tuple of (int, str)
-        For a quantile: between which percentiles it lies, of so many rows.
+    There is none where it depends on how many rows there are: then a mean has `among`, the
+    half-width among so many rows, whatever their values, and a quantile `percentiles`, between
+    which it lies, of so many rows.
     """
 
     of: str
@@ -395,13 +375,7 @@ class Statistic:
         ]
 
     def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
-        """A row with what noise alone decides, from what was published.
-
-        Raises
-        ------
-        InvalidArgument
-            If a release cannot publish it.
-        """
+        """A row with what noise alone decides, from what was published."""
         if not self.MEASURED:
             # Between 64 bits of steps, of which the most may be infinite; the last one at or below.
             steps = [part.step for part in parts if isinstance(part, VectorPart)]
@@ -466,13 +440,7 @@ class Statistic:
 
 
 def number_between(value: Any, low: float, high: float) -> float:
-    """A published number.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is none, or not between these.
-    """
+    """A published number."""
     if not isinstance(value, float) or not low <= value <= high:
         raise InvalidArgument(f"Expected a published value from {low} to {high}, got {value!r}.")
     return value

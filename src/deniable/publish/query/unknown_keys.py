@@ -40,8 +40,6 @@ def is_key(value: object) -> bool:
     A text of at most 200 characters, not blank and none of them unseen, that prints on one line in
     the order in which it is stored; a whole number of 64 bits, a truth value or a date.
 
-    Examples
-    --------
     >>> is_key("I50.1"), is_key("two\nlines"), is_key(0.5)
     (True, False, False)
     """
@@ -64,8 +62,6 @@ def read_values(column: Any) -> list[object]:
     A file may hold days by their number, and one of the year 12,000 is no reason for a release to
     end: it would say that somebody has such a day.
 
-    Examples
-    --------
     >>> import pyarrow as pa
     >>> read_values(pa.chunked_array([pa.array([0, 2**31 - 1], pa.date32())]))
     [datetime.date(1970, 1, 1), None]

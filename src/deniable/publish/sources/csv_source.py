@@ -59,22 +59,11 @@ SPACES = " \t\n\r\v\f\u00a0"
 class Dialect:
     """How a CSV file is written.
 
-    Parameters
-    ----------
-    delimiter : str or None
-        Between two values, one ASCII character; None: a tab in .tsv, else a comma.
-    quote : str
-        Around texts, one ASCII character; empty: none, every mark is text.
-    escape : str
-        Before a quotation mark within such a text: the mark itself, or another character.
-    encoding : str
-        One of `ENCODINGS`.
-    decimal, thousands : str
-        In numbers; thousands may be empty: digits stand without a break.
-    date_format, timestamp_format : str or None
-        In the signs of strptime; None: as ISO 8601 writes it.
-    columns : tuple of str or None
-        Names of the columns of a file without a header; None: the first line names them.
+    The delimiter is one ASCII character, or None: a tab in .tsv, else a comma. The quote around
+    texts is one too; where it is empty every mark is text. Within such a text `escape` stands
+    before it: the mark itself, or another character. Without `thousands` digits stand without a
+    break. Formats are in the signs of strptime; None: as ISO 8601 writes it. `columns` names those
+    of a file without a header.
     """
 
     delimiter: str | None = None
@@ -96,17 +85,9 @@ def _read_only(recode: Mapping[str, Mapping[str, str]]) -> Mapping[str, Mapping[
 class Cleaning:
     """What becomes of a column's texts before anything else sees them, in this order.
 
-    Parameters
-    ----------
-    trim : tuple of str
-        Columns whose texts lose the spaces at both ends.
-    fold : tuple of str
-        Columns whose letters become lower case, one by one.
-    recode : mapping
-        Columns to a mapping of texts to others; a text that is not in it stays.
+    Texts of the columns of `trim` lose the spaces at both ends; letters of those of `fold` become
+    lower case, one by one; a text that is not in `recode` stays.
 
-    Examples
-    --------
     >>> cleaning = Cleaning(trim=("sex",), fold=("sex",), recode={"sex": {"f": "female"}})
     >>> [cleaning.cleaned("sex", text) for text in (" F", "Female", "x")]
     ['female', 'female', 'x']
@@ -141,11 +122,6 @@ def _lower(letter: str) -> str:
     return letter.lower() if len(letter.lower()) == 1 else letter.lower()[0]
 
 
-# --- Files in another encoding, or packed in a way that is read here: as UTF-8 in a private folder.
-#
-# Bytes that are no text become a mark, by which the value that holds them is known for damaged.
-
-
 BLOCK = 2**20
 """Bytes that are read at once."""
 
@@ -178,13 +154,7 @@ def is_needed(path: Path, encoding: str) -> bool:
 
 
 def is_text(path: Path) -> bool:
-    """Whether all bytes of a file are UTF-8. Where some are not, the engine may end for good.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read to its end; for the owner only.
-    """
+    """Whether all bytes of a file are UTF-8. Where some are not, the engine may end for good."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         with bytes_of(path) as file:
@@ -205,11 +175,6 @@ def transcode(path: Path, encoding: str, target: Path, delimiter: str) -> bool:
 
     Of a value the first and the last such bytes in a block count, so that its length hardly grows:
     the engine ends at a line that is too long.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged, or there is no space; for the owner only.
     """
     again = re.compile(rf"{MARK}[^\r\n{re.escape(delimiter)}]*{MARK}")
     problem: DataError | None = None
@@ -239,9 +204,6 @@ def _once(several: re.Match[str]) -> str:
     return MARK + several[0].replace(MARK, "")
 
 
-# --- CSV: the header is read here, rows by the engine as text, in the dialect that a plan declares.
-
-
 SUFFIXES = (".csv", ".tsv", ".txt")
 PACKED = (".gz", ".zst")
 
@@ -256,13 +218,7 @@ def is_csv_path(path: str) -> bool:
 
 
 def header(path: Path, dialect: Dialect) -> tuple[str, ...]:
-    """Column names of a file, in order: those that are declared, or else its first line.
-
-    Raises
-    ------
-    PlanError
-        If there is no header, or it names a column twice.
-    """
+    """Column names of a file, in order: those that are declared, or else its first line."""
     if dialect.columns is not None:
         return dialect.columns
     names = first_line(path, dialect)

@@ -60,14 +60,9 @@ _FEED, _RETURN, _SPACE = b"\n"[0], b"\r"[0], b" "[0]
 
 @attrs.frozen
 class Rows:
-    """What a file holds.
+    """What a file holds: rows below the header, the last of them with a text that does not close.
 
-    Parameters
-    ----------
-    number : int
-        Rows below the header; a text that does not close is part of the last of them.
-    unclosed : int or None
-        Where a quotation mark opens a text without end; bytes are numbered from 1.
+    Of that, `unclosed` is the place of its quotation mark; bytes are numbered from 1.
     """
 
     number: int
@@ -75,22 +70,7 @@ class Rows:
 
 
 def count_rows(path: Path, dialect: Dialect, columns: int) -> Rows:
-    """The rows of a file in UTF-8, some of whose bytes may be no text.
-
-    Parameters
-    ----------
-    path : Path
-        The file, packed or not.
-    dialect : Dialect
-        How it is written.
-    columns : int
-        How many it has.
-
-    Raises
-    ------
-    OSError, EOFError, zlib.error
-        If a packed file cannot be read to its end.
-    """
+    """The rows of a file in UTF-8, some of whose bytes may be no text."""
     texts = _Texts.of(dialect, csv_source.delimiter(path, dialect))
     number, passed, last, ended = 0, 0, _FEED, True
     with bytes_of(path) as file:
@@ -120,22 +100,11 @@ def count_rows(path: Path, dialect: Dialect, columns: int) -> Rows:
 class _Texts:
     """Quoted texts of a file, block by block.
 
-    Parameters
-    ----------
-    quote, escape : int or None
-        The marks; `escape` is None where a mark within a text is doubled.
-    starts : tuple of int
-        What stands before a value.
-    before : bytes
-        The last two bytes that were read; as if a line had ended above the first.
-    inside : bool
-        Whether the next byte is in a text.
-    began : int
-        Where the last text began, from 1.
-    closed : bool
-        Whether a text closed with nothing but spaces since.
-    escaped : bool
-        Whether an escape stands before the next byte.
+    `escape` is None where a mark within a text is doubled, and `starts` is what stands before a
+    value. `before` has the last two bytes that were read, as if a line had ended above the first.
+    The next byte is in a text where it is `inside`; the last one `began` there, from 1, and is
+    `closed` if nothing but spaces came since. An escape stands before the next byte where it is
+    `escaped`.
     """
 
     quote: int | None
@@ -159,14 +128,7 @@ class _Texts:
     def leave_out(self, line_ends: NDArray[np.bool_], block: bytes, passed: int) -> None:
         """Ends of line that stand within a text are none.
 
-        Parameters
-        ----------
-        line_ends : ndarray of bool
-            Of each byte of the block; changed in place.
-        block : bytes
-            The next ones of the file, at least one.
-        passed : int
-            Bytes before them.
+        `line_ends` is changed in place.
         """
         if self.quote is None:
             return
@@ -234,9 +196,6 @@ class _Texts:
         self.escaped = self.inside and skipped == len(block)
         self.closed = self.closed and not block[after:].strip(b" ")
         return np.array(flips, np.int64)
-
-
-# --- CSV as Parquet in the spill folder: every value read once, as the plan declares it.
 
 
 _SIGNS = re.compile("%-?.", re.DOTALL)
@@ -311,19 +270,7 @@ def header(source: Source) -> tuple[str, ...]:
 def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
     """The files, written again into the folder where the engine cannot be left to read them.
 
-    Parameters
-    ----------
-    source : Source
-        The files.
-    folder : Path
-        Private.
-    marked : bool
-        Whether files in bytes that are no UTF-8 are written again too, a mark in their place.
-
-    Raises
-    ------
-    DataError
-        If one cannot be read to its end; for the owner only.
+    With `marked`, files in bytes that are no UTF-8 are written again too, a mark in their place.
     """
     names, originals = header(source), files(source)
     # A file that is written again has another name, and .tsv says that there are tabs.

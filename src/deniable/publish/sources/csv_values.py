@@ -62,9 +62,6 @@ def recode(text: ir.StringValue, column: str, cleaning: Cleaning) -> ir.StringVa
     return folded.cases(*known.items(), else_=folded)
 
 
-# --- Values, row by row.
-
-
 TEXT = "text"
 
 _NUMERIC = ("integer", "number")
@@ -105,20 +102,8 @@ class Parsed:
 class Reading:
     """What a plan declares of a column of text.
 
-    Parameters
-    ----------
-    column : str
-        Its name, by which `cleaning` knows it.
-    kind : str
-        What it holds, one of the words that `types` knows.
-    nulls : tuple of str
-        Texts that mean NULL, before and after they are recoded.
-    dialect : Dialect
-        How numbers, dates and times are written.
-    cleaning : Cleaning
-        What happens to the text before it is read.
-    mark : str
-        What a text holds whose bytes are none, which is no value; empty where there is none.
+    `nulls` mean NULL, before and after they are recoded. A text whose bytes are none holds `mark`,
+    and is no value.
     """
 
     column: str

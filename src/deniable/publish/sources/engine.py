@@ -61,11 +61,6 @@ def spill_folder() -> Iterator[Path]:
 
     It is removed at the end, also after an exception, Ctrl-C or a signal that asks to end. What a
     process left that was killed outright is removed when the next one starts here.
-
-    Raises
-    ------
-    DataError
-        If nothing can be written there.
     """
     with _ending() as ending:
         _check_temporary()
@@ -195,9 +190,6 @@ def _ending() -> Iterator[_Ending]:
             signal.signal(number, signal.SIG_DFL)
 
 
-# --- DuckDB behind Ibis: bounded memory, a private spill folder, and errors that quote no record.
-
-
 OWNER_ONLY = "For the owner; do not publish that it happened."
 """Ends every message about the data: that there is one depends on somebody's record."""
 
@@ -253,20 +245,9 @@ class SpaceError(DataError):
 class DuckDB:
     """The engine of this process: one machine's cores, memory and disk.
 
-    Parameters
-    ----------
-    backend : ibis backend
-        DuckDB, its main database in memory.
-    folder : Path
-        Private; removed at the end.
-    memory : int
-        Bytes that the engine may use before it spills.
-    location : str
-        The source as the plan writes it, for messages.
-    defined : set of str
-        Functions of ours that the engine knows: those that a statement named so far.
-    salts : set of str
-        Secrets of this run, of which nothing is remembered after it.
+    The folder is private, and removed at the end. `memory` is in bytes, before it spills, and
+    `location` for messages. `defined` are functions of ours that a statement named so far; `salts`
+    are secrets of this run, of which nothing is remembered after it.
     """
 
     backend: Any
@@ -542,13 +523,7 @@ def create_raw_view(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Ta
 
 @contextlib.contextmanager
 def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
-    """Run an engine that loads no extension and leaves nothing behind.
-
-    Raises
-    ------
-    InvalidArgument
-        If the memory limit is not one.
-    """
+    """Run an engine that loads no extension and leaves nothing behind."""
     memory = memory_bytes(memory_limit)
     with spill_folder() as folder:
         backend = ibis.duckdb.connect(
@@ -599,8 +574,6 @@ def _start_catalogue(_process: int) -> duckdb.DuckDBPyConnection:
 def memory_bytes(limit: str) -> int:
     """Bytes of a limit such as 1GB or 512 MiB.
 
-    Examples
-    --------
     >>> memory_bytes("1.5GB"), memory_bytes("64 MiB")
     (1500000000, 67108864)
     """

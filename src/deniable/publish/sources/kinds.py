@@ -14,21 +14,13 @@ import attrs
 
 from deniable.errors import PlanError
 
-# --- Cells that hold something that cannot be read as the plan declares it: for the owner only.
-
 
 @attrs.frozen
 class Unread:
     """Of a column, the cells that are no values, exactly: for the owner's eyes only.
 
-    Parameters
-    ----------
-    column : str
-        As the plan names it.
-    filled : int
-        Cells that hold anything that does not mean "no value".
-    unread : int
-        Of these, the ones that cannot be read as declared.
+    Of the `filled`, which hold anything that does not mean "no value", `unread` cannot be read as
+    declared.
     """
 
     column: str
@@ -43,9 +35,6 @@ Counted: TypeAlias = Callable[[], Sequence[Unread]]
 def nothing() -> Sequence[Unread]:
     """Of a source whose own types say what every cell is."""
     return ()
-
-
-# --- What a column holds, as far as a plan cares; told from the engine's name of its type.
 
 
 class Kind(enum.StrEnum):
@@ -82,13 +71,7 @@ _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
 
 
 def check_names(names: Iterable[str], at: str, remedy: str = "Rename one.") -> None:
-    """Refuse names that an engine may take for one; columns without a name are out of reach.
-
-    Raises
-    ------
-    PlanError
-        If two are equal, or differ in upper and lower case alone.
-    """
+    """Refuse names that an engine may take for one; columns without a name are out of reach."""
     seen: dict[str, str] = {}
     for name in filter(None, names):
         if (folded := without_case(name)) in seen:
@@ -110,8 +93,6 @@ def kind_of(described: str) -> Kind:
     A type that is not in the list is refused by its name, before any value is read. Among them
     are blobs, bit strings, times of day, intervals, lists, structs and maps.
 
-    Examples
-    --------
     >>> kind_of("DECIMAL(18,3)"), kind_of("INTEGER[]")
     (<Kind.NUMBER: 'number'>, <Kind.OTHER: 'other'>)
     """
@@ -123,8 +104,6 @@ def kind_of(described: str) -> Kind:
 def can_hold(described: str, number: float) -> bool:
     """Whether a cell of a type can be a number; of types not listed here any can.
 
-    Examples
-    --------
     >>> can_hold("TINYINT", 300), can_hold("DECIMAL(9,2)", 0.001), can_hold("DOUBLE", 0.1)
     (False, False, True)
     """

@@ -86,12 +86,7 @@ def convert_values(objects: Any, kind: Kind) -> pa.Array:
     Arrow takes 1.5 for the whole number 1, and a moment for its day. Two different entities would
     become one, to whom a neighbour adds rows.
 
-    Parameters
-    ----------
-    objects : pandas series, index or extension array
-        Of Python objects; None, NaN and pandas' own marks stand for no value.
-    kind : Kind
-        What the plan says of them.
+    None, NaN and pandas' own marks stand for no value.
     """
     cells, of = _cells(objects), declared_type(kind)
     own = _are_own(cells, kind)
@@ -210,13 +205,7 @@ def _real(cell: Any) -> float | None:
 
 
 def _of_float(cell: Any) -> float:
-    """A float of any width as one of 64 bits, also one that pandas keeps as a complex number.
-
-    Raises
-    ------
-    TypeError
-        If it is none, or is not exactly one of 64 bits.
-    """
+    """A float of any width as one of 64 bits, also one that pandas keeps as a complex number."""
     if isinstance(cell, complex | np.complexfloating) and cell.imag == 0:
         cell = cell.real
     if isinstance(cell, float | np.floating) and (real := float(cell)) == cell:
@@ -289,20 +278,16 @@ def _within(number: int) -> int | None:
 
 def _is_missing(cell: Any) -> bool:
     try:
-        return _is_mark_of_none(cell)
+        pandas = sys.modules["pandas"]
+        if cell is None or cell is pandas.NA or cell is pandas.NaT:
+            return True
+        if isinstance(cell, float | np.floating):
+            return bool(np.isnan(float(cell)))
+        if isinstance(cell, np.datetime64 | np.timedelta64):
+            return bool(np.isnat(cell))
+        return isinstance(cell, decimal.Decimal) and decimal.Decimal.is_nan(cell)
     except Exception:  # an object's own code may raise anything
         return False
-
-
-def _is_mark_of_none(cell: Any) -> bool:
-    pandas = sys.modules["pandas"]
-    if cell is None or cell is pandas.NA or cell is pandas.NaT:
-        return True
-    if isinstance(cell, float | np.floating):
-        return bool(np.isnan(float(cell)))
-    if isinstance(cell, np.datetime64 | np.timedelta64):
-        return bool(np.isnat(cell))
-    return isinstance(cell, decimal.Decimal) and decimal.Decimal.is_nan(cell)
 
 
 _ZONE = attrgetter("tzinfo")
@@ -354,9 +339,6 @@ _HOLDS: Mapping[str, Sequence[Callable[[pa.DataType], bool]]] = {
 their nanoseconds are not read."""
 
 _NEVER_MISSING = frozenset({int, str, bool, datetime.date, datetime.datetime})
-
-
-# --- A pandas data frame as Arrow, a column at a time.
 
 
 @attrs.frozen(eq=False)

@@ -98,15 +98,6 @@ def read(place: Place, call: Callable[[Session], _Result]) -> _Result:
     thread is not inside the driver. The query is then cancelled in the server. A connection that
     is only being made cannot be; its thread ends with the process. The error is raised outside of
     any handler, so that not even a hidden context carries the server's text.
-
-    Raises
-    ------
-    InvalidArgument
-        If the driver is not installed.
-    PlanError
-        If there is no connection.
-    DataError
-        If the server does not answer to the end; for the owner only.
     """
     connect = adbc.connect
     state, future = _Open(), Future[_Result]()
@@ -237,13 +228,7 @@ _FUNCTIONS_OF = (
 
 
 def check_view(session: Session, place: Place, view: int) -> None:
-    """Refuse a view, by its number in the catalogue, unless its rows are rows of one table.
-
-    Raises
-    ------
-    PlanError
-        If one of its rows may depend on several.
-    """
+    """Refuse a view, by its number in the catalogue, unless its rows are rows of one table."""
     ((definition,),) = session.rows(_DEFINITION.format(view))
     tables = {int(number) for number in _RELATION.findall(definition)} - {view}
     if not _is_row_by_row(definition) or len(tables) != 1 or not _is_known(session, definition):
@@ -285,9 +270,6 @@ def _format_list(numbers: Collection[int]) -> str:
     return ", ".join(map(str, sorted(numbers)))
 
 
-# --- Where a table of a server lies, as a plan's `source` says it, without a password.
-
-
 _OURS = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
 _HOST = r"(?:\[[0-9a-fA-F:.]+\]|[^:,\[\]@/?]*)(?::\d{1,5})?"
 _HOSTS = re.compile(rf"{_HOST}(?:,{_HOST})*")
@@ -307,16 +289,9 @@ _PASSWORD_REMEDY = (
 class Place:
     """A table of a server.
 
-    Parameters
-    ----------
-    uri : str
-        What libpq connects to; what it does not say comes from libpq's environment.
-    server : str
-        Host and database, for messages; no user.
-    schema : str or None
-        As the catalogue writes it; None where the server's search path finds the table.
-    table : str
-        As the catalogue writes it.
+    What the `uri` for libpq does not say comes from its environment. `server` is for messages: host
+    and database, no user. Names are as the catalogue writes them; without a schema the server's
+    search path finds the table.
     """
 
     uri: str = attrs.field(repr=False)
@@ -333,13 +308,6 @@ class Place:
 def place_of(location: str) -> Place:
     """What a plan's source says; no message repeats any of it, because it may hold a password.
 
-    Raises
-    ------
-    PlanError
-        If it is of another form, or holds a password.
-
-    Examples
-    --------
     >>> place_of("postgresql://reader@db:5432/clinic?table=public.visits").server
     'postgresql://db:5432/clinic'
     """
@@ -395,13 +363,6 @@ def _refuse(got: str, remedy: str = "") -> NoReturn:
     raise PlanError(f"Expected {_FORM}, got {got}. {remedy}".rstrip())
 
 
-# --- What the catalogue of a PostgreSQL server says of a table: its columns, and how to ask for
-# them.
-#
-# Types are told by their numbers in `pg_catalog`, which never change. A type that is not in the
-# list is refused: `money` arrives as cents, and of two equal values of `citext` only one is a key.
-
-
 _VIEW = "v"
 _READABLE = ("r", "p", "f", "m", _VIEW)
 """Tables, partitioned and foreign ones, materialized views, views."""
@@ -435,18 +396,9 @@ WHERE t.typtype <> 'd' ORDER BY h.attnum
 
 @attrs.frozen
 class Column:
-    """A column of a table.
+    """A column of a table: what is asked for in the server's language, and the type written down.
 
-    Parameters
-    ----------
-    name : str
-        Its name.
-    kind : Kind
-        What it holds; OTHER where a plan cannot use it.
-    query : str
-        What is asked for, in the server's language.
-    arrow_type : pyarrow type or None
-        What is written down of it; None where it cannot be used.
+    Its kind is OTHER, and its type None, where a plan cannot use it.
     """
 
     name: str
@@ -464,13 +416,7 @@ class PostgresTable:
 
 
 def table(session: Session, place: Place) -> PostgresTable:
-    """The table as the catalogue describes it; no value is looked at.
-
-    Raises
-    ------
-    PlanError
-        If there is none, it cannot be read, or is a view whose rows depend on each other.
-    """
+    """The table as the catalogue describes it; no value is looked at."""
     rows = session.rows(_TABLE, [place.table, place.schema])
     if not rows or rows[0][1] not in _READABLE:
         raise PlanError(
@@ -587,19 +533,7 @@ class PostgresReader(ScannedReader):
 def rows(location: str, expected: Mapping[str, Kind], folder: Path) -> pa.Table:
     """Columns of one snapshot, in a file of the folder that is scanned as often as needed.
 
-    Parameters
-    ----------
-    location : str
-        The table.
-    expected : mapping
-        The columns that are wanted and their kinds, as they were when the plan was checked.
-    folder : Path
-        Private; the rows are written there batch by batch.
-
-    Raises
-    ------
-    DataError
-        If the table has changed since, or cannot be read to its end; for the owner only.
+    `expected` are the wanted columns' kinds as they were when the plan was checked.
     """
     place, path = place_of(location), folder / "pulled.arrow"
     read(place, lambda session: _pull(session, place, expected, path))
@@ -640,20 +574,16 @@ def _write(reader: pa.RecordBatchReader, columns: Sequence[Column], path: Path) 
 def _read_as(column: pa.Array, of: pa.DataType) -> pa.Array:
     """A column as it is written down; a text of other bytes than UTF-8 is no value later."""
     if pa.types.is_date32(of):
-        return _days(column)
+        # Infinite days are the ends of their integers.
+        sent = _integers(column, np.dtype(">i4"))
+        limits = np.iinfo(np.int32)
+        days = np.where(np.isin(sent, (limits.min, limits.max)), sent, sent + _EPOCH_DAYS)
+        days = np.maximum(days, -limits.max).astype(np.int32)
+        return pa.array(days, mask=_absent(column)).view(pa.date32())
     if pa.types.is_timestamp(of):
         return _moments(column)
     column.validate()
     return column.cast(of)
-
-
-def _days(column: pa.Array) -> pa.Array:
-    """Days since 2000 as the engine's dates, whose infinities are the ends of their integers."""
-    sent = _integers(column, np.dtype(">i4"))
-    limits = np.iinfo(np.int32)
-    days = np.where(np.isin(sent, (limits.min, limits.max)), sent, sent + _EPOCH_DAYS)
-    days = np.maximum(days, -limits.max).astype(np.int32)
-    return pa.array(days, mask=_absent(column)).view(pa.date32())
 
 
 def _moments(column: pa.Array) -> pa.Array:

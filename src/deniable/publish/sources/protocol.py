@@ -134,9 +134,6 @@ def kind_for_hash(of: dt.DataType) -> str:
     return "number" if of.is_numeric() else str(of.copy(nullable=True))
 
 
-# --- Columns that a plan derives from others of the same row: what they read, where they stand.
-
-
 class Derived(Protocol):
     """A public function of one row, whose answer is no value where it cannot be computed."""
 
@@ -223,16 +220,8 @@ class EntityColumn:
 
     Two rows have one entity where their identities are equal. The value of two entities may be the
     same (a decimal of 30 digits is a float to all queries), and is what rows are ordered by: it is
-    the same from every source.
-
-    Parameters
-    ----------
-    column : str
-        As the plan names it.
-    key, value : str
-        Names that no column asked for has.
-    is_used : bool
-        Whether a query uses the column too, and has its value already.
+    the same from every source. No column asked for has these names; where the column `is_used` by a
+    query, too, it has its value already.
     """
 
     column: str

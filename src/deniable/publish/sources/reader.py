@@ -68,8 +68,6 @@ EngineTable: TypeAlias = "tuple[Engine, ir.Table, Counted]"
 """An engine, a table of canonical values in it, and what counts cells that cannot be read."""
 
 
-# --- A source: files of one schema, or whatever else a reader knows.
-
 PARQUET = (".parquet", ".pq")
 _SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 _SCHEMES = re.compile(r"(?:[a-z0-9.+-]{2,}:)+", re.IGNORECASE)
@@ -85,26 +83,12 @@ def _read_only(types: Mapping[str, str]) -> Mapping[str, str]:
 class Source:
     """A table that a plan names.
 
-    Parameters
-    ----------
-    location : str
-        A CSV or Parquet file or a glob of them, ``duckdb:FILE?table=NAME``, or what another
-        reader's word stands before, as written in the plan; ``memory`` for a data frame.
-    base : Path
-        The folder that relative paths are looked up in.
-    types : mapping
-        CSV: columns to "integer", "number", "text", "boolean", "date" or "timestamp"; text where
-        nothing is said.
-    nulls : tuple of str
-        CSV: texts that mean NULL.
-    dialect : Dialect
-        CSV: how the files are written.
-    cleaning : Cleaning
-        What becomes of texts before anything else sees them.
-    frame : Frame or None
-        The table itself, where it was handed over as data.
-    derived : tuple of Derived
-        Columns that are computed beside its own, each after those that it reads.
+    `location` is as written there: a CSV or Parquet file or a glob of them,
+    ``duckdb:FILE?table=NAME``, or what another reader's word stands before; ``memory`` for a
+    `frame` that was handed over. `base` is the folder that relative paths are looked up in. Of CSV,
+    columns of `types` are "integer", "number", "text", "boolean", "date" or "timestamp", text where
+    nothing is said, and `nulls` are texts that mean NULL. Each of `derived` is computed beside its
+    own columns, after those that it reads.
     """
 
     location: str
@@ -178,18 +162,9 @@ def _folders(top: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
             yield from _folders(inner, seen)
 
 
-# --- What reads a source, and what is handed over as data.
-
-
 @attrs.frozen(eq=False)
 class Reader:
-    """Reads the table of a source.
-
-    Parameters
-    ----------
-    source : Source
-        As the plan names it.
-    """
+    """Reads the table of a source."""
 
     IS_FILE: ClassVar[bool] = True
     """Whether it stands beside the plan, so that a list of members may."""
@@ -226,13 +201,7 @@ class Reader:
 
 @attrs.frozen(eq=False)
 class Frame:
-    """A table that is handed over as data; types come from its own, never from values.
-
-    Parameters
-    ----------
-    frame : object
-        Of its library.
-    """
+    """A table that is handed over as data; types come from its own, never from values."""
 
     RETURNS: ClassVar[bool] = False
     """Whether results are given back as such a frame."""
@@ -332,15 +301,7 @@ def _of_scheme(location: str) -> str | None:
 
 
 def frame_of(data: object) -> Frame:
-    """The frame that somebody handed over, told by its library.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is none that is known.
-    PlanError
-        If two of its columns share a name, or a name is no text.
-    """
+    """The frame that somebody handed over, told by its library."""
     of = _type_name(data)
     made = None if of is None else _load(_place_of(of))
     if made is None and hasattr(data, "__arrow_c_stream__") and not _is_one_column(data):

@@ -162,11 +162,6 @@ def _letters() -> tuple[str, str]:
     return "".join(x for x, _ in rows), "".join(y for _, y in rows)
 
 
-# --- A Spark column's values as `canonical` has them, and the bytes of a row, in Spark's SQL.
-#
-# All of it is written for a session in UTC whose arithmetic goes round and raises nothing.
-
-
 _INTEGERS = {"tinyint": "int8", "smallint": "int16", "int": "int32", "bigint": "int64"}
 _REAL = {"float": "float32", "double": "float64"}
 _TEXT = re.compile(r"string(?: collate \S+)?|(?:var)?char\(\d+\)")

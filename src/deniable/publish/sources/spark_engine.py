@@ -82,13 +82,7 @@ _Result = TypeVar("_Result")
 
 @attrs.frozen(eq=False)
 class SparkFrame(Frame):
-    """A table that a Spark session can make, of the session's own library.
-
-    Parameters
-    ----------
-    frame : pyspark.sql.DataFrame
-        Its rows are made when they are asked for, on the cluster, each time anew.
-    """
+    """A table that a Spark session can make: its rows are made on the cluster, each time anew."""
 
     RETURNS = True
     READER = f"{__name__}:SparkReader"
@@ -166,16 +160,9 @@ class SparkReader(Reader):
 
 @attrs.frozen(eq=False)
 class Spark:
-    """A session that runs expressions.
+    """A session of its own that runs expressions on the caller's table.
 
-    Parameters
-    ----------
-    session : SparkSession
-        Of its own; the caller's settings, but for those that expressions are written for.
-    source : SparkFrame
-        The caller's table.
-    location : str
-        The source as the plan writes it, for messages.
+    It has the caller's settings, but for those that expressions are written for.
     """
 
     session: Any
@@ -404,15 +391,7 @@ def _session_beside(lender: Any, location: str) -> Any:
 
 
 def spark_table(location: str) -> SparkFrame:
-    """A table of the default session's catalogs, such as spark:catalog.schema.table.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no Spark, or it cannot be started.
-    PlanError
-        If there is no such table, or it is a view.
-    """
+    """A table of the default session's catalogs, such as spark:catalog.schema.table."""
     name = location.removeprefix(_BEGINNING)
     session = _default_session()
     table = _quietly(lambda: session.catalog.getTable(name))

@@ -31,22 +31,12 @@ if TYPE_CHECKING:
 class OpenTable:
     """A table ready for expressions.
 
-    Parameters
-    ----------
-    engine : Engine
-        What runs them.
-    table : ibis table
-        The columns asked for, as canonical values: integers as int64, other numbers as float64
-        without NaN, text, booleans, dates, timestamps in UTC. Beside them `entity`.
-    entity : str or None
-        A column that is equal for two rows exactly where their entity is, whatever its type.
-    order_by : tuple of str
-        The source's own columns that those asked for are or are computed from, and one with the
-        entity's values: the same from any source.
-    unread : callable
-        Counts the cells that cannot be read as the plan declares them, for the owner only.
-    derived : tuple of str
-        Columns of the table that are computed from those in `order_by`.
+    In `table` the columns asked for are canonical values: integers as int64, other numbers as
+    float64 without NaN, text, booleans, dates, timestamps in UTC. Beside them `entity` is equal for
+    two rows exactly where their entity is, whatever its type. `order_by` are the source's own
+    columns that those are or are computed from, and one with the entity's values: the same from any
+    source. `unread` counts the cells that cannot be read as the plan declares them, for the owner
+    only, and `derived` are computed from those in `order_by`.
     """
 
     engine: Engine
@@ -61,26 +51,13 @@ def schema(source: Source) -> Mapping[str, Kind]:
     """Columns and their kinds from header, footer or catalogue, and of those derived from them.
 
     No value is looked at.
-
-    Raises
-    ------
-    PlanError
-        If the source is not there, is of another format, or its files disagree.
-    DataError
-        If a Parquet file is damaged.
     """
     own = reader_of(source).kinds()
     return with_derived(own, source.derived) if source.derived else own
 
 
 def check_entity(source: Source, column: str, kinds: Mapping[str, Kind]) -> None:
-    """See that two entities stay two; no value is looked at.
-
-    Raises
-    ------
-    PlanError
-        If some would differ in nanoseconds that are not read.
-    """
+    """See that two entities stay two; no value is looked at."""
     if kinds.get(column) is Kind.TIMESTAMP and (reader := reader_of(source)).drops_nanoseconds(
         column
     ):
@@ -99,15 +76,7 @@ def open_table(
     entity: str | None = None,
     memory_limit: str = "1GB",
 ) -> Iterator[OpenTable]:
-    """Open columns of a source for expressions; CSV is parsed once, into the spill folder.
-
-    Raises
-    ------
-    PlanError
-        If the source or a column is not there.
-    DataError
-        If a value cannot be read as declared, or a file is damaged; for the owner only.
-    """
+    """Open columns of a source for expressions; CSV is parsed once, into the spill folder."""
     reader = reader_of(source)
     kinds, derived, used = reader.kinds(), list[Derived](), list(dict.fromkeys(columns))
     if source.derived:

@@ -84,17 +84,7 @@ class Radius:
 def fit(
     moments: Moments, noisy: Sequence[int], mechanism: Mechanism | None
 ) -> tuple[Coefficient, ...] | None:
-    """The intercept at 0 and the slopes, in the columns' units; None where noise leaves them open.
-
-    Parameters
-    ----------
-    moments : Moments
-        Of the predictors, and of the outcome as the last column.
-    noisy : sequence of int
-        Noisy whole numbers, in the order of `moments.all`.
-    mechanism : Mechanism
-        Their noise.
-    """
+    """Intercept at 0 and slopes, in the columns' units; None where noise leaves them open."""
     try:
         return _fit(moments, _System.of(moments, noisy, mechanism))
     except OverflowError:  # an inverse that float64 does not hold leaves everything open
@@ -246,8 +236,6 @@ class _System:
 def invert_positive(matrix: Matrix) -> Matrix | None:
     """The exact inverse of a symmetric matrix; None unless it is positive definite.
 
-    Examples
-    --------
     >>> invert_positive([[Fraction(2), Fraction(1)], [Fraction(1), Fraction(1)]])
     [[Fraction(1, 1), Fraction(-1, 1)], [Fraction(-1, 1), Fraction(2, 1)]]
     """
@@ -271,8 +259,6 @@ def bound_fixed_point(growth: Matrix, first: Vector) -> Vector | None:
     `growth` is non-negative. A vector w > 0 with growth w < w shows that its powers vanish; the
     bound is then the solution of δ = first + growth δ, and its being one is verified.
 
-    Examples
-    --------
     >>> bound_fixed_point([[Fraction(1, 2)]], [Fraction(3)])
     [Fraction(6, 1)]
     >>> bound_fixed_point([[Fraction(1)]], [Fraction(3)]) is None

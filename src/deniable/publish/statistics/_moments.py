@@ -61,16 +61,9 @@ _FARTHEST_BITS = 100
 class Moment:
     """A sum over rows of a product of distances, at most two of them.
 
-    Parameters
-    ----------
-    factors : tuple of int
-        Positions of the columns, in increasing order; none for the number of rows.
-    multiplier, shift : int
-        A row adds the product times `multiplier` / 2^`shift`, rounded to the nearest whole number,
-    offset : int
-        less this.
-    low, high : int
-        The least and the largest that a row adds.
+    `factors` are positions of the columns, in increasing order, none for the number of rows. A row
+    adds the product times `multiplier` / 2^`shift`, rounded to the nearest whole number, less
+    `offset`: `low` to `high`.
     """
 
     factors: tuple[int, ...]
@@ -176,13 +169,7 @@ def _all_moments(spans: tuple[Span, ...]) -> tuple[Moment, ...]:
 
 
 def check_spread(bounds: Mapping[str, tuple[float, float]]) -> None:
-    """Refuse bounds whose squares float64 does not hold.
-
-    Raises
-    ------
-    InvalidArgument
-        With the bounds, which are public.
-    """
+    """Refuse bounds whose squares float64 does not hold."""
     for column, (low, high) in bounds.items():
         half = high / 2 - low / 2
         if not 2.0 ** -(_FARTHEST_BITS + 1) <= half <= 2.0 ** (_FARTHEST_BITS - 1):

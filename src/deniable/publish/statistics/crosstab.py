@@ -198,7 +198,14 @@ class Crosstab(Statistic):
     @classmethod
     def read(cls, request: Any) -> tuple[Grouping, Crosstab]:
         """What it counts by and publishes, with the split of its noise."""
-        columns = _read_columns(request.table)
+        table = request.table
+        columns = table.texts("columns")
+        if not columns:
+            raise table.error("columns", "at least one column", "an empty list")
+        repeated = [name for place, name in enumerate(columns) if name in columns[:place]]
+        if repeated:
+            twice = f"{format_toml_value(repeated[0])} twice"
+            raise table.error("columns", "each column once", twice, "Remove one.")
         statistic = _read_crosstab(request, columns, keys := request.keys(columns))
         return Grouping(columns, keys, statistic.design.margins.margins), statistic
 
@@ -379,8 +386,6 @@ class Crosstab(Statistic):
 
         A column whose own name could be read as another margin stands in quotation marks.
 
-        Examples
-        --------
         >>> from deniable.publish.margins.layout import close_downwards
         >>> table = Crosstab(("a", "b"), Design(close_downwards((2, 2), [(0, 1)]), (1, 1, 1, 1)))
         >>> [table.name_of(margin) for margin in table.design.margins.margins]
@@ -432,17 +437,6 @@ def _synthesize(
         public_total=total,
         widths=statistic.widths(mechanisms),
     )
-
-
-def _read_columns(table: PlanTable) -> tuple[str, ...]:
-    columns = table.texts("columns")
-    if not columns:
-        raise table.error("columns", "at least one column", "an empty list")
-    repeated = [name for place, name in enumerate(columns) if name in columns[:place]]
-    if repeated:
-        twice = f"{format_toml_value(repeated[0])} twice"
-        raise table.error("columns", "each column once", twice, "Remove one.")
-    return columns
 
 
 def _read_crosstab(

@@ -111,11 +111,6 @@ class Histogram(Statistic):
         adds. Whole rows would do as well for privacy, but a scaled one is rounded down to 0.
     quantiles : tuple of float
         In (0, 1) and increasing: of the rows in bins, the edge nearest to each, after the bins.
-
-    Raises
-    ------
-    InvalidArgument
-        If the edges are fewer than two, not finite or not increasing.
     """
 
     kind = "histogram"

@@ -100,12 +100,6 @@ class Mean(Statistic):
     size_is_public : bool
         Divide by the exact number of rows, which neighbours share: only under replace-one, one
         row an entity, no entity column, no groups, no filter, and with `nulls`.
-
-    Raises
-    ------
-    InvalidArgument
-        If the bounds are not finite, not in order or share a grid point; if `nulls` is outside
-        them, or missing where the size is public.
     """
 
     kind = "mean"

@@ -114,11 +114,6 @@ class Quantile(Statistic):
     candidates : int
         Equally spaced grid points between the bounds, 2 to 2^20; where the grid has fewer
         points, every point is a candidate.
-
-    Raises
-    ------
-    InvalidArgument
-        If a parameter leaves its range.
     """
 
     kind = "quantile"

@@ -96,12 +96,6 @@ class Regression(Statistic):
     predictors : mapping of str to tuple of float
         One to ten other numeric columns with their bounds. Rows where the outcome or any of them
         is NULL or NaN take no part.
-
-    Raises
-    ------
-    InvalidArgument
-        If bounds are not finite, not in order, share a grid point or have no squares; if there are
-        no predictors or more than ten, or one is the outcome or stands twice.
     """
 
     kind = "regression"

@@ -80,11 +80,6 @@ class Removed(Statistic):
     most_rows : int, optional
         As many rows of an entity are counted at most, k < m <= 2^31; entities are counted where it
         is left out. Nothing would hide a number of rows without an end.
-
-    Raises
-    ------
-    InvalidArgument
-        If a parameter leaves its range.
     """
 
     kind = "removed"
@@ -138,13 +133,7 @@ class Removed(Statistic):
         return RowValues((int64_literal(0), int64_literal(0)), of_entity=self._added)
 
     def parts(self, protection: Protection, cells: int) -> Parts:
-        """One vector of two numbers.
-
-        Raises
-        ------
-        InvalidArgument
-            If the query has groups, or another limit than the plan.
-        """
+        """One vector of two numbers."""
         if cells != 1 or protection.rows != self.rows_per_entity:
             raise InvalidArgument(
                 f"Expected one cell and the plan's limit of {self.rows_per_entity} rows, got "

@@ -45,11 +45,6 @@ class Sum(Statistic):
         A numeric column; rows where it is NULL or NaN take no part.
     bounds : tuple of float
         Low and high, finite, in the column's unit.
-
-    Raises
-    ------
-    InvalidArgument
-        If the bounds are not finite, not in order, or share a grid point.
     """
 
     kind = "sum"

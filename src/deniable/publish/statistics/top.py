@@ -93,11 +93,6 @@ class Top(Statistic):
         Public values to choose from; rows with others take no part.
     number : int
         How many to publish, 1 to the number of categories.
-
-    Raises
-    ------
-    InvalidArgument
-        If the categories repeat or differ in kind, or are fewer than `number`.
     """
 
     kind = "top"

@@ -78,11 +78,6 @@ class Variance(Statistic):
         A numeric column; rows where it is NULL or NaN take no part.
     bounds : tuple of float
         Low and high, finite, in the column's unit, 2^-100 to 2^100 apart.
-
-    Raises
-    ------
-    InvalidArgument
-        If the bounds are not finite, not in order, share a grid point or have no squares.
     """
 
     kind = "variance"

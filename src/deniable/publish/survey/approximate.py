@@ -49,14 +49,9 @@ _Z = 1.959963984540054
 
 @attrs.frozen
 class NoisySums:
-    """Of values in an interval: their number, sum and sum of squares, and the noise in these.
+    """Of values in an interval: their published number, sum and sum of squares, and noise in these.
 
-    Parameters
-    ----------
-    number, total, squares : Fraction
-        Published; of any size, in the unit of the values.
-    noise : tuple of Fraction
-        Standard deviations of the noise in each, in the same units.
+    `noise` has its standard deviations, in the same units.
     """
 
     number: Fraction
@@ -108,15 +103,8 @@ def approximate_mean(
 ) -> tuple[Fraction, Fraction]:
     """Between what the population's mean lies in about 95 of 100 cases; the bounds where it may be.
 
-    Parameters
-    ----------
-    sums : NoisySums
-        Of the rows that take part; of a total, `number` is the sample's size and has no noise.
-    bounds : tuple of Fraction
-        Between what each value lies, low < high.
+    Of a total, `sums.number` is the sample's size and has no noise.
 
-    Examples
-    --------
     >>> sums = NoisySums(*map(Fraction, (100, 30, 30)), tuple(map(Fraction, (0, 5, 5))))
     >>> bounds, sample = (Fraction(0), Fraction(1)), SimpleRandomSample(100, 1000)
     >>> low, high = approximate_mean(sums, bounds, sample)
@@ -156,17 +144,9 @@ def approximate_quantile(
 ) -> tuple[int, int]:
     """Positions of the edges between which the population's quantile lies in some 95 of 100 cases.
 
-    Parameters
-    ----------
-    numbers : sequence of float
-        Noisy numbers of rows, a bin each, of units that have one row at most.
-    quantile : float
-        In (0, 1), of the rows in bins.
-    deviation : float
-        The noise's standard deviation, the same in each bin.
+    `numbers` are noisy, a bin each, of units that have one row at most; `deviation` is the noise's
+    standard deviation, the same in each bin.
 
-    Examples
-    --------
     >>> approximate_quantile([10.0] * 100, 0.5, 2.0, SimpleRandomSample(1000, 20_000))
     (46, 54)
     """

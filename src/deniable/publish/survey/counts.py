@@ -51,13 +51,8 @@ def population_interval(
 ) -> tuple[int, int]:
     """The smallest and the largest number of the population's units that fit a published count.
 
-    Parameters
-    ----------
-    value : float
-        A noisy number of the sample's units, unbiased; of any size, below 0 too.
+    `value` is unbiased, and of any size, below 0 too.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> from deniable.mechanisms import DiscreteGaussian
     >>> from deniable.publish.query import ErrorTerm

@@ -64,17 +64,7 @@ def with_population(
     sample: SimpleRandomSample,
     rows: Results,
 ) -> list[ResultRow]:
-    """A query's published rows, each with the population's interval where there is one.
-
-    Parameters
-    ----------
-    protection : Protection
-        What one unit may own.
-    mechanisms : sequence of Mechanism or None
-        The noise of the query's parts.
-    rows : sequence of ResultRow
-        All rows of the query, in their order.
-    """
+    """A query's published rows, each with the population's interval where there is one."""
     intervals = statistic.sampled(Sampled(sample, protection, mechanisms), rows)
     return [_with(row, interval) for row, interval in zip(rows, intervals, strict=True)]
 
@@ -161,10 +151,8 @@ class Sampled:
     ) -> Interval:
         """Of a mean over so many rows; values lie within `limits` once they are rounded.
 
-        Parameters
-        ----------
-        total, count : ErrorTerm
-            Noise of the sum about the middle, and of the number of rows times half the range.
+        `total` is the noise of the sum about the middle, `count` that of the number of rows times
+        half the range.
         """
         if self.sample.size == self.sample.population:
             return _around(row, *bounds)

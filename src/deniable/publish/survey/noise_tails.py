@@ -58,14 +58,9 @@ _RATES = (0.25, 0.5, 0.75, 1.0, 1.1, 1.2)
 
 @attrs.frozen(eq=False)
 class NoiseTail:
-    """Bounds at the points −R, …, R of a grid.
+    """Bounds at the points −R, …, R of a grid, of a step in the unit of the published number.
 
-    Parameters
-    ----------
-    step : Fraction
-        Between two points, in the unit of the published number.
-    bounds : array of float, shape (2 R + 1,)
-        Each at least the probability that the noise is at this point or above; falling.
+    Each is at least the probability that the noise is at this point or above; they fall.
     """
 
     step: Fraction
@@ -95,8 +90,6 @@ class NoiseTail:
 def noise_tail(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
     """The bounds for a sum of independent noises; without terms there is no noise.
 
-    Examples
-    --------
     >>> from deniable.mechanisms import DiscreteLaplace
     >>> tail = noise_tail((ErrorTerm(Fraction(1), 1, DiscreteLaplace(2.0)),))
     >>> tail.above(np.array([0.0, 1.0]), 0.0).round(4).tolist()
@@ -108,7 +101,14 @@ def noise_tail(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
     if exact is not None:
         return _of_law(*exact)
     if all(isinstance(term.noise, DiscreteGaussian) for term in terms):
-        return _smoothed(terms)
+        with directed() as r:
+            factor, deviation, shift = smoothed_law(terms)
+            step = Fraction(upper(deviation) * _REACH / _POINTS)
+            tails = [
+                factor * r.normal_cdf((shift - r(step) * (j - 1)) / deviation)
+                for j in range(-_POINTS, _POINTS + 1)
+            ]
+        return _falling(step, tails)
     if len(terms) == 1 and terms[0].number == 1:
         return _of_one_laplace(terms[0].size, terms[0].noise.scale)
     return _of_laplace(terms)
@@ -142,17 +142,6 @@ def _of_one_laplace(size: Fraction, scale: float) -> NoiseTail:
         below = [1 - alpha * powers[1 - j] for j in range(-_POINTS, 2)]
         above = [powers[j - 1] for j in range(2, _POINTS + 1)]
     return _falling(size * stride, below + above)
-
-
-def _smoothed(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
-    with directed() as r:
-        factor, deviation, shift = smoothed_law(terms)
-        step = Fraction(upper(deviation) * _REACH / _POINTS)
-        tails = [
-            factor * r.normal_cdf((shift - r(step) * (j - 1)) / deviation)
-            for j in range(-_POINTS, _POINTS + 1)
-        ]
-    return _falling(step, tails)
 
 
 def _of_laplace(terms: tuple[ErrorTerm, ...]) -> NoiseTail:

@@ -67,17 +67,8 @@ def total_interval(
 ) -> tuple[float, float]:
     """Between what the population's total lies, where the sample's was published with noise.
 
-    Parameters
-    ----------
-    value : float
-        The noisy sum, of any size.
-    bounds : tuple of float
-        Low and high of what one unit adds, low < high.
-    terms : sequence of ErrorTerm
-        The noise, in the unit of the sum.
+    `bounds` are of what one unit adds; the noise is in the unit of the sum.
 
-    Examples
-    --------
     >>> from deniable.mechanisms import DiscreteGaussian
     >>> noise = ErrorTerm(Fraction(1), 1, DiscreteGaussian(5.0))
     >>> low, high = total_interval(30.0, (0.0, 1.0), SimpleRandomSample(100, 1000), [noise])
@@ -154,14 +145,9 @@ def _log_moments(r: Directed, rate: Ball, terms: Sequence[ErrorTerm]) -> Ball:
 class MeanNoise:
     """What a mean's parts got, each in the column's unit.
 
-    Parameters
-    ----------
-    total : ErrorTerm
-        Noise of the sum about the middle of the bounds.
-    number : ErrorTerm or None
-        Noise of the number of rows times half the range of the bounds; None where it is public.
-    surplus : float
-        By how much the published number passes below the exact one with probability .5 % at most.
+    `total` is the noise of the sum about the middle of the bounds, `number` that of the number of
+    rows times half their range, None where it is public. `surplus` is by how much the published
+    number passes below the exact one with probability .5 % at most.
     """
 
     total: ErrorTerm
@@ -179,19 +165,9 @@ def mean_interval(
 ) -> tuple[float, float]:
     """Between what the mean over the population's rows that take part lies.
 
-    Parameters
-    ----------
-    value : float
-        The published mean, within the bounds.
-    number : float
-        The published number of rows that it is over, of any size.
-    bounds : tuple of float
-        Low and high of the column's values, and of what they are rounded to.
-    rows : int
-        Most rows of one unit.
+    `bounds` are of the column's values, and of what they are rounded to; one unit has at most
+    `rows` rows.
 
-    Examples
-    --------
     >>> from deniable.mechanisms import DiscreteGaussian
     >>> noise = MeanNoise(ErrorTerm(Fraction(1), 1, DiscreteGaussian(5.0)))
     >>> low, high = mean_interval(0.3, 100.0, (0.0, 1.0), SimpleRandomSample(100, 1000), noise)

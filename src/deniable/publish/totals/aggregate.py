@@ -61,15 +61,9 @@ else:
 class GroupKeys:
     """The public keys of one group column.
 
-    Parameters
-    ----------
-    column : str
-        The group column.
-    places : callable
-        What adds the place of the key that is equal to a value, NULL where none is. It is a
-        function of the value's bytes: no row can meet two keys, whatever an engine calls equal.
-    stride : int
-        What one place adds to the index of a cell.
+    `places` adds the place of the key that is equal to a value, NULL where none is. It is a
+    function of the value's bytes: no row can meet two keys, whatever an engine calls equal. One
+    place adds `stride` to the index of a cell.
     """
 
     column: str
@@ -216,16 +210,8 @@ _GROUP, _ENTITY = "group", "entity"
 class BoundQuery:
     """A query with its keys in the engine.
 
-    Parameters
-    ----------
-    query, protection : Query, Protection
-        As the plan has them.
-    engine : Engine
-        Where `keys` are.
-    keys : tuple of GroupKeys
-        The public keys of each group column.
-    limit : int or None
-        L1 norm in whole steps that an entity's vector is scaled to; None where rows are truncated.
+    `limit` is the L1 norm in whole steps that an entity's vector is scaled to; None where rows are
+    truncated.
     """
 
     query: Query
@@ -388,18 +374,9 @@ def is_large(part: float, total: float) -> bool:
 class ForOwner:
     """Exact figures of the data, for whoever runs a release and for nobody else.
 
-    Parameters
-    ----------
-    truncation : Truncation or None
-        What `rows_per_entity` removes; None where rows are not truncated.
-    unread : tuple of Unread
-        Of each column that the plan says the type of, the cells that are not of it.
-    rows_per_entity : int or None
-        The limit that truncates.
-    noise : tuple of str
-        Sentences on queries whose noise is as large as all that the rows can make.
-    advice : tuple of str
-        What the plan's own numbers let one advise; public.
+    `unread` are, of each column that the plan says the type of, the cells that are not of it.
+    `noise` are sentences on queries whose noise is as large as all that the rows can make; `advice`
+    is public.
     """
 
     truncation: Truncation | None = None
@@ -430,39 +407,16 @@ def exact_totals(
 
     The table is bounded once for all queries: an entity keeps the same rows in each of them.
 
-    Parameters
-    ----------
-    source : Source
-        The table.
-    entity : str or None
-        The column that names the entity, whose NULLs are left out; None where each row is one.
-    work : sequence of (Query, Protection)
-        What to add up, and how much of it one entity may own.
-    memory_limit : str
-        What the engine may use before it spills.
-    progress : callable, optional
-        Called with the fraction done.
-    owner : callable, optional
-        Called once with what only the owner may know; nothing else depends on it.
-    salt : str, optional
-        What the choice of rows depends on beside the rows: only for tables that are compared and
-        not released. Fresh and kept by nobody where left out.
-    entities : int, optional
-        How many there must be, where their number is public.
-    keys : callable, optional
-        Called for each query by keys that nobody knows beforehand, with its name and the keys of
-        its cells in their order. They are as secret as the totals.
+    Without `entity` each row is one; its NULLs are left out. `owner` is called once with what only
+    the owner may know; nothing else depends on it. `salt`, on which the choice of rows depends
+    beside them, is fresh and kept by nobody where left out, and given only for tables that are
+    compared and not released. `entities` is their number where it is public. `keys` is called for
+    each query by keys that nobody knows beforehand, with its name and the keys of its cells in
+    their order, which are as secret as the totals.
 
-    Returns
-    -------
-    list of ndarray of int64, shape (cells, bins, values)
-        One for each query; 0 where the table has nothing, clamped to ±2^62. Where nobody knows the
-        keys beforehand, the cells are those that occur.
-
-    Raises
-    ------
-    DataError
-        If the source cannot be read as declared; for the owner only.
+    Totals are int64 of shape (cells, bins, values), one array a query: 0 where the table has
+    nothing, clamped to ±2^62. Where nobody knows the keys beforehand, the cells are those that
+    occur.
     """
     with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         wanted = [query.total for query in bound(work, data.engine, data.table)]

@@ -44,15 +44,10 @@ _LARGEST_INTEGER = 2.0**62
 
 @attrs.frozen(eq=False)
 class Contributions:
-    """What the members add to all totals of a plan.
+    """What the members add to all totals of a plan, and how many members have each vector.
 
-    Parameters
-    ----------
-    values : ndarray of int64, shape (types, totals), or None
-        Different vectors, over values of bins of cells of queries, in this order; None where
-        there are more numbers than are held.
-    counts : ndarray of int64, shape (types,)
-        How many members have each.
+    `values`, of shape (types, totals), are over values of bins of cells of queries, in this order;
+    None where there are more numbers than are held.
     """
 
     values: NDArray[np.int64] | None
@@ -69,11 +64,7 @@ def contributions(
 ) -> Contributions:
     """What each member of a list would add to every total, were it drawn.
 
-    Raises
-    ------
-    InvalidArgument
-        If a member has more rows than the plan uses of one: which of them are used is random, so
-        what the member adds is not known.
+    One with more rows than the plan uses is refused: which of them are used is random.
     """
     limit = most_rows(entity, work)
     with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
@@ -90,7 +81,12 @@ def contributions(
         for query, width in zip(queries, widths, strict=True):
             _fill(values[:, start : start + width], query, table, member)
             start += width
-    return _by_type(values, counts)
+    # Members with the same vector are taken together.
+    if not len(values):
+        return Contributions(values, counts)
+    kinds, place = np.unique(values, axis=0, return_inverse=True)
+    many = np.bincount(place.reshape(-1), weights=counts, minlength=len(kinds))
+    return Contributions(kinds, many.astype(np.int64))
 
 
 def _rows_as_members(data: OpenTable, member: str) -> tuple[ir.Table, NDArray[np.int64]]:
@@ -136,15 +132,6 @@ def _fill(values: NDArray[np.int64], query: BoundQuery, table: ir.Table, member:
         values[who, place * each + index] = whole_numbers(added.column(index + 2))
 
 
-def _by_type(values: NDArray[np.int64], counts: NDArray[np.int64]) -> Contributions:
-    """Members with the same vector, taken together."""
-    if not len(values):
-        return Contributions(values, counts)
-    kinds, place = np.unique(values, axis=0, return_inverse=True)
-    many = np.bincount(place.reshape(-1), weights=counts, minlength=len(kinds))
-    return Contributions(kinds, many.astype(np.int64))
-
-
 def count_members_drawn(
     data: Source, members: Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
 ) -> int:
@@ -153,11 +140,6 @@ def count_members_drawn(
     Without an entity column the data's rows are compared with the list's by the columns that the
     plan uses, each as often as it is there. With one, an entity must have exactly the rows that
     the list gives it.
-
-    Raises
-    ------
-    DataError
-        If one is not; for the owner only.
     """
     salt = secrets.token_hex(16)
     there = _hashes(data, entity, work, salt, memory_limit)

@@ -84,10 +84,7 @@ def scale_contributions(
     Whether they are depends on the rows, and no result does. `arrays` is false where this is one of
     several passes: each would read the table in about one thread.
 
-    Returns
-    -------
-    ibis table
-        `cell`, `units`, and maybe the entity in a column of its own.
+    The table has `cell`, `units`, and maybe the entity in a column of its own.
     """
     name = fresh("entity above", list(table.columns))
     if arrays:
@@ -127,11 +124,8 @@ def scale_each(
     factors of at most 1 + 2^-52, whose product is below 1/(1 − 2^-48). So what trunc is given is
     at most \|v\| C/L in size, trunc only lessens it, and \|v\| C/L sums to C.
 
-    Returns
-    -------
-    ibis table
-        `entity`, `cell` and `units`, one row for each entity and cell that it is in; where the
-        entity is NULL, the exact sum.
+    The table has one row for each entity and cell that it is in; where the entity is NULL, the
+    exact sum.
     """
     total = fresh("total of it", [entity, cell, units])
     sums = table.group_by(entity, cell).agg(exact_sum()(table[units]).name(total))
@@ -182,19 +176,7 @@ _USED_BITS = 28
 
 @attrs.frozen
 class Bucket:
-    """All rows of some of the entities.
-
-    Parameters
-    ----------
-    table : ibis table
-        Every row of theirs; none without an entity.
-    truncated : ibis table
-        At most the plan's number of rows of each; `table` itself where nothing is truncated.
-    entity : str or None
-        The column that tells entities apart.
-    only : bool
-        Whether there is no other bucket.
-    """
+    """All rows of some of the entities, and at most the plan's number of rows of each."""
 
     table: ir.Table
     truncated: ir.Table
@@ -226,25 +208,8 @@ def totals(
 ) -> list[Numbers]:
     """Every total over all buckets.
 
-    Parameters
-    ----------
-    data : OpenTable
-        The table.
-    rows : int or None
-        Rows that each entity keeps, the same ones for all totals; None truncates nothing.
-    wanted : sequence of Total
-        What to add up.
-    progress : callable, optional
-        Called with the fraction done; never decreasing.
-    passes : int, optional
-        How many buckets to begin with; from the table's size where left out.
-    salt : str, optional
-        Fresh where left out, as it is for whatever is released.
-
-    Raises
-    ------
-    SpaceError
-        If memory and disk do not suffice for the smallest buckets either.
+    `progress` never decreases; `passes` is how many buckets to begin with. `salt` is fresh where
+    left out, as it is for whatever is released.
     """
     number = passes or passes_needed(data, rows)
     salt = secrets.token_hex(16) if salt is None else salt
@@ -253,7 +218,19 @@ def totals(
     while True:
         begun: list[int] = []
         try:
-            return _totals_of(data, rows, wanted, tell, order, begun.append, salt)
+            sums: list[Numbers] = []
+            keep = sum(total.truncated for total in wanted) > 1
+            for done, index in enumerate(order):
+                begun.append(index)
+                bucket = _bucket(data, rows, index, len(order), salt, keep=keep)
+                for position, total in enumerate(wanted):
+                    answer = total.evaluate(bucket)
+                    if done == 0:
+                        sums.append(answer)
+                    else:
+                        sums[position] = total.add(sums[position], answer)
+                    tell((done + (position + 1) / len(wanted)) / len(order))
+            return sums
         except SpaceError:
             if data.entity is None or number >= MOST_PASSES:
                 raise
@@ -282,30 +259,6 @@ def passes_needed(data: OpenTable, rows: int | None) -> int:
     while size > passes * memory and passes < MOST_PASSES:
         passes *= 2
     return passes
-
-
-def _totals_of(
-    data: OpenTable,
-    rows: int | None,
-    wanted: Sequence[Total],
-    tell: Callable[[float], None],
-    order: Sequence[int],
-    begin: Callable[[int], None],
-    salt: str,
-) -> list[Numbers]:
-    sums: list[Numbers] = []
-    keep = sum(total.truncated for total in wanted) > 1
-    for done, index in enumerate(order):
-        begin(index)
-        bucket = _bucket(data, rows, index, len(order), salt, keep=keep)
-        for position, total in enumerate(wanted):
-            answer = total.evaluate(bucket)
-            if done == 0:
-                sums.append(answer)
-            else:
-                sums[position] = total.add(sums[position], answer)
-            tell((done + (position + 1) / len(wanted)) / len(order))
-    return sums
 
 
 def _bucket(

@@ -33,14 +33,8 @@ class RowArrays:
     """Rows of an entity, a cell and units, mostly in 9 bytes, and what the sizes of each one's are.
 
     An entity has a place by its number. Sizes come to less than 2^53 in all: float64 has every sum
-    of units, in any order, so that all is as in `scale_each`, to the last digit.
-
-    Parameters
-    ----------
-    memory : int
-        Bytes that all arrays together may take.
-    most : int
-        Sizes of all rows are less than this together.
+    of units, in any order, so that all is as in `scale_each`, to the last digit. All arrays
+    together take `memory` bytes at most.
     """
 
     memory: int

@@ -1,0 +1,198 @@
+"""`deniable check`, `sign`, `dossier`, `schema`: what was published, and who answers for it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+
+import deniable
+from deniable.cli.commands import Argument, Option, add
+from deniable.cli.option_groups import Json
+from deniable.cli.output import (
+    announce_written,
+    appearing,
+    at_least,
+    at_most,
+    guard,
+    in_full,
+    is_printed,
+    one_line,
+    print_json,
+    print_lines,
+    say,
+    verdict,
+)
+
+_MOST_FIGURES = 12
+"""Figures of a statement that have a line of their own."""
+
+
+def register(app: click.Group) -> None:
+    """Add the commands of this group."""
+    for command in (check, sign, dossier, schema):
+        add(app, guard(command))
+
+
+def check(
+    path: Annotated[
+        Path,
+        Argument(
+            metavar="CERTIFICATE.json|FOLDER", help="A certificate, or the folder of a release."
+        ),
+    ],
+    population: Annotated[
+        Path | None,
+        Option(metavar="MEMBERS", help="The list of members that the plan names."),
+    ] = None,
+    signed_by: Annotated[
+        Path | None,
+        Option(metavar="KEYS", help="Public keys of OpenSSH, one of which has to have signed."),
+    ] = None,
+    dossier: Annotated[
+        Path | None,
+        Option(metavar="DOSSIER", help="A dossier of it, which is made again; of a ledger, too."),
+    ] = None,
+    charts: Annotated[
+        bool, Option("--charts", help="Draw the report's charts again, too.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Recompute a certificate, compare a release's files, and say what rests on trust.
+
+    Example: deniable check published
+    """
+    answer = deniable.check(
+        path, population=population, signed_by=signed_by, dossier=dossier, charts=charts
+    )
+    with verdict(0 if answer.holds else 2):
+        if is_printed(answer, as_json):
+            return
+        print_lines((each.name, "holds" if each.holds else each.finding) for each in answer.checks)
+        if not answer.holds:
+            say("\nThis release does not hold: do not rely on it.")
+            return
+        if answer.signers:
+            say("")
+            print_lines(("Signed by", str(each)) for each in answer.signers)
+        values = len(answer.verified) - len(answer.files)
+        say(f"\nVerified: {values} kinds of values in the certificate, recomputed")
+        print_lines((f"  {each.what}", each.how) for each in answer.files)
+        say("\nTaken on trust")
+        print_lines((f"  {each.what}", each.why) for each in answer.on_trust)
+
+
+def dossier(
+    source: Annotated[
+        str,
+        Argument(
+            metavar="FOLDER|CERTIFICATE|LEDGER",
+            help="A release or a training, its certificate.json, or a ledger: its whole budget.",
+        ),
+    ],
+    regime: Annotated[
+        str,
+        Option("--for", metavar="REGIME", help="nist, ema, gdpr, hipaa or dp-registry."),
+    ],
+    out: Annotated[Path | None, Option(metavar="PAGE.html", help="Write a page here.")] = None,
+    baseline: Annotated[
+        list[float],
+        Option(help="A success without the release, in [0, 1]; may be given several times."),
+    ] = [],  # noqa: B006 - Click gives one of its own
+    candidates: Annotated[
+        int | None,
+        Option(help="An attribute is one of so many equally likely values."),
+    ] = None,
+    dataset: Annotated[
+        str | None,
+        Option(metavar="NAME", help="Of a ledger: whose budget, where there are several."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """A regulator's questions in their own words: what is computed, on trust or not covered.
+
+    Example: deniable dossier published --for gdpr --out dossier.html
+    """
+    appearing(out)
+    answer = deniable.dossier(
+        source, regime, baselines=baseline or None, candidates=candidates, dataset=dataset, out=out
+    )
+    if is_printed(answer, as_json):
+        return
+    content = answer.as_json()
+    say(f"{content['regime']}, of {one_line(content['of']['title'])}")
+    counts = ", ".join(f"{many} {status}" for status, many in content["counts"].items())
+    say(f"{len(content['questions'])} questions: {counts}\n")
+    table = {each["statement"]: each for each in content["statements"]}
+    for each in content["questions"]:
+        say(f"{each['place']}: {each['words']} [{each['status']}]")
+        print_lines(_question_lines(each, table))
+    say("\nWhat each rests on, and how it is recomputed: --out PAGE.html or --json.")
+    if out is not None:
+        say(f"Written to {one_line(str(out))}")
+
+
+def _question_lines(
+    question: dict[str, Any], table: dict[str, dict[str, Any]]
+) -> Iterator[tuple[str, str]]:
+    """The figures of a question; why not, where there are none."""
+    for name in question["statements"]:
+        statement = table[name]
+        yield f"  {statement['title']}", statement["status"]
+        figures = statement["figures"]
+        yield from ((f"    {each['of']}", _figure(each)) for each in figures[:_MOST_FIGURES])
+        if (more := len(figures) - _MOST_FIGURES) > 0:
+            yield f"    {more:,} more", "on the page"
+    if "otherwise" in question:
+        yield "  not covered", question["otherwise"]
+    if "remark" in question:
+        yield "  note", question["remark"]
+
+
+def _figure(figure: dict[str, Any]) -> str:
+    bounds = {name: float(figure[name]) for name in ("lower", "upper") if name in figure}
+    if "upper" not in bounds:
+        return f"at least {at_least(bounds['lower'])}"
+    if "lower" not in bounds:
+        return f"at most {at_most(bounds['upper'])}"
+    low, high = bounds["lower"], bounds["upper"]
+    return in_full(low) if low == high else f"[{at_least(low)}, {at_most(high)}]"
+
+
+def sign(
+    folder: Annotated[Path, Argument(metavar="FOLDER", help="The folder of a release that holds.")],
+    key: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE", help="A private key, or the public one where an agent has the other."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Sign a release with an OpenSSH key: who answers for it.
+
+    Example: deniable sign published --key ~/.ssh/id_ed25519
+    """
+    answer = deniable.sign(folder, key=key)
+    announce_written(f"Written to {answer.signature}.")
+    if is_printed(answer, as_json):
+        return
+    say(f"Signed with the {answer.key_type} key {answer.fingerprint}.")
+    say(f"Written to {one_line(str(answer.signature))}")
+
+
+def schema(
+    name: Annotated[
+        str,
+        Argument(
+            metavar="NAME",
+            help="certificate, study-, frequencies- or training-certificate, or plan.",
+        ),
+    ],
+    as_json: Json = False,  # noqa: ARG001 - it is JSON either way
+) -> None:
+    """The JSON Schema of a certificate or a plan, for programs in other languages.
+
+    Example: deniable schema certificate > certificate-schema.json
+    """
+    print_json(deniable.schema(name))
