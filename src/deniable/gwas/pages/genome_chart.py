@@ -14,9 +14,6 @@ from deniable.report import vega_lite as vega
 from deniable.report.charts import LABEL_LIMIT, SIDE, finish, line
 from deniable.report.html import PALETTE, legible
 
-# --- Chromosomes side by side on one axis, and what is drawn above them.
-
-
 WIDTH = 640
 """Of the plot, in pixels."""
 

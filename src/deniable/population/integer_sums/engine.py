@@ -299,9 +299,6 @@ def _in_turn(targets: Ints, columns: int) -> Iterator[Ints]:
     return (targets[at : at + width] for at in range(0, len(targets), width))
 
 
-# --- Which method answers: the one of the fewest counted operations that fits into memory.
-
-
 @attrs.frozen(eq=False)
 class Candidate:
     """A method with its cost; `ready` makes what all parts share."""
@@ -416,9 +413,6 @@ def _conditioning_candidates(
 def _most_tilts(problem: Multiset, within: float) -> float:
     """How many tilts can be found with so many operations."""
     return within / (TUNING.tilt + TUNING.tilt_value * len(problem.values))
-
-
-# --- The work on one question in parts, the outermost records first, until time is over.
 
 
 @attrs.frozen(eq=False)

@@ -21,9 +21,6 @@ from deniable.theorems.analysis import (
     posterior_upper,
 )
 
-# --- Charts of population analyses: who stands out, and what more noise is worth.
-
-
 _POINT = 24
 """Square pixels of a point: many of them can still be told apart."""
 _ROW = 22
