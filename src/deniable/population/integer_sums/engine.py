@@ -540,27 +540,23 @@ def bracket(
     with limited(effort.time_limit):
         if isinstance(question.data, Ones):
             return _of_ones(question, noise)
-        return _of_sum(question, noise, effort)
-
-
-def _of_sum(question: Question[Summands], noise: IntegerNoise, effort: Effort) -> RecordBounds:
-    column = as_integers(only_column(question.data.values, noise.name), noise.name)
-    problem, places = multiset(column, question.size)
-    targets, at = np.unique(places[question.targets], return_inverse=True)
-    losses = enclose(problem, targets, noise, question.delta, effort)
-    methods = np.where(losses.reached, "lattice", "noise-alone")[at].tolist()
-    every = RecordBounds(
-        question.targets,
-        losses.lower[at],
-        losses.upper[at],
-        Evidence.ENCLOSURE,
-        lower_methods=methods,
-        upper_methods=methods,
-    )
-    if question.records != "worst":
-        return every
-    worst = [every.worst()], [every.lower.max()], [every.upper.max()]
-    return RecordBounds(*worst, every.evidence).by(every.method)
+        column = as_integers(only_column(question.data.values, noise.name), noise.name)
+        problem, places = multiset(column, question.size)
+        targets, at = np.unique(places[question.targets], return_inverse=True)
+        losses = enclose(problem, targets, noise, question.delta, effort)
+        methods = np.where(losses.reached, "lattice", "noise-alone")[at].tolist()
+        every = RecordBounds(
+            question.targets,
+            losses.lower[at],
+            losses.upper[at],
+            Evidence.ENCLOSURE,
+            lower_methods=methods,
+            upper_methods=methods,
+        )
+        if question.records != "worst":
+            return every
+        worst = [every.worst()], [every.lower.max()], [every.upper.max()]
+        return RecordBounds(*worst, every.evidence).by(every.method)
 
 
 def _of_ones(question: Question[Ones], noise: IntegerNoise) -> RecordBounds:

@@ -57,18 +57,6 @@ def record_bounds_chart(answer: PopulationAnswer) -> Any:
     return finish(vega.layer(*layers).properties(width=2 * SIDE, height=height))
 
 
-def kind_layers(kinds: Risks) -> vega.Chart:
-    """A row a kind of records, the most at risk above."""
-    columns = zip(kinds.records, kinds.counts, kinds.lower, kinds.upper, strict=True)
-    intervals = [
-        _finite({"kind": f"{record} ({many:,})", "low": low, "high": high})
-        for record, many, low, high in columns
-    ]
-    names = [str(each["kind"]) for each in intervals]
-    layers = _intervals(intervals, "kind", None, names, None)
-    return vega.layer(*layers).properties(width=_WIDTH, height=_ROW * max(len(intervals), 2))
-
-
 def _intervals(
     rows: list[dict[str, Any]], field: str, title: str | None, names: list[str], axis: Any
 ) -> list[Any]:
@@ -282,7 +270,15 @@ def _records(answer: PopulationAnswer, *, with_beliefs: bool) -> dict[str, Any]:
 
 def _chart(answer: PopulationAnswer, risks: Risks, kinds: Risks | None) -> vega.Chart:
     if kinds is not None:
-        return kind_layers(kinds)
+        # A row a kind of records, the most at risk above.
+        columns = zip(kinds.records, kinds.counts, kinds.lower, kinds.upper, strict=True)
+        intervals = [
+            _finite({"kind": f"{record} ({many:,})", "low": low, "high": high})
+            for record, many, low, high in columns
+        ]
+        names = [str(each["kind"]) for each in intervals]
+        layers = _intervals(intervals, "kind", None, names, None)
+        return vega.layer(*layers).properties(width=_WIDTH, height=_ROW * max(len(intervals), 2))
     return risk_layers(risks, answer.epsilon) if risks.summed else ranked_layers(risks)
 
 
