@@ -42,7 +42,7 @@ from deniable.population.options import (
 
 if TYPE_CHECKING:
     from deniable.numerics.effort import Effort
-    from deniable.population.answer import PopulationAnswer, Searched
+    from deniable.population.answer import PopulationAnswer
     from deniable.population.api import NoiseCurve
 
 
@@ -68,18 +68,6 @@ def check_records_file(place: Path, records: str) -> None:
             f"Expected a file in a folder that exists for `out_records`, got {str(place)!r}. "
             "Make the folder first."
         )
-
-
-def write_whole(place: Path, text: str) -> None:
-    """Write a new file; what stands under its name is all of it."""
-    try:
-        with whole_file(place, new=True) as file:
-            file.write(text.encode())
-    except OSError as error:
-        raise InvalidArgument(
-            f"Expected a file that can be written for `out_records`, got {error.strerror!r} at "
-            f"{str(place)!r}. Choose another place."
-        ) from None
 
 
 _RESTS_ON = {
@@ -109,7 +97,15 @@ def print_answer(
     appearing(out)
     appearing(page)
     if out is not None:
-        write_whole(out, answer.records_csv())
+        # What stands under the name of the new file is all of it.
+        try:
+            with whole_file(out, new=True) as file:
+                file.write(answer.records_csv().encode())
+        except OSError as error:
+            raise InvalidArgument(
+                f"Expected a file that can be written for `out_records`, got {error.strerror!r} at "
+                f"{str(out)!r}. Choose another place."
+            ) from None
     if page is not None:
         from deniable.report import html as whole_page
 
@@ -143,15 +139,23 @@ def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
         draws = f", {bound.draws} draws" if bound.draws is not None else ""
         rests = f"draws: covers with probability {bound.confidence:g}{draws}, seed {bound.seed}"
     yield "  rests on", rests
-    yield "  method", _method(answer)
+    method = answer.method
+    if method in ("pairwise", "mixture") and bound.confidence is not None:
+        method += "; a longer --time-limit, or more workers, would narrow it"
+    yield "  method", method
     if answer.subsets is not None:
         yield "  samples enumerated", str(answer.subsets)
     if answer.worst_record is not None:
         yield "worst record", f"{answer.worst_record}, counted from 0"
     yield answer.noise.parameter, repr(answer.noise.value)
     if answer.search is not None and not answer.search.complete:
-        yield "  search", _describe_time_limit(answer.search)
-    yield "DP epsilon, against everyone", _everyone(answer)
+        missed = answer.search.missed
+        nearest = "none was seen to miss" if missed is None else f"{missed!r} misses"
+        yield "  search", f"ended by the time limit: this meets the target, {nearest}"
+    if answer.epsilon is None or math.isinf(answer.epsilon):
+        yield "DP epsilon, against everyone", "inf: nothing bounds the records; a clip would"
+    else:
+        yield "DP epsilon, against everyone", at_most(answer.epsilon)
     yield "DP epsilon, subsets of this set", _optional(answer.epsilon_restricted_sensitivity)
     if answer.epsilon_adjacent_subsets is not None:
         yield "  exact over adjacent subsets", at_most(answer.epsilon_adjacent_subsets)
@@ -170,33 +174,10 @@ def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
     if answer.bayes_optimal_success is not None:
         yield "  of the best attacker", at_most(answer.bayes_optimal_success)
     if answer.gap is not None and not answer.gap.is_reached:
-        yield "gap", f"{answer.gap.goal:g} wanted, {_width(answer.gap.reached)}"
+        reached = answer.gap.reached
+        width = "no width relative to 0" if math.isinf(reached) else f"{reached:.2g} reached"
+        yield "gap", f"{answer.gap.goal:g} wanted, {width}"
     yield "seconds", f"{answer.seconds:.2f}"
-
-
-def _width(reached: float) -> str:
-    return "no width relative to 0" if math.isinf(reached) else f"{reached:.2g} reached"
-
-
-def _describe_time_limit(search: "Searched") -> str:
-    nearest = "none was seen to miss" if search.missed is None else f"{search.missed!r} misses"
-    return f"ended by the time limit: this meets the target, {nearest}"
-
-
-def _method(answer: "PopulationAnswer") -> str:
-    if answer.method in ("pairwise", "mixture") and _rests_on_draws(answer):
-        return f"{answer.method}; a longer --time-limit, or more workers, would narrow it"
-    return answer.method
-
-
-def _rests_on_draws(answer: "PopulationAnswer") -> bool:
-    return answer.population_epsilon.confidence is not None
-
-
-def _everyone(answer: "PopulationAnswer") -> str:
-    if answer.epsilon is None or math.isinf(answer.epsilon):
-        return "inf: nothing bounds the records; a clip would"
-    return at_most(answer.epsilon)
 
 
 def _optional(value: float | None) -> str:

@@ -56,7 +56,21 @@ def hardy_weinberg_p_value(counts: Integers) -> Floats:
         keys = np.arange(len(table))
     _, first, back = np.unique(keys, return_index=True, return_inverse=True)
     distinct = _Outcomes(table[first, 1], rare[first], common[first])
-    return np.where(called > 0, _two_tails(distinct)[back], np.nan)
+    total = np.ones(len(distinct.both))  # the mode: nothing is likelier
+    law = _Law(distinct)
+    for likelier, lighter, sign in (
+        (_Outcomes.rise, _Outcomes.fall, 1),
+        (_Outcomes.fall, _Outcomes.rise, -1),
+    ):
+        side = likelier(distinct) > 1
+        own = distinct.take(side)
+        here = law.log_probability(own)
+        across, exists = law.across(own, here, sign)
+        p_value = np.exp(here) * _tail(own, lighter, -sign)
+        there = across.take(exists)
+        p_value[exists] += np.exp(law.log_probability(there)) * _tail(there, likelier, sign)
+        total[side] = np.minimum(p_value, 1.0)
+    return np.where(called > 0, total[back], np.nan)
 
 
 @attrs.frozen
@@ -78,24 +92,6 @@ class _Outcomes(Rows):
     def fall(self) -> Floats:
         """Probability of two fewer heterozygotes over that of these."""
         return self.both * (self.both - 1.0) / (4.0 * (self.rare + 1.0) * (self.common + 1.0))
-
-
-def _two_tails(observed: _Outcomes) -> Floats:
-    total = np.ones(len(observed.both))  # the mode: nothing is likelier
-    law = _Law(observed)
-    for likelier, lighter, sign in (
-        (_Outcomes.rise, _Outcomes.fall, 1),
-        (_Outcomes.fall, _Outcomes.rise, -1),
-    ):
-        side = likelier(observed) > 1
-        own = observed.take(side)
-        here = law.log_probability(own)
-        across, exists = law.across(own, here, sign)
-        p_value = np.exp(here) * _tail(own, lighter, -sign)
-        there = across.take(exists)
-        p_value[exists] += np.exp(law.log_probability(there)) * _tail(there, likelier, sign)
-        total[side] = np.minimum(p_value, 1.0)
-    return total
 
 
 class _Law:

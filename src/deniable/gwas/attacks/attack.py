@@ -190,17 +190,6 @@ def leave_out_shared(
     return left
 
 
-def find_shared_people(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> SamePeople:
-    """Who stands in both, by evenly chosen common variants."""
-    common = _find_common(counts)
-    if not len(common):
-        return SamePeople(frozenset(), 0, by_genotypes=False)
-    which = common[:: -(-len(common) // CANDIDATES)]
-    copies = copies_of_both(pool, reference, both, which)
-    places = reference.variants.chromosome[both.theirs[which]].tolist()
-    return same_people(*copies, (pool.present, reference.present), places)
-
-
 def origin(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> Ancestry:
     """How far pool and reference differ, by evenly chosen common variants."""
     common = _find_common(counts)
@@ -506,7 +495,15 @@ def _attack(request: AttackRequest) -> AttackPower:
     ours, theirs = (autosomal(each, request.how.autosomes) for each in places)
     both = both.where(ours & theirs, "not_autosomal")
     both, counts = usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
-    same = find_shared_people(pool, strangers, both, counts)
+    # Who stands in both, by evenly chosen common variants.
+    common = _find_common(counts)
+    if not len(common):
+        same = SamePeople(frozenset(), 0, by_genotypes=False)
+    else:
+        which = common[:: -(-len(common) // CANDIDATES)]
+        copies = copies_of_both(pool, strangers, both, which)
+        places = strangers.variants.chromosome[both.theirs[which]].tolist()
+        same = same_people(*copies, (pool.present, strangers.present), places)
     if same.shared:
         strangers = leave_out_shared(same, pool, strangers, request.overlap, where)
         both, counts = usable(pool, strangers, both, where, lambda _: None)

@@ -16,7 +16,7 @@ from deniable.gwas.association import (
     count_called,
 )
 from deniable.gwas.attacks.attack_scores import reference_frequencies
-from deniable.gwas.attacks.panels import Panel, Shared, find_shared
+from deniable.gwas.attacks.panels import Panel, find_shared
 from deniable.gwas.files import (
     Progress,
     StudyFiles,
@@ -169,7 +169,13 @@ def _of_reference(
     varies = (counts[:, :MISSING] > 0).sum(axis=1) > 1
     both, counts = both.where(varies, "constant"), counts[varies]
     left_out["constant"] = int(np.count_nonzero(~varies))
-    stays = _prune_in(panel, both, source.prune, tell)
+    pruning, stays = Pruning(source.prune), np.zeros(len(both), bool)
+    for start in range(0, len(both), _BLOCK):
+        which = both.theirs[start : start + _BLOCK]
+        block = Genotypes.of(panel.copies(which))
+        places = panel.variants.chromosome[which].tolist()
+        stays[start : start + len(which)] = pruning.keep(places, block)
+        tell(_COUNTING + (1 - _COUNTING) * (start + len(which)) / len(both))
     left_out["linked"] = int(np.count_nonzero(~stays))
     people = count_called(counts)
     known = reference_frequencies(copies(counts), people)
@@ -231,15 +237,4 @@ def _prune(source: Source, kept: NDArray[np.bool_], tell: Progress) -> NDArray[n
         unlinked[which] = pruning.keep(study_genotypes.variants.chromosome[which].tolist(), block)
         start += len(read)
         tell(_COUNTING + (1 - _COUNTING) * start / len(kept))
-    return unlinked
-
-
-def _prune_in(panel: Panel, both: Shared, prune: float, tell: Progress) -> NDArray[np.bool_]:
-    pruning, unlinked = Pruning(prune), np.zeros(len(both), bool)
-    for start in range(0, len(both), _BLOCK):
-        which = both.theirs[start : start + _BLOCK]
-        block = Genotypes.of(panel.copies(which))
-        places = panel.variants.chromosome[which].tolist()
-        unlinked[start : start + len(which)] = pruning.keep(places, block)
-        tell(_COUNTING + (1 - _COUNTING) * (start + len(which)) / len(both))
     return unlinked

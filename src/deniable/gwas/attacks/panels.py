@@ -92,7 +92,20 @@ def same_people(
     named = [(i, places[name]) for i, name in enumerate(names[0]) if name in places]
     markers = _markers(np.concatenate([ones, others], axis=1), chromosomes)
     here, there = ones[markers], others[markers]
-    chance = _log_chance(np.concatenate([here, there], axis=1))
+    # Logarithm of the probability, at most, that two strangers agree at 95 % of the markers. They
+    # agree at a marker with the probability μ = Σ π_g², π_g the share of people with g copies,
+    # and at a share a of m independent ones with at most :math:`e^{-θam} Π (1 - μ + μ e^θ)` for
+    # every θ >= 0 (Chernoff). A pair may lack calls; the markers that tell least are counted
+    # then.
+    everyone = np.concatenate([here, there], axis=1)
+    known = np.maximum((everyone != MISSING).sum(axis=1), 1)
+    shares = np.stack([(everyone == copies).sum(axis=1) / known for copies in range(3)])
+    agree = np.sort((shares**2).sum(axis=0))[::-1][: math.floor(_KNOWN * len(everyone))]
+    theta = np.linspace(0.0, 10.0, 101)[:, None]
+    log_bound = np.log1p(agree * np.expm1(theta)).sum(axis=1) - theta[:, 0] * (
+        AGREEMENT * len(agree)
+    )
+    chance = float(log_bound.min())
     distinguishes = chance + math.log(ones.shape[1] * others.shape[1]) <= math.log(
         _FALSE_POSITIVE_RATE
     )
@@ -148,23 +161,6 @@ def _markers(everyone: Copies, chromosomes: list[str]) -> NDArray[np.intp]:
         unlinked.append(part[pruning.keep([chromosomes[i] for i in part], genotypes)])
     kept = np.concatenate(unlinked) if unlinked else among
     return kept[:: max(1, -(-len(kept) // _MARKERS))]
-
-
-def _log_chance(everyone: Copies) -> float:
-    r"""Logarithm of the probability, at most, that two strangers agree at 95 % of the markers.
-
-    They agree at a marker with the probability μ = Σ π_g², π_g the share of people with g copies,
-    and at a share a of m independent ones with at most :math:`e^{-θam} Π (1 - μ + μ e^θ)` for
-    every θ >= 0 (Chernoff). A pair may lack calls; the markers that tell least are counted then.
-    """
-    known = np.maximum((everyone != MISSING).sum(axis=1), 1)
-    shares = np.stack([(everyone == copies).sum(axis=1) / known for copies in range(3)])
-    agree = np.sort((shares**2).sum(axis=0))[::-1][: math.floor(_KNOWN * len(everyone))]
-    theta = np.linspace(0.0, 10.0, 101)[:, None]
-    log_bound = np.log1p(agree * np.expm1(theta)).sum(axis=1) - theta[:, 0] * (
-        AGREEMENT * len(agree)
-    )
-    return float(log_bound.min())
 
 
 _COPIES = np.array([0, 1, 2, -1], np.int8)

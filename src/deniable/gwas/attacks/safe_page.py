@@ -12,9 +12,6 @@ from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE, check_page, write_page
 from deniable.report.rendering import render
 
-# --- Beliefs in the membership of members, by the number of variants published, as a chart.
-
-
 _WIDTH = 560
 """Pixels: a page of 46 em has room for it, and for labels on the right."""
 _BESIDE = 6

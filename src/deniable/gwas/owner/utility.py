@@ -158,21 +158,17 @@ def _round(field: _ScoreCounts, score: int, mechanism: NoisyTopK) -> Interval:
     else:
         # Exponential noise: q_i ∫ Π_{j≠i} (1 − u q_j) du over [0, 1].
         low, high = (own * bound for bound in _integral(q_others, others.variants))
-        slack = _slack(q_others, away_others, others.variants) - _ULP * distance
+        # Relative rounding error of the integral. q_j is wrong by a factor 1 ± (4 − ln q_j)
+        # 2^-53. Since the integrand without factor j falls at least like exp(−Λu), Λ the sum of
+        # the other q, u is at most min(½, 1/Λ) on average there and one q_j moves the integral by
+        # at most twice that share. Sums and logarithms cost the rest.
+        total = float((others.variants * q_others).sum())
+        wrong = float(
+            (others.variants * q_others * np.where(away_others < 0, 4 - away_others, 0.0)).sum()
+        )
+        slack = (_ULP * (256 + 2 * wrong * min(0.5, 1 / max(total - 1, 1.0)))) - _ULP * distance
     low = low * (1 - slack) if distance >= -_FARTHEST else 0.0
     return max(low, 0.0), min(high * (1 + slack), 1.0)
-
-
-def _slack(q: Floats, away: Floats, variants: NDArray[np.int64]) -> float:
-    """Relative rounding error of the integral.
-
-    q_j is wrong by a factor 1 ± (4 − ln q_j) 2^-53. Since the integrand without factor j falls at
-    least like exp(−Λu), Λ the sum of the other q, u is at most min(½, 1/Λ) on average there and
-    one q_j moves the integral by at most twice that share. Sums and logarithms cost the rest.
-    """
-    total = float((variants * q).sum())
-    wrong = float((variants * q * np.where(away < 0, 4 - away, 0.0)).sum())
-    return _ULP * (256 + 2 * wrong * min(0.5, 1 / max(total - 1, 1.0)))
 
 
 def _integral(q: Floats, variants: NDArray[np.int64]) -> Interval:

@@ -14,9 +14,6 @@ from deniable.report import vega_lite as vega
 from deniable.report.charts import LABEL_LIMIT, SIDE, finish, line
 from deniable.report.html import PALETTE, legible
 
-# --- Chromosomes side by side on one axis, and what is drawn above them.
-
-
 WIDTH = 640
 """Of the plot, in pixels."""
 
@@ -234,19 +231,6 @@ def extents(chromosome: ArrayLike, position: ArrayLike) -> dict[str, tuple[int, 
     return ranges
 
 
-def labels_on(points: Sequence[Point], *, left: bool) -> list[dict[str, Any]]:
-    """Labels that stand on the left of their points, where there is room, or on the right."""
-    named = [each for each in points if each.label]
-    crowded = {
-        one.place for one in named for other in named if 0 < other.place - one.place < _CROWDED
-    }
-    return [
-        {"place": p.place, "height": p.height, "label": legible(p.label)}
-        for p in named
-        if (p.place > _RIGHT or p.place in crowded) is left
-    ]
-
-
 _MANHATTAN_HEIGHT = 300
 """Pixels."""
 _LEAST_HEIGHT = 110
@@ -387,7 +371,14 @@ def _variants(picture: ManhattanPicture, height: int) -> list[Any]:
         if records:
             base = vega.chart(records)
             layers += _stands(picture, base, height, faint=faint) if large else []
-            layers.append(_dots(picture, base, faint=faint, size=70 if large else 14))
+            # Faint ones are hollow, so that they differ in print too.
+            look = (
+                {"color": PALETTE["muted"], "fill": PALETTE["paper"], "strokeWidth": 1.5}
+                if faint
+                else {"color": PALETTE["accent"], "filled": True}
+            )
+            marks = base.mark("point", size=70 if large else 14, opacity=1, shape="circle", **look)
+            layers.append(marks.encode(x="place:Q", y=_heights(picture)))
     return [*layers, *_words(picture)]
 
 
@@ -405,21 +396,19 @@ def _stands(picture: ManhattanPicture, base: Any, height: int, *, faint: bool) -
     ]
 
 
-def _dots(picture: ManhattanPicture, base: Any, *, faint: bool, size: int) -> Any:
-    """Faint ones are hollow, so that they differ in print too."""
-    look = (
-        {"color": PALETTE["muted"], "fill": PALETTE["paper"], "strokeWidth": 1.5}
-        if faint
-        else {"color": PALETTE["accent"], "filled": True}
-    )
-    marks = base.mark("point", size=size, opacity=1, shape="circle", **look)
-    return marks.encode(x="place:Q", y=_heights(picture))
-
-
 def _words(picture: ManhattanPicture) -> list[Any]:
     layers = []
     for side in (False, True):
-        labels = labels_on(picture.points, left=side)
+        # Labels that stand on the left of their points, where there is room, or on the right.
+        named = [each for each in picture.points if each.label]
+        crowded = {
+            one.place for one in named for other in named if 0 < other.place - one.place < _CROWDED
+        }
+        labels = [
+            {"place": p.place, "height": p.height, "label": legible(p.label)}
+            for p in named
+            if (p.place > _RIGHT or p.place in crowded) is side
+        ]
         if labels:
             words = vega.chart(labels).mark(
                 "text",

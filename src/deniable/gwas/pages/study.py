@@ -22,8 +22,6 @@ from deniable.report.page import appendices, guarantee_sections, ledger_sections
 from deniable.report.rendering import Section, render, section
 from deniable.report.sentences import significant
 
-# --- What a private choice of variants can find, in the first lines of the report.
-
 
 @attrs.frozen
 class Reach:
@@ -86,9 +84,6 @@ def _up(value: float, digits: int) -> str:
         return "0"
     step = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
     return significant(math.ceil(value / step * (1 - 1e-12)) * step, digits)
-
-
-# --- The table of published variants.
 
 
 MOST_ROWS = 200

@@ -112,7 +112,17 @@ def outline(line: Line) -> Outline:
         x = x - high
     while (low := (x < 2 * r) & ~line.is_reached(np.minimum(x + 1, 2 * r), y)).any():
         x = x + low
-    return Outline(line, x, _bends(line))
+    # Rows where the upper arc rises by 2, 1 and ½ a row. In t = x + y and l = xS − yR the arc is
+    # l = √κ √(N² − (t − N)²), of slope −√κ tan φ at t = N + N sin φ; x rises by m a row where
+    # dl/dt = (mS − R)/(m + 1).
+    n, r, s = line.individuals, line.cases, line.controls
+    width = math.sqrt(_kappa(line))
+    rows = []
+    for slope in (2.0, 1.0, 0.5):
+        angle = math.atan2(-(slope * s - r) / (slope + 1), width)
+        t, imbalance = n + n * math.sin(angle), width * n * math.cos(angle)
+        rows.append(min(max(round((t * s - imbalance) / n), 0), 2 * s))
+    return Outline(line, x, tuple(rows))
 
 
 def _kappa(line: Line) -> float:
@@ -127,22 +137,6 @@ def _upper_arc(line: Line, y: NDArray[np.float64]) -> NDArray[np.float64]:
     constant = (r * y) ** 2 - kappa * y * (2 * n - y)
     root = np.sqrt(np.maximum(half**2 - (s * s + kappa) * constant, 0.0))
     return np.asarray((half + root) / (s * s + kappa))
-
-
-def _bends(line: Line) -> tuple[int, ...]:
-    """Rows where the upper arc rises by 2, 1 and ½ a row.
-
-    In t = x + y and l = xS − yR the arc is l = √κ √(N² − (t − N)²), of slope −√κ tan φ at
-    t = N + N sin φ; x rises by m a row where dl/dt = (mS − R)/(m + 1).
-    """
-    n, r, s = line.individuals, line.cases, line.controls
-    width = math.sqrt(_kappa(line))
-    rows = []
-    for slope in (2.0, 1.0, 0.5):
-        angle = math.atan2(-(slope * s - r) / (slope + 1), width)
-        t, imbalance = n + n * math.sin(angle), width * n * math.cos(angle)
-        rows.append(min(max(round((t * s - imbalance) / n), 0), 2 * s))
-    return tuple(rows)
 
 
 # A variant with x copies of an allele in cases and y in controls is significant if its allelic χ²

@@ -229,7 +229,14 @@ def pairwise_bounds(
     else:  # no pair is farther apart than the reach
         upper, first = np.full(n_records, epsilon_upper(reach, delta)), np.arange(n_records)
     _by_classes(values, sigma, delta, upper, first, progress)
-    return _sharpen(values, sigma, delta, upper, tried)
+    # The records that rank worst by their own bound, until the largest of all is among them.
+    largest = 0.0
+    for record in np.argsort(-upper, kind="stable")[:tried]:
+        if upper[record] <= largest or late(_CURVE * len(values)):
+            break
+        upper[record] = min(upper[record], pairwise_of_record(values, sigma, delta, int(record)))
+        largest = max(largest, float(upper[record]))
+    return upper
 
 
 def _by_rings(values: Floats, sigma: float, delta: float) -> Floats:
@@ -295,17 +302,6 @@ def pairwise_of_record(values: Floats, sigma: float, delta: float, record: int) 
     return (
         least_within(at, delta, 0.0, enough, tolerance=_CLOSE) if at(enough) <= delta else math.inf
     )
-
-
-def _sharpen(values: Floats, sigma: float, delta: float, upper: Floats, tried: int) -> Floats:
-    """The records that rank worst by their own bound, until the largest of all is among them."""
-    largest = 0.0
-    for record in np.argsort(-upper, kind="stable")[:tried]:
-        if upper[record] <= largest or late(_CURVE * len(values)):
-            break
-        upper[record] = min(upper[record], pairwise_of_record(values, sigma, delta, int(record)))
-        largest = max(largest, float(upper[record]))
-    return upper
 
 
 def _distances(some: Floats, values: Floats, sigma: float) -> Floats:

@@ -179,15 +179,13 @@ def gaussian_tails(counts: Ints, size: int, targets: Ints) -> tuple[Floats, Floa
         full = int(np.searchsorted(np.cumsum(ordered), size))
         edge = full if order == 1 else len(counts) - 1 - full
         inside = size - int(ordered[:full].sum())
-        limit = _limit(inside, int(ordered[full]) - inside, size, everyone)
+        # |ln(k (N − n)/((c − k) n))|, rounded down; infinite where none is left.
+        outside = int(ordered[full]) - inside
+        if outside == 0:
+            limit = math.inf
+        else:
+            with directed() as r:
+                ratio = r.log(r(Fraction(inside * (everyone - size), outside * size)))
+                limit = max(lower(ratio), lower(-ratio), 0.0)
         low = np.maximum(low, np.where(targets == edge, limit, np.inf))
     return low, np.full(len(targets), np.inf)
-
-
-def _limit(inside: int, outside: int, size: int, everyone: int) -> float:
-    """|ln(k (N − n)/((c − k) n))|, rounded down; infinite where none is left."""
-    if outside == 0:
-        return math.inf
-    with directed() as r:
-        ratio = r.log(r(Fraction(inside * (everyone - size), outside * size)))
-        return max(lower(ratio), lower(-ratio), 0.0)

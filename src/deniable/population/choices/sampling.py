@@ -484,18 +484,14 @@ def _sum_pairs(task: SamplingTask, subsets: Bools) -> PairedSums:
     a, aa = u.sum(axis=0), np.einsum("ij,ij->j", u, u)
     total = u.sum(axis=1)
     if (u.max(axis=1) > _DOMINANT * total).any():
-        rest = _others(u) * kept
+        # For every entry the sum of the others in its row, without a subtraction.
+        result = np.zeros_like(u)
+        result[:, 1:] = np.cumsum(u[:, :-1], axis=1)
+        result[:, :-1] += np.cumsum(u[:, :0:-1], axis=1)[:, ::-1]
+        rest = result * kept
         b, bb, ab = rest.sum(axis=0), (rest**2).sum(axis=0), (u * rest).sum(axis=0)
         return PairedSums(kept.sum(axis=0), a, b / free, aa, bb / free**2, ab / free)
     (s, ss), sa = np.stack([total, total**2]) @ kept, total @ u
     return PairedSums(
         kept.sum(axis=0), a, (s - a) / free, aa, (ss - 2 * sa + aa) / free**2, (sa - aa) / free
     )
-
-
-def _others(values: Floats) -> Floats:
-    """For every entry the sum of the others in its row, without a subtraction."""
-    result = np.zeros_like(values)
-    result[:, 1:] = np.cumsum(values[:, :-1], axis=1)
-    result[:, :-1] += np.cumsum(values[:, :0:-1], axis=1)[:, ::-1]
-    return result

@@ -192,7 +192,14 @@ def spectrum(problem: Multiset, targets: Ints, tilt: Tilt) -> Spectrum:
         # f_j = 1 − p_j + p_j e^(iψ) e^(iθz_j), then Π f_j^count/f_v, then Σ_a e^(−ikψ_a)/order.
         turns = theta[np.outer(h[part], problem.values - tilt.centre) % tilt.period]
         factors = tilt.p_out + tilt.p_in * (psi[a[part]][:, None] * turns)
-        without = _all_but_one(factors, problem.counts)[:, targets]
+        # Π_j f_j^count_j / f_v for every v, without dividing: products from both ends.
+        # Products of all before and of all after v, times f_v^(count − 1): nothing is divided.
+        powers = _powers(factors, problem.counts - 1)
+        full_powers = powers * factors
+        before, after = np.ones_like(full_powers), np.ones_like(full_powers)
+        np.multiply.accumulate(full_powers[:, :-1], axis=1, out=before[:, 1:])
+        np.multiply.accumulate(full_powers[:, :0:-1], axis=1, out=after[:, -2::-1])
+        without = np.asarray(before * powers * after)[:, targets]
         rows, first = np.unique(row[part], return_index=True)
         for which, k in enumerate((problem.size - 1, problem.size)):
             back = np.conj(psi[a[part] * k % tilt.order])[:, None] / tilt.order
@@ -205,17 +212,6 @@ def spectrum(problem: Multiset, targets: Ints, tilt: Tilt) -> Spectrum:
     rounding = 1.01 * UNIT * (off + 3 * (problem.n_records + 4) + tilt.order + 8)
     error = total * math.expm1(rounding) + dropped + 4 * math.exp(LOG_TAIL)
     return Spectrum(frequencies, values, error)
-
-
-def _all_but_one(factors: Complexes, counts: Ints) -> Complexes:
-    """Π_j f_j^count_j / f_v for every v, without dividing: products from both ends."""
-    # Products of all before and of all after v, times f_v^(count − 1): nothing is divided.
-    powers = _powers(factors, counts - 1)
-    full_powers = powers * factors
-    before, after = np.ones_like(full_powers), np.ones_like(full_powers)
-    np.multiply.accumulate(full_powers[:, :-1], axis=1, out=before[:, 1:])
-    np.multiply.accumulate(full_powers[:, :0:-1], axis=1, out=after[:, -2::-1])
-    return np.asarray(before * powers * after)
 
 
 def _powers(factors: Complexes, exponents: Ints) -> Complexes:

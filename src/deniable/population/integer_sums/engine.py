@@ -299,9 +299,6 @@ def _in_turn(targets: Ints, columns: int) -> Iterator[Ints]:
     return (targets[at : at + width] for at in range(0, len(targets), width))
 
 
-# --- Which method answers: the one of the fewest counted operations that fits into memory.
-
-
 @attrs.frozen(eq=False)
 class Candidate:
     """A method with its cost; `ready` makes what all parts share."""
@@ -416,9 +413,6 @@ def _conditioning_candidates(
 def _most_tilts(problem: Multiset, within: float) -> float:
     """How many tilts can be found with so many operations."""
     return within / (TUNING.tilt + TUNING.tilt_value * len(problem.values))
-
-
-# --- The work on one question in parts, the outermost records first, until time is over.
 
 
 @attrs.frozen(eq=False)
@@ -546,27 +540,23 @@ def bracket(
     with limited(effort.time_limit):
         if isinstance(question.data, Ones):
             return _of_ones(question, noise)
-        return _of_sum(question, noise, effort)
-
-
-def _of_sum(question: Question[Summands], noise: IntegerNoise, effort: Effort) -> RecordBounds:
-    column = as_integers(only_column(question.data.values, noise.name), noise.name)
-    problem, places = multiset(column, question.size)
-    targets, at = np.unique(places[question.targets], return_inverse=True)
-    losses = enclose(problem, targets, noise, question.delta, effort)
-    methods = np.where(losses.reached, "lattice", "noise-alone")[at].tolist()
-    every = RecordBounds(
-        question.targets,
-        losses.lower[at],
-        losses.upper[at],
-        Evidence.ENCLOSURE,
-        lower_methods=methods,
-        upper_methods=methods,
-    )
-    if question.records != "worst":
-        return every
-    worst = [every.worst()], [every.lower.max()], [every.upper.max()]
-    return RecordBounds(*worst, every.evidence).by(every.method)
+        column = as_integers(only_column(question.data.values, noise.name), noise.name)
+        problem, places = multiset(column, question.size)
+        targets, at = np.unique(places[question.targets], return_inverse=True)
+        losses = enclose(problem, targets, noise, question.delta, effort)
+        methods = np.where(losses.reached, "lattice", "noise-alone")[at].tolist()
+        every = RecordBounds(
+            question.targets,
+            losses.lower[at],
+            losses.upper[at],
+            Evidence.ENCLOSURE,
+            lower_methods=methods,
+            upper_methods=methods,
+        )
+        if question.records != "worst":
+            return every
+        worst = [every.worst()], [every.lower.max()], [every.upper.max()]
+        return RecordBounds(*worst, every.evidence).by(every.method)
 
 
 def _of_ones(question: Question[Ones], noise: IntegerNoise) -> RecordBounds:

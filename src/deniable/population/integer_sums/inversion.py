@@ -112,7 +112,18 @@ def sum_laws(problem: Multiset, targets: Ints, plan: InversionPlan) -> SumLaws:
     beyond = [np.full(shape[:2], np.inf) for _ in range(2)]
     for tilt, waves, constants in zip(plan.tilts, plan.spectra, plan.constants, strict=True):
         shifts, constant = _offsets(problem, targets, tilt), constants[:, places]
-        inner = _invert_window(tilt, waves, places)
+        # Low and high ln Q in the window, for k = n − 1 and n; shape (2, n_targets, length).
+        period = tilt.period
+        # Q[k, s] = (1/period) Σ_h Ĝ_k(θ_h) e^(−iθ_h s), two signs of h in one; then the window cut
+        # out.
+        full = np.zeros((2, len(places), period // 2 + 1), np.complex128)
+        full[:, :, waves.frequencies] = np.conj(waves.values[:, :, places]).transpose(1, 2, 0)
+        law = inverse_transform(full, period)
+        norm = math.sqrt(float(np.square(law).sum(axis=2).max())) * (1 + 1e-9)
+        error = waves.error + transform_error(period) * norm
+        law = law[:, :, np.arange(tilt.first, tilt.first + tilt.length) % period]
+        with np.errstate(divide="ignore"):
+            inner = np.log(np.maximum(law - error, 0.0)), np.log(np.maximum(law, 0.0) + error)
         for place in np.ndindex(shape[:2]):
             sums = columns - shifts[place]
             # Outside its window a tilt knows Q <= e^−50: an upper bound of every sum there.
@@ -135,21 +146,6 @@ def _offsets(problem: Multiset, targets: Ints, tilt: Tilt) -> Ints:
     least = problem.sum_range[0]
     inside = (problem.size - 1) * tilt.centre + problem.values[targets] - least
     return np.stack([inside, np.full(len(targets), problem.size * tilt.centre - least)])
-
-
-def _invert_window(tilt: Tilt, waves: Spectrum, places: Ints) -> tuple[Floats, Floats]:
-    """Low and high ln Q in the window, for k = n − 1 and n; shape (2, n_targets, length)."""
-    period = tilt.period
-    # Q[k, s] = (1/period) Σ_h Ĝ_k(θ_h) e^(−iθ_h s), two signs of h in one; then the window cut
-    # out.
-    full = np.zeros((2, len(places), period // 2 + 1), np.complex128)
-    full[:, :, waves.frequencies] = np.conj(waves.values[:, :, places]).transpose(1, 2, 0)
-    law = inverse_transform(full, period)
-    norm = math.sqrt(float(np.square(law).sum(axis=2).max())) * (1 + 1e-9)
-    error = waves.error + transform_error(period) * norm
-    law = law[:, :, np.arange(tilt.first, tilt.first + tilt.length) % period]
-    with np.errstate(divide="ignore"):
-        return np.log(np.maximum(law - error, 0.0)), np.log(np.maximum(law, 0.0) + error)
 
 
 def _intersect(

@@ -172,7 +172,28 @@ def one_and_zero(data: Ones, size: int, noise: IntegerNoise, delta: float) -> tu
         return np.zeros(2), np.zeros(2)
     n = min(size, everyone - size)
     if delta == 0:
-        return _pure(k, everyone, n, noise)
+        # The limits of the log-ratio at both ends.
+        even = math.log(everyone - n) - math.log(n)
+        lower, upper = np.zeros(2), np.zeros(2)
+        # The law of the count as outputs far to the left and to the right weigh it.
+        if isinstance(noise, DiscreteLaplace):
+            tails = [tilted_counts(k, everyone, n, sign / noise.scale) for sign in (-1, 1)]
+        else:
+            tails = [TiltedCounts.at(end) for end in (max(0, n - (everyone - k)), min(n, k))]
+        for counts in tails:
+            # ln lim Pr[t|in]/Pr[t|out] = ln((N − n)/n) + ln Σ inside·weight − ln Σ outside·weight,
+            # the weights tilted by ±1/b.
+            factors = _factors(counts.counts.astype(np.float64), k, everyone, n)
+            for kind in (0, 1):
+                inside, outside = (counts.log_sum(factor[kind]) for factor in factors)
+                low, high = even + inside[0] - outside[1], even + inside[1] - outside[0]
+                slack = UNIT * 8 * (abs(even) + sum(map(abs, (*inside, *outside))) + 1)
+                if not math.isfinite(slack):
+                    lower[kind] = upper[kind] = math.inf
+                    continue
+                lower[kind] = max(lower[kind], low - slack, -high - slack)
+                upper[kind] = max(upper[kind], high + slack, -low + slack)
+        return lower, upper
     return least_epsilons_of(_laws(k, everyone, n, delta), noise, delta, min(n, k))
 
 
@@ -181,31 +202,6 @@ def _factors(counts: Floats, k: int, everyone: int, n: int) -> Floats:
     inside = np.stack([counts, n - counts])
     outside = np.stack([k - counts, everyone - k - n + counts])
     return np.stack([inside, outside])
-
-
-def _pure(k: int, everyone: int, n: int, noise: IntegerNoise) -> tuple[Floats, Floats]:
-    """The limits of the log-ratio at both ends."""
-    even = math.log(everyone - n) - math.log(n)
-    lower, upper = np.zeros(2), np.zeros(2)
-    # The law of the count as outputs far to the left and to the right weigh it.
-    if isinstance(noise, DiscreteLaplace):
-        tails = [tilted_counts(k, everyone, n, sign / noise.scale) for sign in (-1, 1)]
-    else:
-        tails = [TiltedCounts.at(end) for end in (max(0, n - (everyone - k)), min(n, k))]
-    for counts in tails:
-        # ln lim Pr[t|in]/Pr[t|out] = ln((N − n)/n) + ln Σ inside·weight − ln Σ outside·weight,
-        # the weights tilted by ±1/b.
-        factors = _factors(counts.counts.astype(np.float64), k, everyone, n)
-        for kind in (0, 1):
-            inside, outside = (counts.log_sum(factor[kind]) for factor in factors)
-            low, high = even + inside[0] - outside[1], even + inside[1] - outside[0]
-            slack = UNIT * 8 * (abs(even) + sum(map(abs, (*inside, *outside))) + 1)
-            if not math.isfinite(slack):
-                lower[kind] = upper[kind] = math.inf
-                continue
-            lower[kind] = max(lower[kind], low - slack, -high - slack)
-            upper[kind] = max(upper[kind], high + slack, -low + slack)
-    return lower, upper
 
 
 def without_noise(data: Ones, size: int, delta: float) -> tuple[Floats, Floats]:

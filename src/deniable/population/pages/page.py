@@ -21,9 +21,6 @@ from deniable.theorems.analysis import (
     posterior_upper,
 )
 
-# --- Charts of population analyses: who stands out, and what more noise is worth.
-
-
 _POINT = 24
 """Square pixels of a point: many of them can still be told apart."""
 _ROW = 22
@@ -58,18 +55,6 @@ def record_bounds_chart(answer: PopulationAnswer) -> Any:
         )
         layers.append(words.encode(x="epsilon:Q", y=vega.value(0), text="label:N"))
     return finish(vega.layer(*layers).properties(width=2 * SIDE, height=height))
-
-
-def kind_layers(kinds: Risks) -> vega.Chart:
-    """A row a kind of records, the most at risk above."""
-    columns = zip(kinds.records, kinds.counts, kinds.lower, kinds.upper, strict=True)
-    intervals = [
-        _finite({"kind": f"{record} ({many:,})", "low": low, "high": high})
-        for record, many, low, high in columns
-    ]
-    names = [str(each["kind"]) for each in intervals]
-    layers = _intervals(intervals, "kind", None, names, None)
-    return vega.layer(*layers).properties(width=_WIDTH, height=_ROW * max(len(intervals), 2))
 
 
 def _intervals(
@@ -285,7 +270,15 @@ def _records(answer: PopulationAnswer, *, with_beliefs: bool) -> dict[str, Any]:
 
 def _chart(answer: PopulationAnswer, risks: Risks, kinds: Risks | None) -> vega.Chart:
     if kinds is not None:
-        return kind_layers(kinds)
+        # A row a kind of records, the most at risk above.
+        columns = zip(kinds.records, kinds.counts, kinds.lower, kinds.upper, strict=True)
+        intervals = [
+            _finite({"kind": f"{record} ({many:,})", "low": low, "high": high})
+            for record, many, low, high in columns
+        ]
+        names = [str(each["kind"]) for each in intervals]
+        layers = _intervals(intervals, "kind", None, names, None)
+        return vega.layer(*layers).properties(width=_WIDTH, height=_ROW * max(len(intervals), 2))
     return risk_layers(risks, answer.epsilon) if risks.summed else ranked_layers(risks)
 
 

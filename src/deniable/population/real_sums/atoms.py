@@ -256,7 +256,11 @@ class DensityRatio:
             # On cells never decided p − e^ε q lies in [0, p (1 − e^(ε − high))].
             part, _ = _masses(self.p, left.points, right.points, 0.0)
             unknown += float(part @ -np.expm1(epsilon - high)) * (1 + _RELATIVE)
-        starts, stops = _runs(positive)
+        # Neighbouring cells joined: starts and ends of the runs. Far from 0 halving may give a
+        # cell without length, which is left out: it has no mass.
+        starts, stops = (np.concatenate(side) for side in zip(*positive, strict=True))
+        starts, stops = starts[starts < stops], stops[starts < stops]
+        starts, stops = np.setdiff1d(starts, stops), np.setdiff1d(stops, starts)
         mass, mass_error = _masses(self.p, starts, stops, 0.0)
         against, against_error = _masses(self.q, starts, stops, epsilon)
         off = float(np.sum(mass_error + against_error))
@@ -299,16 +303,6 @@ def _posterior(atoms: Atoms, points: Floats) -> tuple[Floats, Floats]:
         logs[part] = most + np.log(total)
         means[part] = (weights * atoms.sums).sum(axis=1) / total
     return logs, means
-
-
-def _runs(cells: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-    """Neighbouring cells joined: starts and ends of the runs.
-
-    Far from 0 halving may give a cell without length, which is left out: it has no mass.
-    """
-    starts, stops = (np.concatenate(side) for side in zip(*cells, strict=True))
-    starts, stops = starts[starts < stops], stops[starts < stops]
-    return np.setdiff1d(starts, stops), np.setdiff1d(stops, starts)
 
 
 def _masses(atoms: Atoms, starts: Floats, stops: Floats, epsilon: float) -> tuple[Floats, Floats]:

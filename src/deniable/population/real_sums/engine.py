@@ -317,10 +317,6 @@ def _list_sums(problem: Problem, at: int) -> tuple[float, float] | None:
     return None
 
 
-# --- ε̃ of a sum of real numbers with Gaussian or Laplace noise, for any population and sample
-# size.
-
-
 METHOD = "fourier"
 
 

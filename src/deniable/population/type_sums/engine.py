@@ -172,16 +172,11 @@ def _epsilon_bounds(
         noisy[place] = law.ravel()
     missing = laws.missing + _SHARE * delta + 1e-30
     law = noisy.reshape(both, kinds, -1)
-    return _between(law * (1 - _UNITS), law * (1 + _UNITS), missing, delta)
-
-
-def _between(low: Floats, high: Floats, missing: Floats, delta: float) -> tuple[Floats, Floats]:
-    """Both ends of ε̃ of each kind.
-
-    What is missing may lie anywhere. On the way up it belongs to p. On the way down it belongs
-    to q: p − e^ε (q + missing) > δ for ε up to the upper bound where
-    p − e^ε q > δ + e^upper missing.
-    """
+    # Both ends of ε̃ of each kind. What is missing may lie anywhere. On the way up it belongs to
+    # p. On the way down it belongs to q: p − e^ε (q + missing) > δ for ε up to the upper bound
+    # where p − e^ε q > δ + e^upper missing.
+    low = law * (1 - _UNITS)
+    high = law * (1 + _UNITS)
     upper = least_epsilons(low, high, missing, delta)[1]
     lower = np.zeros(len(upper))
     for k, end in enumerate(upper):
@@ -381,8 +376,11 @@ def bracket(
             )  # fmt: skip
         except OutOfTime:
             none = np.zeros(len(types.counts))
-            every = np.arange(len(none))
-            bounds = RecordBounds(every, none, none + np.inf, Evidence.ENCLOSURE).by("none")
+            every, methods = np.arange(len(none)), ("none",) * len(none)
+            bounds = RecordBounds(
+                every, none, none + np.inf, Evidence.ENCLOSURE,
+                lower_methods=methods, upper_methods=methods,
+            )  # fmt: skip
     effort.progress(1.0)
     kinds = places[records]
     lower, upper = bounds.lower[kinds], bounds.upper[kinds]

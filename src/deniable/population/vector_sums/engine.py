@@ -319,7 +319,13 @@ def bracket(
     True
     """
     if isinstance(question.data, SampleFunction):
-        return _of_function(question, question.data, noise, effort)
+        # Every record that is asked for, without a bound beside the crowd's.
+        with limited(effort.time_limit):
+            try:
+                release = QueryRelease.of(question.data, question.size, noise.scale, effort)
+            except OutOfTime:
+                return nothing_drawn(question.targets, effort)
+            return intervals(release, question.targets, question.delta, effort)
     if question.data.constant:
         return _nothing(question).by("crowd")
     with limited(effort.time_limit):
@@ -344,18 +350,6 @@ def _nothing(question: Question[Summands]) -> RecordBounds:
     """Where all records are the same nothing can be learnt."""
     none = np.zeros(len(question.targets))
     return RecordBounds(question.targets, none, none, Evidence.EXACT)
-
-
-def _of_function(
-    question: Question[SampleFunction], data: SampleFunction, noise: Gaussian, effort: Effort
-) -> RecordBounds:
-    """Every record that is asked for, without a bound beside the crowd's."""
-    with limited(effort.time_limit):
-        try:
-            release = QueryRelease.of(data, question.size, noise.scale, effort)
-        except OutOfTime:
-            return nothing_drawn(question.targets, effort)
-        return intervals(release, question.targets, question.delta, effort)
 
 
 def _draw(bounds: RunningBounds, effort: Effort) -> None:

@@ -144,7 +144,18 @@ def draw_guided_subsets(
         uniform = np.asarray(rng.random(columns))
         if hidden is None:
             return np.asarray(uniform < chance)
-        return _decisions(uniform, chance, hidden, hidden.members[record])
+        # Who takes the record, when the hidden columns of one row are given.
+        true = hidden.members[record]
+        known = slice(0, len(true))
+        edge = chance[hidden.row, known]
+        inside = uniform[known]
+        # Given that the record is taken, u is uniform on [0, chance); given that it is not, on
+        # [chance, 1).
+        above = np.minimum(edge + inside * (1 - edge), BELOW_ONE)
+        uniform[known] = np.where(true, inside * edge, above)
+        included = uniform < chance
+        included[hidden.row, known] = true
+        return included
 
     flat = missing.reshape(dimension, rows * columns)
     log_shares = decide_in_turn(guide, flat, places, decide, members)
@@ -194,20 +205,6 @@ def chances(guide: Guide, step: int, missing: Floats, places: Floats, left: int)
     weight += places
     chance: Floats = np.divide(places, weight, out=weight)
     return chance
-
-
-def _decisions(uniform: Floats, chance: Floats, hidden: Hidden, true: Bools) -> Bools:
-    """Who takes the record, when the hidden columns of one row are given."""
-    known = slice(0, len(true))
-    edge = chance[hidden.row, known]
-    inside = uniform[known]
-    # Given that the record is taken, u is uniform on [0, chance); given that it is not, on
-    # [chance, 1).
-    above = np.minimum(edge + inside * (1 - edge), BELOW_ONE)
-    uniform[known] = np.where(true, inside * edge, above)
-    included = uniform < chance
-    included[hidden.row, known] = true
-    return included
 
 
 def draw_uniform_subsets(rng: Generator, population: int, size: int, n_draws: int) -> Bools:

@@ -155,7 +155,12 @@ class _Draws:
         return running
 
     def _plans(self, records: Ints, alpha: float, *, attack: bool) -> list[IntervalPlan]:
-        draws, gap = self._pilot_draws(len(records)), self.effort.gap
+        # Of each record: fewer than the release proposes where the budget is small.
+        cost = self.release.decisions(PILOT_CANDIDATES) * len(records)
+        draws = self.budget.share(_PILOT_SHARE).rounds(cost, self.release.pilot_draws)
+        draws = max(draws, min(_LEAST_PILOT, self.release.pilot_draws))
+        self.budget.spend(cost * draws)
+        gap = self.effort.gap
         tasks = [self._task(int(r), PILOT_CANDIDATES, draws, PILOT) for r in records]
         pilots = blocks(draw, tasks, quiet(self.effort), name="crowd")
         plans = []
@@ -165,14 +170,6 @@ class _Draws:
             )
             check()
         return plans
-
-    def _pilot_draws(self, records: int) -> int:
-        """Of each record: fewer than the release proposes where the budget is small."""
-        cost = self.release.decisions(PILOT_CANDIDATES) * records
-        draws = self.budget.share(_PILOT_SHARE).rounds(cost, self.release.pilot_draws)
-        draws = max(draws, min(_LEAST_PILOT, self.release.pilot_draws))
-        self.budget.spend(cost * draws)
-        return draws
 
     def _round(self, running: list[RunningInterval], number: int) -> bool:
         """Up to 2^number blocks for each record, and whether there was room for any."""
