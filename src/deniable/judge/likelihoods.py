@@ -178,7 +178,7 @@ def falls(law: Joint) -> NDArray[np.float64]:
 
 
 def _move(gaining: Fraction, losing: Fraction, before: float, against: float) -> float:
-    """The same of one entity and output in fractions, rounded up."""
+    """What `rises` has of one entity and output, in fractions, rounded up."""
     total, both = Fraction(before) + Fraction(against), gaining + losing
     if not before or not against or not both:
         return 1.0

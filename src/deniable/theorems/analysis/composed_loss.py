@@ -188,7 +188,7 @@ def _loss_of_orders(parts: Sequence[Notion], exceedance: float) -> float:
         places.append(_LOG_ORDERS[1])
 
     def at(place: float) -> float:
-        # The same at one order in floats, for the search.
+        # The bound at one order in floats, for the search.
         order = min(1 + math.exp(place), highest)
         lost = -math.log(exceedance) / (order - 1)
         for each, times in groups.items():
@@ -214,7 +214,7 @@ def _loss_of_orders(parts: Sequence[Notion], exceedance: float) -> float:
 
 
 def _sum_at(groups: Counter[Notion], order: float, exceedance: float) -> float:
-    """The same, rounded up once."""
+    """The bound at one order, rounded up once."""
     with directed() as r:
         lost = -r.log(r(exceedance)) / (r(order) - 1)
         for each, times in groups.items():
