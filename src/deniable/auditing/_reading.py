@@ -152,11 +152,9 @@ class Reading:
 
 
 def answers_of(rows: Sequence[Any], container: str = "") -> Answers:
-    """Answers of runs, one after the other; (n_runs,) -> signals (n_runs, 1, n).
-
-    Answers are numbers, texts, bytes, None, NumPy's arrays and scalars, and lists, tuples and dicts
-    of these; `container` is what can be seen of the object in which all of them came.
-    """
+    """Answers of runs, one after the other; (n_runs,) -> signals (n_runs, 1, n)."""
+    # Answers are numbers, texts, bytes, None, NumPy's arrays and scalars, and lists, tuples and
+    # dicts of these; `container` is what can be seen of the object in which all of them came.
     readings = [Reading(row) for row in rows]
     widths = sorted({len(each.values) for each in readings})
     if len(widths) != 1 or widths == [0]:

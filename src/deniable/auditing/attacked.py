@@ -173,14 +173,12 @@ class _TestRuns:
 
 
 def attacked(request: AuditRequest, watch: Watch | None = None) -> Audit:
-    """Attack a target and say what the attack reached.
-
-    The first half of the runs is the pilot: on half of it each attack learns, on the other half
-    the best attack and its cut are chosen. Nothing of the second half is looked at before, so
-    that its counts are those of one rule that was fixed beforehand.
-
-    `watch` is told how far it is, and the limit so far; `effort.progress` the first alone.
-    """
+    """Attack a target and say what the attack reached."""
+    # The first half of the runs is the pilot: on half of it each attack learns, on the other half
+    # the best attack and its cut are chosen. Nothing of the second half is looked at before, so
+    # that its counts are those of one rule that was fixed beforehand.
+    #
+    # `watch` is told how far it is, and the limit so far; `effort.progress` the first alone.
     target, effort, watch = request.target, request.effort, watch or _unseen
     runs = validate.integer(request.runs, "runs", least=LEAST_RUNS)
     accusing(effort.confidence)  # refused before runs are made, not after
@@ -224,13 +222,11 @@ def _limited(
     members: Bits,
     bets: Bets | None,
 ) -> _TestRuns:
-    """The limit of all test runs, and the one that accuses, where bets did not end the audit.
-
-    If the claim is true at its δ, bets end an audit with a limit above the truth with probability
-    α/1000 at most, which is taken off α (`Bets.limits`). If it is false there, a limit up to the
-    claim is right in any case, and each of both ways to a larger one errs with probability α/2 at
-    most. So all limits hold with the stated confidence.
-    """
+    """The limit of all test runs, and the one that accuses, where bets did not end the audit."""
+    # If the claim is true at its δ, bets end an audit with a limit above the truth with probability
+    # α/1000 at most, which is taken off α (`Bets.limits`). If it is false there, a limit up to the
+    # claim is right in any case, and each of both ways to a larger one errs with probability α/2 at
+    # most. So all limits hold with the stated confidence.
     level, claimed = request.effort.confidence, request.claimed or 0.0
     # 1 − α + α/1000, rounded up
     first = level if bets is None else math.nextafter(level + (1 - accusing(level)), 1.0)
@@ -335,11 +331,9 @@ def _test(
     watch: Watch,
     bets: Bets | None,
 ) -> tuple[Scores, Bits, SameAnswers | None, bool]:
-    """Scores and members of the other runs, until they are made, the time is over or bets won.
-
-    And the only answer of each kind of run, if in pilot and test there was no other, and whether
-    bets won.
-    """
+    """Scores and members of the other runs, until they are made, the time is over or bets won."""
+    # And the only answer of each kind of run, if in pilot and test there was no other, and whether
+    # bets won.
     scores: list[Scores] = []
     members: list[Bits] = []
     seen = RunShares([], [])
@@ -365,11 +359,9 @@ def _test(
 def _measure(
     selected: _SelectedAttack, scores: Scores, members: Bits, delta: float, confidence: float
 ) -> _TestRuns:
-    """The lower limit: by the exact test for one record, for many by the better of two tests.
-
-    For many, the worst records are tested one by one and all together by bets, each of both at
-    half of the error, so that both hold at once.
-    """
+    """The lower limit: by the exact test for one record, for many by the better of two tests."""
+    # For many, the worst records are tested one by one and all together by bets, each of both at
+    # half of the error, so that both hold at once.
     if members.shape[1] == 1:
         made_guesses, right = counted(selected.cut, scores[:, 0], members[:, 0], delta=delta)
         limit = lower_limit(len(members), made_guesses, right, delta=delta, confidence=confidence)

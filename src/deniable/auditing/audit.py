@@ -39,10 +39,8 @@ class Claim:
 
 
 def claim(text: str, adjacency: str, delta: float | None = None) -> Claim:
-    """The ε and δ of a claim between such neighbours.
-
-    `delta` is the claim's own if it has one, else 0 where that follows, else 1e-6.
-    """
+    """The ε and δ of a claim between such neighbours."""
+    # `delta` is the claim's own if it has one, else 0 where that follows, else 1e-6.
     notion: Any = parse(text)
     if delta == 1:
         raise InvalidArgument("Expected 0 <= delta < 1, got delta=1.0. It would allow everything.")
@@ -241,10 +239,8 @@ class Audit(Answer):
         return self.share(self.found.lower)
 
     def believed(self, prior: float) -> float:
-        """What somebody who believed `prior` may believe at least after the worst outcome.
-
-        Of membership or of its contrary, whichever the target gives away more.
-        """
+        """What somebody who believed `prior` may believe at least after the worst outcome."""
+        # Of membership or of its contrary, whichever the target gives away more.
         with directed() as r:
             p, e = r(validate.probability(prior, "prior")), r.exp(-r(self.found.lower))
             return max(lower(p / (p + (1 - p) * e)), 0.0) if prior else 0.0

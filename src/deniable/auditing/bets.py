@@ -136,10 +136,8 @@ class Bets:
         return self._names[most // RANGES], self._counts[most]
 
     def limit(self, level: float) -> float:
-        """The least ε that bets at the first point's δ do not refute; 0 where none is refuted.
-
-        A run without a guess costs as much as with ε = 0, so that the wealth falls with ε.
-        """
+        """The least ε that bets at the first point's δ do not refute; 0 where none is refuted."""
+        # A run without a guess costs as much as with ε = 0, so that the wealth falls with ε.
         delta, own, goal = self.points[0][1], self._counts[:, :1], _goal(level)
         idle = own * [0, 0, 1]
         pair = np.concatenate([own - idle, idle], axis=1)
@@ -150,15 +148,13 @@ class Bets:
         return greatest(refuted, 0.0, LARGEST) if refuted(0.0) else 0.0
 
     def limits(self, level: float) -> tuple[float, float]:
-        """The limit where bets refuted the claim, and the one that accuses at the first δ.
-
-        Of a claim at several points the first may be true and another false. Then bets end the
-        audit as a rule, and an audit that makes all runs errs with α − α/1000; so a limit up to
-        the first point's ε errs with α/1000 at most. A larger one is right unless the first point
-        is false, and then both ways to it err with α/2 at most.
-
-        `level` is α, the probability with which a limit of the audit may be above the truth.
-        """
+        """The limit where bets refuted the claim, and the one that accuses at the first δ."""
+        # Of a claim at several points the first may be true and another false. Then bets end the
+        # audit as a rule, and an audit that makes all runs errs with α − α/1000; so a limit up to
+        # the first point's ε errs with α/1000 at most. A larger one is right unless the first point
+        # is false, and then both ways to it err with α/2 at most.
+        #
+        # `level` is α, the probability with which a limit of the audit may be above the truth.
         claimed = self.points[0][0]
         limit, proven = self.limit(level / 2), self.limit(level / ACCUSED)
         if len(self.points) == 1:  # what was refuted is the claim, at its own δ

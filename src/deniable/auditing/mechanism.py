@@ -211,11 +211,9 @@ def mechanism_target(
     other: Any = None,
     size: int | None = None,
 ) -> MechanismTarget | SampleTarget:
-    """A mechanism as a target, on the neighbours that the arguments describe.
-
-    Arguments as for `audit`; where there are none, the function's attribute `neighbours` holds both
-    data sets.
-    """
+    """A mechanism as a target, on the neighbours that the arguments describe."""
+    # Arguments as for `audit`; where there are none, the function's attribute `neighbours` holds
+    # both data sets.
     if not callable(mechanism):
         raise InvalidArgument(f"Expected a function of a data set, got {type(mechanism).__name__}.")
     if neighbours is None and data is None:

@@ -19,9 +19,6 @@ from deniable.report.html import PALETTE
 from deniable.report.rendering import render
 from deniable.theorems.analysis import posterior_upper
 
-# --- Charts of an audit: rates of the attack below a claim, and beliefs that it proved.
-
-
 _CHART_STEPS = 100
 """Points of a line: smooth at the size it is drawn."""
 _LARGEST = 700.0
@@ -30,7 +27,21 @@ _LARGEST = 700.0
 
 def rate_chart(points: Sequence[RatePoint], most: Sequence[tuple[float, float]]) -> vega.Chart:
     """The region, guessing, what a claim allows, and what the attack reached."""
-    region = vega.chart(_steps(points))
+    # Lowest and highest true-positive rate between the places where a rectangle begins or ends.
+    #
+    # Through each rectangle the curve passes, and it only rises: right of a rectangle it is at
+    # least the rectangle's lower side, left of one at most the upper side.
+    places = sorted({0.0, 1.0, *(p.fpr_lower for p in points), *(p.fpr_upper for p in points)})
+    region = vega.chart(
+        [
+            {
+                "x": x,
+                "low": max((p.tpr_lower for p in points if p.fpr_upper <= x), default=0.0),
+                "high": min((p.tpr_upper for p in points if p.fpr_lower > x), default=1.0),
+            }
+            for x in places
+        ]
+    )
     # The curve rises: above a rate it is at least what held before, at most what holds after.
     layers = [
         region.mark("area", color=PALETTE["accent"], opacity=0.16, interpolate="step-after").encode(
@@ -54,23 +65,6 @@ def most_flagged(epsilon: float | None, delta: float) -> list[tuple[float, float
     e, rates = math.exp(min(epsilon, _LARGEST)), [x / _CHART_STEPS for x in range(_CHART_STEPS + 1)]
     # min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1), for a picture.
     return [(x, min(delta + e * x, max(1 - (1 - delta - x) / e, delta), 1.0)) for x in rates]
-
-
-def _steps(points: Sequence[RatePoint]) -> list[dict[str, float]]:
-    """Lowest and highest true-positive rate between the places where a rectangle begins or ends.
-
-    Through each rectangle the curve passes, and it only rises: right of a rectangle it is at least
-    the rectangle's lower side, left of one at most the upper side.
-    """
-    places = sorted({0.0, 1.0, *(p.fpr_lower for p in points), *(p.fpr_upper for p in points)})
-    return [
-        {
-            "x": x,
-            "low": max((p.tpr_lower for p in points if p.fpr_upper <= x), default=0.0),
-            "high": min((p.tpr_upper for p in points if p.fpr_lower > x), default=1.0),
-        }
-        for x in places
-    ]
 
 
 def audited_beliefs_chart(
@@ -109,20 +103,7 @@ _STEPS = 100
 
 
 def audit_page(audit: Audit, target: str) -> str:
-    """The whole page as HTML that opens offline: charts are inline SVG, there is no script.
-
-    Parameters
-    ----------
-    audit : Audit
-        What was found.
-    target : str
-        What was attacked, in the words in which it was named.
-
-    Returns
-    -------
-    str
-        The page.
-    """
+    """The whole page as HTML that opens offline: charts are inline SVG, there is no script."""
     claimed = audit.claimed_epsilon
     grid = [step / _STEPS for step in range(_STEPS + 1)]
     return render(

@@ -184,10 +184,8 @@ class _Block:
 
 
 def spans(runs: int, records: int) -> list[RunSpan]:
-    """Blocks of all runs, whose sizes depend on what is asked for and on nothing else.
-
-    One ends with the first half of the runs.
-    """
+    """Blocks of all runs, whose sizes depend on what is asked for and on nothing else."""
+    # One ends with the first half of the runs.
     most = max(1, min(_MOST_RUNS, _MOST_CELLS // records))
     first, half = min(most, _FIRST, -(-runs // _BLOCKS)), -(-runs // 2)
     growth = _GROWTH if first == _FIRST else runs
@@ -202,12 +200,10 @@ def spans(runs: int, records: int) -> list[RunSpan]:
 
 
 def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None, None]:
-    """Runs of a target in their order, a block at a time.
-
-    The same for one target, seed and number of runs, where all randomness of the target comes from
-    the generator that it is given. With `workers`, a `scheduler` or a `checkpoint` a foreign target
-    that has other randomness is refused. The end of the time is the caller's.
-    """
+    """Runs of a target in their order, a block at a time."""
+    # The same for one target, seed and number of runs, where all randomness of the target comes
+    # from the generator that it is given. With `workers`, a `scheduler` or a `checkpoint` a foreign
+    # target that has other randomness is refused. The end of the time is the caller's.
     places = spans(runs, target.records)
     tasks = [_Block(target, effort.seed, i, place, runs) for i, place in enumerate(places)]
     # a key may be long to find: the target's own is asked for once, and where runs are kept
@@ -233,11 +229,9 @@ def made(target: Target, runs: int, effort: Effort) -> abc.Generator[Runs, None,
 
 
 def _fingerprint(block: _Block, runs: int) -> str:
-    """A digest of as many first runs as of all, which the same random numbers give again.
-
-    A target that holds a generator of its own would be copied with it to each worker, and start
-    from the same state on each day.
-    """
+    """A digest of as many first runs as of all, which the same random numbers give again."""
+    # A target that holds a generator of its own would be copied with it to each worker, and start
+    # from the same state on each day.
     first = attrs.evolve(block, span=(0, min(runs, max(_FIRST // block.target.records, 1))))
     one, other = _made(first), _made(first)
     if "codes" in one:

@@ -35,12 +35,10 @@ def run() -> None:
 
 
 def _end(status: int) -> None:
-    """End the process at once, when all is done that is done at the end of a program.
-
-    Threads of engines (of Arrow, DuckDB and others) end with the process then. The interpreter's
-    own end takes time, in which a thread that asks for it ends the process with status 134
-    (apache/arrow#34314).
-    """
+    """End the process at once, when all is done that is done at the end of a program."""
+    # Threads of engines (of Arrow, DuckDB and others) end with the process then. The interpreter's
+    # own end takes time, in which a thread that asks for it ends the process with status 134
+    # (apache/arrow#34314).
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()

@@ -52,16 +52,9 @@ def options_of(command: click.Command) -> dict[str, str]:
 
 
 def with_options(message: str, options: Mapping[str, str]) -> str:
-    """A message with options where it uses arguments as code; nothing in quotation marks changes.
-
-    An argument is code between backticks, before ``=``, in a comparison, in "Expected … to be" and
-    in "exactly one of …".
-
-    Examples
-    --------
-    >>> with_options("Expected gamma >= 1, got gamma=0.5.", {"gamma": "--gamma"})
-    'Expected --gamma >= 1, got --gamma 0.5.'
-    """
+    """A message with options where it uses arguments as code, but in quotation marks."""
+    # An argument is code between backticks, before =, in a comparison, in "Expected … to be" and in
+    # "exactly one of …".
     names = "|".join(re.escape(name) for name in sorted(options, key=len, reverse=True))
     word = rf"({names})(?![\w-])"
     as_code = re.compile(

@@ -67,10 +67,8 @@ _REPLACED: list[TextIO] = []
 
 
 def check_standard_output() -> None:
-    r"""Make the process's standard output raise `Unprinted` where it cannot be written.
-
-    Text that the terminal's encoding does not have is shown by its code, as `\xb1`.
-    """
+    """Make the process's standard output raise `Unprinted` where it cannot be written."""
+    # Text that the terminal's encoding does not have is shown by its code, as `\xb1`.
     if sys.stdout is None:  # closed before the program began
         return
     old = sys.stdout
@@ -89,16 +87,9 @@ def check_standard_output() -> None:
 
 
 def printable(text: str) -> str:
-    r"""Text of which a terminal obeys nothing: names of files, columns and variants are others'.
-
-    Ends of line stay; other space is a space, and marks that are not printed (escapes, control
-    characters, marks of direction) are U+FFFD.
-
-    Examples
-    --------
-    >>> printable("rs1\x1b[2J\tb") == "rs1\ufffd[2J b"
-    True
-    """
+    """Text of which a terminal obeys nothing: names of files, columns and variants are others'."""
+    # Ends of line stay; other space is a space, and marks that are not printed (escapes, control
+    # characters, marks of direction) are U+FFFD.
     return "".join(
         mark if mark == "\n" or mark.isprintable() else " " if mark.isspace() else "\ufffd"
         for mark in text
@@ -106,11 +97,9 @@ def printable(text: str) -> str:
 
 
 def write_utf8(text: str) -> None:
-    """Write text as UTF-8, whatever the terminal's encoding, and see that it arrives.
-
-    Half of a surrogate pair, which stands for a byte in the name of a file, becomes the six
-    characters that JSON writes for it.
-    """
+    """Write text as UTF-8, whatever the terminal's encoding, and see that it arrives."""
+    # Half of a surrogate pair, which stands for a byte in the name of a file, becomes the six
+    # characters that JSON writes for it.
     if sys.stdout is None:  # closed before the program began
         return
     sys.stdout.flush()
@@ -151,10 +140,8 @@ def is_watched() -> bool:
 
 @contextmanager
 def progress_bar(label: str, *, patience: float = 0.0) -> Iterator[Advance | None]:
-    """What a command tells the fraction done, 0 to 1; None where nobody watches.
-
-    The bar never goes back. With `patience` it is drawn at the first word after so many seconds.
-    """
+    """What a command tells the fraction done, 0 to 1; None where nobody watches."""
+    # The bar never goes back. With `patience` it is drawn at the first word after so many seconds.
     if not is_watched():
         yield None
         return
@@ -329,10 +316,8 @@ def announce_written(sentence: str) -> None:
 
 
 def appearing(place: Path | None, sentence: str | None = None) -> None:
-    """The same of a file that is about to appear, or to take an older one's place.
-
-    It may, although the command fails or is interrupted after it.
-    """
+    """The same of a file that is about to appear, or to take an older one's place."""
+    # It may, although the command fails or is interrupted after it.
     if place is not None:
         _appearing.append((place, _identity(place), sentence or f"Written to {place}."))
 
@@ -368,13 +353,8 @@ def fail_unprinted(error: Unprinted) -> NoReturn:
 
 
 def ask(question: str) -> bool:
-    """Ask whoever sits at the terminal, who says no unless they say yes; yes where nobody does.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If the answer is Ctrl-C or the end of the input.
-    """
+    """Ask whoever sits at the terminal, who says no unless they say yes; yes where nobody does."""
+    # `KeyboardInterrupt` if the answer is Ctrl-C or the end of the input.
     if sys.stdin is None or not (sys.stdin.isatty() and is_watched()):
         return True
     # Not by click.confirm, which writes to standard output too.
@@ -497,9 +477,6 @@ def _fault(error: Exception) -> NoReturn:
         "DENIABLE_DEBUG=1 shows more, which may quote the data."
     )
     _fail(_join(*_standing(), message, *_notes(error)), OUR_FAULT)
-
-
-# --- Lines about beliefs that several commands print.
 
 
 def range_lines(ranges: Iterable["PosteriorRange"]) -> Iterator[tuple[str, str]]:

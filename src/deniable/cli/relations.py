@@ -23,7 +23,7 @@ from deniable.cli.output import (
 
 if TYPE_CHECKING:
     from deniable.theorems.analysis import Step
-    from deniable.theorems.derive import Derivation, Link
+    from deniable.theorems.derive import Link
 
 Given = Annotated[
     str | None,
@@ -83,7 +83,16 @@ def derive(
     answer = deniable.derive(sources, with_curve(wanted), prior=prior)
     if is_printed(answer, as_json):
         return
-    lines = [("holds", answer.target.spec), ("that is", _named_numbers(answer))]
+    # The numbers with their names; claims rounded so that they hold, all others in full.
+    form = answer.form
+    numbers = []
+    for name, value in answer.parameters.items():
+        if name == form.rows:
+            numbers.append(f"{len(value)} {name} (alpha, beta)")
+            continue
+        rounded = at_least if name in form.larger else at_most if name in form.claims else in_full
+        numbers.append(f"{name} = {rounded(value)}")
+    lines = [("holds", answer.target.spec), ("that is", ", ".join(numbers))]
     lines += [("because", _because(link)) for link in answer.chain]
     print_lines(lines)
 
@@ -102,19 +111,6 @@ def _print_trade_off(given: str, as_json: bool) -> None:
     )
     theorems = dict.fromkeys(link.theorem for link in answer.chain)
     print_lines([("holds", answer.curve.spec), *(("because", each) for each in theorems)])
-
-
-def _named_numbers(answer: "Derivation") -> str:
-    """The numbers with their names; claims rounded so that they hold, all others in full."""
-    form = answer.form
-    numbers = []
-    for name, value in answer.parameters.items():
-        if name == form.rows:
-            numbers.append(f"{len(value)} {name} (alpha, beta)")
-            continue
-        rounded = at_least if name in form.larger else at_most if name in form.claims else in_full
-        numbers.append(f"{name} = {rounded(value)}")
-    return ", ".join(numbers)
 
 
 def compose(

@@ -33,14 +33,7 @@ class _LateModule(ModuleType):
 
 
 def late(name: str, *, extra: str | None = None) -> Any:
-    """The module of this name, imported at the first use of one of its attributes.
-
-    Examples
-    --------
-    >>> fractions = late("fractions")
-    >>> fractions.Fraction("0.5")
-    Fraction(1, 2)
-    """
+    """The module of this name, imported at the first use of one of its attributes."""
     return _LateModule(name, extra)
 
 

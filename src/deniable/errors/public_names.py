@@ -18,18 +18,9 @@ _BEGUN = 3
 
 
 def nearest(word: str, known: Iterable[str], meant: Mapping[str, str] | None = None) -> str | None:
-    """The known word that a user may have meant, or nothing.
-
-    Capitals, underscores and spaces do not count. Words of `meant` come next, then words that are
-    begun, then slips of the keyboard. A word that only one choice begins with stands for it.
-
-    Examples
-    --------
-    >>> nearest("Add_Remove", ["add-remove", "replace-one"])
-    'add-remove'
-    >>> nearest("average", ["mean", "sum"], {"average": "mean"})
-    'mean'
-    """
+    """The known word that a user may have meant, or nothing."""
+    # Capitals, underscores and spaces do not count. Words of `meant` come next, then words that are
+    # begun, then slips of the keyboard. A word that only one choice begins with stands for it.
     choices = {plain(choice): choice for choice in sorted(known)}
     written = plain(word)
     if written in choices:
@@ -102,11 +93,9 @@ def lazy_names(package: str, file: str, guests: str | None = None) -> tuple[Geta
 
 
 def _hide_modules(package: str, names: Collection[str]) -> None:
-    """Let no module of a package stand where a name is exported that is the same word.
-
-    Python binds each module that it has imported in its package, so that `margins.measure` would be
-    the function or the module of this name, whichever was asked for first.
-    """
+    """Let no module of a package stand where a name is exported that is the same word."""
+    # Python binds each module that it has imported in its package, so that `margins.measure` would
+    # be the function or the module of this name, whichever was asked for first.
 
     class Package(types.ModuleType):
         def __setattr__(self, name: str, value: Any) -> None:

@@ -16,37 +16,18 @@ _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def begins_formula(text: str) -> bool:
-    r"""Whether a spreadsheet would compute a cell of this text; signs of full width among them.
-
-    Examples
-    --------
-    >>> [begins_formula(each) for each in ("=1+1", "\uff0b1", "\t=1", "rs1", "-")]
-    [True, True, True, False, False]
-    """
+    """Whether a spreadsheet would compute a cell of this text; signs of full width among them."""
     return text != "-" and unicodedata.normalize("NFKC", text).startswith(_FORMULAS)
 
 
 def guard_formula(text: str) -> str:
-    """Return a text that no spreadsheet computes: with an apostrophe in front, which it hides.
-
-    A text that looks guarded gets one more, so that taking one away gives each text back.
-
-    Examples
-    --------
-    >>> guard_formula("=1+1"), guard_formula("'=1+1"), guard_formula("it's")
-    ("'=1+1", "''=1+1", "it's")
-    """
+    """Return a text that no spreadsheet computes: with an apostrophe in front, which it hides."""
+    # A text that looks guarded gets one more, so that taking one away gives each text back.
     return f"'{text}" if begins_formula(text.lstrip("'")) else text
 
 
 def format_value(value: Any) -> str:
-    """A foreign value as a message shows it: on one line, and no longer than that.
-
-    Examples
-    --------
-    >>> format_value("four"), format_value(10**400)
-    ("'four'", '100000000000000000000000000000000000000000000000000000000000…')
-    """
+    """A foreign value as a message shows it: on one line, and no longer than that."""
     try:
         text = " ".join(repr(value).split())
     except ValueError:  # Python prints no whole number of more than 4,300 digits

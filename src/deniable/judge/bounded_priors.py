@@ -115,21 +115,6 @@ class Problems:
     """t, the others, and the row number of the certain members."""
 
 
-def problems_of(
-    table: Table, sizes: tuple[int, ...], interval: tuple[float, float]
-) -> list[Problems]:
-    """All instances with two or more in and two or more out, by shape."""
-    n = len(table).bit_length() - 1
-    grouped: dict[tuple[int, int], list[tuple[int, tuple[int, ...], int]]] = {}
-    for free, certain, number in free_sets(n, sizes, interval):
-        if 2 <= number <= len(free) - 2:
-            base = sum(1 << i for i in certain)
-            for t in free:
-                others = tuple(i for i in free if i != t)
-                grouped.setdefault((len(free), number), []).append((t, others, base))
-    return [_build_problems(table, key, rows, interval) for key, rows in grouped.items()]
-
-
 def _build_problems(
     table: Table,
     key: tuple[int, int],
@@ -231,15 +216,22 @@ def search(
     work: int,
     progress: Progress = silent,
 ) -> SearchResult:
-    """Bound the factor on a belief over all priors with two or more in and two or more out.
-
-    `table` is (2**n, n_outputs); `interval` is that of every uncertain Pr[t], without 0 and 1; a
-    prior is known to show `known`, and the ceiling is not below it; `work` likelihoods are looked
-    at.
-    """
+    """Bound the factor on a belief over all priors with two or more in and two or more out."""
+    # `table` is (2**n, n_outputs); `interval` is that of every uncertain Pr[t], without 0 and 1; a
+    # prior is known to show `known`, and the ceiling is not below it; `work` likelihoods are looked
+    # at.
     spread = math.log(min(interval[1], 1 - interval[0]) / (interval[0] * (1 - interval[1])))
     ceiling, prior = known, None
-    shapes = problems_of(table, sizes, interval)
+    # All instances with two or more in and two or more out, by shape.
+    n = len(table).bit_length() - 1
+    grouped: dict[tuple[int, int], list[tuple[int, tuple[int, ...], int]]] = {}
+    for free, certain, number in free_sets(n, sizes, interval):
+        if 2 <= number <= len(free) - 2:
+            base = sum(1 << i for i in certain)
+            for t in free:
+                others = tuple(i for i in free if i != t)
+                grouped.setdefault((len(free), number), []).append((t, others, base))
+    shapes = [_build_problems(table, key, rows, interval) for key, rows in grouped.items()]
     for i, problems in enumerate(shapes):
         shape_progress = part(progress, i / len(shapes), (i + 1) / len(shapes))
         gamma, top, better = _search_shape(
@@ -376,10 +368,8 @@ def _climb(inside: _Side, outside: _Side, pool: _Pool) -> Floats:
 def _interval(
     u_low: Floats, v_low: Floats, u_high: Floats, v_high: Floats, interval: tuple[float, float]
 ) -> tuple[Floats, Floats]:
-    """Every q with q u + (1 − q) v in the interval for some u, v of their ranges; empty if none.
-
-    u <= v throughout: with t in there is less room for the others.
-    """
+    """Every q with q u + (1 − q) v in the interval for some u, v of their ranges; empty if none."""
+    # u <= v throughout: with t in there is less room for the others.
     low, high = interval
     with np.errstate(divide="ignore", invalid="ignore"):
         # low <= qu + (1 − q)v <= high: q >= (v − high)/(v − u) if v > high, q <= (v − low)/(v − u)
@@ -524,10 +514,8 @@ def _singles(
     limits: tuple[float, float],
     progress: Progress,
 ) -> Incumbent | None:
-    """The best of the priors with exactly one uncertain entity in, or one out.
-
-    `limits` are what stands for a probability of 0, and the ceiling at which to stop.
-    """
+    """The best of the priors with exactly one uncertain entity in, or one out."""
+    # `limits` are what stands for a probability of 0, and the ceiling at which to stop.
     n = len(table).bit_length() - 1
     reflected = 1 - interval[1], 1 - interval[0]
     top: Incumbent | None = None
@@ -557,11 +545,9 @@ def _singles(
 
 
 def _above(table: Table, sizes: tuple[int, ...], interval: Interval, margin: float) -> float:
-    """No prior with exactly one uncertain entity in, or one out, shows more.
-
-    The largest factor over a wider interval, whose optimum in floats is above that of this one,
-    and where an end is 0 or 1 with what stands for them made good.
-    """
+    """No prior with exactly one uncertain entity in, or one out, shows more."""
+    # The largest factor over a wider interval, whose optimum in floats is above that of this one,
+    # and where an end is 0 or 1 with what stands for them made good.
     n, top = len(table).bit_length() - 1, 1.0
     reflected = 1 - interval[1], 1 - interval[0]
     for n_others in range(1, n):

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.judge.neighbours import (
-    Likelihoods,
     Pairs,
     Table,
     every_subset,
@@ -110,16 +109,32 @@ def privacy_curve(
         progress(looked / looks)
         return line
 
-    return _envelope(highest, extremes(neighbours(matrix)).either, looks)
+    farthest = extremes(neighbours(matrix)).either
+    left, right = _Touch(1.0, highest(1.0)), _Touch(math.inf, highest(math.inf))
+    looks -= 2
+    envelope = _Envelope(corners={1.0: left.line.at(1.0)})
+    if right.line.p == 0 and farthest is not None and 1 < farthest.ratio < math.inf:
+        right = _Touch(farthest.ratio, right.line)  # pure: the curve ends in 0 at e^ε
+        envelope.corners[right.z] = 0.0
+    envelope.between(left, right)
+    # Look at the curve where two of its lines meet. If nothing lies higher it is a corner; else
+    # the higher line splits the gap in two.
+    while envelope.waiting and looks > 0:
+        _, _, one, other = heapq.heappop(envelope.waiting)
+        z, low = _meeting(one.line, other.line)
+        line = highest(z)
+        looks -= 1
+        if line.at(z) <= low + _RELATIVE * one.line.p or line in (one.line, other.line):
+            envelope.corners.setdefault(z, low)
+            continue
+        envelope.others[z] = line.at(z)
+        envelope.between(one, _Touch(z, line))
+        envelope.between(_Touch(z, line), other)
+    return envelope.curve()
 
 
 def advantage(matrix: StochasticMatrix, adjacency: Adjacency) -> float | None:
-    """The largest total variation between neighbours; no attack gains more.
-
-    References
-    ----------
-    humphries-2020.
-    """
+    """The largest total variation between neighbours; no attack gains more (humphries-2020)."""
     if not _enough(matrix, adjacency):
         return None
     return _highest(NEIGHBOURS[adjacency](matrix), 1.0).at(1.0)
@@ -204,30 +219,6 @@ def _meeting(one: Line, other: Line) -> tuple[float, float]:
     # p₁ − zq₁ = p₂ − zq₂
     z = max((one.p - other.p) / (one.q - other.q), 1.0)
     return z, one.at(z)
-
-
-def _envelope(highest: Callable[[float], Line], farthest: Likelihoods | None, looks: int) -> Curve:
-    left, right = _Touch(1.0, highest(1.0)), _Touch(math.inf, highest(math.inf))
-    looks -= 2
-    envelope = _Envelope(corners={1.0: left.line.at(1.0)})
-    if right.line.p == 0 and farthest is not None and 1 < farthest.ratio < math.inf:
-        right = _Touch(farthest.ratio, right.line)  # pure: the curve ends in 0 at e^ε
-        envelope.corners[right.z] = 0.0
-    envelope.between(left, right)
-    # Look at the curve where two of its lines meet. If nothing lies higher it is a corner; else
-    # the higher line splits the gap in two.
-    while envelope.waiting and looks > 0:
-        _, _, one, other = heapq.heappop(envelope.waiting)
-        z, low = _meeting(one.line, other.line)
-        line = highest(z)
-        looks -= 1
-        if line.at(z) <= low + _RELATIVE * one.line.p or line in (one.line, other.line):
-            envelope.corners.setdefault(z, low)
-            continue
-        envelope.others[z] = line.at(z)
-        envelope.between(one, _Touch(z, line))
-        envelope.between(_Touch(z, line), other)
-    return envelope.curve()
 
 
 _UNITS = 16

@@ -43,12 +43,10 @@ class Ratios:
 
     @cached_property
     def replace_one(self) -> Extremes | None:
-        """Between subsets of one size that exchange one entity.
-
-        The same in both directions, told of the entity that comes in and of the one that goes.
-        Needs all subsets of each size that is known at all, and one size that has neighbours; a
-        universe of one entity has no neighbours and needs none.
-        """
+        """Between subsets of one size that exchange one entity."""
+        # The same in both directions, told of the entity that comes in and of the one that goes.
+        # Needs all subsets of each size that is known at all, and one size that has neighbours; a
+        # universe of one entity has no neighbours and needs none.
         if not has_exchanges(self.matrix):
             return None
         worst = extremes(known_exchanges(self.matrix)).either
@@ -135,12 +133,7 @@ def sample_law(matrix: StochasticMatrix, rate: float) -> NDArray[np.float64]:
 
 
 def sampling_epsilon(matrix: StochasticMatrix, rate: float) -> float | None:
-    """ε of (β, ε)-DPS; None unless every subset's law is known.
-
-    References
-    ----------
-    li-2012, Definition 4.
-    """
+    """ε of (β, ε)-DPS (li-2012, Definition 4); None unless every subset's law is known."""
     if not every_subset(matrix):
         return None
     worst = _extremes(matrix, rate).either
@@ -211,21 +204,15 @@ class AddRemove:
 
 
 def add_remove(matrix: StochasticMatrix) -> AddRemove | None:
-    """Add-remove differential privacy; None unless every subset's law is known.
-
-    References
-    ----------
-    li-2013, Theorem 4.5 and Section 4.1 (its two halves).
-    """
+    """Add-remove differential privacy; None unless every subset's law is known."""
+    # li-2013, Theorem 4.5 and Section 4.1 (its two halves).
     return add_remove_of(Ratios(matrix))
 
 
 def replace_one_epsilon(matrix: StochasticMatrix) -> float | None:
-    """ε of replace-one differential privacy, rounded up.
-
-    None unless all subsets of each size that is known at all are known, and one size has
-    neighbours. A universe of one entity has none, and ε is 0.
-    """
+    """ε of replace-one differential privacy, rounded up."""
+    # None unless all subsets of each size that is known at all are known, and one size has
+    # neighbours. A universe of one entity has none, and ε is 0.
     return replace_one_of(Ratios(matrix))
 
 

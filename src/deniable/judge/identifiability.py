@@ -52,12 +52,8 @@ class Posterior:
 def identifiability(
     matrix: StochasticMatrix, *, progress: Progress = silent
 ) -> Mapping[int, float]:
-    """ρ for each number of worlds m >= 2 whose laws are known, rounded up; empty without any.
-
-    References
-    ----------
-    lee-clifton-2012, Definition 3, whose candidates are all others than T'.
-    """
+    """ρ for each number of worlds m >= 2 whose laws are known, rounded up; empty without any."""
+    # lee-clifton-2012, Definition 3, whose candidates are all others than T'.
     posteriors = extreme_posteriors(matrix, largest=True, progress=progress)
     return {m: _round_up(posteriors[m].value) for m in sorted(posteriors)}
 
@@ -65,11 +61,9 @@ def identifiability(
 def extreme_posteriors(
     matrix: StochasticMatrix, *, largest: bool, progress: Progress = silent
 ) -> Mapping[int, Posterior]:
-    """For each m the largest (or smallest) posterior over T', candidates and outputs.
-
-    Given T' and the output, the world with the largest likelihood is surest against the m − 1
-    smallest others, that with the smallest least sure against the m − 1 largest.
-    """
+    """For each m the largest (or smallest) posterior over T', candidates and outputs."""
+    # Given T' and the output, the world with the largest likelihood is surest against the m − 1
+    # smallest others, that with the smallest least sure against the m − 1 largest.
     extremes: dict[int, Posterior] = {}
     done = 0
     for block in likelihoods(matrix):

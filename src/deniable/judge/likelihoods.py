@@ -55,11 +55,9 @@ class Joint:
 
     @property
     def advantages(self) -> NDArray[np.float64]:
-        """Total variation between Pr[S|t] and Pr[S|¬t]; NaN where either never happens.
-
-        What the best attack on each entity gains in true over false positives; shape
-        (n_entities,).
-        """
+        """Total variation between Pr[S|t] and Pr[S|¬t]; NaN where either never happens."""
+        # What the best attack on each entity gains in true over false positives; shape
+        # (n_entities,).
         return np.asarray(np.abs(self.given_in - self.given_out).sum(axis=1) / 2)
 
 
@@ -114,10 +112,8 @@ def _small(
     sums: NDArray[np.float64],
     rows: NDArray[np.int64] | None,
 ) -> dict[tuple[int, int], tuple[Fraction, Fraction]]:
-    """Sums so small that products with too few digits count in them, from digits and exponents.
-
-    Each of n products may be off by 2^-1075, so that a sum above n 2^-1022 is off by half an ulp.
-    """
+    """Sums so small that products with too few digits count in them, from digits and exponents."""
+    # Each of n products may be off by 2^-1075, so that a sum above n 2^-1022 is off by half an ulp.
     small_sums: dict[tuple[int, int], tuple[Fraction, Fraction]] = {}
     little = (sums < np.ldexp(float(len(table)), _NORMAL)).any(axis=0)
     for output in np.flatnonzero(little.any(axis=0)).tolist():
@@ -158,7 +154,17 @@ def rises(law: Joint) -> NDArray[np.float64]:
 
     The larger of Pr[t|S]/Pr[t] and Pr[¬t]/Pr[¬t|S]; shape (n_entities, n_outputs).
     """
-    factors = _moves(law.inside, law.outside, law.member, law.stranger)
+    # Pr[t|S]/Pr[t] = (gaining/before)/(both/total), and Pr[¬t]/Pr[¬t|S] =
+    # (against/total)/(losing/both).
+    total, both = (law.member + law.stranger)[:, None], law.inside + law.outside
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        up = law.inside / law.member[:, None] * total / both
+        share, factor = law.stranger[:, None] / total, both / law.outside
+        # One order passes the largest float, the other may end in 0 over 0.
+        far = np.isinf(factor) & (law.outside > 0)
+        down = np.where(far, both * share / law.outside, factor * share)
+    possible = ((law.member > 0) & (law.stranger > 0))[:, None] & (both > 0)
+    factors = np.where(possible, np.maximum(np.maximum(up, down), 1.0), 1.0)
     for (entity, output), (inside, outside) in law.small.items():
         before, against = float(law.member[entity]), float(law.stranger[entity])
         factors[entity, output] = _move(inside, outside, before, against)
@@ -171,27 +177,8 @@ def falls(law: Joint) -> NDArray[np.float64]:
     return rises(Joint(law.outside, law.inside, law.stranger, law.member, small))
 
 
-def _moves(
-    gaining: NDArray[np.float64],
-    losing: NDArray[np.float64],
-    before: NDArray[np.float64],
-    against: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    # Pr[t|S]/Pr[t] = (gaining/before)/(both/total), and Pr[¬t]/Pr[¬t|S] =
-    # (against/total)/(losing/both).
-    total, both = (before + against)[:, None], gaining + losing
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        up = gaining / before[:, None] * total / both
-        share, factor = against[:, None] / total, both / losing
-        # One order passes the largest float, the other may end in 0 over 0.
-        far = np.isinf(factor) & (losing > 0)
-        down = np.where(far, both * share / losing, factor * share)
-    possible = ((before > 0) & (against > 0))[:, None] & (both > 0)
-    return np.where(possible, np.maximum(np.maximum(up, down), 1.0), 1.0)
-
-
 def _move(gaining: Fraction, losing: Fraction, before: float, against: float) -> float:
-    """The same of one entity and output in fractions, rounded up."""
+    """What `rises` has of one entity and output, in fractions, rounded up."""
     total, both = Fraction(before) + Fraction(against), gaining + losing
     if not before or not against or not both:
         return 1.0

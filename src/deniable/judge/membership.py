@@ -130,7 +130,15 @@ def here(
             worst = None if extremes is None else _side(extremes, rise=rise)
             return None if worst is None else certain(_ratio(worst), between(matrix, worst))
         case BoundedProductPriors():
-            return _within(ratios, family, rise=rise)
+            # Everyone else certain, and t at the end of the interval where more is shown.
+            matrix, extremes = ratios.matrix, _extremes(ratios, family)
+            worst = None if extremes is None else _side(extremes, rise=rise)
+            if worst is None or family.high == 0 or family.low == 1:
+                return None
+            gamma = _theorem_2(worst, family, rise=rise)
+            low, high = Fraction(family.low), Fraction(family.high)
+            low, high = (low, high) if rise else (1 - high, 1 - low)
+            return certain(gamma, between(matrix, worst, low, high))
         case BoundedSizeConditionedPriors(low, high):
             bounded = _BOUNDED_UP if rise else _BOUNDED_DOWN
             return bounded(matrix, low, high, progress=progress)
@@ -188,18 +196,6 @@ def _theorem_2(
             a, b = 1 - b, 1 - a
         ratio = r(x)
         return max(upper(r.max((ratio - 1) * b + 1, ratio / ((ratio - 1) * a + 1))), 1.0)
-
-
-def _within(ratios: Ratios, family: BoundedProductPriors, *, rise: bool) -> Gamma | None:
-    """Everyone else certain, and t at the end of the interval where more is shown."""
-    matrix, extremes = ratios.matrix, _extremes(ratios, family)
-    worst = None if extremes is None else _side(extremes, rise=rise)
-    if worst is None or family.high == 0 or family.low == 1:
-        return None
-    gamma = _theorem_2(worst, family, rise=rise)
-    low, high = Fraction(family.low), Fraction(family.high)
-    low, high = (low, high) if rise else (1 - high, 1 - low)
-    return certain(gamma, between(matrix, worst, low, high))
 
 
 def _under(matrix: StochasticMatrix, prior: Prior, *, rise: bool) -> Gamma:

@@ -189,11 +189,10 @@ class Extremes:
 
 
 def extremes(pairs: Iterator[Pairs]) -> Extremes:
-    """The largest ratio that rises with the entity's membership, and that falls.
-
-    Quotients of floats are in the order of the ratios, but many ratios share one: by rounding, near
-    0 where floats are few, and beyond the largest. Those that share the end are compared exactly.
-    """
+    """The largest ratio that rises with the entity's membership, and that falls."""
+    # Quotients of floats are in the order of the ratios, but many ratios share one: by rounding,
+    # near 0 where floats are few, and beyond the largest. Those that share the end are compared
+    # exactly.
     rises, falls = _Largest(rise=True), _Largest(rise=False)
     for each in pairs:
         # A(T)(y)/A(T')(y) for every pair of the view and every output.

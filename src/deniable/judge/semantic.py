@@ -48,11 +48,9 @@ def semantic(matrix: StochasticMatrix) -> float | None:
 
 
 def largest_move(factors: NDArray[np.float64]) -> float:
-    """How far reweighting by such factors, and by 1, moves a law at most, rounded up.
-
-    The last axis runs over outputs, of which each is taken by itself; NaN (zero over zero) is no
-    factor. Each factor may be off by a unit in its last place.
-    """
+    """How far reweighting by such factors, and by 1, moves a law at most, rounded up."""
+    # The last axis runs over outputs, of which each is taken by itself; NaN (zero over zero) is no
+    # factor. Each factor may be off by a unit in its last place.
     flat = np.where(np.isnan(factors), 1.0, factors).reshape(-1, factors.shape[-1])
     high, low = np.maximum(flat.max(axis=0), 1.0), np.minimum(flat.min(axis=0), 1.0)
     with np.errstate(divide="ignore", over="ignore"):
@@ -98,14 +96,9 @@ Integers = NDArray[np.object_]
 def bayesian_semantic(
     matrix: StochasticMatrix, prior: Prior, *, progress: Progress = silent
 ) -> float:
-    """The largest distance where memberships follow this law, rounded up.
-
-    The prior is over at most 10 entities; only subsets that it allows are needed.
-
-    References
-    ----------
-    zhao-2019, Definition 2.
-    """
+    """The largest distance where memberships follow this law, rounded up."""
+    # zhao-2019, Definition 2. The prior is over at most 10 entities; only subsets that it allows
+    # are needed.
     size = matrix.universe.size
     if size > MOST_ENTITIES:
         raise InvalidArgument(
@@ -128,13 +121,11 @@ def bayesian_semantic(
 
 
 def over_all_laws(matrix: StochasticMatrix, *, progress: Progress = silent) -> float | None:
-    """The least upper bound of `bayesian_semantic` over every joint law, rounded up.
-
-    Of the unknown records the law can single out any data set that agrees with x_i and x_S. With
-    nothing known r ranges over A(T)(y)/A(T')(y) for any T with i and T' without; between two values
-    of x_S, which differ in some j, over two such ratios with j in and with j out. None unless
-    every law is known.
-    """
+    """The least upper bound of `bayesian_semantic` over every joint law, rounded up."""
+    # Of the unknown records the law can single out any data set that agrees with x_i and x_S. With
+    # nothing known r ranges over A(T)(y)/A(T')(y) for any T with i and T' without; between two
+    # values of x_S, which differ in some j, over two such ratios with j in and with j out. None
+    # unless every law is known.
     if not every_subset(matrix):
         return None
     worst, n = 0.0, matrix.universe.size
@@ -247,15 +238,9 @@ class Leakage:
 
 
 def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silent) -> Leakage:
-    """Over every record, known set and output, by enumeration.
-
-    The law has an axis for each record, at most 12; the likelihood Pr[y | x] has one more, for
-    outputs. Data that the law excludes do not count.
-
-    References
-    ----------
-    yang-2015, Definition 4.
-    """
+    """Over every record, known set and output, by enumeration: yang-2015, Definition 4."""
+    # The law has an axis for each record, at most 12; the likelihood Pr[y | x] has one more, for
+    # outputs. Data that the law excludes do not count.
     chances, table = np.asarray(law, dtype=np.float64), np.asarray(likelihood, dtype=np.float64)
     if chances.ndim == 0 or table.shape[:-1] != chances.shape:
         raise InvalidArgument(

@@ -86,11 +86,9 @@ def attained_gamma(weights: Weights, likelihoods: Table, entity: int) -> float:
 
 
 def fit_to_interval(chances: Mapping[int, float], interval: Interval) -> dict[int, float] | None:
-    """Weights near these, whose shares of their sum lie between the ends; None if none do.
-
-    The largest share is what the others leave, so that it is held between the ends through
-    their sum. First with some room at both ends for rounding, then without.
-    """
+    """Weights near these, whose shares of their sum lie between the ends; None if none do."""
+    # The largest share is what the others leave, so that it is held between the ends through
+    # their sum. First with some room at both ends for rounding, then without.
     largest = max(chances, key=lambda entity: chances[entity])
     rest = {entity: chance for entity, chance in chances.items() if entity != largest}
     for margin in (ROUNDING, Fraction(0)):
@@ -105,10 +103,9 @@ def fit_to_interval(chances: Mapping[int, float], interval: Interval) -> dict[in
 
 
 def pair(chance: float, interval: Interval) -> tuple[float, float]:
-    """Weights of two subsets, the first near `chance`: its share lies between the ends.
-
-    The nearest floats are tried; at a single point, low = high, none may do, and the nearest stays.
-    """
+    """Weights of two subsets, the first near `chance`: its share lies between the ends."""
+    # The nearest floats are tried; at a single point, low = high, none may do, and the nearest
+    # stays.
     low, high = interval
     tried = [min(max(chance, float(low)), float(high))]
     for direction in (math.inf, -math.inf):

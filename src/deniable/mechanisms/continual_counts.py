@@ -85,13 +85,7 @@ _SHIFT = 7.0
 
 @functools.lru_cache(maxsize=4)
 def measurement_weights(periods: int) -> tuple[int, ...]:
-    r"""R_0, R_1, …: how much a row of k periods ago weighs in what is measured now.
-
-    Examples
-    --------
-    >>> measurement_weights(4)
-    (1048576, 419430, 293601, 234881)
-    """
+    """R_0, R_1, …: how much a row of k periods ago weighs in what is measured now."""
     n = validate.integer(periods, "periods", least=1)
     if n > MOST_PERIODS:
         raise InvalidArgument(f"Expected at most {MOST_PERIODS} periods, got {n}.")
@@ -120,23 +114,9 @@ def total_weights(periods: int) -> tuple[int, ...]:
 def squared_sensitivity(
     adjacency: Adjacency, *, rows_per_period: int = 1, periods_per_entity: int = 1
 ) -> Ball:
-    """Bound how far one entity moves everything ever measured, in squared whole numbers.
-
-    Parameters
-    ----------
-    adjacency : Adjacency
-        Which streams are neighbours.
-    rows_per_period : int
-        Most rows of one entity in one period, >= 1.
-    periods_per_entity : int
-        Most periods of all time in which one entity has rows, >= 1.
-
-    Examples
-    --------
-    >>> one = squared_sensitivity(Adjacency.ADD_REMOVE)
-    >>> round(float(one) / STEPS**2, 4)
-    2.0701
-    """
+    """Bound how far one entity moves everything ever measured, in squared whole numbers."""
+    # An entity has at most `rows_per_period` >= 1 rows in one period, and rows in at most
+    # `periods_per_entity` >= 1 periods of all time.
     rows = validate.integer(rows_per_period, "rows_per_period", least=1)
     most = validate.integer(periods_per_entity, "periods_per_entity", least=1)
     if most > MOST_PERIODS:
@@ -214,10 +194,8 @@ def _divided(numerators: NDArray[np.object_], unit: int) -> NDArray[np.float64]:
 
 
 def squared_weights(weights: Sequence[int]) -> list[Fraction]:
-    """Σ_{j<t} of squared D_j or L_j for t = 1, 2, …, in squares of a measured step, rounded up.
-
-    Times the square of `DiscreteGaussian.scale` and 2^−40 this bounds a variance, in rows.
-    """
+    """Σ_{j<t} of squared D_j or L_j for t = 1, 2, …, in squares of a measured step, rounded up."""
+    # Times the square of `DiscreteGaussian.scale` and 2^−40 this bounds a variance, in rows.
     sums, total = list[Fraction](), 0
     for weight in weights:
         total += (abs(weight) + _ROUNDED) ** 2

@@ -154,11 +154,9 @@ class CountBeliefs:
         return self.others.least + int(there[0]), self.others.least + int(there[-1]) + 1
 
     def _first(self, holds: Callable[[float], bool]) -> int:
-        """The first output whose loss satisfies a condition that larger losses satisfy too.
-
-        Beyond the ends of the law of the others the loss is what it is at the ends or, with
-        Gaussian noise, grows without bounds. An output that no float reaches stands for none.
-        """
+        """The first output whose loss satisfies a condition that larger losses satisfy too."""
+        # Beyond the ends of the law of the others the loss is what it is at the ends or, with
+        # Gaussian noise, grows without bounds. An output that no float reaches stands for none.
         low, high = self._noiseless_range
         if self.noise is None or isinstance(self.noise, DiscreteLaplace):
             low, high = low - 1, high + 1

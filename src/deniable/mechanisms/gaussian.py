@@ -21,12 +21,10 @@ _EXPONENT = 150
 
 
 def upper_tail(scale: float, first: int) -> Ball:
-    r"""A ball around Pr[X >= first] for Pr[X = k] ∝ exp(−k²/2σ²).
-
-    Up to σ = 4096 the series is summed and the ball is as narrow as its precision. Beyond, it
-    reaches from the normal tail at `first` to that at first − 1, by the comparison in
-    `DiscreteGaussian`.
-    """
+    """A ball around Pr[X >= first] for Pr[X = k] ∝ exp(−k²/2σ²)."""
+    # Up to σ = 4096 the series is summed and the ball is as narrow as its precision. Beyond, it
+    # reaches from the normal tail at `first` to that at first − 1, by the comparison in
+    # `DiscreteGaussian`.
     with directed() as r:
         if first <= 0:
             return 1 - upper_tail(scale, 1 - first)
@@ -230,10 +228,8 @@ class DiscreteGaussian(_GaussianNoise):
         return kept[:n]
 
     def _log_normaliser(self) -> float:
-        """Logarithm of Σ exp(−k²/2σ²): a sum below σ = 1/√(2π), Poisson summation above it.
-
-        The dual series is σ√(2π) Σ exp(−2π²σ²m²); what either leaves out is below e^(−49π).
-        """
+        """Logarithm of Σ exp(−k²/2σ²): a sum below σ = 1/√(2π), Poisson summation above it."""
+        # The dual series is σ√(2π) Σ exp(−2π²σ²m²); what either leaves out is below e^(−49π).
         if self.scale < _SELF_DUAL:
             with np.errstate(over="ignore"):
                 weights = np.exp(-((_TERMS / self.scale) ** 2) / 2)

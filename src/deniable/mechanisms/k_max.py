@@ -182,10 +182,8 @@ class KMax:
     def _worst_at(
         self, p: NDArray[np.float64], outputs: NDArray[Any], last: NDArray[Any], depth: int
     ) -> Worst:
-        """The worst of the `depth` entities up to the last one that may lead to each output.
-
-        Axes are (depth, n_outputs). The empty set leads where entity 0 does.
-        """
+        """The worst of the `depth` entities up to the last one that may lead to each output."""
+        # Axes are (depth, n_outputs). The empty set leads where entity 0 does.
         at = last - np.arange(depth)[:, None]
         inside = np.where(at >= 0, p[np.maximum(at, 0)], 0.0)
         alone = np.cumprod(np.vstack([np.ones(len(last)), 1 - inside]), axis=0)  # nobody above

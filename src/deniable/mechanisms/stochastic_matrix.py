@@ -74,10 +74,31 @@ class StochasticMatrix:
     ) -> None:
         names = _names(outputs)
         table = _table(rows, (2**universe.size, len(names)))
-        with_law = _flags(known, table)
+        complete = np.asarray(~np.isnan(table).any(axis=1))
+        with_law = complete if known is None else np.array(known, dtype=np.bool_)
+        if with_law.shape != table.shape[:1]:
+            raise InvalidArgument(
+                f"Expected known to have shape {table.shape[:1]}, got shape {with_law.shape}."
+            )
+        if not with_law.any():
+            raise InvalidArgument("Expected the law of one subset or more, got none.")
         if known is not None:
             table[~with_law] = np.nan
-        _check(universe, table, with_law)
+        with np.errstate(invalid="ignore"):
+            outside = with_law & ~((table >= 0) & (table <= 1)).all(axis=1)
+            sums = table.sum(axis=1)
+            off = with_law & ~(np.abs(sums - 1) <= ROUNDING * table.shape[1])
+        for row in np.flatnonzero(outside)[:1]:
+            entry = next(float(x) for x in table[row] if not 0 <= x <= 1)
+            raise InvalidArgument(
+                f"Expected the row of {_quote(universe.name(int(row)))} to hold probabilities, "
+                f"got {entry}."
+            )
+        for row in np.flatnonzero(off)[:1]:
+            raise InvalidArgument(
+                f"Expected the row of {_quote(universe.name(int(row)))} to sum to 1, "
+                f"got a sum of {validate.format_sum(float(sums[row]))}."
+            )
         table.setflags(write=False)
         with_law.setflags(write=False)
         self.__attrs_init__(universe, names, table, with_law)
@@ -108,7 +129,16 @@ class StochasticMatrix:
             row = _row(universe, key)
             if known[row]:
                 raise InvalidArgument(f"Expected one row a subset, got two of {_quote(key)}.")
-            known[row], table[row] = True, _law(key, law, len(names))
+            n_outputs = len(names)
+            try:
+                probabilities = np.array(law, dtype=np.float64)
+            except (OverflowError, TypeError, ValueError):
+                probabilities = np.empty(0)
+            if probabilities.shape != (n_outputs,):
+                raise InvalidArgument(
+                    f"Expected the row of {_quote(key)} to hold {n_outputs} numbers, got {law!r}."
+                )
+            known[row], table[row] = True, probabilities
         return cls(universe, names, table, known)
 
     @classmethod
@@ -186,36 +216,6 @@ def _table(rows: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
     return table
 
 
-def _flags(known: ArrayLike | None, table: NDArray[np.float64]) -> NDArray[np.bool_]:
-    complete = np.asarray(~np.isnan(table).any(axis=1))
-    flags = complete if known is None else np.array(known, dtype=np.bool_)
-    if flags.shape != table.shape[:1]:
-        raise InvalidArgument(
-            f"Expected known to have shape {table.shape[:1]}, got shape {flags.shape}."
-        )
-    if not flags.any():
-        raise InvalidArgument("Expected the law of one subset or more, got none.")
-    return flags
-
-
-def _check(universe: Universe, table: NDArray[np.float64], known: NDArray[np.bool_]) -> None:
-    with np.errstate(invalid="ignore"):
-        outside = known & ~((table >= 0) & (table <= 1)).all(axis=1)
-        sums = table.sum(axis=1)
-        off = known & ~(np.abs(sums - 1) <= ROUNDING * table.shape[1])
-    for row in np.flatnonzero(outside)[:1]:
-        entry = next(float(x) for x in table[row] if not 0 <= x <= 1)
-        raise InvalidArgument(
-            f"Expected the row of {_quote(universe.name(int(row)))} to hold probabilities, "
-            f"got {entry}."
-        )
-    for row in np.flatnonzero(off)[:1]:
-        raise InvalidArgument(
-            f"Expected the row of {_quote(universe.name(int(row)))} to sum to 1, "
-            f"got a sum of {validate.format_sum(float(sums[row]))}."
-        )
-
-
 def _check_spec(spec: Any) -> None:
     keys = ("universe", "outputs", "rows")
     if not isinstance(spec, Mapping):
@@ -231,15 +231,3 @@ def _row(universe: Universe, key: Any) -> int:
     if len(set(names)) < len(names):
         raise InvalidArgument(f"Expected a subset that names an entity once, got {_quote(key)}.")
     return universe.row(names)
-
-
-def _law(key: str, law: Any, n_outputs: int) -> NDArray[np.float64]:
-    try:
-        probabilities = np.array(law, dtype=np.float64)
-    except (OverflowError, TypeError, ValueError):
-        probabilities = np.empty(0)
-    if probabilities.shape != (n_outputs,):
-        raise InvalidArgument(
-            f"Expected the row of {_quote(key)} to hold {n_outputs} numbers, got {law!r}."
-        )
-    return probabilities

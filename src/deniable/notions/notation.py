@@ -208,21 +208,9 @@ class Wish:
 
 
 def parse(text: str, adversary: Adversary | None = None) -> Notion:
-    """The notion that a text names.
-
-    Parameters
-    ----------
-    text : str
-        Name, numbers and words, as in ``sampling-dp:0.1,1.0`` or ``pure-dp:1@add-remove``.
-    adversary : BoundedPriors, …, optional
-        The family that membership notions without a family of their own speak of; the upper
-        end of its interval is the prior of a ``max-posterior`` without one. Any belief by default.
-
-    Examples
-    --------
-    >>> parse("pure-dp:1@add-remove").spec
-    'pure-dp:1.0@add-remove'
-    """
+    """The notion that a text names, as in ``sampling-dp:0.1,1.0`` or ``pure-dp:1@add-remove``."""
+    # Membership notions without a family of their own speak of `adversary`'s, any belief by
+    # default; the upper end of its interval is the prior of a ``max-posterior`` without one.
     form, numbers, traits = _split(text)
     missing = [name for name in form.numbers[: form.required] if numbers.get(name) is None]
     missing += [form.rows] * (form.rows not in (*traits, ""))
@@ -242,23 +230,12 @@ def parse(text: str, adversary: Adversary | None = None) -> Notion:
 
 
 def wish(text: str, adversary: Adversary | None = None) -> Wish:
-    """What a text asks for; without a family of its own it asks for that of `adversary`.
-
-    With all its numbers it is one statement, the one that `parse` reads, and what it leaves out
-    means what it means there. With numbers asked for, likelihood notions without a word after ``@``
-    mean replace-one and data of every size; of the others whichever reading turns out strongest.
-
-    Raises
-    ------
-    InvalidArgument
-        As `parse`; and where of several numbers only some are written, so that it is not clear
-        which: ``approx-dp:1e-6`` is refused, and ``approx-dp:?,1e-6`` is a wish.
-
-    Examples
-    --------
-    >>> wish("approx-dp:1.0,?").fixed["epsilon"]
-    1.0
-    """
+    """What a text asks for; without a family of its own it asks for that of `adversary`."""
+    # With all its numbers it is one statement, the one that `parse` reads, and what it leaves out
+    # means what it means there. With numbers asked for, likelihood notions without a word after @
+    # mean replace-one and data of every size; of the others whichever reading turns out strongest.
+    # Refused where of several numbers only some are written, so that it is not clear which:
+    # approx-dp:1e-6 is refused, and approx-dp:?,1e-6 is a wish.
     form, numbers, traits = _split(text)
     needed = (*form.numbers[: form.required], *numbers)
     has_rows = form.rows in ("", *traits)
@@ -317,10 +294,8 @@ def _check_which_is_meant(form: Form, numbers: Mapping[str, Any], text: str) -> 
 
 
 def _spellings(form: Form, values: list[Any], text: str) -> Iterator[tuple[str, list[str]]]:
-    """Every way to put numbers in their order among ?, and what it asks for; last places first.
-
-    Only claims are asked for, and only what can be such a number stands in a place.
-    """
+    """Every way to put numbers in their order among ?, and what it asks for; last places first."""
+    # Only claims are asked for, and only what can be such a number stands in a place.
     needed = form.numbers[: form.required]
     _, *words = text.strip().split("@")
     for places in reversed(list(itertools.combinations(needed, len(values)))):
@@ -379,16 +354,9 @@ def _with_usual_numbers(form: Form, numbers: Mapping[str, Any], text: str) -> st
 
 
 def example_wish(form: Form, words: Iterable[str] = (), exceedance: float | None = None) -> str:
-    """A wish that asks for the claims of a notion, and says what else it has to say.
-
-    Of two claims that are traded against each other, the first is asked for. An exceedance that
-    may be left out is stated where one is given.
-
-    Examples
-    --------
-    >>> example_wish(form_of(ApproxDP))
-    'approx-dp:?,1e-6'
-    """
+    """A wish that asks for the claims of a notion, and says what else it has to say."""
+    # Of two claims that are traded against each other, the first is asked for. An exceedance that
+    # may be left out is stated where one is given.
     if form.rows:
         return "@".join([form.word, *words])
     names = form.numbers[: form.required]

@@ -7,7 +7,7 @@ import functools
 import importlib
 import math
 import sys
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -54,20 +54,9 @@ PlotKind: TypeAlias = Literal["posterior", "trade-off"]
 
 
 def display(value: object, how: str, *arguments: object, **options: object) -> Any:
-    """What draws a value of this type makes of it: a text, a chart, a page.
-
-    The `__init__` of the value's package, or of one around it, says what that is in its `DRAWN_BY`,
-    as "Summary.plot": "deniable.ledger.page:ledger_chart"; it is imported here.
-
-    Parameters
-    ----------
-    value : object
-        Of a type that is drawn, or that inherits from one.
-    how : str
-        What is wanted, such as "plot".
-    arguments, options
-        What is handed on beside the value.
-    """
+    """What draws a value of this type, or of one it inherits from, makes of it: a text, a page."""
+    # The `__init__` of the value's package, or of one around it, says in `DRAWN_BY` what that is,
+    # as "Summary.plot": "deniable.ledger.page:ledger_chart"; it is imported here.
     for each in type(value).__mro__:
         package = each.__module__
         while package := package.rpartition(".")[0]:
@@ -96,7 +85,13 @@ class Answer:
         """Let `as_json` give what JSON can hold, whatever the answer's own numbers are."""
         super().__init_subclass__()
         if (own := cls.__dict__.get("as_json")) is not None:
-            setattr(cls, "as_json", _in_json(own))  # noqa: B010 - mypy knows methods by their def
+
+            @functools.wraps(own)
+            def as_plain_json(self: Any) -> dict[str, Any]:
+                answer: dict[str, Any] = plain(own(self))
+                return answer
+
+            setattr(cls, "as_json", as_plain_json)  # noqa: B010 - mypy knows methods by their def
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints with --json."""
@@ -114,7 +109,12 @@ class Answer:
         """One line: the answer's name and its first numbers, in full."""
         parts = [_PRIVATE] if self.OWNER_ONLY else []
         parts += _figures(self.as_json())
-        return _clip(type(self).__name__, parts)
+        name = type(self).__name__
+        while len(line := f"{name}({', '.join(parts)})") > _WIDTH and parts:
+            parts = [*parts[:-1], "…"] if parts[-1] != "…" else [*parts[:-2], "…"]
+            if parts == ["…"]:
+                return f"{name}(…)"
+        return line
 
     def _repr_html_(self) -> str:
         """A table for a notebook, without script."""
@@ -167,13 +167,7 @@ class CurveAnswer(Answer):
 
 
 def plain(value: Any) -> Any:
-    """What JSON can hold: lists, texts as keys, and infinities as text.
-
-    Examples
-    --------
-    >>> plain({1: (0.5, float("inf"))})
-    {'1': [0.5, 'inf']}
-    """
+    """What JSON can hold: lists, texts as keys, and infinities as text."""
     match value:
         case dict():
             return {str(key): plain(item) for key, item in value.items()}
@@ -183,15 +177,6 @@ def plain(value: Any) -> Any:
             return "inf" if value > 0 else "-inf"
         case _:
             return value
-
-
-def _in_json(as_json: Callable[[Any], dict[str, Any]]) -> Callable[[Any], dict[str, Any]]:
-    @functools.wraps(as_json)
-    def as_plain_json(self: Any) -> dict[str, Any]:
-        answer: dict[str, Any] = plain(as_json(self))
-        return answer
-
-    return as_plain_json
 
 
 def _figures(answer: dict[str, Any]) -> Iterator[str]:
@@ -212,11 +197,3 @@ def _figures(answer: dict[str, Any]) -> Iterator[str]:
                 yield f"{key}={value[:_TEXT]!r}…"
             case _:
                 yield f"{key}={value!r}"
-
-
-def _clip(name: str, parts: list[str]) -> str:
-    while len(line := f"{name}({', '.join(parts)})") > _WIDTH and parts:
-        parts = [*parts[:-1], "…"] if parts[-1] != "…" else [*parts[:-2], "…"]
-        if parts == ["…"]:
-            return f"{name}(…)"
-    return line

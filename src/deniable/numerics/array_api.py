@@ -24,16 +24,8 @@ def namespace(*arrays: Array) -> ModuleType:
 
 
 def placed(values: Floats, device: str | None) -> Array:
-    """The same numbers, float64, where the kernel runs.
-
-    Parameters
-    ----------
-    values : ndarray
-        Numbers on this machine.
-    device : str, optional
-        None for NumPy. Otherwise a device as PyTorch names it, such as "cuda:0" or "cpu"; CuPy
-        serves "cuda" devices where PyTorch is missing.
-    """
+    """The same numbers, float64, where the kernel runs: in NumPy for None, else on a device."""
+    # A device is named as by PyTorch, "cuda:0" or "cpu"; CuPy serves "cuda" devices without it.
     if device is None:
         return np.asarray(values, np.float64)
     kind, _, number = device.partition(":")

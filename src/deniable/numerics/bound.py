@@ -79,10 +79,7 @@ class Bound:
     lower: float = attrs.field(converter=_as_bound)
     upper: float = attrs.field(converter=_as_bound)
     evidence: Evidence = attrs.field(validator=attrs.validators.instance_of(Evidence))
-    confidence: float | None = attrs.field(
-        default=None,
-        converter=_optional_confidence,
-    )
+    confidence: float | None = attrs.field(default=None, converter=_optional_confidence)
     draws: int | None = None
     seed: int | None = None
 
@@ -158,11 +155,10 @@ _ROUNDINGS = 2.0**-30
 def pair_bounds(
     lowers: NDArray[np.float64], uppers: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Lower bounds, none above its upper bound, and the upper bounds.
-
-    Both are proved, so that one that passes the other by more than a rounding shows that one proof
-    or its code is wrong. Nothing is claimed then: to cut one off at the other would hide it.
-    """
+    """Lower bounds, none above its upper bound, and the upper bounds."""
+    # Both are proved, so that one that passes the other by more than a rounding shows that one
+    # proof or its code is wrong. Nothing is claimed then: to cut one off at the other would hide
+    # it.
     if np.any(lowers > uppers + _ROUNDINGS * np.maximum(np.abs(uppers), 1.0)):
         raise AssertionError("a lower bound passes its upper bound: one of the two proofs is wrong")
     return np.minimum(lowers, uppers), uppers

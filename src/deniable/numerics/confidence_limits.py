@@ -19,24 +19,8 @@ Rates = NDArray[np.float64]
 
 
 def binomial_limits(successes: ArrayLike, trials: int, level: float) -> tuple[Rates, Rates]:
-    """Return a lower and an upper limit, each on the wrong side with probability at most `level`.
-
-    Parameters
-    ----------
-    successes : array_like of int
-        Of `trials`, in any shape.
-    level : float
-        In (0, 1); for an interval of confidence 1 − α take α/2.
-
-    References
-    ----------
-    clopper-pearson-1934.
-
-    Examples
-    --------
-    >>> [round(float(limit), 4) for limit in binomial_limits(0, 10, 0.05)]
-    [0.0, 0.2589]
-    """
+    """Return two limits, each on the wrong side with probability at most `level`."""
+    # clopper-pearson-1934. For an interval of confidence 1 − α, `level` is α/2.
     low, high = clopper_pearson(successes, trials, level)
     return low * (1 - _OUTWARD), np.minimum(high + ((1 - high) * _OUTWARD + _LAST_BITS), 1.0)
 
@@ -68,10 +52,8 @@ Floats = NDArray[np.float64]
 
 
 def best_stakes(mean: float, variance: float, largest: float) -> tuple[float, ...]:
-    """Return what to bet on gains of this mean and variance, and bolder bets for short runs.
-
-    λ = mean/variance makes E ln(1 + λ gain) largest, to second order.
-    """
+    """Return what to bet on gains of this mean and variance, and bolder bets for short runs."""
+    # λ = mean/variance makes E ln(1 + λ gain) largest, to second order.
     return (*(min(mean / variance * factor, largest) for factor in _FACTORS), largest)
 
 
@@ -82,22 +64,9 @@ def log_capital(
     *,
     further: tuple[int, float] = (0, 0.0),
 ) -> float:
-    """Return ln of the capital after all gains, and after further ones that are all alike.
-
-    Parameters
-    ----------
-    gains : array of float, shape (n,)
-        G_i.
-    stakes, weights : sequences of float
-        λ_j and w_j.
-    further : pair of int and float
-        How many more there are of one gain, whose draws need no place in the array.
-
-    Examples
-    --------
-    >>> round(log_capital(np.array([0.5, -0.5]), [1.0], [1.0], further=(2, 1.0)), 3)
-    1.099
-    """
+    """Return ln of the capital after all gains G_i, and after further ones that are all alike."""
+    # Stakes and weights are λ_j and w_j. `further` is how many more there are of one gain, and that
+    # gain; their draws need no place in the array.
     number, gain = further
     logs = [
         number * math.log1p(stake * gain) + float(np.log1p(stake * gains).sum()) for stake in stakes

@@ -149,10 +149,8 @@ class _Bar:
 def notebook_bar(
     progress: Callable[[float], None] | None, *, patience: float = 0.0
 ) -> Callable[[float], None] | None:
-    """What was asked for, or else a bar where the code runs in a notebook, or else None.
-
-    The bar is drawn at the first word after `patience` seconds.
-    """
+    """What was asked for, or else a bar where the code runs in a notebook, or else None."""
+    # The bar is drawn at the first word after `patience` seconds.
     if progress is not None:
         return progress
     display = sys.modules.get("IPython.display")
@@ -259,14 +257,5 @@ class Effort:
 
 
 def part(progress: Progress, start: float, end: float) -> Progress:
-    """The progress of a part of the work, which takes the whole from one fraction to another.
-
-    Examples
-    --------
-    >>> told = []
-    >>> second_half = part(told.append, 0.5, 1.0)
-    >>> second_half(0.5)
-    >>> told
-    [0.75]
-    """
+    """The progress of a part of the work, which takes the whole from one fraction to another."""
     return lambda done: progress(min(start + (end - start) * done, end))

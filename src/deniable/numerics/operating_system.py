@@ -41,10 +41,8 @@ def open_lock(path: Path) -> int:
 
 
 def lock(descriptor: int, *, wait: bool = False) -> None:
-    """Lock an open file, or a folder where `FOLDERS_LOCK`, for this process alone.
-
-    The lock ends when the descriptor is closed or the process ends, however that ends.
-    """
+    """Lock an open file, or a folder where `FOLDERS_LOCK`, for this process alone."""
+    # The lock ends when the descriptor is closed or the process ends, however that ends.
     if fcntl is not None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         return
@@ -70,24 +68,26 @@ def stands_in(path: Path, descriptor: int) -> bool:
 
 @contextmanager
 def whole_file(path: Path, *, private: bool = False, new: bool = False) -> Iterator[BinaryIO]:
-    """A file to write into, which takes its place, whole and on the disk, at the end of the block.
-
-    If the block fails, what stood there stands, and nothing is left. What a process leaves that is
-    killed goes with the next file for the same place. An older file's mode is kept.
-
-    Raises
-    ------
-    OSError
-        If the system does not let it be written: `FileExistsError` where it has to be new, or
-        no file stands there; `PermissionError` where an older one is read-only.
-    """
+    """A file to write into, which takes its place, whole and on disk, at the end of the block."""
+    # If the block fails, what stood there stands, and nothing is left. What a killed process leaves
+    # goes with the next file for the same place. An older file's mode is kept.
+    # `FileExistsError` where it has to be new, or no file stands there; `PermissionError` where an
+    # older one is read-only.
     if not new:
-        check_replaceable(path)
+        # Refuse what is read-only, a device, a pipe or a folder, which renaming alone would not.
+        if path.exists() and not path.is_file():
+            raise FileExistsError(errno.EEXIST, "It is no file that could be replaced", str(path))
+        if path.exists() and not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     partial, file = open_partial(path, private=private)
     try:
         with file:
             if not (new or private):
-                _repeat_mode(path, file)
+                # Let the file be read and written by whom an older one may be.
+                with contextlib.suppress(FileNotFoundError):
+                    mode = stat.S_IMODE(path.stat().st_mode)
+                    if hasattr(os, "fchmod"):
+                        os.fchmod(file.fileno(), mode & 0o666)
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -97,14 +97,6 @@ def whole_file(path: Path, *, private: bool = False, new: bool = False) -> Itera
             appear(partial, path, new=new)
     finally:
         remove_partial(partial)
-
-
-def check_replaceable(path: Path) -> None:
-    """Refuse what is read-only, a device, a pipe or a folder, which renaming alone would not."""
-    if path.exists() and not path.is_file():
-        raise FileExistsError(errno.EEXIST, "It is no file that could be replaced", str(path))
-    if path.exists() and not os.access(path, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
 def open_partial(path: Path, *, private: bool = False) -> tuple[Path, BinaryIO]:
@@ -152,26 +144,15 @@ def remove_left_over(path: Path) -> None:
         for name in os.listdir(path.absolute().parent):
             match = _PARTIAL.fullmatch(name)
             if match is not None and match[1] == path.name:
-                _remove_unlocked(path.with_name(name))
-
-
-def _remove_unlocked(partial: Path) -> None:
-    with contextlib.suppress(OSError):
-        descriptor = os.open(partial, os.O_RDWR | _NO_LINK)
-        try:
-            if stat.S_ISREG(os.fstat(descriptor).st_mode):
-                lock(descriptor)
-                partial.unlink()
-        finally:
-            os.close(descriptor)
-
-
-def _repeat_mode(path: Path, file: BinaryIO) -> None:
-    """Let the file be read and written by whom an older one may be."""
-    with contextlib.suppress(FileNotFoundError):
-        mode = stat.S_IMODE(path.stat().st_mode)
-        if hasattr(os, "fchmod"):
-            os.fchmod(file.fileno(), mode & 0o666)
+                partial = path.with_name(name)
+                with contextlib.suppress(OSError):
+                    descriptor = os.open(partial, os.O_RDWR | _NO_LINK)
+                    try:
+                        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                            lock(descriptor)
+                            partial.unlink()
+                    finally:
+                        os.close(descriptor)
 
 
 def write_names_to_disk(folder: Path) -> None:
@@ -213,19 +194,11 @@ the work began is lost."""
 
 
 def run_interruptibly(call: Callable[[], _Result], stop: Callable[[], object]) -> Future[_Result]:
-    """Call in a thread of its own, and wait until the call is done, well or not.
-
-    Python hears signals only while its main thread is not inside an engine. A wait without an end
-    is woken only by a signal that the main thread itself was sent, while it slept; any other
-    thread may be the one that the system chose.
-
-    Parameters
-    ----------
-    call : callable
-        What the engine does.
-    stop : callable
-        Asks the engine to end it; repeated until it has, where the wait ends with an exception.
-    """
+    """Call in a thread of its own, and wait until the call is done, well or not."""
+    # Python hears signals only while its main thread is not inside an engine. A wait without an end
+    # is woken only by a signal that the main thread itself was sent, while it slept; any other
+    # thread may be the one that the system chose. `stop` asks the engine to end the call, and is
+    # repeated until it has, where the wait ends with an exception.
     future: Future[_Result] = Future()
     admitted = threading.Event()
 

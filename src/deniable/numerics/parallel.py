@@ -99,13 +99,7 @@ _CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
 def memory() -> int:
-    """Bytes that this machine, the container or the process itself (`ulimit -v`) may have.
-
-    Examples
-    --------
-    >>> memory() > 2**20
-    True
-    """
+    """Bytes that this machine, the container or the process itself (`ulimit -v`) may have."""
     try:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):  # not on this system
@@ -153,24 +147,14 @@ def blocks(
 ) -> Iterator[Arrays]:
     """Yield function(task) for every task, in order, as soon as it is known.
 
-    Parameters
-    ----------
-    function : callable
-        A module-level function of one task; it returns arrays by name.
-    tasks : sequence
-        Picklable; what a task gives must depend on it alone.
-    effort : Effort
-        `workers` processes do the work, or the Dask cluster behind `scheduler`; finished parts
-        are kept in `checkpoint`. Time limits are the caller's: leaving the loop ends the work. A
-        part that asks `effort` whether time is over sees the caller's limit.
-    name : str
-        What kind of work this is. A job is told from others of its kind by its tasks, which hold
-        everything that determines their results.
-    weights : sequence of float, optional
-        The work in each task; with it `effort.progress` is told the share that is done.
-    keys : sequence of str, optional
-        What determines the result of each task, where that is not what its pickle says: a kept
-        part is another task's unless the keys are the same.
+    The module-level function returns arrays by name, of a picklable task and of nothing else.
+    `workers` of `effort` do the work, or the Dask cluster behind its `scheduler`; finished parts
+    are kept in its `checkpoint`. Time limits are the caller's: leaving the loop ends the work. A
+    part that asks `effort` whether time is over sees the caller's limit. `name` is the kind of
+    work; a job is told from others of its kind by its tasks, which hold everything that determines
+    their results. With `weights`, the work in each task, `effort.progress` is told the share that
+    is done. `keys` are what determines the result of each task, where that is not what its pickle
+    says: a kept part is another task's unless the keys are the same.
     """
     # The clock of another machine shows another time.
     until = math.inf if effort.scheduler is not None else moment()

@@ -70,10 +70,8 @@ class Directed:
         return -arb(2).sqrt() * (2 * self._ball(probability)).erfcinv()
 
     def gaussian_delta(self, epsilon: arb, mu: arb, slack: float | arb = 0) -> arb:
-        """Φ(μ/2 − ε/μ + τ) − e^ε Φ(−μ/2 − ε/μ − τ): the curve of μ-Gaussian DP with slack τ.
-
-        balle-wang-2018, Theorem 8, for τ = 0; μ > 0.
-        """
+        """Φ(μ/2 − ε/μ + τ) − e^ε Φ(−μ/2 − ε/μ − τ): the curve of μ-Gaussian DP with slack τ."""
+        # balle-wang-2018, Theorem 8, for τ = 0; μ > 0.
         rise = self.normal_cdf(mu / 2 - epsilon / mu + slack)
         return rise - epsilon.exp() * self.normal_cdf(-mu / 2 - epsilon / mu - slack)
 
@@ -116,13 +114,7 @@ class Directed:
 
 
 def exact_product(first: Sequence[int], second: Sequence[int]) -> list[int]:
-    """The product of two polynomials with whole coefficients, as a list of them.
-
-    Examples
-    --------
-    >>> exact_product([1, 2], [1, 0, 1])
-    [1, 2, 1, 2]
-    """
+    """The product of two polynomials with whole coefficients, as a list of them."""
     multiplied = fmpz_poly(list(first)) * fmpz_poly(list(second))
     coefficients = [int(each) for each in multiplied.coeffs()]
     return coefficients + [0] * (len(first) + len(second) - 1 - len(coefficients))
@@ -166,11 +158,9 @@ def float_up(value: Fraction) -> float:
 def greatest(
     holds: Callable[[float], bool], low: float, high: float, *, tolerance: float = 0.0
 ) -> float:
-    """The greatest float in [low, high] at which a downward closed condition holds.
-
-    `holds(low)` is taken for granted; the answer is always a point where `holds` was true. With a
-    tolerance it may be below the greatest, by at most this share of its size.
-    """
+    """The greatest float in [low, high] at which a downward closed condition holds."""
+    # `holds(low)` is taken for granted; the answer is always a point where `holds` was true. With a
+    # tolerance it may be below the greatest, by at most this share of its size.
     if holds(high):
         return high
     while (middle := _middle(low, high)) not in (low, high):
@@ -181,11 +171,9 @@ def greatest(
 
 
 def _middle(low: float, high: float) -> float:
-    """A float in between: by size while the ends lie far apart, then the mean.
-
-    From [0, 1000] the mean alone takes a thousand steps down to the least floats. An infinite
-    bound counts as the largest float, so that something is always in between or nothing is left.
-    """
+    """A float in between: by size while the ends lie far apart, then the mean."""
+    # From [0, 1000] the mean alone takes a thousand steps down to the least floats. An infinite
+    # bound counts as the largest float, so that something is always in between or nothing is left.
     low, high = max(low, -sys.float_info.max), min(high, sys.float_info.max)
     near, far = sorted((abs(low), abs(high)))
     if low * high < 0 or near >= far * _APART:
@@ -209,27 +197,12 @@ def greatest_within(
     *,
     tolerance: float = 0.0,
 ) -> float:
-    """The greatest float in [low, high] at which a growing quantity is at most a limit.
-
-    The answer of `greatest` in a third of its steps: near the limit the logarithm of the quantity
-    is nearly straight, so that a secant says where it crosses. A bound that does not move counts
-    half, and each step goes a little from the crossing towards the middle, so that both bounds
-    come close at once. Where secants do not help, it bisects.
-
-    Parameters
-    ----------
-    value : callable
-        Of a float to one, nowhere falling; it may be 0 or infinite.
-    limit : float
-        >= 0; `value(low)` is taken to be within it.
-    tolerance : float
-        As in `greatest`.
-
-    Examples
-    --------
-    >>> greatest_within(lambda x: x**3, 8.0, 0.0, 1000.0)
-    2.0
-    """
+    """The greatest float in [low, high] at which a growing quantity is at most a limit >= 0."""
+    # The answer of `greatest` in a third of its steps: near the limit the logarithm of the quantity
+    # is nearly straight, so that a secant says where it crosses. A bound that does not move counts
+    # half, and each step goes a little from the crossing towards the middle, so that both bounds
+    # come close at once. Where secants do not help, it bisects.
+    # `value` falls nowhere, and may be 0 or infinite; `value(low)` is taken to be within the limit.
     if (reached := value(high)) <= limit:
         return high
     below, above = -math.inf, _log_ratio(reached, limit)
@@ -284,8 +257,6 @@ def least_within(
     *,
     tolerance: float = 0.0,
 ) -> float:
-    """The least float in [low, high] at which a falling quantity is at most a limit.
-
-    See `greatest_within`.
-    """
+    """The least float in [low, high] at which a falling quantity is at most a limit."""
+    # See `greatest_within`.
     return -greatest_within(lambda x: value(-x), limit, -high, -low, tolerance=tolerance)

@@ -11,20 +11,9 @@ Floats = NDArray[np.float64]
 def bisect(
     holds: Callable[[float], bool], low: float, high: float, *, halvings: int
 ) -> tuple[float, float]:
-    """Return a short interval at whose lower end a condition holds, and not at its upper end.
-
-    Parameters
-    ----------
-    holds : callable
-        Holds at `low` and not at `high`; neither is tried.
-    halvings : int
-        The interval is 2^−halvings as long as at first.
-
-    Examples
-    --------
-    >>> [round(bound, 3) for bound in bisect(lambda x: x * x <= 2, 0, 2, halvings=20)]
-    [1.414, 1.414]
-    """
+    """Return a short interval at whose lower end a condition holds, and not at its upper end."""
+    # It holds at `low` and not at `high`; neither is tried. The interval is 2^−halvings as long as
+    # at first.
     for _ in range(halvings):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)
@@ -48,13 +37,7 @@ def bisect_each(
 
 
 def bisect_integers(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """Return the last whole number from `low` on at which a condition holds, before `high`.
-
-    Examples
-    --------
-    >>> bisect_integers(lambda n: n * n <= 50, 0, 50)
-    7
-    """
+    """Return the last whole number from `low` on at which a condition holds, before `high`."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)

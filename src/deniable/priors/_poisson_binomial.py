@@ -71,19 +71,7 @@ class _Node:
 
 
 def size_law(probabilities: ArrayLike) -> SizeLaw:
-    """The law of the number of independent events that happen; a million in seconds.
-
-    Parameters
-    ----------
-    probabilities : array_like of float, shape (n_events,)
-        In [0, 1].
-
-    Examples
-    --------
-    >>> law = size_law([0.5, 0.5, 1.0])
-    >>> law.least, law.masses.tolist()
-    (0, [0.0, 0.25, 0.5, 0.25])
-    """
+    """The law of the number of independent events that happen; a million in seconds."""
     inside = _arrays.probabilities(probabilities, "probabilities")
     return size_law_of(inside, 1 - inside)
 
@@ -104,11 +92,9 @@ def size_law_of(inside: Floats, outside: Floats) -> SizeLaw:
 
 
 def without_each(inside: Floats, outside: Floats, size: int) -> tuple[float, Floats]:
-    """Pr[size], and for each event Pr[size - 1 among the others]; (n_events,).
-
-    Reverse-mode differentiation of the tree: the second is the derivative of the first by the
-    event's probability of happening, and again a sum of products of non-negative numbers.
-    """
+    """Pr[size], and for each event Pr[size - 1 among the others]; (n_events,)."""
+    # Reverse-mode differentiation of the tree: the second is the derivative of the first by the
+    # event's probability of happening, and again a sum of products of non-negative numbers.
     levels = [_leaves(inside, outside)]
     while len(levels[-1]) > 1:
         levels.append(_merge(levels[-1])[0])
@@ -120,7 +106,19 @@ def without_each(inside: Floats, outside: Floats, size: int) -> tuple[float, Flo
     unit[at] = 1.0
     others = [unit]
     for level, parents in zip(levels[-2::-1], levels[:0:-1], strict=True):
-        others = _below(level, parents, others)
+        # From the law of the rest at each entry of a parent to the same for its children.
+        result: list[Floats] = []
+        for left, right, parent, rest in zip(
+            level[::2], level[1::2], parents, others, strict=False
+        ):
+            padded = np.zeros(len(left.masses) + len(right.masses) - 1)
+            start = parent.least - left.least - right.least  # what the parent cut
+            padded[start : start + len(rest)] = rest
+            result.append(np.correlate(padded, right.masses, "valid"))
+            result.append(np.correlate(padded, left.masses, "valid"))
+        if len(level) % 2:
+            result.append(others[-1])
+        others = result
     return float(root.masses[at]), _within_blocks(inside, outside, np.array(others))
 
 
@@ -167,22 +165,6 @@ def _cut(least: int, masses: Floats) -> tuple[_Node, float]:
     kept = np.flatnonzero(masses >= NEGLIGIBLE)
     first, last = int(kept[0]), int(kept[-1]) + 1
     return _Node(least + first, masses[first:last]), NEGLIGIBLE * (len(masses) - (last - first))
-
-
-def _below(
-    level: Sequence[_Node], parents: Sequence[_Node], others: Sequence[Floats]
-) -> list[Floats]:
-    """From the law of the rest at each entry of a parent to the same for its children."""
-    result: list[Floats] = []
-    for left, right, parent, rest in zip(level[::2], level[1::2], parents, others, strict=False):
-        padded = np.zeros(len(left.masses) + len(right.masses) - 1)
-        start = parent.least - left.least - right.least  # what the parent cut
-        padded[start : start + len(rest)] = rest
-        result.append(np.correlate(padded, right.masses, "valid"))
-        result.append(np.correlate(padded, left.masses, "valid"))
-    if len(level) % 2:
-        result.append(others[-1])
-    return result
 
 
 def _within_blocks(inside: Floats, outside: Floats, others: Floats) -> Floats:

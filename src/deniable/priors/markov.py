@@ -188,10 +188,8 @@ class MarkovPrior:
 
 
 def _reweight(step: Floats, message: Floats) -> tuple[Floats, Floats]:
-    """Transitions towards what the message favours, and the message one entity earlier.
-
-    Rows that the message rules out are never reached; they stay as they are, to be laws.
-    """
+    """Transitions towards what the message favours, and the message one entity earlier."""
+    # Rows that the message rules out are never reached; they stay as they are, to be laws.
     weighted = step * message
     totals = weighted.sum(axis=1)
     reached = totals > 0

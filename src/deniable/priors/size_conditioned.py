@@ -27,12 +27,7 @@ TABLE = 2**23
 class ConditionalBernoulli:
     """Subsets of n with exactly `size` members, by weights e^log_weights, all finite.
 
-    Parameters
-    ----------
-    log_weights : ndarray of float, shape (n,)
-        Natural logarithms of the odds.
-    size : int
-        How many happen, 0 <= size <= n.
+    `log_weights`, (n,), are natural logarithms of the odds.
     """
 
     log_weights: Floats
@@ -94,12 +89,10 @@ class ConditionalBernoulli:
         return result
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
-        """Independent draws, (n_draws, n): each event given those before, all draws at once.
-
-        Event i happens with probability p_i Pr[left − 1 of those after it] / Pr[left of those
-        from it on]. The table of these laws is kept at every so many events and filled in
-        between when it is needed.
-        """
+        """Independent draws, (n_draws, n): each event given those before, all draws at once."""
+        # Event i happens with probability p_i Pr[left − 1 of those after it] / Pr[left of those
+        # from it on]. The table of these laws is kept at every so many events and filled in
+        # between when it is needed.
         if self.is_trivial:
             return np.full((n_draws, self.n), self.size > 0)
         result = np.zeros((n_draws, self.n), dtype=np.bool_)

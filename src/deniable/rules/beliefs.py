@@ -46,12 +46,10 @@ class Worst:
 
 
 def largest_belief(column: Column, priors: Priors) -> Worst | None:
-    """Return the largest belief after a mark over all priors; None where it is impossible.
-
-    With all others at the lower bound where the column is log-concave; otherwise every number of
-    others at the upper bound is tried, or, where that is too much work, the belief is bounded by
-    that of the worst part of the column: a ratio of sums is at most the largest ratio.
-    """
+    """Return the largest belief after a mark over all priors; None where it is impossible."""
+    # With all others at the lower bound where the column is log-concave; otherwise every number of
+    # others at the upper bound is tried, or, where that is too much work, the belief is bounded by
+    # that of the worst part of the column: a ratio of sums is at most the largest ratio.
     others = column.members - 1
     world = priors.worst(column.members)
     if priors.is_point or column.is_log_concave or priors.high in (0, 1):
@@ -60,7 +58,27 @@ def largest_belief(column: Column, priors: Priors) -> Worst | None:
     if not column.runs:
         return None
     if others * min(column.upper, column.members - column.lower) <= _MOST_WORK:
-        return _searched(column, priors)
+        # Try every number of others at each bound, from the nearer end of the counts.
+        t, others = priors.high, column.members - 1
+        backwards = column.members - column.lower < column.upper
+        near = mirrored(column) if backwards else column
+        a, b = (1 - priors.low, 1 - priors.high) if backwards else (priors.low, priors.high)
+        common = math.lcm(*(weight.denominator for _, _, weight in near.runs))
+        weights = [int(near.weight(count) * common) for count in range(near.upper + 2)]
+        best: tuple[Fraction, int] | None = None
+        for j in range(others + 1):
+            one, none = _sums(Recurrence.of(a, j, b, others - j), weights)
+            # Counted from the other end, being in and being out change places.
+            within, out = (none, one) if backwards else (one, none)
+            if within or out:
+                belief = t * within / (t * within + (1 - t) * out)
+                if best is None or belief > best[0]:
+                    best = belief, j
+        if best is None:
+            return None
+        belief, j = best
+        at_bounds = ((priors.low, j), (priors.high, others - j))
+        return Worst(belief, belief, tuple(each for each in at_bounds if each[1]))
     parts = [Column(column.output, column.members, (run,)) for run in column.runs]
     beliefs = [belief for part in parts if (belief := world.belief(part)) is not None]
     upper = beliefs[0]
@@ -74,30 +92,6 @@ def largest_belief(column: Column, priors: Priors) -> Worst | None:
     if at_most(low, high):
         return Worst(high, upper, ((priors.high, others),))
     return Worst(low, upper, ((priors.low, others),))
-
-
-def _searched(column: Column, priors: Priors) -> Worst | None:
-    """Try every number of others at each bound, from the nearer end of the counts."""
-    t, others = priors.high, column.members - 1
-    backwards = column.members - column.lower < column.upper
-    near = mirrored(column) if backwards else column
-    a, b = (1 - priors.low, 1 - priors.high) if backwards else (priors.low, priors.high)
-    common = math.lcm(*(weight.denominator for _, _, weight in near.runs))
-    weights = [int(near.weight(count) * common) for count in range(near.upper + 2)]
-    best: tuple[Fraction, int] | None = None
-    for j in range(others + 1):
-        one, none = _sums(Recurrence.of(a, j, b, others - j), weights)
-        # Counted from the other end, being in and being out change places.
-        within, out = (none, one) if backwards else (one, none)
-        if within or out:
-            belief = t * within / (t * within + (1 - t) * out)
-            if best is None or belief > best[0]:
-                best = belief, j
-    if best is None:
-        return None
-    belief, j = best
-    at_bounds = ((priors.low, j), (priors.high, others - j))
-    return Worst(belief, belief, tuple(each for each in at_bounds if each[1]))
 
 
 def vertex_chance(column: Column, target: Fraction, others: Others) -> Number:
@@ -151,10 +145,8 @@ class Recurrence:
 
 
 def _sums(law: Recurrence, weights: Sequence[int]) -> tuple[int, int]:
-    """Σ P(S=s) M(y|s+1) and Σ P(S=s) M(y|s), both times one number, in whole numbers.
-
-    With I(s) = P(s) s! c₀^s, a sum up to s becomes one up to s+1 by multiplying with (s+1) c₀.
-    """
+    """Σ P(S=s) M(y|s+1) and Σ P(S=s) M(y|s), both times one number, in whole numbers."""
+    # With I(s) = P(s) s! c₀^s, a sum up to s becomes one up to s+1 by multiplying with (s+1) c₀.
     one = none = 0
     now, before = 1, 0
     for s in range(min(law.steps + 1, len(weights) - 1 - law.sure)):
@@ -226,12 +218,10 @@ def lowest(channel: Channel, adversary: Adversary) -> Extreme:
 def _largest_over_marks(
     channel: Channel, adversary: Adversary
 ) -> tuple[Mark, Number, Number, Others]:
-    """The mark after which belief is largest, bounds of that belief, and the others' priors.
-
-    Who knows that the count is at most u believes no more than who knows that it is u, whatever
-    the channel and the priors in the range: so marks of smaller counts only are left out once
-    that is no more than what another mark leads to.
-    """
+    """The mark after which belief is largest, bounds of that belief, and the others' priors."""
+    # Who knows that the count is at most u believes no more than who knows that it is u, whatever
+    # the channel and the priors in the range: so marks of smaller counts only are left out once
+    # that is no more than what another mark leads to.
     world = adversary.worst(channel.members)
     low, high = world.counts
     best: tuple[Worst, Mark] | None = None

@@ -42,7 +42,14 @@ def print_design(answer: "RuleDesign") -> None:
         policy = answer.policy
         say(f"{policy.name}: {policy.source} ({policy.date})")
     if answer.several:
-        _table(answer)
+        rows = [["listed", "worst belief", "after", "lowest", "after", "chance above limit"]]
+        for size in answer.sizes:
+            passed = "" if size.exceedance is None else chance(size.exceedance.probability)
+            rows.append([
+                f"{size.members:,}", at_most(size.worst.belief.bound.upper), str(size.worst.output),
+                at_least(size.lowest.belief.bound.lower), str(size.lowest.output), passed,
+            ])  # fmt: skip
+        _print_rows(rows)
     else:
         print_lines(_lines(answer.sizes[0]))
         for each in answer.sizes[0].after:
@@ -63,17 +70,6 @@ def print_comparison(answer: "RuleComparison") -> None:
             ])  # fmt: skip
     _print_rows(rows)
     _rests(answer.assumes)
-
-
-def _table(answer: "RuleDesign") -> None:
-    rows = [["listed", "worst belief", "after", "lowest", "after", "chance above limit"]]
-    for size in answer.sizes:
-        passed = "" if size.exceedance is None else chance(size.exceedance.probability)
-        rows.append([
-            f"{size.members:,}", at_most(size.worst.belief.bound.upper), str(size.worst.output),
-            at_least(size.lowest.belief.bound.lower), str(size.lowest.output), passed,
-        ])  # fmt: skip
-    _print_rows(rows)
 
 
 def _print_rows(rows: list[list[str]]) -> None:
@@ -123,15 +119,7 @@ def _exceedance_lines(each: "Exceedance") -> Iterator[tuple[str, str]]:
 
 
 def chance(probability: "Chance") -> str:
-    """A probability rounded up; as a power of ten where it is small, and 0 only where impossible.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from deniable.rules.numbers import Chance
-    >>> chance(Chance.between(Fraction(1, 2**4000), Fraction(1, 2**4000)))
-    '10^-1204.1'
-    """
+    """A probability rounded up; a power of ten where it is small, 0 only where impossible."""
     if probability.power_of_ten is None:
         return "0, impossible"
     if probability.bound.upper >= _SMALL:
@@ -167,9 +155,7 @@ def print_judgement(answer: "TablesJudgement") -> None:
         for each in answer.feasible
     ]
     _some("Counts:", cells)
-    say()
-    for each in answer.assumes:
-        say(each)
+    _rests(answer.assumes)
 
 
 def _judgement_lines(answer: "TablesJudgement") -> Iterator[tuple[str, str]]:
@@ -247,9 +233,7 @@ def print_repair(answer: "RuleRepair") -> None:
         for each in met
     ]
     _some("Within the target, the cheapest first:", lines)
-    say()
-    for each in answer.assumes:
-        say(each)
+    _rests(answer.assumes)
 
 
 RulesFile = Annotated[
@@ -286,81 +270,54 @@ def _step(metavar: str, text: str, kind: Any = int) -> Any:
     return Annotated[list[kind] | None, Option(metavar=metavar, help=text)]
 
 
-STEPS: Options = {
-    "hide": ("hide", _step("A B", 'Show counts A to B as "*".', str), None),
-    "round": ("round", _step("B", "Round to the nearest multiple of B."), None),
-    "halves": (
-        "halves",
-        _text("up|down|even", "Where --round sends a half, if B is even; up by default."),
-        None,
+def _left_out(kinds: dict[str, Any]) -> Options:
+    return {name: (name, kind, None) for name, kind in kinds.items()}
+
+
+STEPS: Options = _left_out({
+    "hide": _step("A B", 'Show counts A to B as "*".', str),
+    "round": _step("B", "Round to the nearest multiple of B."),
+    "halves": _text("up|down|even", "Where --round sends a half, if B is even; up by default."),
+    "round_down": _step("B", "Round down to a multiple of B."),
+    "random": _step("B", "Round to a multiple of B by chance, without bias."),
+    "midpoint": _step("B", "Show the middle of 1 to B, B+1 to 2B, …."),
+    "top": _step("U", "Show counts above U as U."),
+    "bottom": _step("L", "Show counts below L as L."),
+    "barnard": _step("Q", "Add or take 1, each with probability Q.", str),
+    "cell_key": _step(
+        "FILE.csv", "Add noise by a p-table: columns count, noise, probability.", str
     ),
-    "round_down": ("round_down", _step("B", "Round down to a multiple of B."), None),
-    "random": ("random", _step("B", "Round to a multiple of B by chance, without bias."), None),
-    "midpoint": ("midpoint", _step("B", "Show the middle of 1 to B, B+1 to 2B, …."), None),
-    "top": ("top", _step("U", "Show counts above U as U."), None),
-    "bottom": ("bottom", _step("L", "Show counts below L as L."), None),
-    "barnard": ("barnard", _step("Q", "Add or take 1, each with probability Q.", str), None),
-    "cell_key": (
-        "cell_key",
-        _step("FILE.csv", "Add noise by a p-table: columns count, noise, probability.", str),
-        None,
+    "preset": _step(
+        "NAME",
+        "A published policy: opensafely, ehrql, cms, all-of-us, acro, rr3 or midpoint6.",
+        str,
     ),
-    "preset": (
-        "preset",
-        _step("NAME", "A published policy: opensafely, ehrql, cms, all-of-us, acro, rr3 or "
-              "midpoint6.", str),
-        None,
+    "zero": _text(
+        "shown|hidden|merged", 'A 0 is shown; or shown as "*"; or hidden counts are shown as 0.'
     ),
-    "zero": (
-        "zero",
-        _text(
-            "shown|hidden|merged",
-            'A 0 is shown; or shown as "*"; or hidden counts are shown as 0.',
-        ),
-        None,
-    ),
-}  # fmt: skip
+})  # fmt: skip
 """Steps of a rule."""
-
-QUESTION: Options = {
-    "members": (
-        "members",
-        _text("M", "How many people the list has: 9, or 10,20,50, or 2..1000 for all."),
-        None,
+QUESTION: Options = _left_out({
+    "members": _text(
+        "M", "How many people the list has: 9, or 10,20,50, or 2..1000 for all."
     ),
-    "prior": (
-        "prior",
-        Annotated[
-            tuple[str, str] | None,
-            Option(
-                metavar="LOW HIGH",
-                help="What may be believed of each member before: two numbers, such as 1/20 0.5.",
-            ),
-        ],
-        None,
-    ),
-    "sample": (
-        "sample",
-        Annotated[
-            tuple[int, int] | None,
-            Option(
-                metavar="n N", help="In place of --prior: n people were drawn from a list of N."
-            ),
-        ],
-        None,
-    ),
-    "limit": ("limit", _text("BELIEF", "How likely is a belief above it, given in?"), None),
-    "floor": ("floor", _text("BELIEF", "How likely is a belief below it, given out?"), None),
-    "delta": ("delta", _text("D", "What is believed except with this probability?"), None),
-    "stated": (
-        "stated",
-        _text("P", "A prior of everybody at which chances stand too; HIGH by default."),
-        None,
-    ),
-}
+    "prior": Annotated[
+        tuple[str, str] | None,
+        Option(
+            metavar="LOW HIGH",
+            help="What may be believed of each member before: two numbers, such as 1/20 0.5.",
+        ),
+    ],
+    "sample": Annotated[
+        tuple[int, int] | None,
+        Option(metavar="n N", help="In place of --prior: n people were drawn from a list of N."),
+    ],
+    "limit": _text("BELIEF", "How likely is a belief above it, given in?"),
+    "floor": _text("BELIEF", "How likely is a belief below it, given out?"),
+    "delta": _text("D", "What is believed except with this probability?"),
+    "stated": _text("P", "A prior of everybody at which chances stand too; HIGH by default."),
+})  # fmt: skip
 """Who is feared, and what is asked."""
-
-
 PLACE = 40
 """Place of these commands in the list of all, after those of the core."""
 

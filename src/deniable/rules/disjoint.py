@@ -49,11 +49,9 @@ class JointBelief:
 def joint_beliefs(
     rule: Rule, sizes: Sequence[int], who: Adversary, *, is_one_key: bool
 ) -> list[list[JointBelief]] | None:
-    """Return beliefs in a member of each length of list; None where outputs are too many.
-
-    No two lists share anybody; `is_one_key` says whether lists of which nobody is counted share one
-    draw of noise.
-    """
+    """Return beliefs in a member of each length of list; None where outputs are too many."""
+    # No two lists share anybody; `is_one_key` says whether lists of which nobody is counted share
+    # one draw of noise.
     if is_one_key and (len(sizes) > MOST_ATOMS or sum(sizes) > _MOST_OF_ONE_KEY):
         return None
     numbers = Counter(sizes)
@@ -138,12 +136,10 @@ class _Lists:
     def rest(
         self, others: tuple[tuple[int, Mark], ...]
     ) -> tuple[list[int], dict[Mark | None, list[int]]]:
-        """R where somebody of the list is counted; and where nobody is, by the list's mark.
-
-        With one key, all empty lists have one mark y with chance M(y | 0), once: R is the product
-        with all others counted, and for each y the product in which lists with y may be empty,
-        less that, times the chance.
-        """
+        """R where somebody of the list is counted; and where nobody is, by the list's mark."""
+        # With one key, all empty lists have one mark y with chance M(y | 0), once: R is the product
+        # with all others counted, and for each y the product in which lists with y may be empty,
+        # less that, times the chance.
         counted = self._product(others, None)
         nobody: dict[Mark | None, list[int]] = {None: counted}
         if not self._is_one_key:

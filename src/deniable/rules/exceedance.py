@@ -110,12 +110,10 @@ class _Beliefs:
         return self._known[mark]
 
     def passing(self, limit: Fraction) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
-        """Return of each count the probability of a mark after which belief passes the limit.
-
-        Twice: for marks after which it surely does, and for those after which it may. Marks of
-        counts that alone would tell no more than the limit do not pass it, and those of counts
-        that each tell more do: only marks of both kinds of counts are looked at.
-        """
+        """Return of each count the probability of a mark after which belief passes the limit."""
+        # Twice: for marks after which it surely does, and for those after which it may. Marks of
+        # counts that alone would tell no more than the limit do not pass it, and those of counts
+        # that each tell more do: only marks of both kinds of counts are looked at.
         last = self._last_below(limit)
         beliefs = {
             mark: bounds
@@ -179,13 +177,11 @@ def _marked(
 
 
 def _over(channel: Channel, priors: Priors, limit: Fraction, tries: int) -> tuple[Number, Number]:
-    """Bounds of the largest probability over a range of priors.
-
-    A mark that passes at some priors passes at those that make it worst, and rising numbers have
-    the largest mean where everybody's prior is highest. Which marks pass moves with the priors,
-    so that neither bound of the range need be worst: some priors between are tried, and from the
-    best of them on, until other marks pass.
-    """
+    """Bounds of the largest probability over a range of priors."""
+    # A mark that passes at some priors passes at those that make it worst, and rising numbers have
+    # the largest mean where everybody's prior is highest. Which marks pass moves with the priors,
+    # so that neither bound of the range need be worst: some priors between are tried, and from the
+    # best of them on, until other marks pass.
     m, (a, b) = channel.members, (priors.low, priors.high)
     _, possible = _Beliefs(channel, priors.worst(m), priors).passing(limit)
     upper = chance(World(m, b, b), _rising(possible, m), "in")
@@ -224,10 +220,8 @@ def _rising(runs: tuple[Run, ...], members: int) -> tuple[Run, ...]:
 
 
 def belief_except(channel: Channel, adversary: Adversary, delta: Fraction) -> tuple[Number, Number]:
-    """Return bounds of the least belief that is passed with probability at most δ, given in.
-
-    Over a range of priors: the upper bound holds for all, the lower is reached by one.
-    """
+    """Return bounds of the least belief that is passed with probability at most δ, given in."""
+    # Over a range of priors: the upper bound holds for all, the lower is reached by one.
     world = adversary.worst(channel.members)
     if adversary.is_point:
         return _least_belief(_Beliefs(channel, world), world, delta)

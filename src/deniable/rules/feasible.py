@@ -195,10 +195,8 @@ class Program:
         return {int(solution[list(combination)].sum()) for solution in self._solutions}
 
     def _formulated(self) -> tuple[int, LinearConstraint, Bounds]:
-        """Counts; and where a sum may lie in several windows, a choice and a value of each.
-
-        Σ x = Σ y_k, l_k z_k ≤ y_k ≤ u_k z_k, Σ z_k = 1, z_k ∈ {0, 1}.
-        """
+        """Counts; and where a sum may lie in several windows, a choice and a value of each."""
+        # Σ x = Σ y_k, l_k z_k ≤ y_k ≤ u_k z_k, Σ z_k = 1, z_k ∈ {0, 1}.
         atoms = len(self._relations.sizes)
         lower = [low for low, _ in self.atoms]
         upper = [high for _, high in self.atoms]

@@ -76,13 +76,11 @@ _LAST_ROW, _REPEATED = 750, 250
 
 
 def read_p_table(path: Path) -> CellKey:
-    """Read the noise of each count.
-
-    Probabilities that miss 1 by a few last digits are scaled to it. In a table of keys, each key
-    is as likely; a count or a key without a row gets no noise.
-
-    A CSV file with one of the three headers; further columns are left alone.
-    """
+    """Read the noise of each count."""
+    # Probabilities that miss 1 by a few last digits are scaled to it. In a table of keys, each key
+    # is as likely; a count or a key without a row gets no noise.
+    #
+    # A CSV file with one of the three headers; further columns are left alone.
     try:
         text = path.read_text(encoding="utf-8-sig")
         delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
@@ -231,10 +229,8 @@ class RulesFile:
 
 
 def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
-    """Read a file of rules.
-
-    Files that a TOML file names are looked up beside it.
-    """
+    """Read a file of rules."""
+    # Files that a TOML file names are looked up beside it.
     path = Path() if isinstance(source, Mapping) else Path(source)
     entries = source if isinstance(source, Mapping) else _parsed(path)
     place = _Place("the rules" if isinstance(source, Mapping) else str(path))
@@ -479,10 +475,8 @@ _MOST_DIGITS = 18
 
 
 def typed_rule(order: Sequence[str], words: Mapping[str, Any]) -> tuple[Rule | None, str | None]:
-    """Return the rule that was typed, and the policy's name where it is that and nothing else.
-
-    `order` has names of options as they were typed, and `words` what stands behind each.
-    """
+    """Return the rule that was typed, and the policy's name where it is that and nothing else."""
+    # `order` has names of options as they were typed, and `words` what stands behind each.
     left: dict[str, Iterator[Any]] = defaultdict(lambda: iter(()))
     for name, values in words.items():
         if isinstance(values, list):

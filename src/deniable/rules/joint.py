@@ -74,52 +74,6 @@ class _Step:
         return (tuple(values[: self.open]), likelihood) if likelihood else None
 
 
-def weights_where_sums_cross(
-    relations: Relations,
-    atoms: Sequence[ValueRange],
-    sums: Sequence[ValueRange],
-    laws: Sequence[Weights],
-    most: int,
-) -> list[Weights] | None:
-    """Return of each atom what all else says of its count; None where it is too much work.
-
-    `laws` as for `weights_from_the_rest`; at most `most` states, times counts, are followed.
-    """
-    steps = _steps(relations, atoms, sums)
-    forwards: list[dict[State, Any]] = [{(): 1}]
-    work = 0
-    for step in steps:
-        work += len(forwards[-1]) * len(laws[step.atom])
-        if work > most:
-            return None
-        low, _ = atoms[step.atom]
-        following: dict[State, Any] = {}
-        for state, weight in forwards[-1].items():
-            for count, chance in enumerate(laws[step.atom], low):
-                if (after := step.after(state, count)) is not None:
-                    share = weight * chance * after[1]
-                    following[after[0]] = following.get(after[0], 0) + share
-        forwards.append(following)
-    backwards: dict[State, Any] = {(): 1}
-    rest: dict[int, Weights] = {}
-    for step, before in zip(reversed(steps), reversed(forwards[:-1]), strict=True):
-        low, high = atoms[step.atom]
-        of_atom: Weights = [0] * (high - low + 1)
-        earlier: dict[State, Any] = {}
-        for state, weight in before.items():
-            total: Any = 0
-            for count, chance in enumerate(laws[step.atom], low):
-                after = step.after(state, count)
-                if after is not None and after[0] in backwards:
-                    share = backwards[after[0]] * after[1]
-                    of_atom[count - low] += weight * share
-                    total += chance * share
-            earlier[state] = total
-        rest[step.atom] = of_atom
-        backwards = earlier
-    return [rest[atom] for atom in range(len(relations.sizes))]
-
-
 def _order(relations: Relations) -> list[int]:
     """Atoms in an order that keeps few sums open: next is what opens least and closes most."""
     holding: list[list[int]] = [[] for _ in relations.sizes]
@@ -305,10 +259,9 @@ def _least(priors: Priors, interval: Interval, size: int) -> Extremum:
 
 
 def _all_others_at(component: Component, target: Fraction, others: Fraction) -> list[Number] | None:
-    """The belief in a target of each atom, all others with one prior.
-
-    None where it is too much work, or where the others' prior makes what was published impossible.
-    """
+    """The belief in a target of each atom, all others with one prior."""
+    # None where it is too much work, or where the others' prior makes what was published
+    # impossible.
     relations = component.relations
     spans = [(each.lower, each.upper) for each in component.atoms]
     # Bits of the whole numbers that a walk would have.
@@ -384,7 +337,42 @@ def _walk(
     sums = [(each.lower, each.upper) for each in component.sums]
     if relations is not component.relations:
         sums = [(s.runs[0][0], s.runs[-1][1]) if s.runs else (0, 0) for s in relations.sums]
-    return weights_where_sums_cross(relations, spans, sums, laws, _MOST_STATES)
+    # Return of each atom what all else says of its count; None where it is too much work.
+    #
+    # `laws` as for `weights_from_the_rest`; at most `most` states, times counts, are followed.
+    steps = _steps(relations, spans, sums)
+    forwards: list[dict[State, Any]] = [{(): 1}]
+    work = 0
+    for step in steps:
+        work += len(forwards[-1]) * len(laws[step.atom])
+        if work > _MOST_STATES:
+            return None
+        low, _ = spans[step.atom]
+        following: dict[State, Any] = {}
+        for state, weight in forwards[-1].items():
+            for count, chance in enumerate(laws[step.atom], low):
+                if (after := step.after(state, count)) is not None:
+                    share = weight * chance * after[1]
+                    following[after[0]] = following.get(after[0], 0) + share
+        forwards.append(following)
+    backwards: dict[State, Any] = {(): 1}
+    rest: dict[int, Weights] = {}
+    for step, before in zip(reversed(steps), reversed(forwards[:-1]), strict=True):
+        low, high = spans[step.atom]
+        of_atom: Weights = [0] * (high - low + 1)
+        earlier: dict[State, Any] = {}
+        for state, weight in before.items():
+            total: Any = 0
+            for count, chance in enumerate(laws[step.atom], low):
+                after = step.after(state, count)
+                if after is not None and after[0] in backwards:
+                    share = backwards[after[0]] * after[1]
+                    of_atom[count - low] += weight * share
+                    total += chance * share
+            earlier[state] = total
+        rest[step.atom] = of_atom
+        backwards = earlier
+    return [rest[atom] for atom in range(len(relations.sizes))]
 
 
 def _others(size: int, span: tuple[int, int]) -> tuple[int, int]:
@@ -426,10 +414,8 @@ def _ball_belief(
 
 
 def whole_law(size: int, prior: Fraction, low: int, high: int) -> list[int]:
-    """Return whole numbers in proportion to the probabilities of the counts low…high.
-
-    w(x+1)/w(x) = (n−x) p / ((x+1) (1−p)), over a common denominator.
-    """
+    """Return whole numbers in proportion to the probabilities of the counts low…high."""
+    # w(x+1)/w(x) = (n−x) p / ((x+1) (1−p)), over a common denominator.
     p, q = prior.numerator, prior.denominator - prior.numerator
     if p == 0 or q == 0:
         return [int(x == (size if p else 0)) for x in range(low, high + 1)]

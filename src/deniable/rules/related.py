@@ -173,10 +173,8 @@ def _hidden(
 
 
 def _apart(keyed: Sequence[KeyedSum]) -> tuple[list[Sum], list[KeyedSum]]:
-    """Sums whose noise is nobody else's, as plain sums; and the others.
-
-    A set that shares nobody with the others can have their noise only where both are empty.
-    """
+    """Sums whose noise is nobody else's, as plain sums; and the others."""
+    # A set that shares nobody with the others can have their noise only where both are empty.
     times = Counter(atom for each in keyed for atom in each.atoms)
     unsure = sum(0 < each.chance_of_nobody < 1 for each in keyed)
     alone: list[Sum] = []
@@ -322,12 +320,10 @@ class Difference:
 
 
 def differences(related: Related, threshold: int) -> list[Difference]:
-    """Return the differences of at most so many people, the fewest first.
-
-    Of two sets from different tables, or a total and a cell, that share more people than they
-    differ in; people who are a published set themselves are left out, and each difference is
-    named once.
-    """
+    """Return the differences of at most so many people, the fewest first."""
+    # Of two sets from different tables, or a total and a cell, that share more people than they
+    # differ in; people who are a published set themselves are left out, and each difference is
+    # named once.
     sets = list(_sets(related))
     published = {atoms for _, atoms in sets}
     holding: dict[int, list[int]] = defaultdict(list)

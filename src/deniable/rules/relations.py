@@ -143,11 +143,9 @@ def _numbered(known: AnySum, place: Mapping[int, int]) -> AnySum:
 
 
 def parents(relations: Relations) -> tuple[list[int | None], list[int | None]] | None:
-    """Return the sum around each sum and around each atom, or None where two sums cross.
-
-    The smallest sum that holds all of it; None for what no sum holds. No two sums may be over the
-    same atoms.
-    """
+    """Return the sum around each sum and around each atom, or None where two sums cross."""
+    # The smallest sum that holds all of it; None for what no sum holds. No two sums may be over the
+    # same atoms.
     around: list[int | None] = [None] * len(relations.sizes)
     above: list[int | None] = [None] * len(relations.sums)
     order = sorted(range(len(relations.sums)), key=lambda i: -len(relations.sums[i].atoms))
@@ -219,10 +217,8 @@ def apart(relations: Relations) -> tuple[Sum, ...]:
 
 
 def alternatives(relations: Relations) -> list[Relations] | None:
-    """Return the cases without cell keys and hidden pairs that together have the same law.
-
-    None where there are too many, or where noise of different sets is not independent.
-    """
+    """Return the cases without cell keys and hidden pairs that together have the same law."""
+    # None where there are too many, or where noise of different sets is not independent.
     if relations.either:
         # Of each pair: the rule hides the first; or not the first, but the second.
         if len(relations.either) > MOST_ATOMS:

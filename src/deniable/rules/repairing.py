@@ -262,11 +262,9 @@ class _Changes:
         return RepairOption(change, tables, rules.rule, merged, low, high, met, width, share)
 
     def _believed(self, rule: Rule, people: list[int]) -> tuple[float, float, bool | None]:
-        """The least and the largest belief after all lists together, and the verdict.
-
-        Lists that share nobody are independent, unless a sample's size fixes the sum of their
-        counts, or a cell key gives those without anybody the same noise.
-        """
+        """The least and the largest belief after all lists together, and the verdict."""
+        # Lists that share nobody are independent, unless a sample's size fixes the sum of their
+        # counts, or a cell key gives those without anybody the same noise.
         who, delta = self._adversary, self._rules.delta
         is_one_key = has_cell_keys(rule) and len(rule.publish(0)) > 1
         joined = len(people) > 1 and (is_one_key or isinstance(who, Sample))
@@ -377,10 +375,21 @@ class _Changes:
         ]
         count = len(widths)
         lowest, highest = _after(who, epsilon)
+        # A skeleton of a plan that publishes the counts with noise.
+        target = self._rules.max_posterior
+        lines = ["[adversary]", f"prior = [{low!r}, {high!r}]", "", "[target]"]
+        lines += [f"max_posterior = {float(target)!r}"] if target is not None else []
+        for number, table in enumerate(self._rules.tables, start=1):
+            keys = ", ".join(f'"{name}"' for name in table.lists)
+            name = table.name or f"table {number}"
+            lines += [
+                "", "[[query]]", f'name = "{name}"', 'statistic = "entities"',
+                'group_by = ["list"]', f"keys = {{ list = [{keys}] }}",
+            ]  # fmt: skip
         noise = {
             "epsilon": epsilon, "adjacency": adjacency, "mechanism": "discrete laplace",
             "scale": law.scale, "half_width_95": width, "numbers_per_person": numbers,
-            "plan": _plan(low, high, self._rules),
+            "plan": "\n".join(lines),
         }  # fmt: skip
         return RepairOption(
             "noise", "as they are", None, 1, lowest, highest, True,
@@ -424,21 +433,6 @@ def _after(who: Adversary, epsilon: float) -> tuple[float, float]:
     with directed() as r:
         a, b, factor = r(who.low), r(who.high), r.exp(epsilon)
         return lower(a / (a + (1 - a) * factor)), upper(b * factor / (b * factor + 1 - b))
-
-
-def _plan(low: float, high: float, rules: RulesFile) -> str:
-    """A skeleton of a plan that publishes the counts with noise."""
-    target = rules.max_posterior
-    lines = ["[adversary]", f"prior = [{low!r}, {high!r}]", "", "[target]"]
-    lines += [f"max_posterior = {float(target)!r}"] if target is not None else []
-    for number, table in enumerate(rules.tables, start=1):
-        keys = ", ".join(f'"{name}"' for name in table.lists)
-        name = table.name or f"table {number}"
-        lines += [
-            "", "[[query]]", f'name = "{name}"', 'statistic = "entities"',
-            'group_by = ["list"]', f"keys = {{ list = [{keys}] }}",
-        ]  # fmt: skip
-    return "\n".join(lines)
 
 
 def _totals(table: CountedTable) -> list[tuple[str, ...]]:

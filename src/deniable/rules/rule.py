@@ -287,10 +287,8 @@ def _pulled(step: Step, runs: list[Run], hidden: Fraction, low: int, high: int) 
 
 
 def _averaged(step: RandomStep, runs: list[Run], low: int, high: int) -> list[Run]:
-    """The mean probability after a random step, of each count before it.
-
-    W(x) = Σ M(z|x) W(z); where W is the same for all z within reach, it is W(x) too.
-    """
+    """The mean probability after a random step, of each count before it."""
+    # W(x) = Σ M(z|x) W(z); where W is the same for all z within reach, it is W(x) too.
     reach = step.reach
     # A run changes W at its first count and behind its last one.
     changes = sorted({bound for lower, upper, _ in runs for bound in (lower, upper + 1)})
@@ -398,11 +396,9 @@ class Channel:
             count -= 1
 
     def near(self, count: int) -> set[Mark]:
-        """All marks of both a count up to this one and a count above it; and others.
-
-        Such a mark stands for counts within the rule's reach, or for all beyond the limit of a
-        code, or for hidden ones.
-        """
+        """All marks of both a count up to this one and a count above it; and others."""
+        # Such a mark stands for counts within the rule's reach, or for all beyond the limit of a
+        # code, or for hidden ones.
         reach = 2 * self.rule.reach + 1
         low, high = max(count - reach, 0), min(count + reach, self.members)
         marks = self.rule.far_marks()

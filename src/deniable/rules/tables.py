@@ -57,12 +57,10 @@ class PublishedCell:
 
 
 def read_table(source: Source, table: CountedTable) -> list[PublishedCell]:
-    """Read a table as it was published.
-
-    A CSV file with a header: two columns, names of lists and what was published; or a grid with
-    names of rows in the first columns, whose cells are the lists in reading order. A row or a
-    column of totals is called "total", or as pandas, R and spreadsheets call it.
-    """
+    """Read a table as it was published."""
+    # A CSV file with a header: two columns, names of lists and what was published; or a grid with
+    # names of rows in the first columns, whose cells are the lists in reading order. A row or a
+    # column of totals is called "total", or as pandas, R and spreadsheets call it.
     if isinstance(source, Mapping):
         rows = [[str(name), str(value)] for name, value in source.items()]
         return _long(rows, table, table.name)
@@ -73,7 +71,39 @@ def read_table(source: Source, table: CountedTable) -> list[PublishedCell]:
         first = rows[0]
         is_header = not _is_row(first[0], table.lists)
         return _long(rows[1:] if is_header else rows, table, name)
-    return _grid(rows, table, name)
+    # Names of rows in the first column or columns, names of columns in the first row.
+    # Names of columns may have several rows, in which no count stands.
+    counts = itertools.dropwhile(lambda row: not any(map(_is_mark, row[1:])), rows[1:])
+    rows = [rows[0], *counts]
+    labels, margins = _layout(rows, len(table.lists))
+    header, body = rows[0][labels:], [row for row in rows[1:] if row[0].casefold() not in margins]
+    columns = [place for place, each in enumerate(header) if each.casefold() not in margins]
+    if len(body) * len(columns) != len(table.lists):
+        raise DataError(
+            f"Expected as many cells as the table has lists, {len(table.lists)}, got {len(body)} "
+            f'rows of {len(columns)} at table "{name}". Call rows and columns of totals "total".'
+        )
+    across = [place for place in range(len(header)) if place not in columns]
+    cells, by_row = [], []
+    lists = iter(table.lists)
+    for row in body:
+        names = tuple(next(lists) for _ in columns)
+        by_row.append(names)
+        for place, each in zip(columns, names, strict=True):
+            cells.append(PublishedCell(name, each, (each,), _mark(row[labels + place], name, each)))
+    for place in across:
+        for row, names in zip(body, by_row, strict=True):
+            label = f"{TOTAL} of {' '.join(row[:labels])}"
+            cells += _margin(_mark(row[labels + place], name, label), label, names, table, name)
+    for row in [row for row in rows[1:] if row[0].casefold() in margins]:
+        for place, each in enumerate(header):
+            label = TOTAL if place in across else f"{TOTAL} of {each}"
+            number = columns.index(place) if place in columns else None
+            names = table.lists if number is None else tuple(line[number] for line in by_row)
+            cells += _margin(_mark(row[labels + place], name, label), label, names, table, name)
+    if table.total != "none" and not any(cell.is_total for cell in cells):
+        _margin(None, TOTAL, table.lists, table, name)
+    return cells
 
 
 def list_names(source: Source, known: Collection[str]) -> tuple[str, ...]:
@@ -194,48 +224,10 @@ def _margin(
     return [] if total is None else [PublishedCell(name, label, lists, total, is_total=True)]
 
 
-def _grid(rows: Sequence[Sequence[str]], table: CountedTable, name: str) -> list[PublishedCell]:
-    """Names of rows in the first column or columns, names of columns in the first row."""
-    # Names of columns may have several rows, in which no count stands.
-    counts = itertools.dropwhile(lambda row: not any(map(_is_mark, row[1:])), rows[1:])
-    rows = [rows[0], *counts]
-    labels, margins = _layout(rows, len(table.lists))
-    header, body = rows[0][labels:], [row for row in rows[1:] if row[0].casefold() not in margins]
-    columns = [place for place, each in enumerate(header) if each.casefold() not in margins]
-    if len(body) * len(columns) != len(table.lists):
-        raise DataError(
-            f"Expected as many cells as the table has lists, {len(table.lists)}, got {len(body)} "
-            f'rows of {len(columns)} at table "{name}". Call rows and columns of totals "total".'
-        )
-    across = [place for place in range(len(header)) if place not in columns]
-    cells, by_row = [], []
-    lists = iter(table.lists)
-    for row in body:
-        names = tuple(next(lists) for _ in columns)
-        by_row.append(names)
-        for place, each in zip(columns, names, strict=True):
-            cells.append(PublishedCell(name, each, (each,), _mark(row[labels + place], name, each)))
-    for place in across:
-        for row, names in zip(body, by_row, strict=True):
-            label = f"{TOTAL} of {' '.join(row[:labels])}"
-            cells += _margin(_mark(row[labels + place], name, label), label, names, table, name)
-    for row in [row for row in rows[1:] if row[0].casefold() in margins]:
-        for place, each in enumerate(header):
-            label = TOTAL if place in across else f"{TOTAL} of {each}"
-            number = columns.index(place) if place in columns else None
-            names = table.lists if number is None else tuple(line[number] for line in by_row)
-            cells += _margin(_mark(row[labels + place], name, label), label, names, table, name)
-    if table.total != "none" and not any(cell.is_total for cell in cells):
-        _margin(None, TOTAL, table.lists, table, name)
-    return cells
-
-
 def _layout(rows: Sequence[Sequence[str]], lists: int) -> tuple[int, Collection[str]]:
-    """How many columns name a row, and which names are totals, so that the cells are the lists.
-
-    A further column names rows where something else than a count stands in it; and what is called
-    "All" or "Sum" may be a group of people, where the table has a list for it.
-    """
+    """How many columns name a row, and which names are totals, so that the cells are the lists."""
+    # A further column names rows where something else than a count stands in it; and what is called
+    # "All" or "Sum" may be a group of people, where the table has a list for it.
     for labels in range(1, len(rows[0])):
         if labels > 1 and all(_is_mark(row[labels - 1]) for row in rows[1:]):
             break
@@ -249,10 +241,6 @@ def _layout(rows: Sequence[Sequence[str]], lists: int) -> tuple[int, Collection[
 
 def _number(value: Any) -> int:
     return validate.integer(value, "a number of contributors", least=1)
-
-
-def _share(value: Any) -> Fraction:
-    return probability(value, "a share")
 
 
 def _part(value: Any) -> Fraction:
@@ -282,6 +270,10 @@ class Contributors:
     def hides(self, values: Iterable[Any]) -> bool:
         """Whether the sum of these values is hidden."""
         return len(_contributions(values)) < self.least
+
+
+def _share(value: Any) -> Fraction:
+    return probability(value, "a share")
 
 
 @attrs.frozen

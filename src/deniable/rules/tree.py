@@ -189,12 +189,10 @@ def weights_from_the_rest(
     laws: Sequence[Weights],
     multiply: Callable[[Weights, Weights], Weights],
 ) -> list[Weights]:
-    """Return g of each atom: in proportion to the likelihood of all else, given its count.
-
-    `laws` have, up to a factor, the probabilities of each atom's counts from its least to its
-    largest possible one, as the answer has; `multiply` multiplies polynomials, lists of
-    coefficients.
-    """
+    """Return g of each atom: in proportion to the likelihood of all else, given its count."""
+    # `laws` have, up to a factor, the probabilities of each atom's counts from its least to its
+    # largest possible one, as the answer has; `multiply` multiplies polynomials, lists of
+    # coefficients.
     upwards = _upwards(tree, laws, multiply)
     downwards: list[Weights] = [[] for _ in tree.nodes]
     atoms: dict[int, Weights] = {}

@@ -161,10 +161,8 @@ class World:
         return Fraction(a * count, a * count + c * (self.members - count))
 
     def belief(self, column: Column) -> Number | None:
-        """The belief after a mark; None where it is never published.
-
-        With others at 0 or at 1 it is the limit: of lower and of higher priors, in this order.
-        """
+        """The belief after a mark; None where it is never published."""
+        # With others at 0 or at 1 it is the limit: of lower and of higher priors, in this order.
         runs = self.possible(column.runs)
         if not runs:
             return None
@@ -214,10 +212,8 @@ class World:
 
 
 def _exact(world: World, runs: tuple[Run, ...]) -> tuple[int, int, int]:
-    """Σ w g/g(l) and Σ x w g/g(l) from the least count l on, over a common denominator.
-
-    By Horner's rule: T_x = w(x) + (g(x+1)/g(x)) T_{x+1}.
-    """
+    """Σ w g/g(l) and Σ x w g/g(l) from the least count l on, over a common denominator."""
+    # By Horner's rule: T_x = w(x) + (g(x+1)/g(x)) T_{x+1}.
     common = math.lcm(*(weight.denominator for _, _, weight in runs))
     total, weighted, scale = 0, 0, 1
     count = runs[-1][1] + 1
@@ -234,10 +230,8 @@ def _exact(world: World, runs: tuple[Run, ...]) -> tuple[int, int, int]:
 
 
 def _enclosed(world: World, runs: tuple[Run, ...], r: Directed) -> tuple[Ball, Ball, int]:
-    """Σ w g/g(s), Σ x w g/g(s), and the count s that is likeliest among those summed.
-
-    Ratios of g fall, so that what is left out on either side is less than a geometric series.
-    """
+    """Σ w g/g(s), Σ x w g/g(s), and the count s that is likeliest among those summed."""
+    # Ratios of g fall, so that what is left out on either side is less than a geometric series.
     start = _likeliest(world, runs)
     total, weighted = r(0), r(0)
     upwards = [(max(low, start), high, w) for low, high, w in runs if high >= start]
@@ -305,11 +299,9 @@ Given: TypeAlias = Literal["in", "out", "any"]
 
 
 def chance(world: World, runs: tuple[Run, ...], given: Given) -> Number:
-    """Return the mean over the law of the count of what some runs say, such as a column.
-
-    `runs` say a number in [0, 1] for some counts, and 0 for others; `given` is what is known of the
-    target.
-    """
+    """Return the mean over the law of the count of what some runs say, such as a column."""
+    # `runs` say a number in [0, 1] for some counts, and 0 for others; `given` is what is known of
+    # the target.
     if given == "any":
         within, without = chance(world, runs, "in"), chance(world, runs, "out")
         return plus(times(world.target, within), times(1 - world.target, without))

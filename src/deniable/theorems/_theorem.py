@@ -44,10 +44,8 @@ def gamma_from(ratio: Ball, low: Ball, high: Ball) -> Ball:
 
 
 def ratio_from(gamma: Ball, low: Ball, high: Ball) -> Ball:
-    """e^ε = min((1 − a)γ/(1 − aγ) if aγ < 1, (γ + b − 1)/b if b > 0): its inverse.
-
-    Terms that cannot be told to apply are left out, so this is safe for an ε that is claimed.
-    """
+    """e^ε = min((1 − a)γ/(1 − aγ) if aγ < 1, (γ + b − 1)/b if b > 0): its inverse."""
+    # Terms that cannot be told to apply are left out, so this is safe for an ε that is claimed.
     terms = []
     if low * gamma < 1:
         terms.append((1 - low) * gamma / (1 - low * gamma))
@@ -196,13 +194,7 @@ def subject_of(name: str) -> ModuleType:
 
 
 def named(name: str) -> Theorem:
-    """The theorem of that name; no more modules are loaded than those before its own.
-
-    Raises
-    ------
-    KeyError
-        If there is none.
-    """
+    """The theorem of that name, or `KeyError`; loads only the modules before its own."""
     loaded = [each for each in SUBJECTS if f"deniable.theorems.{each}" in sys.modules]
     for subject in dict.fromkeys([*loaded, *SUBJECTS]):
         for each in theorems_of(subject_of(subject)):

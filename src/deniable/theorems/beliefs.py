@@ -58,11 +58,7 @@ def pure_dp_to_min_posterior(guarantee: PureDP, prior: float) -> float:
 
 
 def pure_dp_for_max_posterior(target: MaxPosterior) -> PureDP:
-    r"""The largest ε that keeps the posterior, ε = logit Q − logit p, rounded down.
-
-    >>> round(pure_dp_for_max_posterior(MaxPosterior(0.75, 0.5)).epsilon, 6)
-    1.098612
-    """
+    """The largest ε that keeps the posterior, ε = logit Q − logit p, rounded down."""
     if target.posterior <= target.prior:
         raise InfeasibleTarget(
             f"Expected max_posterior > {target.prior}, the upper end of `prior`, got "

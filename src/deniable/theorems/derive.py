@@ -145,13 +145,7 @@ def _parameters(theorem: Theorem) -> tuple[str, ...]:
 def arguments(
     theorem: Theorem, guarantees: Sequence[Notion], known: Known
 ) -> Iterator[dict[str, Any]]:
-    """Every way to fill the theorem's other parameters.
-
-    Raises
-    ------
-    Lacking
-        If there is none, with what would help.
-    """
+    """Every way to fill the theorem's other parameters; `Lacking` where there is none."""
     if theorem.conclusion is TradeOffCurve is not theorem.premise and known.get("curves") == []:
         raise Lacking(HINTS["tangents"])
     parameters = _parameters(theorem)[len(guarantees) :]

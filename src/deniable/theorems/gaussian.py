@@ -94,7 +94,21 @@ def gaussian_dp_to_privacy_loss_tail(guarantee: GaussianDP, epsilon: float) -> P
 
     @functools.cache
     def about(share: float) -> tuple[float, float]:
-        return _about_exceedance(guarantee, epsilon, share)
+        # The exceedance by one point of the curve in floats, and how far off it may be.
+        #
+        # Far enough apart, two of them are in order as those of the balls, which take far longer.
+        mu, slack, at = guarantee.mu, guarantee.slack, epsilon * share
+        apart = mu / 2 + slack
+        if mu == 0 or at > _MOST_EXPONENT or at / mu + apart > _FARTHEST:
+            return 0.0, math.inf
+        over, under = (math.erfc((at / mu + each) / _ROOT_2) / 2 for each in (-apart, apart))
+        gap = -math.expm1(at - epsilon)
+        if not min(under, gap) > _LEAST_NORMAL:
+            return 0.0, math.inf
+        under *= math.exp(at)
+        value = (over - under) / gap
+        off = _ROUGHLY * (over + under) / gap
+        return (value, off) if value + off < 1 else (0.0, math.inf)
 
     def is_less(one: float, other: float) -> bool:
         (first, off), (second, off_too) = about(one), about(other)
@@ -127,25 +141,6 @@ _ROUGHLY = 1e-10
 argument's error, five units of `_FARTHEST`; to which come some of erfc itself."""
 _LEAST_NORMAL = 1e-290
 """Below it floats lose digits, and balls are asked."""
-
-
-def _about_exceedance(guarantee: GaussianDP, epsilon: float, share: float) -> tuple[float, float]:
-    """The exceedance by one point of the curve in floats, and how far off it may be.
-
-    Far enough apart, two of them are in order as those of the balls, which take far longer.
-    """
-    mu, slack, at = guarantee.mu, guarantee.slack, epsilon * share
-    apart = mu / 2 + slack
-    if mu == 0 or at > _MOST_EXPONENT or at / mu + apart > _FARTHEST:
-        return 0.0, math.inf
-    over, under = (math.erfc((at / mu + each) / _ROOT_2) / 2 for each in (-apart, apart))
-    gap = -math.expm1(at - epsilon)
-    if not min(under, gap) > _LEAST_NORMAL:
-        return 0.0, math.inf
-    under *= math.exp(at)
-    value = (over - under) / gap
-    off = _ROUGHLY * (over + under) / gap
-    return (value, off) if value + off < 1 else (0.0, math.inf)
 
 
 _MOST_EXPONENT = 700.0

@@ -34,12 +34,8 @@ def replace_one_dp_to_identifiability(guarantee: PureDP, worlds: int) -> Identif
 
 
 def replace_one_dp_for_identifiability(target: Identifiability) -> PureDP:
-    r"""The largest ε that gives ρ-identifiability: ln((m − 1)ρ/(1 − ρ)), rounded down.
-
-    References
-    ----------
-    lee-clifton-2012, Section 4.
-    """
+    r"""The largest ε that gives ρ-identifiability: ln((m − 1)ρ/(1 − ρ)), rounded down."""
+    # lee-clifton-2012, Section 4.
     if target.rho == 1.0:
         return PureDP(math.inf)
     with directed() as r:

@@ -25,9 +25,6 @@ from deniable.numerics.rounding import Ball, directed, greatest, least, lower, u
 from deniable.theorems._theorem import check_every_size, theorem
 from deniable.theorems.pure_and_approximate import zcdp_to_approx_dp
 
-# --- Two error rates, and what a divergence of one order forbids.
-
-
 Rates = tuple[float, float]
 """How often an attack says one thing and the other; each by itself, for 1 − 1e-20 is 1."""
 
@@ -69,11 +66,9 @@ def _is_beyond(order: float, divergence: float, fpr: float, fnr: float) -> bool:
 
 
 def least_misses(order: float, divergence: float, fpr: float) -> float:
-    """The share of members whom an attack misses at least, rounded down, by one order.
-
-    Both directions of the divergence are within `divergence`. Fewer misses have more of it, so a
-    bisection finds the border, and ball arithmetic sees that what is returned is beyond it.
-    """
+    """The share of members whom an attack misses at least, rounded down, by one order."""
+    # Both directions of the divergence are within `divergence`. Fewer misses have more of it, so a
+    # bisection finds the border, and ball arithmetic sees that what is returned is beyond it.
     others = (fpr, 1 - fpr)
 
     def is_excluded(fnr: float) -> bool:
@@ -105,12 +100,10 @@ _PLACES = 10
 def best_order(
     worth: Callable[[float], float], steps: int = 30, within: tuple[float, float] = (_LOW, _HIGH)
 ) -> float:
-    """The order a at which `worth` is largest, over ln(a − 1) `within` bounds.
-
-    The best of a few places, and a golden section between its neighbours: where two directions of a
-    divergence count, there may be two hills. Every order gives a true claim, so that only the
-    strength of a claim rests on the search.
-    """
+    """The order a at which `worth` is largest, over ln(a − 1) `within` bounds."""
+    # The best of a few places, and a golden section between its neighbours: where two directions of
+    # a divergence count, there may be two hills. Every order gives a true claim, so that only the
+    # strength of a claim rests on the search.
     low, high = within
     apart = (high - low) / _PLACES
     best = max(range(_PLACES + 1), key=lambda place: worth(1 + math.exp(low + place * apart)))
@@ -166,11 +159,9 @@ def least_delta(order: float, divergence: float, epsilon: float) -> float:
 
 
 def _delta_of_the_certain(order: float, divergence: float, epsilon: float) -> float | None:
-    """1 − e^(ε − D), where flagging all members is best; None where it is not.
-
-    The first term alone gives q >= (p^a e^(−(a−1)D))^(1/(a−1)); then p − e^ε q is concave in p,
-    and still grows at p = 1 if e^(ε − D) a/(a − 1) <= 1.
-    """
+    """1 − e^(ε − D), where flagging all members is best; None where it is not."""
+    # The first term alone gives q >= (p^a e^(−(a−1)D))^(1/(a−1)); then p − e^ε q is concave in p,
+    # and still grows at p = 1 if e^(ε − D) a/(a − 1) <= 1.
     with directed() as r:
         share = r.exp(r(epsilon) - r(divergence))
         if not share * r(order) / (r(order) - 1) <= 1:
@@ -365,9 +356,6 @@ def zcdp_to_advantage_by_orders(guarantee: ZCDP) -> Advantage:
     with directed() as r:
         grown = r.exp(above)
         return Advantage(min(upper((grown - 1) / (grown + 1)), 1.0), setting)
-
-
-# --- Rényi DP: one order, or the best of several.
 
 
 @theorem("bun-steinke-2016, definition", states="ρ-zCDP gives ε = aρ at every order a, rounded up.")

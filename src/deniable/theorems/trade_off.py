@@ -37,9 +37,6 @@ from deniable.theorems.gaussian import gaussian_dp_to_approx_dp
 from deniable.theorems.renyi import renyi_dp_to_approx_dp, zcdp_to_approx_dp_by_orders
 from deniable.theorems.training import privacy_curve_to_approx_dp
 
-# --- From lines to a curve and back.
-
-
 Line: TypeAlias = tuple[Fraction, Fraction]
 """c and m of β >= c − mα."""
 
@@ -83,11 +80,9 @@ def _corners(lines: Iterable[Line]) -> list[Corner]:
 
 
 def _curve_below(lines: Sequence[tuple[Ball, Ball]], adjacency: Adjacency) -> TradeOffCurve:
-    """A curve of floats below the highest of lines that are known as balls.
-
-    Which lines, and where they meet, is seen in floats. Each corner is put below both lines that
-    meet there, so that what joins two corners is below one line at both ends.
-    """
+    """A curve of floats below the highest of lines that are known as balls."""
+    # Which lines, and where they meet, is seen in floats. Each corner is put below both lines that
+    # meet there, so that what joins two corners is below one line at both ends.
     nearly = {
         (Fraction(float(c.mid())), Fraction(float(m.mid()))): (c, m)
         for c, m in lines
@@ -131,9 +126,6 @@ def _both_ways(guarantee: TradeOffCurve) -> list[list[Corner]]:
     if guarantee.adjacency is Adjacency.REPLACE_ONE:
         return [corners]
     return [corners, [(fnr, fpr) for fpr, fnr in reversed(corners)]]
-
-
-# --- To a curve.
 
 
 @theorem(
@@ -235,9 +227,6 @@ def privacy_curve_to_trade_off(guarantee: PrivacyCurve, tangents: int) -> TradeO
     return _by_tangents(lambda epsilon: privacy_curve_to_approx_dp(guarantee, epsilon), tangents)
 
 
-# --- Two curves.
-
-
 @theorem(
     "definition; maxima of convex functions are convex",
     states="One release with f₁ and with f₂ has max(f₁, f₂), which is convex: no hull is needed.",
@@ -337,32 +326,18 @@ def add_remove_trade_off_to_replace_one_trade_off(guarantee: TradeOffCurve) -> T
     return _curve_below(_exactly(lines), Adjacency.REPLACE_ONE)
 
 
-# --- Several releases: two pairs of laws that are drawn together.
-
-
 _MOST_LINES = 64
 """Of a product that are kept; so many are within 1e-3 of the highest of all of them."""
 
 
 def compose_trade_offs(first: TradeOffCurve, second: TradeOffCurve) -> TradeOffCurve:
-    r"""f ⊗ g: what two releases about the same people keep to together, rounded down.
-
-    A polygon f is the trade-off function of two laws with one output a segment, whose
-    probabilities are by how much α grows and β falls on it; one more is seen with members alone,
-    with 1 − f(0), and one without them alone. Of both releases together probabilities multiply,
-    and the outputs that members make likeliest are flagged first. Whoever chooses the second
-    release by the first has no better tests (dong-roth-su-2022, Theorem 3.2). Of very many lines
-    some are left out: the highest of the others is no higher.
-
-    References
-    ----------
-    dong-roth-su-2022, Definition 3.1 and Theorem 3.2.
-
-    >>> once = approx_dp_to_trade_off(ApproxDP(1.0, 0.0))
-    >>> twice = compose_trade_offs(once, once)
-    >>> [round(trade_off_to_approx_dp(twice, x).delta, 6) for x in (0.0, 2.0)]
-    [0.462117, 0.0]
-    """
+    """f ⊗ g: what two releases about the same people keep to together, rounded down."""
+    # A polygon f is the trade-off function of two laws with one output a segment, whose
+    # probabilities are by how much α grows and β falls on it; one more is seen with members alone,
+    # with 1 − f(0), and one without them alone. Of both releases together probabilities multiply,
+    # and the outputs that members make likeliest are flagged first. Whoever chooses the second
+    # release by the first has no better tests (dong-roth-su-2022, Definition 3.1 and Theorem 3.2).
+    # Of very many lines some are left out: the highest of the others is no higher.
     if first.adjacency is not second.adjacency:
         raise NotApplicable(
             f"Expected releases with the same neighbours, got {first.adjacency} and "
@@ -396,9 +371,6 @@ def _outputs(guarantee: TradeOffCurve) -> list[tuple[Fraction, Fraction]]:
     corners = _both_ways(guarantee)[0]
     segments = [(b - a, u - v) for (a, u), (b, v) in itertools.pairwise(corners)]
     return [(Fraction(0), 1 - corners[0][1]), *segments, (1 - corners[-1][0], Fraction(0))]
-
-
-# --- From a curve.
 
 
 @theorem("definition", states="β = f(α), rounded down; of replace-one also that of the mirrored f.")

@@ -81,13 +81,7 @@ _TO_THE_CLAIM: dict[type[Notion], Callable[..., Any]] = {
 
 
 def notion_of_training(history: Sequence[Phase]) -> PrivacyCurve:
-    """What was trained, as a notion.
-
-    Examples
-    --------
-    >>> notion_of_training([Phase(1.0, 0.5, 3), Phase(2.0, 0.5, 1)]).spec
-    'privacy-curve:0.5,1.0,3@add-remove@then-0.5,2.0,1'
-    """
+    """What was trained, as a notion."""
     first, *rest = history
     return PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest))
 

@@ -67,15 +67,7 @@ _DIGITS = 6
 
 
 def stated(value: float, rounding: str) -> float:
-    """The float of so many digits that is no smaller, by ROUND_CEILING, or no larger.
-
-    Examples
-    --------
-    >>> stated(0.12345678, ROUND_CEILING), stated(0.5, ROUND_CEILING)
-    (0.123457, 0.5)
-    >>> stated(0.12345678, ROUND_FLOOR)
-    0.123456
-    """
+    """The float of so many digits that is no smaller, by ROUND_CEILING, or no larger."""
     if isinf(value):
         return value
     # A float that is no larger than a decimal is no larger than the float nearest to it.
@@ -242,10 +234,8 @@ def derive_guarantees(
     dataset: str | None = None,
     engine: str | None = None,
 ) -> Trained:
-    """Everything that follows from a history, δ, the adversary and what was asked for.
-
-    Refused where the training does not certainly meet the target, or bounds no belief at all.
-    """
+    """Everything that follows from a history, δ, the adversary and what was asked for."""
+    # Refused where the training does not certainly meet the target, or bounds no belief at all.
     curve = curve_of(history)
     batches = curve.training if isinstance(curve, BatchCurve) else None
     read = explain_curve(curve, delta, adversary, fpr, engine or PLAIN)

@@ -392,7 +392,10 @@ def _what_was_drawn(
     if drawn["batches"] is None:
         drawn_history((), **drawn)  # refuses what is said of batches without a way
         schedule = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
-        _say_schedule(schedule, as_json)
+        # Beside JSON, how rate and steps were computed.
+        if as_json:
+            for name, value in _schedule_lines(schedule):
+                say(f"{name}: {value}", err=True)
         return schedule, None
     if noise_multiplier is None and file is None:
         raise InvalidArgument("Expected `noise_multiplier`, or HISTORY.json, got none.")
@@ -408,13 +411,6 @@ def _what_was_drawn(
         [phase] = training.schedule
         return Schedule(phase.sample_rate, phase.steps), None
     return Schedule(None, None), training
-
-
-def _say_schedule(schedule: "Schedule", as_json: bool) -> None:
-    """Beside JSON, how rate and steps were computed."""
-    if as_json:
-        for name, value in _schedule_lines(schedule):
-            say(f"{name}: {value}", err=True)
 
 
 def _schedule_lines(schedule: "Schedule") -> Iterator[tuple[str, str]]:

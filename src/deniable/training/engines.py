@@ -33,18 +33,7 @@ WEAKER = {
 
 
 def validate_engine(engine: Any) -> str:
-    """Return the name of an engine whose history means fresh noise in every step.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none, it is not known, or its history means something weaker.
-
-    Examples
-    --------
-    >>> validate_engine("opacus")
-    'opacus'
-    """
+    """Return the name of an engine whose history means fresh noise in every step, or refuse it."""
     if isinstance(engine, str) and engine in ENGINES:
         return engine
     if isinstance(engine, str) and engine in WEAKER:

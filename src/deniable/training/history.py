@@ -29,18 +29,11 @@ _ACCOUNTANTS = ("rdp", "prv", "gdp")
 
 
 def read_history(source: Any) -> tuple[Phase, ...]:
-    """The phases of a history, or of the JSON file that holds it, checked.
-
-    It is rows of noise multiplier, sampling rate and number of steps, as an Opacus accountant's
-    `history` has them; mappings with these names as keys; either under the key "history", as in an
-    accountant's `state_dict()`; an event of dp_accounting, as jax-privacy and TensorFlow Privacy
-    keep it; or a JSON file of rows or mappings.
-
-    Examples
-    --------
-    >>> read_history([(1.0, 0.03125, 160), (1.0, 0.03125, 160)])
-    (Phase(noise_multiplier=1.0, sample_rate=0.03125, steps=320),)
-    """
+    """The phases of a history, or of the JSON file that holds it, checked."""
+    # It is rows of noise multiplier, sampling rate and number of steps, as an Opacus accountant's
+    # `history` has them; mappings with these names as keys; either under the key "history", as in
+    # an accountant's `state_dict()`; an event of dp_accounting, as jax-privacy and TensorFlow
+    # Privacy keep it; or a JSON file of rows or mappings.
     if isinstance(source, (str, os.PathLike)):
         source = read_document(Path(source), "a training history")
     phases = tuple(itertools.islice(_phases(source), MOST_ENTRIES + 1))
@@ -102,15 +95,8 @@ def schedule_of_options(
     batch_size: int | None,
     epochs: int | None,
 ) -> Schedule:
-    """The sampling rate and the steps, also from what a training script says of them.
-
-    The rate is B/N, rounded up, and an epoch has N/B steps, rounded up.
-
-    Examples
-    --------
-    >>> schedule_of_options(None, None, 60000, 256, 30).steps
-    7050
-    """
+    """The sampling rate and the steps, also from what a training script says of them."""
+    # The rate is B/N, rounded up, and an epoch has N/B steps, rounded up.
     script = {"records": records, "batch_size": batch_size, "epochs": epochs}
     given = [f"`{name}`" for name, value in script.items() if value is not None]
     if not given:
@@ -143,10 +129,8 @@ def schedule_of_options(
 def fnr_of_options(
     fnr: float | None, tpr: float | None, fpr: float | None, others: Mapping[str, Any]
 ) -> float | None:
-    """The false-negative rate, also as one minus a true-positive rate, rounded up.
-
-    What is wrong with a true-positive rate is said of it, and not of what it is turned into.
-    """
+    """The false-negative rate, also as one minus a true-positive rate, rounded up."""
+    # What is wrong with a true-positive rate is said of it, and not of what it is turned into.
     if tpr is None:
         return fnr
     if fnr is not None:

@@ -10,13 +10,8 @@ _ALL = 7
 
 
 def training_document(certificate: TrainingCertificate) -> str:
-    """The whole report as one HTML page, from the certificate only.
-
-    Returns
-    -------
-    str
-        HTML that opens offline: charts are inline SVG, there is no script.
-    """
+    """The whole report as one HTML page, from the certificate only."""
+    # It opens offline: charts are inline SVG, there is no script.
     training = certificate.training
     sections = [
         belief_section(certificate),

@@ -287,10 +287,8 @@ def _counts(cells: Cells, count: int) -> Floats:
 
 
 def _apart(inside: Floats, outside: Floats) -> tuple[Floats, Floats]:
-    """Pearson's statistic of each row of counts, and its mean where remainders say nothing.
-
-    The mean holds where counts are small, too: the number of cells that were seen, less 1.
-    """
+    """Pearson's statistic of each row of counts, and its mean where remainders say nothing."""
+    # The mean holds where counts are small, too: the number of cells that were seen, less 1.
     one, other = inside.sum(axis=1, keepdims=True), outside.sum(axis=1, keepdims=True)
     seen = inside + outside
     expected = seen * one / (one + other)

@@ -367,12 +367,7 @@ class ModelTarget(ForeignTarget):
         return f"model {self.training.key()} {self.people.digest()}"
 
     def draw(self, members: Bits, generator: Generator) -> Signals:
-        """Losses of all records, a training for each row of members.
-
-        Returns
-        -------
-        ndarray of float, shape (n_runs, n_records, 1)
-        """
+        """Losses of all records, a training for each row of members; (n_runs, n_records, 1)."""
         scale = _scale(self.people.labels)
         with global_generators(generator):
             losses = [self._run(row, int(generator.integers(_SEEDS)), scale) for row in members]

@@ -85,11 +85,9 @@ class AttackedCells:
 
     @classmethod
     def of(cls, query: PreparedQuery, one: PartNumbers, other: PartNumbers) -> AttackedCells:
-        """Of two tables' exact numbers.
-
-        A statistic that publishes the numbers that got its noise is looked at as these: what else
-        it publishes is a function of them and, of a crosstab, of a public number of rows.
-        """
+        """Of two tables' exact numbers."""
+        # A statistic that publishes the numbers that got its noise is looked at as these: what else
+        # it publishes is a function of them and, of a crosstab, of a public number of rows.
         if query.query.statistic.MEASURED:
             # A noisy vector as counts in cells that are its coordinates.
             part = query.parts[-1]
@@ -218,10 +216,8 @@ _CERTAIN = 1e3
 def log_ratio(
     cells: AttackedCells, published: NDArray[np.float64], out: PartNumbers, within: PartNumbers
 ) -> NDArray[np.float64]:
-    """ln Pr[published | with the record] - ln Pr[published | without it], a number a run.
-
-    `published`, (runs, 2 x rows), is what `AttackedCells.signals` read.
-    """
+    """ln Pr[published | with the record] - ln Pr[published | without it], a number a run."""
+    # `published`, (runs, 2 x rows), is what `AttackedCells.signals` read.
     result = np.zeros(len(published))
     parts = zip(
         _recover_noisy(cells, published, out), cells.query.parts, cells.query.mechanisms,
@@ -267,9 +263,6 @@ def _recover_noisy(
         return recovered
     parts = (part for part in cells.query.parts if isinstance(part, VectorPart))
     return [np.round(values[:, : part.coordinates] / part.step) for part in parts]
-
-
-# --- A plan's release as something that can be run as often as one likes, on two simulated tables.
 
 
 @attrs.frozen

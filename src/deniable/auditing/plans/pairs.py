@@ -28,33 +28,6 @@ _MOST_CELLS = 2**22
 """Numbers of all tables together, times 8 bytes, that are held while pairs are weighed."""
 
 
-def worst_pairs(audited: AuditedPlan, prepared: Prepared[Plan], salt: str) -> list[Pair]:
-    """For each crowd the pair of neighbours whose exact numbers differ most, beside the noise.
-
-    `salt` is what rows are chosen by, of every table alike. The last pair's record holds what no
-    table should.
-    """
-    others, own = crowds(audited), entities(audited)
-    tables: list[Sequence[Entity]] = [*others.values(), *([each] for each in own)]
-    queries = prepared.queries
-    most = max(len(own) // 4, _MOST_CELLS // max(_size(queries), 1) - len(others))
-    tables = tables[: len(others) + most]
-    totals = _of_each(audited, prepared.plan, queries, tables, salt)
-    alone = [each[len(others) :] for each in totals]
-    pairs = []
-    for number, (name, crowd) in enumerate(others.items()):
-        losses = np.zeros((len(alone[0]) + 1,) * 2)
-        for query, own_totals, all_of in zip(queries, alone, totals, strict=True):
-            losses += _losses(query, all_of[number], own_totals)
-        if audited.plan.adjacency is Adjacency.ADD_REMOVE:
-            losses[:, :-1] = 0  # nobody comes last: the record is in or nobody is
-        elif audited.plan.entity is None:
-            losses[-1], losses[:, -1] = 0, 0  # else nobody stands for somebody who owns no row
-        one, other = np.unravel_index(int(losses.argmax()), losses.shape)
-        pairs.append(Pair((_with(own, int(other), crowd), _with(own, int(one), crowd)), name))
-    return pairs
-
-
 def _with(own: Sequence[Entity], index: int, crowd: tuple[Entity, ...]) -> tuple[Entity, ...]:
     return crowd if index >= len(own) else (own[index], *crowd)
 
@@ -216,7 +189,29 @@ def choose_pair(audited: AuditedPlan, prepared: Prepared[Plan], steps: Steps) ->
     """
     salt = sha256(audited.text.encode())
     candidates = []
-    for pair in worst_pairs(audited, prepared, salt):
+    # For each crowd the pair of neighbours whose exact numbers differ most, beside the noise.
+    #
+    # `salt` is what rows are chosen by, of every table alike. The last pair's record holds what no
+    # table should.
+    others, own = crowds(audited), entities(audited)
+    tables: list[Sequence[Entity]] = [*others.values(), *([each] for each in own)]
+    queries = prepared.queries
+    most = max(len(own) // 4, _MOST_CELLS // max(_size(queries), 1) - len(others))
+    tables = tables[: len(others) + most]
+    totals = _of_each(audited, prepared.plan, queries, tables, salt)
+    alone = [each[len(others) :] for each in totals]
+    pairs = []
+    for number, (name, crowd) in enumerate(others.items()):
+        losses = np.zeros((len(alone[0]) + 1,) * 2)
+        for query, own_totals, all_of in zip(queries, alone, totals, strict=True):
+            losses += _losses(query, all_of[number], own_totals)
+        if audited.plan.adjacency is Adjacency.ADD_REMOVE:
+            losses[:, :-1] = 0  # nobody comes last: the record is in or nobody is
+        elif audited.plan.entity is None:
+            losses[-1], losses[:, -1] = 0, 0  # else nobody stands for somebody who owns no row
+        one, other = np.unravel_index(int(losses.argmax()), losses.shape)
+        pairs.append(Pair((_with(own, int(other), crowd), _with(own, int(one), crowd)), name))
+    for pair in pairs:
         out, within = (_numbers(audited, prepared, side, steps, salt) for side in pair.sides)
         candidates.append(ScoredPair(pair, (out, within), loss_between(prepared, out, within)))
     return max(candidates, key=lambda each: each.loss)

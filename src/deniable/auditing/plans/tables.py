@@ -89,10 +89,8 @@ class AuditedPlan:
 
     @property
     def text(self) -> str:
-        """The plan in TOML, for a table that is handed over; charged to no ledger.
-
-        Beside a population it is the floor: simulated tables are drawn from no list.
-        """
+        """The plan in TOML, for a table that is handed over; charged to no ledger."""
+        # Beside a population it is the floor: simulated tables are drawn from no list.
         content = _without_columns(floor_alone(self.plan.published or {}))
         data = {key: value for key, value in content["data"].items() if key in _OF_THE_TABLE}
         content.pop(NAME, None)

@@ -189,10 +189,8 @@ def _places(n: int) -> NDArray[np.int64]:
 def likely_shares(
     guesses: NDArray[np.int64], right: NDArray[np.int64], revealed: float
 ) -> NDArray[np.float64]:
-    """Wilson's lower limit of the share of right guesses, to compare cuts and records only.
-
-    `revealed` guesses, N δ about, are taken off as right by themselves.
-    """
+    """Wilson's lower limit of the share of right guesses, to compare cuts and records only."""
+    # `revealed` guesses, N δ about, are taken off as right by themselves.
     r = np.maximum(guesses - revealed, 1e-9)
     share = np.clip((right - revealed) / r, 0.0, 1.0)
     z = _SIGMAS

@@ -68,22 +68,18 @@ def mix(laws: Floats, weights: Floats) -> Floats:
 
 
 def mix_error(n_states: int, size: float) -> float:
-    """Of `mix`, for so many summands and logarithms of at most this size.
-
-    In a block |relative| <= 600: exp of it is off by 608 units, the sum by n_states more, its
-    logarithm by 8 · (600 + n_states), adding the level by the size of both. In the slow branch
-    ln(weight) is off by 8 · 745 units, and each of n_states summands adds the size of the sum.
-    """
+    """Of `mix`, for so many summands and logarithms of at most this size."""
+    # In a block |relative| <= 600: exp of it is off by 608 units, the sum by n_states more, its
+    # logarithm by 8 · (600 + n_states), adding the level by the size of both. In the slow branch
+    # ln(weight) is off by 8 · 745 units, and each of n_states summands adds the size of the sum.
     return UNIT * ((n_states + 2) * (size + n_states + 1000) + 8000)
 
 
 def convolve_error(one: Floats, other: Floats, size: float) -> float:
-    """Of `convolve`, for logarithms of at most this size.
-
-    In a block exp is off by 308 units on either side and the sum by its length; its logarithm,
-    at most 600 in size, by 8 units each. Then come the two scales, and one sum for each pair of
-    blocks.
-    """
+    """Of `convolve`, for logarithms of at most this size."""
+    # In a block exp is off by 308 units on either side and the sum by its length; its logarithm,
+    # at most 600 in size, by 8 units each. Then come the two scales, and one sum for each pair of
+    # blocks.
     width = len(one) + len(other)
     pairs = len(_blocks(one, 0)) * len(_blocks(other, 0))
     return UNIT * (9 * width + 6200 + (pairs + 2) * (2 * size + 800))
@@ -125,12 +121,10 @@ def largest_loss(laws: Floats, scale: float) -> float:
 
 
 def loss_error(width: int, scale: float, size: float, error: float) -> float:
-    """Of `largest_loss` itself, for logarithms up to this size and off by this error.
-
-    With R the width over the scale, marks are off by 2 units of R each (the scale may be a
-    rounded quotient), every step of the running sums adds the size of the sum, at most
-    size + 2R + 40, and so do the dozen operations around them. A loss is a difference of two.
-    """
+    """Of `largest_loss` itself, for logarithms up to this size and off by this error."""
+    # With R the width over the scale, marks are off by 2 units of R each (the scale may be a
+    # rounded quotient), every step of the running sums adds the size of the sum, at most
+    # size + 2R + 40, and so do the dozen operations around them. A loss is a difference of two.
     return 2 * (error + UNIT * (width + 14) * (size + 2 * width / scale + 40))
 
 

@@ -184,10 +184,8 @@ class MarkovSum:
         return distance
 
     def _before(self, at: int, left: int | None) -> list[Floats]:
-        """For each value of the known record, the joint laws of X_i and the sum before it.
-
-        Rows are the values of X_i, columns the sums of the unknown records.
-        """
+        """For each value of the known record, the joint laws of X_i and the sum before it."""
+        # Rows are the values of X_i, columns the sums of the unknown records.
         if left is None:
             start = _arrays.log(self.initial)[:, None]
             return [self._forward(start, 0, at, known=False)]

@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias, assert_never
 
 import attrs
@@ -103,11 +103,6 @@ def merge_phases(schedule: Iterable[Phase]) -> tuple[Phase, ...]:
         steps[key] = steps.get(key, 0) + phase.steps
     if not steps:
         raise InvalidArgument("Expected a schedule of at least one phase, got none.")
-    _check_reach(steps)
-    return tuple(Phase(sigma, q, times) for (sigma, q), times in steps.items())
-
-
-def _check_reach(steps: Mapping[tuple[float, float], int]) -> None:
     least, most = _NOISE
     for sigma, _ in steps:
         if not least <= sigma <= most:
@@ -123,30 +118,27 @@ def _check_reach(steps: Mapping[tuple[float, float], int]) -> None:
         raise InvalidArgument(
             f"Expected at most {MOST_KINDS:,} kinds of steps, got {len(steps):,}. {_BEYOND}"
         )
+    return tuple(Phase(sigma, q, times) for (sigma, q), times in steps.items())
 
 
 def _width(phases: Sequence[Phase], share: float) -> float:
     """About `share` standard deviations of a usual step's loss, and exact times any place."""
     squares = total = 0.0
     for phase in phases:
-        squares += phase.steps * _usual_square(phase)
+        # About the mean square of a step's loss, half way between the two laws.
+        x = phase.noise_multiplier * np.linspace(-9, 9, 721)
+        x = np.concatenate([x, x + 1.0])
+        sigma, q = phase.noise_multiplier, phase.sample_rate
+        with np.errstate(divide="ignore"):
+            rest = np.log1p(-q) if q < 1 else -np.inf
+        loss = np.logaddexp(rest, math.log(q) + (2 * x - 1) / (2 * sigma**2))
+        exponents = -(x**2) / (2 * sigma**2) + loss / 2
+        weights = np.exp(exponents - exponents.max())
+        squares += phase.steps * float(weights @ loss**2 / weights.sum())
         total += phase.steps
     farthest = max(1 / phase.noise_multiplier + _FAR for phase in phases) ** 2
     mantissa, exponent = math.frexp(max(share * math.sqrt(squares / total), farthest / _PLACES))
     return math.ldexp(math.floor(mantissa * 16), exponent - 4)
-
-
-def _usual_square(phase: Phase) -> float:
-    """About the mean square of a step's loss, half way between the two laws."""
-    x = phase.noise_multiplier * np.linspace(-9, 9, 721)
-    x = np.concatenate([x, x + 1.0])
-    sigma, q = phase.noise_multiplier, phase.sample_rate
-    with np.errstate(divide="ignore"):
-        rest = np.log1p(-q) if q < 1 else -np.inf
-    loss = np.logaddexp(rest, math.log(q) + (2 * x - 1) / (2 * sigma**2))
-    exponents = -(x**2) / (2 * sigma**2) + loss / 2
-    weights = np.exp(exponents - exponents.max())
-    return float(weights @ loss**2 / weights.sum())
 
 
 Requirement: TypeAlias = (
@@ -238,11 +230,9 @@ FalseNegativeRate
 
 
 def _holds_without_noise(requirement: Requirement, sample_rate: float, steps: int) -> bool:
-    """Whether what a record does that enters some step is no more than is allowed.
-
-    With probability (1 − q)^T it enters none, and then the steps are those without it: δ at any
-    epsilon, and the advantage, are at most 1 − (1 − q)^T.
-    """
+    """Whether what a record does that enters some step is no more than is allowed."""
+    # With probability (1 − q)^T it enters none, and then the steps are those without it: δ at any
+    # epsilon, and the advantage, are at most 1 − (1 − q)^T.
     if not isinstance(requirement, Advantage | ApproxDP) or sample_rate >= 1:
         return False
     allowed = requirement.value if isinstance(requirement, Advantage) else requirement.delta

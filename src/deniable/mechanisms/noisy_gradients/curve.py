@@ -33,27 +33,6 @@ _STRICT = 1e-9
 """Share by which a coin keeps off its limit, so that "more than" holds after rounding."""
 
 
-def passes_at_least(law: TiltedSum, loss: float) -> float:
-    """The largest P of a flag with P > e^ℓ Q: so often is the loss ℓ passed."""
-    greatest = 0.0
-    near = law.place_of_ratio(loss)
-    tests = [law.tails(place) for place in _around(law, near)]
-    with directed() as r:
-        ratio = r.exp(loss)
-        for (wide, wide_other), (narrow, narrow_other) in pairwise(tests):
-            spare, cost = narrow - ratio * narrow_other, ratio * wide_other - wide
-            if not spare > 0:
-                continue
-            share = 1.0
-            if not cost < 0:
-                share = max(lower(spare / (spare + cost) * (1 - r(_STRICT))), 0.0)
-            flagged = r(narrow) + r(share) * (r(wide) - r(narrow))
-            other = r(narrow_other) + r(share) * (r(wide_other) - r(narrow_other))
-            if flagged > ratio * other:
-                greatest = max(greatest, lower(flagged))
-    return min(greatest, 1.0)
-
-
 def loss_at_least(law: TiltedSum, exceedance: float) -> float:
     """The largest ln(P/Q) of a flag with P > X: smaller losses are passed more often."""
     greatest = 0.0
@@ -155,15 +134,7 @@ _PHASE_GRID = 2.0**-7
 
 
 def group_phases(phases: Sequence[Phase], *, worse: bool) -> tuple[Phase, ...]:
-    """At most some tens of phases that are together worse than those given, or milder.
-
-    Examples
-    --------
-    >>> schedule = [Phase(1 + i / 10_000, 0.01, 1) for i in range(1000)]
-    >>> few = group_phases(schedule, worse=True)
-    >>> len(few) < 32, sum(phase.steps for phase in few)
-    (True, 1000)
-    """
+    """At most some tens of phases that are together worse than those given, or milder."""
     if len(phases) <= _MOST_PHASES:
         return tuple(phases)
     grid = _PHASE_GRID
@@ -361,7 +332,24 @@ class EnclosedCurve:
         low = self.delta(loss).lower
         for each in Direction:
             law = self._sum("below", each, self._tilt_at(loss, each))
-            low = max(low, passes_at_least(law, loss))
+            # The largest P of a flag with P > e^ℓ Q: so often is the loss ℓ passed.
+            greatest = 0.0
+            near = law.place_of_ratio(loss)
+            tests = [law.tails(place) for place in _around(law, near)]
+            with directed() as r:
+                ratio = r.exp(loss)
+                for (wide, wide_other), (narrow, narrow_other) in pairwise(tests):
+                    spare, cost = narrow - ratio * narrow_other, ratio * wide_other - wide
+                    if not spare > 0:
+                        continue
+                    share = 1.0
+                    if not cost < 0:
+                        share = max(lower(spare / (spare + cost) * (1 - r(_STRICT))), 0.0)
+                    flagged = r(narrow) + r(share) * (r(wide) - r(narrow))
+                    other = r(narrow_other) + r(share) * (r(wide_other) - r(narrow_other))
+                    if flagged > ratio * other:
+                        greatest = max(greatest, lower(flagged))
+            low = max(low, min(greatest, 1.0))
         return _enclose(low, max(self._passes(loss, each) for each in Direction))
 
     def loss(self, exceedance: float) -> Bound:
@@ -538,10 +526,8 @@ def _threshold(law: TiltedSum, fpr: float, direction: Direction) -> int:
 
 
 def _test(law: TiltedSum, place: int, direction: Direction) -> tuple[float, float]:
-    """False-positive and false-negative rate, at most, of flagging losses from a place on.
-
-    Where the record is added large losses speak against it: those are not flagged.
-    """
+    """False-positive and false-negative rate, at most, of flagging losses from a place on."""
+    # Where the record is added large losses speak against it: those are not flagged.
     favoured, other = law.tails(place)
     with directed() as r:
         missed = min(upper(1 - r(favoured)), 1.0)

@@ -77,10 +77,8 @@ class Lattice:
 
 
 def above(phase: Phase, width: float, share: float) -> Step:
-    """The polygon with corners on C: each cell's mass goes to its ends, both laws' masses kept.
-
-    Cells are `width` wide near 0, and further out a `share` of their loss.
-    """
+    """The polygon with corners on C: each cell's mass goes to its ends, both laws' masses kept."""
+    # Cells are `width` wide near 0, and further out a `share` of their loss.
     with directed() as r:
         anchor = lower(r.log(1 - r(phase.sample_rate))) if _coarse(phase, width) else 0.0
         lattice = _lattice(phase, anchor, width, share)
@@ -118,7 +116,10 @@ def _below(r: Directed, phase: Phase, width: float, share: float) -> Step | None
     if _coarse(phase, width):
         # Everything below the first tangent is one atom, and the lattice begins there.
         start = (1 - r(phase.sample_rate)) * r.exp(r(width) / 2)
-        anchor = upper(r.log(_mean_below(r, phase, start)))
+        # P over Q of all outputs whose ratio is at most z, without a difference of tails.
+        q, sigma = r(phase.sample_rate), r(phase.noise_multiplier)
+        x = sigma**2 * r.log((start - (1 - q)) / q) + r(1) / 2
+        anchor = upper(r.log(1 - q + q * r.normal_cdf((x - 1) / sigma) / r.normal_cdf(x / sigma)))
     lattice = _lattice(phase, anchor, width, share)
     ratios, middles = lattice.ratios(r), lattice.middles(r)
     if start is not None:
@@ -229,13 +230,6 @@ def _rest(r: Directed, phase: Phase, ratio: Ball) -> Ball:
         return r(0)
     x = sigma**2 * r.log(shifted) + r(1) / 2
     return q * (shifted * r.normal_cdf(x / sigma) - r.normal_cdf((x - 1) / sigma))
-
-
-def _mean_below(r: Directed, phase: Phase, ratio: Ball) -> Ball:
-    """P over Q of all outputs whose ratio is at most z, without a difference of tails."""
-    q, sigma = r(phase.sample_rate), r(phase.noise_multiplier)
-    x = sigma**2 * r.log((ratio - (1 - q)) / q) + r(1) / 2
-    return 1 - q + q * r.normal_cdf((x - 1) / sigma) / r.normal_cdf(x / sigma)
 
 
 def _step(
@@ -475,10 +469,8 @@ def _total(r: Directed, row: Sequence[tuple[float, int]]) -> Ball:
 
 
 def _window(laws: Sequence[_Tilted], steps: Sequence[int]) -> tuple[int, int, float]:
-    """First and last place between which all but `_OUTSIDE` of the tilted sum lies, twice.
-
-    Chernoff: Pr[sum >= B] <= exp(Σ T ln Σ a e^(sk) − sB) for every s > 0; the best s is searched.
-    """
+    """First and last place between which all but `_OUTSIDE` of the tilted sum lies, twice."""
+    # Chernoff: Pr[sum >= B] <= exp(Σ T ln Σ a e^(sk) − sB) for every s > 0; the best s is searched.
     bounds = []
     for sign in (1, -1):
         places = [sign * each.law.places.astype(np.float64) for each in laws]
@@ -531,13 +523,11 @@ def _convolve(
     steps: Sequence[int],
     points: int,
 ) -> tuple[NDArray[np.float64], float]:
-    r"""The cyclic law of the sum, and a bound on the 2-norm of its error.
-
-    Masses stand so that the heaviest is at place 0: it adds its mass to the whole transform, with
-    one rounding. The transform of the others, a, has an error of 2-norm c√N‖a‖, c as
-    `transform_error` has it. With e the sum of both, |φ| <= 1 + e, so φ^T has T e (1 + e)^T more,
-    and products add their own; the way back divides by √N, and adds its own c.
-    """
+    """The cyclic law of the sum, and a bound on the 2-norm of its error."""
+    # Masses stand so that the heaviest is at place 0: it adds its mass to the whole transform, with
+    # one rounding. The transform of the others, a, has an error of 2-norm c√N‖a‖, c as
+    # `transform_error` has it. With e the sum of both, |φ| <= 1 + e, so φ^T has T e (1 + e)^T more,
+    # and products add their own; the way back divides by √N, and adds its own c.
     stages = transform_error(points)
     spectrum = np.ones(points // 2 + 1, dtype=np.complex128)
     error = growth = 0.0

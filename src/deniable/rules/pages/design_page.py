@@ -24,9 +24,6 @@ from deniable.rules.steps import (
     Top,
 )
 
-# --- Charts of rules on exact tables: beliefs after each mark, by list, and of several rules.
-
-
 _ROW = 22
 """Pixels of a mark's or a rule's row: a line of text."""
 
@@ -34,7 +31,29 @@ _ROW = 22
 def design_layers(answer: RuleDesign) -> vega.Chart:
     """Beliefs after each mark of one list, or the largest and the smallest by its length."""
     if answer.several:
-        return _by_length(answer)
+        rows = [
+            {"members": size.members, **_row("", size), "after": str(size.worst.output)}
+            for size in answer.sizes
+        ]
+        last = max(size.members for size in answer.sizes)
+        x = vega.channel("members:Q", title="People listed", axis={"tickMinStep": 1, "format": "d"})
+        base = vega.chart(rows).encode(x=x)
+        axis = belief_axis("high", 1.0, "Largest and smallest belief, in 100")
+        layers = [
+            base.mark("line", color=PALETTE["accent"], strokeWidth=2, point=True).encode(
+                y=axis, tooltip=["members:Q", "high:Q", "after:N"]
+            ),
+            base.mark("line", color=PALETTE["accent"], strokeWidth=1, strokeDash=[4, 4]).encode(
+                y="low:Q"
+            ),
+        ]
+        for prior in sorted({float(answer.adversary.low), float(answer.adversary.high)}):
+            layers.append(line([(0.0, prior), (last, prior)], PALETTE["muted"], [2, 4], 1.5))
+        for each in (answer.sizes[0].exceedance, answer.sizes[0].shortfall):
+            if each is not None:
+                limit = float(each.limit)
+                layers.append(line([(0.0, limit), (last, limit)], PALETTE["target"], [8, 4], 2))
+        return vega.layer(*layers).properties(width=2 * SIDE, height=SIDE)
     size = answer.sizes[0]
     rows = [
         {"name": str(each.output), "low": each.belief.lower, "high": each.belief.upper}
@@ -88,32 +107,6 @@ def _limits(sizes: Sequence[SizeDesign]) -> list[float]:
     return sorted({
         float(each.limit) for size in sizes for each in (size.exceedance, size.shortfall) if each
     })  # fmt: skip
-
-
-def _by_length(answer: RuleDesign) -> vega.Chart:
-    rows = [
-        {"members": size.members, **_row("", size), "after": str(size.worst.output)}
-        for size in answer.sizes
-    ]
-    last = max(size.members for size in answer.sizes)
-    x = vega.channel("members:Q", title="People listed", axis={"tickMinStep": 1, "format": "d"})
-    base = vega.chart(rows).encode(x=x)
-    axis = belief_axis("high", 1.0, "Largest and smallest belief, in 100")
-    layers = [
-        base.mark("line", color=PALETTE["accent"], strokeWidth=2, point=True).encode(
-            y=axis, tooltip=["members:Q", "high:Q", "after:N"]
-        ),
-        base.mark("line", color=PALETTE["accent"], strokeWidth=1, strokeDash=[4, 4]).encode(
-            y="low:Q"
-        ),
-    ]
-    for prior in sorted({float(answer.adversary.low), float(answer.adversary.high)}):
-        layers.append(line([(0.0, prior), (last, prior)], PALETTE["muted"], [2, 4], 1.5))
-    for each in (answer.sizes[0].exceedance, answer.sizes[0].shortfall):
-        if each is not None:
-            limit = float(each.limit)
-            layers.append(line([(0.0, limit), (last, limit)], PALETTE["target"], [8, 4], 2))
-    return vega.layer(*layers).properties(width=2 * SIDE, height=SIDE)
 
 
 def rule_design_chart(answer: RuleDesign) -> Any:

@@ -10,9 +10,6 @@ from deniable.rules.judgement import MemberBelief, TablesJudgement
 from deniable.rules.pages.design_page import describe_steps, spans
 from deniable.rules.repairing import RuleRepair
 
-# --- Charts of published tables: beliefs in those listed; and what repairs cost against belief.
-
-
 _MOST_ROWS = 40
 """Rows of a chart: those of whom most can be believed; a table has the others."""
 

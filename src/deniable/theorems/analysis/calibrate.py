@@ -243,7 +243,17 @@ def calibrated(
                 "Expected delta where keys are unknown, got none: that a key occurs is not hidden "
                 "by any noise. Set delta in [target], or list the keys."
             )
-        return _pure(target, adversary, adjacency)
+        claim = claimed(target, adversary, adjacency)
+        near = pure_budget(target, claim, adjacency)
+        budget, steps = near, []
+        if near.adjacency is not adjacency:
+            budget = neighbours.add_remove_dp_for_replace_one_dp(near)
+            steps.append(_step(budget, near, neighbours.add_remove_dp_to_replace_one_dp))
+        if claim is not None:
+            steps.append(_step(near, claim, _from_pure(claim)))
+        if budget.epsilon <= 0:
+            raise infeasible(target)
+        return _answer(target, adversary, budget, steps)
     validate.open_probability(delta, "delta")
     if pure_noise:
         if not unknown_keys:
@@ -255,20 +265,6 @@ def calibrated(
     return _gaussian(
         target, adversary, adjacency, delta, slack, unknown_keys=unknown_keys, exposure=exposure
     )
-
-
-def _pure(target: Target, adversary: BoundedPriors, adjacency: Adjacency) -> Calibration:
-    claim = claimed(target, adversary, adjacency)
-    near = pure_budget(target, claim, adjacency)
-    budget, steps = near, []
-    if near.adjacency is not adjacency:
-        budget = neighbours.add_remove_dp_for_replace_one_dp(near)
-        steps.append(_step(budget, near, neighbours.add_remove_dp_to_replace_one_dp))
-    if claim is not None:
-        steps.append(_step(near, claim, _from_pure(claim)))
-    if budget.epsilon <= 0:
-        raise infeasible(target)
-    return _answer(target, adversary, budget, steps)
 
 
 def _gaussian(
@@ -412,12 +408,10 @@ _RARE = 2.0**-6
 
 
 def _exposure(requirement: Requirement, delta: float) -> float:
-    """How much of δ is kept for keys that one entity alone has.
-
-    Half of the (ε, δ) that is asked for. Of a tail, as much as takes half of it by the theorem
-    `approx_zcdp_to_privacy_loss_tail` at η = 0.02 ε: thresholds grow with the root of the
-    logarithm of what is kept, noise with the loss that is left.
-    """
+    """How much of δ is kept for keys that one entity alone has."""
+    # Half of the (ε, δ) that is asked for. Of a tail, as much as takes half of it by the theorem
+    # `approx_zcdp_to_privacy_loss_tail` at η = 0.02 ε: thresholds grow with the root of the
+    # logarithm of what is kept, noise with the loss that is left.
     with directed() as r:
         match requirement:
             case ApproxDP():

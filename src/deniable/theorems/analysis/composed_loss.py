@@ -38,13 +38,7 @@ _LOG_ORDERS = (-12.0, 30.0)
 
 
 def composed_loss(parts: Sequence[Notion], exceedance: float) -> tuple[float, str]:
-    """Return a loss that is passed with at most that probability, rounded up, and the reason.
-
-    Examples
-    --------
-    >>> round(composed_loss([PureDP(0.1)] * 100, 1e-4)[0], 3)
-    4.355
-    """
+    """Return a loss that is passed with at most that probability, rounded up, and the reason."""
     alike = [
         approx_dp_to_pure_dp(each) if isinstance(each, ApproxDP) and not each.delta else each
         for each in parts
@@ -55,22 +49,13 @@ def composed_loss(parts: Sequence[Notion], exceedance: float) -> tuple[float, st
     )
 
 
-# --- By the worst mechanisms: randomised responses, Gaussian noise, and telling everything.
-
-
 @attrs.frozen(eq=False)
 class _Worst:
     """The worst mechanisms of all parts, composed.
 
-    Parameters
-    ----------
-    unit, places : float, tuple of Ball
-        With the chance `places[j]` in the data's world randomised responses lose
-        (2j − len(places) + 1) `unit`.
-    mu : float
-        Of all Gaussian noise together.
-    revealed : Ball
-        The probability that everything is revealed.
+    With the chance `places[j]` in the data's world randomised responses lose
+    (2j − len(places) + 1) `unit`. `mu` is of all Gaussian noise together, and `revealed` the
+    probability that everything is revealed.
     """
 
     unit: float
@@ -136,10 +121,8 @@ def _compose_worst(parts: tuple[Notion, ...]) -> _Worst:
 
 
 def _lattice(epsilons: Counter[float], most: int) -> float:
-    """A unit of which every ε is rounded up to a multiple: ε itself where there is one only.
-
-    Otherwise it is a power of two, which never falls as releases are added.
-    """
+    """A unit of which every ε is rounded up to a multiple: ε itself where there is one only."""
+    # Otherwise it is a power of two, which never falls as releases are added.
     if len(epsilons) <= 1 and epsilons.total() < most:
         return next(iter(epsilons), 1.0)
     return 2.0 ** math.ceil(math.log2(sum(each * n for each, n in epsilons.items()) / most))
@@ -205,7 +188,21 @@ def _loss_of_orders(parts: Sequence[Notion], exceedance: float) -> float:
         places.append(_LOG_ORDERS[1])
 
     def at(place: float) -> float:
-        return _chernoff(groups, min(1 + math.exp(place), highest), exceedance)
+        # The bound at one order in floats, for the search.
+        order = min(1 + math.exp(place), highest)
+        lost = -math.log(exceedance) / (order - 1)
+        for each, times in groups.items():
+            match each:
+                case PureDP(epsilon=e):
+                    moment = math.log1p(math.exp((1 - 2 * order) * e)) - math.log1p(math.exp(-e))
+                    lost += times * min(max(e + moment / (order - 1), 0.0), e)
+                case ZCDP(rho=rho):
+                    lost += times * rho * order
+                case GaussianDP(mu=mu):
+                    lost += times * mu**2 / 2 * order
+                case RenyiDP():
+                    lost += times * min(e for above, e in each.points if above >= order)
+        return lost
 
     # Between two orders that are known a Rényi guarantee is a constant.
     orders = [
@@ -216,25 +213,8 @@ def _loss_of_orders(parts: Sequence[Notion], exceedance: float) -> float:
     return min(_sum_at(groups, min(order, highest), exceedance) for order in {*orders, *steps})
 
 
-def _chernoff(groups: Counter[Notion], order: float, exceedance: float) -> float:
-    """The same at one order in floats, for the search."""
-    lost = -math.log(exceedance) / (order - 1)
-    for each, times in groups.items():
-        match each:
-            case PureDP(epsilon=e):
-                moment = math.log1p(math.exp((1 - 2 * order) * e)) - math.log1p(math.exp(-e))
-                lost += times * min(max(e + moment / (order - 1), 0.0), e)
-            case ZCDP(rho=rho):
-                lost += times * rho * order
-            case GaussianDP(mu=mu):
-                lost += times * mu**2 / 2 * order
-            case RenyiDP():
-                lost += times * min(e for above, e in each.points if above >= order)
-    return lost
-
-
 def _sum_at(groups: Counter[Notion], order: float, exceedance: float) -> float:
-    """The same, rounded up once."""
+    """The bound at one order, rounded up once."""
     with directed() as r:
         lost = -r.log(r(exceedance)) / (r(order) - 1)
         for each, times in groups.items():

@@ -483,11 +483,9 @@ def _usual_exceedance_of(guarantee: Notion) -> float:
 def _best_loss(
     parts: Sequence[Composable], added: Total, exceedance: float | None
 ) -> tuple[float, float, float, tuple[Step, ...]]:
-    """How rarely beliefs may move further, the losses of γ and of ranges, and why they are less.
-
-    The loss of the total holds, and so does that of all parts; of several pure ones, too, where one
-    that is passed now and then is less than their sum.
-    """
+    """How rarely beliefs may move further, the losses of γ and of ranges, and why they are less."""
+    # The loss of the total holds, and so does that of all parts; of several pure ones, too, where
+    # one that is passed now and then is less than their sum.
     result, reasons = added.guarantee, [""]
     certain = None
     if isinstance(result, PureDP) or (isinstance(result, ApproxDP) and not result.delta):

@@ -117,13 +117,7 @@ USUAL_DELTA = 1e-6
 
 
 def usual_exceedance(exceedance: float | None, delta: float = 0.0) -> float:
-    """The exceedance that is stated, or the one default: 100 δ, δ being 1e-6 where none is stated.
-
-    Examples
-    --------
-    >>> round(usual_exceedance(None), 9), usual_exceedance(None, 1e-3), usual_exceedance(1e-9)
-    (0.0001, 0.1, 1e-09)
-    """
+    """The stated exceedance, or the one default: 100 δ, δ being 1e-6 where none is stated."""
     usual = DEFAULT_EXCEEDANCE * (delta or USUAL_DELTA)
     result = validate.number(usual if exceedance is None else exceedance, "exceedance")
     if not delta < result < 1:
