@@ -21,10 +21,10 @@ from deniable.certificate import ResultRow
 from deniable.certificate.limits import quantile
 from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.noise import PublicPart
-from deniable.publish.plan import public_plan
+from deniable.publish.plan import SimpleRandomSample, public_plan
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.prepared_query import PreparedQuery, with_populations
-from deniable.publish.survey import Sampled, SimpleRandomSample, approximate_quantile
+from deniable.publish.survey import Sampled, approximate_quantile
 
 RELEASES = sized(300, 2)
 POPULATION, SIZE = 20_000, 1_000

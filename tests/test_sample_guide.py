@@ -10,8 +10,9 @@ import pyarrow as pa
 
 import deniable
 from deniable.mechanisms import DiscreteLaplace
-from deniable.publish.margins import ErrorTerm
-from deniable.publish.survey import SimpleRandomSample, noise_tail, population_interval
+from deniable.publish.plan import SimpleRandomSample
+from deniable.publish.query import ErrorTerm
+from deniable.publish.survey import noise_tail, population_interval
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "how-to" / "say-what-a-sample-tells-of-a-population.md"

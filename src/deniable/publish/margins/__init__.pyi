@@ -47,9 +47,3 @@ from deniable.publish.margins.tree import tree_error_terms as tree_error_terms
 from deniable.publish.margins.tree import tree_half_widths as tree_half_widths
 from deniable.publish.margins.tree import tree_sensitivity as tree_sensitivity
 from deniable.publish.margins.tree import whole_tree as whole_tree
-from deniable.publish.query import ErrorTerm as ErrorTerm
-from deniable.publish.query import HalfWidth as HalfWidth
-from deniable.publish.query import LaplaceSum as LaplaceSum
-from deniable.publish.query import Method as Method
-from deniable.publish.query import half_width as half_width
-from deniable.publish.query import half_width_by_chernoff as half_width_by_chernoff

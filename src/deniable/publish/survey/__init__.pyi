@@ -1,7 +1,5 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
-from deniable.publish.plan import SIMPLE_RANDOM as SIMPLE_RANDOM
-from deniable.publish.plan import SimpleRandomSample as SimpleRandomSample
 from deniable.publish.survey.approximate import NoisySums as NoisySums
 from deniable.publish.survey.approximate import approximate_mean as approximate_mean
 from deniable.publish.survey.approximate import approximate_quantile as approximate_quantile

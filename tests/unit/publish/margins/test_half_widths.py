@@ -6,16 +6,8 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.publish.margins import (
-    Basis,
-    Design,
-    ErrorTerm,
-    Method,
-    close_downwards,
-    error_terms,
-    half_width,
-    half_widths,
-)
+from deniable.publish.margins import Basis, Design, close_downwards, error_terms, half_widths
+from deniable.publish.query import ErrorTerm, Method, half_width
 from tests.cases.effort import some_pairs
 
 MARGINS = close_downwards((2, 3), [(0, 1)])

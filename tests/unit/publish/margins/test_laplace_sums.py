@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteLaplace
-from deniable.publish.margins import ErrorTerm, LaplaceSum, half_width, half_width_by_chernoff
+from deniable.publish.query import ErrorTerm, LaplaceSum, half_width, half_width_by_chernoff
 
 HALF = Fraction(1, 2)
 

@@ -9,7 +9,6 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.publish.margins import (
     Basis,
-    Method,
     TreeDesign,
     TreeShape,
     close_downwards,
@@ -23,6 +22,7 @@ from deniable.publish.margins import (
     weigh,
     whole_tree,
 )
+from deniable.publish.query import Method
 from tests.cases.effort import usual
 from tests.oracles import margins as dense
 from tests.oracles import trees as slow

@@ -5,8 +5,7 @@ import copy
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.plan import public_plan
-from deniable.publish.survey import SimpleRandomSample
+from deniable.publish.plan import SimpleRandomSample, public_plan
 
 PLAN = {
     "data": {"source": "withheld"},

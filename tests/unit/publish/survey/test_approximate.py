@@ -8,11 +8,11 @@ import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency
+from deniable.publish.plan import SimpleRandomSample
 from deniable.publish.query import Grouping, Protection, Span
 from deniable.publish.statistics import Histogram, Variance
 from deniable.publish.survey import (
     NoisySums,
-    SimpleRandomSample,
     approximate_mean,
     approximate_quantile,
     with_population,

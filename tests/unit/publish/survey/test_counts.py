@@ -6,8 +6,9 @@ from fractions import Fraction
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.publish.margins import ErrorTerm
-from deniable.publish.survey import SimpleRandomSample, noise_tail, population_interval
+from deniable.publish.plan import SimpleRandomSample
+from deniable.publish.query import ErrorTerm
+from deniable.publish.survey import noise_tail, population_interval
 from tests.oracles import noisy_samples
 
 KINDS = {"laplace": DiscreteLaplace, "gaussian": DiscreteGaussian}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.publish.margins import ErrorTerm
+from deniable.publish.query import ErrorTerm
 from deniable.publish.survey import noise_tail
 
 

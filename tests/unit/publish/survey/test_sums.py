@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.publish.margins import ErrorTerm
-from deniable.publish.survey import MeanNoise, SimpleRandomSample, mean_interval, total_interval
+from deniable.publish.plan import SimpleRandomSample
+from deniable.publish.query import ErrorTerm
+from deniable.publish.survey import MeanNoise, mean_interval, total_interval
 from tests.cases.effort import some_pairs
 
 
