@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -49,7 +49,7 @@ _ROUNDED = 1e-9
 """Share by which a rate that is one over a whole number may be off by rounding."""
 _MOST_STEPS = 10**9
 """Steps in all: years of training, and so many doublings that rounding leaves little to say."""
-_MOST_PERSON = 64
+_MOST_PERSON = 32
 """Records of one person, at most: the number of ways to place them grows with their square."""
 OF_SHUFFLES = (Batches.SHUFFLED, Batches.SHUFFLED_ONCE)
 OF_ALLOCATION = (Batches.ALLOCATION, Batches.ALLOCATION_ONCE)
@@ -258,6 +258,8 @@ def batches_of_history(
         )
     [phase] = history
     steps = steps_per_epoch
+    if stated.get("records") and stated.get("batch_size"):
+        steps = _steps_of_sizes(phase, Batches(batches), steps, stated)
     if steps is None:
         steps = round(1 / phase.sample_rate)
         if abs(steps * phase.sample_rate - 1) > _ROUNDED:
@@ -269,6 +271,23 @@ def batches_of_history(
         Batches(batches), phase.noise_multiplier, steps, phase.steps // steps,
         phase.steps % steps, **stated,
     )  # fmt: skip
+
+
+def _steps_of_sizes(
+    phase: Phase, way: Batches, steps: int | None, stated: Mapping[str, Any]
+) -> int | None:
+    """T by n and b, where the history's rate is b/n; refused where samples were of another rate."""
+    rate = stated["batch_size"] / stated["records"]
+    if abs(phase.sample_rate / rate - 1) <= _ROUNDED:
+        whole, short = divmod(stated["records"], stated["batch_size"])
+        return steps or whole + (short > 0 and not stated.get("drop_last"))
+    if way is Batches.POISSON:
+        raise InvalidArgument(
+            f"Expected a batch of {phase.sample_rate} of all records, as the history samples them, "
+            f"got batch_size={stated['batch_size']} of records={stated['records']}. Correct the "
+            "sizes, or leave them out."
+        )
+    return steps
 
 
 def _refuse(training: BatchedTraining) -> None:
@@ -287,8 +306,14 @@ def _refuse(training: BatchedTraining) -> None:
             f"Expected `drop_last` with shuffled batches, got {way}. Leave it out: only a shuffle "
             "leaves out other records in each epoch."
         )
-    if many == 1:
-        return
+    if many > 1:
+        _check_person(training)
+    _check_length(training)
+
+
+def _check_person(training: BatchedTraining) -> None:
+    """Refuse several records of one person where nothing is known of them."""
+    way, neighbours, many = training.batches, training.neighbours, training.records_per_person
     if training.records is not None and many > training.records:
         raise InvalidArgument(
             f"Expected at most all {training.records} records to be one person's, got {many}."
@@ -324,4 +349,20 @@ def _check_sizes(training: BatchedTraining) -> None:
         raise InvalidArgument(
             f"Expected a batch of at most all records, got batch_size={training.batch_size} of "
             f"records={training.records}."
+        )
+
+
+def _check_length(training: BatchedTraining) -> None:
+    """Refuse an epoch that is no pass through so many records in batches of this size."""
+    if training.records is None or training.batch_size is None:
+        return
+    whole, short = divmod(training.records, training.batch_size)
+    lengths = {whole, whole + (short > 0)}
+    if training.batches in OF_SHUFFLES:
+        lengths = {whole if training.drop_last else whole + (short > 0)}
+    if training.steps_per_epoch not in lengths:
+        raise InvalidArgument(
+            f"Expected an epoch of {min(lengths)} steps with batch_size={training.batch_size} of "
+            f"records={training.records}{' and drop_last' if training.drop_last else ''}, got "
+            f"steps_per_epoch={training.steps_per_epoch}. Leave it out, or correct the sizes."
         )

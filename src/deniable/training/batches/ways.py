@@ -37,6 +37,7 @@ from deniable.training.batches.laws import (
 from deniable.training.batches.sides import (
     Best,
     CurveSide,
+    EqualChanges,
     GaussianSide,
     Mixture,
     Side,
@@ -45,6 +46,10 @@ from deniable.training.batches.sides import (
 
 GAP = 5e-4
 """Width of an advantage, as a share of it, that laws are made fine enough for."""
+_RARER = 1e-9
+"""Share of what may be rounded away that is left where records change one after the other."""
+_MOST_CASES = 2_000
+"""Cases that a bound is averaged over: more take seconds, and the worst of them bounds all."""
 
 
 def enclose(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
@@ -62,6 +67,8 @@ def enclose(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
 
 
 def _allocation(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
+    if training.records_per_person > 1:  # what is rounded to ∞ counts for each e^ε-fold
+        fineness = Fineness(fineness.atoms, fineness.rare * _RARER)
     sides = [_allocated(training, fineness, is_above=is_above) for is_above in (True, False)]
     return _changed(training, sides[0], sides[1])
 
@@ -158,17 +165,20 @@ def _gaussian_passes(training: BatchedTraining, scale: float) -> Side:
     if training.records_per_person > 1:
         if training.drop_last:  # of a person's records some are left out: at most all count
             return passes(training.passes * training.records_per_person**2)
+        most = training.passes * training.records_per_person**2
+        if most > 2 * _MOST_CASES and not once:
+            return passes(most)
         return Mixture(tuple((p, passes(n)) for n, p in _squares(training).items()))
-    if share == 1:
+    if share == 1 or (training.passes > _MOST_CASES and not once):
         return passes(training.passes)
     if once:
-        return Mixture(((float(share) * (1 + 2**-52), passes(training.passes)),))
+        return Mixture(((float_up(share), passes(training.passes)),))
     chances = [
         math.comb(training.passes, m) * share**m * (1 - share) ** (training.passes - m)
         for m in range(1, training.passes + 1)
     ]
     cases = enumerate(chances, 1)
-    return Mixture(tuple((float(p) * (1 + 2**-52), passes(m)) for m, p in cases if p))
+    return Mixture(tuple((float_up(p), passes(m)) for m, p in cases if p))
 
 
 def _squares(training: BatchedTraining) -> dict[int, float]:
@@ -348,17 +358,15 @@ def _poisson(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]
     sigma, rate = training.noise_multiplier, Fraction(1, training.steps_per_epoch)
     if training.records is not None and training.batch_size is not None:
         rate = Fraction(training.batch_size, training.records)
-    if training.records_per_person == 1:
-        return _changed(training, *_poisson_sides(sigma, rate, training.steps))
-    many = training.records_per_person
+    many, replaces = training.records_per_person, training.neighbours is Neighbours.REPLACE_ONE
+    if many == 1 and not replaces:
+        return _poisson_sides(sigma, rate, training.steps)
+    each = fineness.of(1, training.steps)
     above, below = (
-        _several(sigma, rate, many, fineness.of(1, training.steps), is_above=side)
+        power_of(_several(sigma, rate, many, each, is_above=side), training.steps, fineness)
         for side in (True, False)
     )
-    return (
-        power_of(above, training.steps, fineness),
-        power_of(below, training.steps, fineness),
-    )
+    return _changed(training, above, below) if replaces else (above, below)
 
 
 def _poisson_sides(sigma: float, rate: Fraction, steps: int) -> tuple[Side, Side]:
@@ -423,10 +431,10 @@ def _changed(training: BatchedTraining, above: Side, below: Side) -> tuple[Side,
             mu = upper(2 * r.sqrt(r(passes)) / r(training.noise_multiplier))
         both = TwoChanges(above, above, turns=True), GaussianSide(mu, is_above=True)
         return Best(both, is_above=True), below
-    several = above
-    for _ in range(training.records_per_person - 1):
-        several = TwoChanges(above, several, turns=False)
-    return several, below
+    many = training.records_per_person
+    if many > 2:
+        return EqualChanges(above, many), below
+    return TwoChanges(above, above, turns=False) if many == 2 else above, below
 
 
 _ENCLOSE: dict[Batches, Callable[[BatchedTraining, Fineness], tuple[Side, Side]]] = {
