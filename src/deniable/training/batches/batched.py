@@ -167,9 +167,15 @@ class BatchedTraining:
         exact = self.batches in (Batches.POISSON, Batches.FIXED_ORDER, *OF_ALLOCATION)
         if self.batches is Batches.WITHOUT_REPLACEMENT:
             exact = self.neighbours is Neighbours.ADD_REMOVE
-        several = self.records_per_person > 1 and self.batches is not Batches.POISSON
+        told = (Batches.POISSON, Batches.FIXED_ORDER)
+        several = self.records_per_person > 1 and self.batches not in told
         replaces = self.neighbours is Neighbours.REPLACE_ONE
         return not exact or several or (replaces and self.batches is not Batches.FIXED_ORDER)
+
+    @property
+    def draws_anew(self) -> bool:
+        """Whether a record may be in every step, and not in one step of an epoch."""
+        return self.batches in (Batches.POISSON, Batches.WITHOUT_REPLACEMENT)
 
     @property
     def is_of_presence(self) -> bool:
@@ -217,12 +223,11 @@ class BatchedTraining:
         Mixture where a person's m records stand, at most :math:`E' (c m)^2/(2\sigma^2)` for E'
         epochs, or as many steps where every step draws anew; c is 2 where a record is replaced.
         """
-        anew = self.batches in (Batches.POISSON, Batches.WITHOUT_REPLACEMENT)
         change = (2 if self.neighbours is Neighbours.REPLACE_ONE else 1) * self.records_per_person
         if self.batches is Batches.WITHOUT_REPLACEMENT:
             change = 2  # a record displaces another of its batch
         with directed() as r:
-            count = self.steps if anew else self.passes
+            count = self.steps if self.draws_anew else self.passes
             return upper(r(count * change**2) / (2 * r(self.noise_multiplier) ** 2))
 
     @property

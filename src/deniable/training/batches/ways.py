@@ -262,7 +262,7 @@ def _fixed_order(training: BatchedTraining, fineness: Fineness) -> tuple[Side, S
     squares = many // size * size**2 + (many % size) ** 2
     with directed() as r:
         mu = change * r.sqrt(r(squares * training.passes)) / r(training.noise_multiplier)
-        least = change * r.sqrt(r(squares * training.epochs)) / r(training.noise_multiplier)
+        least = change * r.sqrt(r(squares * training.passes)) / r(training.noise_multiplier)
         return GaussianSide(upper(mu), is_above=True), GaussianSide(lower(least), is_above=False)
 
 
