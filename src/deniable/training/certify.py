@@ -54,7 +54,7 @@ from deniable.training.explain import (
     curve_of,
     explain_curve,
 )
-from deniable.training.history import read_history, says_how_it_drew
+from deniable.training.history import read_history, says_how_it_drew, stated_batches
 
 if TYPE_CHECKING:
     from deniable.training import page as report
@@ -481,9 +481,7 @@ def certify_training(
     flagged = DEFAULT_FPR if fpr is None else validate.open_probability(fpr, "fpr")
     check_free(Path(out))
     name, trainer = optional_word(dataset, "the dataset"), validate_engine(engine)
-    trained = history
-    if not isinstance(history, BatchedTraining):
-        trained = drawn_history(read_history(history), _known_way(history, batches))
+    trained = _trained(history, batches)
     account = account_of(ledger, name, Path(out).name)
     if ledger is not None and isinstance(trained, BatchedTraining) and not trained.is_of_presence:
         raise InvalidArgument(
@@ -498,6 +496,19 @@ def certify_training(
 
     done = publish(KIND, out, prepare, lambda _: account)
     return CertifiedTraining(done.certificate, done.prepared.explanation, done.out)
+
+
+def _trained(history: Any, batches: str | None) -> tuple[Phase, ...] | BatchedTraining:
+    """What was done, and how batches were drawn; refused where nobody says it, or two differ."""
+    stated = history if isinstance(history, BatchedTraining) else stated_batches(history)
+    if stated is None:
+        return drawn_history(read_history(history), _known_way(history, batches))
+    if batches not in {None, str(stated.batches)} and not isinstance(history, BatchedTraining):
+        raise InvalidArgument(
+            f"Expected `batches` to be {stated.batches}, as the history says, got {batches}. "
+            "Correct one of the two."
+        )
+    return stated
 
 
 def _known_way(history: Any, batches: str | None) -> str:

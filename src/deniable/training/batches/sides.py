@@ -30,6 +30,26 @@ class Side(Protocol):
         """
 
 
+@attrs.frozen(slots=False)
+class Later:
+    """A side that is made when it is first asked: many questions are about one of the two."""
+
+    make: Callable[[], Side]
+
+    @functools.cached_property
+    def made(self) -> Side:
+        """The side itself."""
+        return self.make()
+
+    def delta(self, epsilon: float, direction: Direction) -> float:
+        """Its δ(ε)."""
+        return self.made.delta(epsilon, direction)
+
+    def misses(self, fpr: float) -> float:
+        """What attacks miss by it."""
+        return self.made.misses(fpr)
+
+
 @attrs.frozen
 class GaussianSide:
     """The curve of N(μ, 1) against N(0, 1), the same in both directions (dong-roth-su-2022)."""

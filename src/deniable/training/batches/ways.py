@@ -39,6 +39,7 @@ from deniable.training.batches.sides import (
     CurveSide,
     EqualChanges,
     GaussianSide,
+    Later,
     Mixture,
     Side,
     TwoChanges,
@@ -69,8 +70,11 @@ def enclose(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
 def _allocation(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
     if training.records_per_person > 1:  # what is rounded to ∞ counts for each e^ε-fold
         fineness = Fineness(fineness.atoms, fineness.rare * _RARER)
-    sides = [_allocated(training, fineness, is_above=is_above) for is_above in (True, False)]
-    return _changed(training, sides[0], sides[1])
+    sides = (
+        Later(functools.partial(_allocated, training, fineness, is_above=is_above))
+        for is_above in (True, False)
+    )
+    return _changed(training, *sides)
 
 
 def _allocated(training: BatchedTraining, fineness: Fineness, *, is_above: bool) -> RatioLaw:
@@ -122,22 +126,27 @@ def _gaussian_ratio(mu: float, fineness: Fineness, *, is_above: bool) -> RatioLa
 
 
 def _shuffled(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
-    once = training.batches is Batches.SHUFFLED_ONCE
     scale = 2.0 if training.neighbours is Neighbours.REPLACE_ONE else 1.0
     above = _gaussian_passes(training, scale)
     uncut = attrs.evolve(training, extra_steps=0)
     if not uncut.epochs:
         return above, GaussianSide(0.0, is_above=False)
-    sigma = training.noise_multiplier / scale
+    return above, Later(functools.partial(_shuffled_attacks, uncut, scale, fineness))
+
+
+def _shuffled_attacks(uncut: BatchedTraining, scale: float, fineness: Fineness) -> Side:
+    """What attacks reach on whole epochs, with all other gradients 0 and with all others −1."""
+    once = uncut.batches is Batches.SHUFFLED_ONCE
+    sigma = uncut.noise_multiplier / scale
     passes = uncut.epochs if once else 1
     mu = _root(passes, sigma, is_above=False)
     repeats = 1 if once else uncut.epochs
-    share, steps = training.share, training.steps_per_epoch
+    share, steps = uncut.share, uncut.steps_per_epoch
     attacks = [power_of(_kept(_mean_ratio(mu, steps, fineness), share), repeats, fineness)]
     if scale == 1.0:
         largest = _largest_coordinate(mu, steps, share, fineness)
         attacks.append(power_of(largest, repeats, fineness))
-    return above, Best(tuple(attacks), is_above=False)
+    return Best(tuple(attacks), is_above=False)
 
 
 def _mean_ratio(mu: float, steps: int, fineness: Fineness) -> RatioLaw:
@@ -280,16 +289,23 @@ def _without_replacement(training: BatchedTraining, fineness: Fineness) -> tuple
     assert training.batch_size is not None
     rate = Fraction(training.batch_size, training.records)
     sigma, steps = training.noise_multiplier, training.steps
+
+    def composed(shift: float) -> Side:
+        mu = _root(1, sigma, is_above=True)
+        return power_of(_two_halves(mu, rate, shift, fineness.of(1, steps)), steps, fineness)
+
     if training.neighbours is not Neighbours.ZERO_OUT:
         above, below = _poisson_sides(sigma / 2, rate, steps)
         if training.neighbours is Neighbours.REPLACE_ONE:
-            both = _two_halves(_root(1, sigma, is_above=True), rate, 2.0, fineness.of(1, steps))
-            above = power_of(both, steps, fineness)
+            above = Later(functools.partial(composed, 2.0))
         return above, below
-    both = _two_halves(_root(1, sigma, is_above=True), rate, 1.0, fineness.of(1, steps))
-    half = _one_half(_root(1, sigma, is_above=False), rate, fineness.of(1, steps))
-    attacks = power_of(half, steps, fineness), _poisson_sides(sigma, rate, steps)[1]
-    return power_of(both, steps, fineness), Best(attacks, is_above=False)
+
+    def attacks() -> Side:
+        half = _one_half(_root(1, sigma, is_above=False), rate, fineness.of(1, steps))
+        reached = power_of(half, steps, fineness), _poisson_sides(sigma, rate, steps)[1]
+        return Best(reached, is_above=False)
+
+    return Later(functools.partial(composed, 1.0)), Later(attacks)
 
 
 def _mixture_cells(r: Directed, edges: Sequence[Ball], rate: Fraction, center: Ball) -> list[Ball]:
@@ -362,9 +378,13 @@ def _poisson(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]
     if many == 1 and not replaces:
         return _poisson_sides(sigma, rate, training.steps)
     each = fineness.of(1, training.steps)
+
+    def composed(*, is_above: bool) -> Side:
+        law = _several(sigma, rate, many, each, is_above=is_above)
+        return power_of(law, training.steps, fineness)
+
     above, below = (
-        power_of(_several(sigma, rate, many, each, is_above=side), training.steps, fineness)
-        for side in (True, False)
+        Later(functools.partial(composed, is_above=is_above)) for is_above in (True, False)
     )
     return _changed(training, above, below) if replaces else (above, below)
 

@@ -172,3 +172,18 @@ def test_the_second_checker_covers_no_training(history, tmp_path):
     assert lines[-1] == "cannot tell"
     assert any(line.startswith("not covered: /guarantee/epsilon") for line in lines)
     assert not any(line.startswith(("verified: /guarantee", "verified: /train")) for line in lines)
+
+
+def test_a_history_may_say_in_plain_words_how_it_drew(tmp_path):
+    path = tmp_path / "plain.json"
+    stated = {"batches": "allocation", "noise_multiplier": 1.5, "steps_per_epoch": 10, "epochs": 3}
+    path.write_text(json.dumps(stated), encoding="utf-8")
+    by_numbers = answer("training", "explain", *DRAWN, *NOISE)
+    assert answer("training", "explain", path)["epsilon_bound"] == by_numbers["epsilon_bound"]
+    words = ["training", "certify", path, "--engine", "dp-sgd"]
+    assert answer(*words, "--out", tmp_path / "out")["batches"] == "allocation"
+    assert deniable.check(tmp_path / "out").holds
+    other = run(*words, "--batches", "shuffled", "--out", tmp_path / "other")
+    assert other.exit_code == 2
+    path.write_text(json.dumps(stated | {"packed": True}), encoding="utf-8")
+    assert "packed" in run(*words, "--out", tmp_path / "other").output
