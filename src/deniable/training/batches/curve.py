@@ -18,9 +18,9 @@ from deniable.training.batches.laws import Fineness
 from deniable.training.batches.sides import GaussianSide, Side
 from deniable.training.batches.ways import GAP, enclose
 
-ATOMS = 640
+ATOMS = 720
 """Atoms of a law to begin with: ε within a thousandth after ten epochs of a hundred steps."""
-_MOST_ATOMS = 2560
+_MOST_ATOMS = 2880
 """More would take seconds and hundreds of megabytes."""
 _APART = 0.05
 """Share of an advantage by which sides differ that more atoms bring closer; others are apart."""
