@@ -167,8 +167,8 @@ class BatchedTraining:
         exact = self.batches in (Batches.POISSON, Batches.FIXED_ORDER, *OF_ALLOCATION)
         if self.batches is Batches.WITHOUT_REPLACEMENT:
             exact = self.neighbours is Neighbours.ADD_REMOVE
-        told = (Batches.POISSON, Batches.FIXED_ORDER)
-        several = self.records_per_person > 1 and self.batches not in told
+        exact_for_several = (Batches.POISSON, Batches.FIXED_ORDER)
+        several = self.records_per_person > 1 and self.batches not in exact_for_several
         replaces = self.neighbours is Neighbours.REPLACE_ONE
         return not exact or several or (replaces and self.batches is not Batches.FIXED_ORDER)
 
@@ -284,8 +284,8 @@ def _steps_of_sizes(
     """T by n and b, where the history's rate is b/n; refused where samples were of another rate."""
     rate = stated["batch_size"] / stated["records"]
     if abs(phase.sample_rate / rate - 1) <= _ROUNDED:
-        whole, short = divmod(stated["records"], stated["batch_size"])
-        return steps or whole + (short > 0 and not stated.get("drop_last"))
+        full, short = divmod(stated["records"], stated["batch_size"])
+        return steps or full + (short > 0 and not stated.get("drop_last"))
     if way is Batches.POISSON:
         raise InvalidArgument(
             f"Expected a batch of {phase.sample_rate} of all records, as the history samples them, "
@@ -361,10 +361,10 @@ def _check_length(training: BatchedTraining) -> None:
     """Refuse an epoch that is no pass through so many records in batches of this size."""
     if training.records is None or training.batch_size is None:
         return
-    whole, short = divmod(training.records, training.batch_size)
-    lengths = {whole, whole + (short > 0)}
+    full, short = divmod(training.records, training.batch_size)
+    lengths = {full, full + (short > 0)}
     if training.batches in OF_SHUFFLES:
-        lengths = {whole if training.drop_last else whole + (short > 0)}
+        lengths = {full if training.drop_last else full + (short > 0)}
     if training.steps_per_epoch not in lengths:
         raise InvalidArgument(
             f"Expected an epoch of {min(lengths)} steps with batch_size={training.batch_size} of "

@@ -125,10 +125,10 @@ def watch_batches(
     placed = [[[s % T for s in own if s // T == e] for e in range(times)] for own in canaries]
     chances = {}
     for each in Batches:
-        found = [_of_places(each, placed, T)]
+        tails = [_of_places(each, placed, T)]
         if sizes is not None and records is not None:
-            found.append(_of_sizes(each, sizes, T, records))
-        chances[each] = min(1.0, len(found) * min(found))
+            tails.append(_of_sizes(each, sizes, T, records))
+        chances[each] = min(1.0, len(tails) * min(tails))
     return WatchedBatches(way, chances, level)
 
 
