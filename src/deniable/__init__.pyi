@@ -43,6 +43,7 @@ if TYPE_CHECKING:  # guests: Python finds these by the entry points "deniable.na
     from deniable.population.api.joint import LinearQuery as LinearQuery
     from deniable.training.batches.batched import BatchedTraining as BatchedTraining
     from deniable.training.batches.compare import compare_training as compare_training
+    from deniable.training.batches.watch import watch_batches as watch_batches
     from deniable.training.calibrate import calibrate_training as calibrate_training
     from deniable.training.certify import certify_training as certify_training
     from deniable.training.explain import explain_training as explain_training

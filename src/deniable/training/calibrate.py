@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import attrs
 
@@ -29,7 +29,6 @@ from deniable.notions import (
     PrivacyLossTail,
 )
 from deniable.numerics.answer import Answer, PlotKind
-from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
@@ -55,7 +54,7 @@ from deniable.theorems.training import (
     privacy_curve_to_privacy_loss_tail,
 )
 from deniable.training.batches.batched import BatchedTraining
-from deniable.training.batches.curve import BatchCurve
+from deniable.training.batches.curve import ATOMS, BatchCurve
 from deniable.training.explain import (
     ADJACENCY,
     DEFAULT_DELTA,
@@ -240,6 +239,7 @@ _ROUGH, _CLOSE = 1e-2, 1e-4
 """Relative tolerances of the searches for the noise of batches: on few atoms, then on all."""
 _APART = 1.1
 """Factor between the ends of a rough search beyond which the way of drawing sets them apart."""
+End: TypeAlias = Literal["lower", "upper"]
 _FEW_ATOMS = 160
 """Of the first search's laws: some 20 ms a look."""
 _MORE = 1 + 5e-5
@@ -416,7 +416,13 @@ def _calibrate_batches(
     candidates = requirements(target, band, delta, adjacency_of(batches))
     noises = [(*_least_noise(batches, each), each) for each in candidates]
     noise, little, requirement = min(noises, key=lambda each: each[0])
-    curve = BatchCurve(attrs.evolve(batches, noise_multiplier=noise))
+    for _ in range(_MOST_TIMES):  # by the curve that explains and certifies it too
+        curve = BatchCurve(attrs.evolve(batches, noise_multiplier=noise))
+        if find_met_requirement(curve, target, band, delta) is not None:
+            break
+        noise *= _MORE
+    else:
+        raise AssertionError("the curve of an answer is far wider than that of its search")
     return TrainingCalibration(
         target=target,
         noise_multiplier=noise,
@@ -429,9 +435,9 @@ def _calibrate_batches(
 def _least_noise(batches: BatchedTraining, requirement: Requirement) -> tuple[float, float]:
     """The least σ that is enough by proof, and the largest that certainly is too little."""
     number, most = measure(requirement)
-    seen: dict[tuple[float, int | None], Bound] = {}
+    seen: dict[tuple[float, End, int], float] = {}
 
-    def end(noise: float, side: str, atoms: int | None) -> float:
+    def end(noise: float, side: End, atoms: int) -> float:
         if noise > _MOST_NOISE:
             raise InfeasibleTarget(
                 f"Expected a target that a noise multiplier up to {_MOST_NOISE:g} is proved to "
@@ -439,18 +445,18 @@ def _least_noise(batches: BatchedTraining, requirement: Requirement) -> tuple[fl
             )
         if noise <= _LEAST_NOISE:
             return math.inf
-        if (noise, atoms) not in seen:
+        if (noise, side, atoms) not in seen:
             training = attrs.evolve(batches, noise_multiplier=noise)
-            seen[noise, atoms] = number(BatchCurve(training, atoms))
-        return float(getattr(seen[noise, atoms], side))
+            seen[noise, side, atoms] = getattr(number(BatchCurve(training, atoms, side)), side)
+        return seen[noise, side, atoms]
 
-    def root(side: str, atoms: int | None, start: float, tolerance: float) -> tuple[float, float]:
+    def root(side: End, atoms: int, start: float, tolerance: float) -> tuple[float, float]:
         return falls_to(lambda noise: end(noise, side, atoms), most, start, tolerance=tolerance)
 
     enough = root("upper", _FEW_ATOMS, batches.noise_multiplier, _ROUGH)[1]
     little = root("lower", _FEW_ATOMS, enough, _ROUGH)[0]
     if enough < _APART * little:  # rounding sets them apart, by a square of the atoms
         enough = little = little + (enough - little) / 3
-    enough = root("upper", None, enough, _CLOSE)[1]
-    little = root("lower", None, min(little, enough), _CLOSE)[0]
+    enough = root("upper", ATOMS, enough, _CLOSE)[1]
+    little = root("lower", ATOMS, min(little, enough), _CLOSE)[0]
     return enough, little

@@ -31,7 +31,7 @@ from deniable.theorems.analysis import EpsilonTarget, Target
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
 from deniable.training.batches.curve import BatchCurve
-from deniable.training.batches.options import POISSON, drawn_history
+from deniable.training.batches.options import POISSON, WAYS, drawn_history
 from deniable.training.calibrate import (
     find_met_requirement,
     select_target,
@@ -54,7 +54,7 @@ from deniable.training.explain import (
     curve_of,
     explain_curve,
 )
-from deniable.training.history import read_history, says_how_it_drew
+from deniable.training.history import read_history, says_how_it_drew, stated_batches
 
 if TYPE_CHECKING:
     from deniable.training import page as report
@@ -74,21 +74,15 @@ def stated(value: float, rounding: str) -> float:
     return float(Context(prec=_DIGITS, rounding=rounding).create_decimal(Decimal(value)))
 
 
-_WAYS = {
-    Batches.ALLOCATION: "Each record drew one step of each epoch, by itself and by chance.",
-    Batches.ALLOCATION_ONCE: "Each record drew one step, by itself and by chance, and took part in "
-    "this step of every epoch.",
-    Batches.SHUFFLED: "Records were shuffled by chance before each epoch and cut into batches.",
-    Batches.SHUFFLED_ONCE: "Records were shuffled by chance once and cut into the same batches in "
-    "every epoch.",
-    Batches.FIXED_ORDER: "Records stood in an order that anybody may know, and each was in one "
-    "batch of each epoch.",
-    Batches.WITHOUT_REPLACEMENT: "Each step drew a batch of this size by chance, anew and without "
-    "replacement.",
-    Batches.POISSON: "In each step every record was taken with the stated probability, anew and "
-    "independently of all other records and steps (Poisson sampling).",
-}
-"""How batches were drawn, by the trainer's word."""
+_TOGETHER = Topic.TOGETHER.says(
+    "Records that belong together: somebody who owns several records, or a record that was "
+    "copied into the data several times, is not protected as one."
+)
+_DIVISOR = Topic.CHOICES.says(
+    "Other divisors: where the sum of a short batch is divided by its own size, its noise counts "
+    "for less than stated, and a divisor that follows the number of records makes that number "
+    "public."
+)
 _OTHER_WAYS = Topic.CHOICES.says(
     "Other ways of drawing: weighted samplers, buckets by length, curricula, packed sequences, and "
     "an empty batch that is skipped. The history does not tell them from the stated way."
@@ -122,15 +116,23 @@ def _assumptions(batches: BatchedTraining | None) -> tuple[str, ...]:
     """What the guarantee rests on, where batches were drawn so."""
     if batches is None:
         return ASSUMPTIONS
-    place = ASSUMPTIONS.index(_WAYS[Batches.POISSON])
-    return (*ASSUMPTIONS[:place], _WAYS[batches.batches], *ASSUMPTIONS[place + 1 :])
+    place = ASSUMPTIONS.index(WAYS[Batches.POISSON])
+    return (*ASSUMPTIONS[:place], WAYS[batches.batches], *ASSUMPTIONS[place + 1 :])
 
 
 def _not_covered(batches: BatchedTraining | None) -> tuple[str, ...]:
     """What the guarantee does not speak about, where batches were drawn so."""
     if batches is None:
         return NOT_COVERED
-    return (_OTHER_WAYS, *NOT_COVERED[1:])
+    many = batches.records_per_person
+    rest = (each for each in NOT_COVERED[1:] if many == 1 or each != _TOGETHER)
+    if many == 1:
+        return (_OTHER_WAYS, _DIVISOR, *rest)
+    more = Topic.TOGETHER.says(
+        f"More than {many} records that belong together: somebody who owns more of them, copies "
+        "counted, is not protected as one."
+    )
+    return (_OTHER_WAYS, _DIVISOR, *rest, more)
 
 
 UNIT = NamedRecord(
@@ -152,7 +154,7 @@ ASSUMPTIONS = (
     ),
     "The adversary may know everything else: all other records, the model before training, every "
     "noisy step on the way, this history, this program.",
-    _WAYS[Batches.POISSON],
+    WAYS[Batches.POISSON],
     Topic.CONTRIBUTION.says(
         "In each step the contribution of every record, computed from this record alone and from "
         "what earlier steps gave, was clipped to a fixed L2 norm; to the sum normal noise was "
@@ -189,10 +191,7 @@ NOT_COVERED = (
     "What is published besides the model: losses and accuracies on these records, an early stop "
     "or a choice of epoch by them, scalers, vocabularies or weights that were fitted to them "
     "without noise.",
-    Topic.TOGETHER.says(
-        "Records that belong together: somebody who owns several records, or a record that was "
-        "copied into the data several times, is not protected as one."
-    ),
+    _TOGETHER,
     Topic.OTHER_RELEASES.says(
         "Other releases: what was or will be published from the same records, by anyone, adds to "
         "what this model gives away."
@@ -472,9 +471,7 @@ def certify_training(
     flagged = DEFAULT_FPR if fpr is None else validate.open_probability(fpr, "fpr")
     check_free(Path(out))
     name, trainer = optional_word(dataset, "the dataset"), validate_engine(engine)
-    trained = history
-    if not isinstance(history, BatchedTraining):
-        trained = drawn_history(read_history(history), _known_way(history, batches))
+    trained = _trained(history, batches)
     account = account_of(ledger, name, Path(out).name)
     if ledger is not None and isinstance(trained, BatchedTraining) and not trained.is_of_presence:
         raise InvalidArgument(
@@ -489,6 +486,19 @@ def certify_training(
 
     done = publish(KIND, out, prepare, lambda _: account)
     return CertifiedTraining(done.certificate, done.prepared.explanation, done.out)
+
+
+def _trained(history: Any, batches: str | None) -> tuple[Phase, ...] | BatchedTraining:
+    """What was done, and how batches were drawn; refused where nobody says it, or two differ."""
+    stated = history if isinstance(history, BatchedTraining) else stated_batches(history)
+    if stated is None:
+        return drawn_history(read_history(history), _known_way(history, batches))
+    if batches not in {None, str(stated.batches)} and not isinstance(history, BatchedTraining):
+        raise InvalidArgument(
+            f"Expected `batches` to be {stated.batches}, as the history says, got {batches}. "
+            "Correct one of the two."
+        )
+    return stated
 
 
 def _known_way(history: Any, batches: str | None) -> str:

@@ -387,7 +387,12 @@ def _what_was_drawn(
 ) -> "tuple[Schedule, BatchedTraining | None]":
     """Rate and steps of Poisson samples; or a training whose batches were drawn otherwise."""
     from deniable.training.batches.options import drawn_history, stated_training
-    from deniable.training.history import Schedule, read_history, schedule_of_options
+    from deniable.training.history import (
+        Schedule,
+        read_history,
+        schedule_of_options,
+        stated_batches,
+    )
 
     if drawn["batches"] is None:
         drawn_history((), **drawn)  # refuses what is said of batches without a way
@@ -400,6 +405,16 @@ def _what_was_drawn(
     if noise_multiplier is None and file is None:
         raise InvalidArgument("Expected `noise_multiplier`, or HISTORY.json, got none.")
     sizes: Gathered = {"records": records, "batch_size": batch_size}
+    if file is not None and (stated := stated_batches(file)) is not None:
+        if (drawn["batches"], *(value for value in drawn.values() if value)) != (
+            str(stated.batches),
+            str(stated.batches),
+        ):
+            raise InvalidArgument(
+                f"Expected no more of batches than the history says ({stated.batches}), got other "
+                "options. Leave them out."
+            )
+        return Schedule(None, None), stated
     if file is not None or sample_rate is not None:
         phases = read_history(file or [(noise_multiplier, sample_rate, steps)])
         trained = drawn_history(phases, **drawn, **sizes)

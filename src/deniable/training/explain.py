@@ -22,7 +22,7 @@ from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
 from deniable.training.batches.curve import BatchCurve
 from deniable.training.engines import PLAIN, validate_engine
-from deniable.training.history import read_history
+from deniable.training.history import read_history, stated_batches
 
 DEFAULT_FPR = 0.01
 """False-positive rate at which misses are told where none is asked for: 1 in 100."""
@@ -177,7 +177,8 @@ def explain_training(
         Rows (noise multiplier, sampling rate, number of steps), as an Opacus accountant's
         `history` has them; a JSON file of such rows or of mappings with the keys
         "noise_multiplier", "sample_rate" and "steps"; an event of dp_accounting. Or a training
-        whose batches were drawn in another way than by Poisson sampling.
+        whose batches were drawn in another way than by Poisson sampling, also as a mapping, or a
+        file of one, with "batches" and the names that `BatchedTraining` takes.
     delta : float
         δ in (0, 1), of (ε, δ)-DP and of models that may tell more than the beliefs allow; 1e-6 if
         left out. The attack's success, its advantage and its misses do not depend on it.
@@ -210,7 +211,8 @@ def explain_training(
     most = validate.open_probability(delta, "delta")
     flagged = validate.open_probability(fpr, "fpr")
     name = validate_engine(engine)
-    trained = history if isinstance(history, BatchedTraining) else read_history(history)
+    trained = history if isinstance(history, BatchedTraining) else stated_batches(history)
+    trained = trained or read_history(history)
     return explain_curve(curve_of(trained), most, band, flagged, name)
 
 

@@ -14,6 +14,7 @@ from deniable.errors.validate import format_value
 from deniable.mechanisms.noisy_gradients import Phase
 from deniable.mechanisms.noisy_gradients.calibration import merge_phases
 from deniable.numerics.rounding import directed, upper
+from deniable.training.batches.batched import BatchedTraining
 
 MOST_ENTRIES = 100_000
 """Entries of a history: one for each of many steps, and as many values as a file may hold."""
@@ -45,6 +46,35 @@ def read_history(source: Any) -> tuple[Phase, ...]:
             "same noise and sampling rate."
         )
     return merge_phases(phases)
+
+
+def stated_batches(source: Any) -> BatchedTraining | None:
+    """A training whose way of drawing its history states in plain words; None for other histories.
+
+    It is a mapping, or a JSON file of one, with the key "batches" and what `BatchedTraining` takes:
+    "noise_multiplier", "steps_per_epoch", "epochs" and, where they matter, the rest.
+
+    Examples
+    --------
+    >>> drawn = {"batches": "allocation", "noise_multiplier": 1, "steps_per_epoch": 9, "epochs": 2}
+    >>> stated_batches(drawn).steps
+    18
+    """
+    if isinstance(source, (str, os.PathLike)):
+        source = read_document(Path(source), "a training history")
+    if not isinstance(source, Mapping) or "batches" not in source:
+        return None
+    fields = {each.name: each for each in attrs.fields(BatchedTraining)}
+    for name in source:
+        if name not in fields:
+            raise InvalidArgument(
+                f"Expected {', '.join(fields)} and nothing else of a training, got "
+                f"{format_value(name)}. What is not known here might change what holds."
+            )
+    needed = (name for name, each in fields.items() if each.default is attrs.NOTHING)
+    if missing := [name for name in needed if name not in source]:
+        raise InvalidArgument(f"Expected {missing[0]} of a training with batches, got none.")
+    return BatchedTraining(**source)
 
 
 def says_how_it_drew(source: Any) -> bool:

@@ -3,10 +3,26 @@
 from deniable.report.belief_section import belief_section, error_section
 from deniable.report.page import appendices, guarantee_sections, ledger_sections, page
 from deniable.report.rendering import section
+from deniable.training.batches.batched import BatchedTraining, Neighbours
+from deniable.training.batches.options import WAYS
 from deniable.training.certificate import TrainingCertificate
 
+_CHANGES = {
+    Neighbours.ZERO_OUT: "{} silent, or not: the same batches, to which it gives nothing",
+    Neighbours.ADD_REMOVE: "{} added or removed",
+    Neighbours.REPLACE_ONE: "{} exchanged for another",
+}
+"""What differs between the data that the guarantee compares."""
 _ALL = 7
 """Digits that show every end of an enclosure as it is stated, in six: none is rounded inwards."""
+
+
+def _change(batches: BatchedTraining | None) -> str:
+    if batches is None:
+        return _CHANGES[Neighbours.ADD_REMOVE].format("one record")
+    many = batches.records_per_person
+    one = "one record" if many == 1 else f"up to {many} records of one person"
+    return _CHANGES[batches.neighbours].format(one)
 
 
 def training_document(certificate: TrainingCertificate) -> str:
@@ -23,7 +39,13 @@ def training_document(certificate: TrainingCertificate) -> str:
             [(training.rates.fpr, training.rates.fnr)],
             digits=_ALL,
         ),
-        section("trained", "training/trained.html", certificate=certificate),
+        section(
+            "trained",
+            "training/trained.html",
+            certificate=certificate,
+            change=_change(training.batches),
+            way=None if training.batches is None else WAYS[training.batches.batches],
+        ),
         *ledger_sections(certificate, "training/charged.html"),
         *guarantee_sections(certificate),
         *appendices(certificate),

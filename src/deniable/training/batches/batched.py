@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -49,7 +49,7 @@ _ROUNDED = 1e-9
 """Share by which a rate that is one over a whole number may be off by rounding."""
 _MOST_STEPS = 10**9
 """Steps in all: years of training, and so many doublings that rounding leaves little to say."""
-_MOST_PERSON = 64
+_MOST_PERSON = 32
 """Records of one person, at most: the number of ways to place them grows with their square."""
 OF_SHUFFLES = (Batches.SHUFFLED, Batches.SHUFFLED_ONCE)
 OF_ALLOCATION = (Batches.ALLOCATION, Batches.ALLOCATION_ONCE)
@@ -167,9 +167,15 @@ class BatchedTraining:
         exact = self.batches in (Batches.POISSON, Batches.FIXED_ORDER, *OF_ALLOCATION)
         if self.batches is Batches.WITHOUT_REPLACEMENT:
             exact = self.neighbours is Neighbours.ADD_REMOVE
-        several = self.records_per_person > 1 and self.batches is not Batches.POISSON
+        exact_for_several = (Batches.POISSON, Batches.FIXED_ORDER)
+        several = self.records_per_person > 1 and self.batches not in exact_for_several
         replaces = self.neighbours is Neighbours.REPLACE_ONE
         return not exact or several or (replaces and self.batches is not Batches.FIXED_ORDER)
+
+    @property
+    def draws_anew(self) -> bool:
+        """Whether a record may be in every step, and not in one step of an epoch."""
+        return self.batches in (Batches.POISSON, Batches.WITHOUT_REPLACEMENT)
 
     @property
     def is_of_presence(self) -> bool:
@@ -217,12 +223,11 @@ class BatchedTraining:
         Mixture where a person's m records stand, at most :math:`E' (c m)^2/(2\sigma^2)` for E'
         epochs, or as many steps where every step draws anew; c is 2 where a record is replaced.
         """
-        anew = self.batches in (Batches.POISSON, Batches.WITHOUT_REPLACEMENT)
         change = (2 if self.neighbours is Neighbours.REPLACE_ONE else 1) * self.records_per_person
         if self.batches is Batches.WITHOUT_REPLACEMENT:
             change = 2  # a record displaces another of its batch
         with directed() as r:
-            count = self.steps if anew else self.passes
+            count = self.steps if self.draws_anew else self.passes
             return upper(r(count * change**2) / (2 * r(self.noise_multiplier) ** 2))
 
     @property
@@ -258,6 +263,8 @@ def batches_of_history(
         )
     [phase] = history
     steps = steps_per_epoch
+    if stated.get("records") and stated.get("batch_size"):
+        steps = _steps_of_sizes(phase, Batches(batches), steps, stated)
     if steps is None:
         steps = round(1 / phase.sample_rate)
         if abs(steps * phase.sample_rate - 1) > _ROUNDED:
@@ -269,6 +276,23 @@ def batches_of_history(
         Batches(batches), phase.noise_multiplier, steps, phase.steps // steps,
         phase.steps % steps, **stated,
     )  # fmt: skip
+
+
+def _steps_of_sizes(
+    phase: Phase, way: Batches, steps: int | None, stated: Mapping[str, Any]
+) -> int | None:
+    """T by n and b, where the history's rate is b/n; refused where samples were of another rate."""
+    rate = stated["batch_size"] / stated["records"]
+    if abs(phase.sample_rate / rate - 1) <= _ROUNDED:
+        full, short = divmod(stated["records"], stated["batch_size"])
+        return steps or full + (short > 0 and not stated.get("drop_last"))
+    if way is Batches.POISSON:
+        raise InvalidArgument(
+            f"Expected a batch of {phase.sample_rate} of all records, as the history samples them, "
+            f"got batch_size={stated['batch_size']} of records={stated['records']}. Correct the "
+            "sizes, or leave them out."
+        )
+    return steps
 
 
 def _refuse(training: BatchedTraining) -> None:
@@ -287,8 +311,14 @@ def _refuse(training: BatchedTraining) -> None:
             f"Expected `drop_last` with shuffled batches, got {way}. Leave it out: only a shuffle "
             "leaves out other records in each epoch."
         )
-    if many == 1:
-        return
+    if many > 1:
+        _check_person(training)
+    _check_length(training)
+
+
+def _check_person(training: BatchedTraining) -> None:
+    """Refuse several records of one person where nothing is known of them."""
+    way, neighbours, many = training.batches, training.neighbours, training.records_per_person
     if training.records is not None and many > training.records:
         raise InvalidArgument(
             f"Expected at most all {training.records} records to be one person's, got {many}."
@@ -324,4 +354,20 @@ def _check_sizes(training: BatchedTraining) -> None:
         raise InvalidArgument(
             f"Expected a batch of at most all records, got batch_size={training.batch_size} of "
             f"records={training.records}."
+        )
+
+
+def _check_length(training: BatchedTraining) -> None:
+    """Refuse an epoch that is no pass through so many records in batches of this size."""
+    if training.records is None or training.batch_size is None:
+        return
+    full, short = divmod(training.records, training.batch_size)
+    lengths = {full, full + (short > 0)}
+    if training.batches in OF_SHUFFLES:
+        lengths = {full if training.drop_last else full + (short > 0)}
+    if training.steps_per_epoch not in lengths:
+        raise InvalidArgument(
+            f"Expected an epoch of {min(lengths)} steps with batch_size={training.batch_size} of "
+            f"records={training.records}{' and drop_last' if training.drop_last else ''}, got "
+            f"steps_per_epoch={training.steps_per_epoch}. Leave it out, or correct the sizes."
         )

@@ -7,7 +7,7 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.noisy_gradients.curve import Direction
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Bound
 from deniable.theorems.analysis import PosteriorRange, posterior_ranges, range_loss
 from deniable.training.batches.batched import BatchedTraining, Batches
@@ -80,6 +80,10 @@ class BatchComparison(Answer):
         if always and all(len(ways) == 1 for ways in self.best.values()):
             return f"{always.pop()} protects best in each of these."
         return "No way protects best in each of these: the belief that you fear decides."
+
+    def plot(self) -> Any:
+        """What an attacker concludes under each way, from the lower end to the upper."""
+        return display(self, "plot")
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import attrs
 
@@ -14,16 +15,16 @@ from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.laws import Fineness
-from deniable.training.batches.sides import Side
+from deniable.training.batches.sides import GaussianSide, Side
 from deniable.training.batches.ways import GAP, enclose
 
-_ATOMS = 640
+ATOMS = 720
 """Atoms of a law to begin with: ε within a thousandth after ten epochs of a hundred steps."""
-_MOST_ATOMS = 2560
+_MOST_ATOMS = 2880
 """More would take seconds and hundreds of megabytes."""
 _APART = 0.05
 """Share of an advantage by which sides differ that more atoms bring closer; others are apart."""
-_RARE = 1e-4
+_RARE = 1e-5
 """Share of δ that may be rounded away in the tails of a law."""
 _USUAL = 1e-6
 """δ for which tails are kept where none is asked for."""
@@ -31,6 +32,9 @@ _LEAST_DELTA = 1e-250
 """Least δ that laws of floats are made for."""
 _CLOSE = 1e-7
 """Relative tolerance of a search for ε: far finer than the two sides are apart."""
+_NOTHING = GaussianSide(0.0, is_above=False)
+_EVERYTHING = GaussianSide(1e3, is_above=True)
+"""Sides of a curve of which only the other end is asked for."""
 _NEAREST, _WIDEST = 1e-4, 10.0
 """Of ℓ − e in a tail bound, as a share of ℓ, and below 0."""
 
@@ -46,6 +50,8 @@ class BatchCurve:
     training: BatchedTraining
     atoms: int | None = None
     """Of each law; None for as many as the advantage asks for."""
+    end: Literal["lower", "upper"] | None = None
+    """The only end that is asked for, in a search; nothing is made for the other."""
     _sides: dict[tuple[int, float], tuple[Side, Side]] = attrs.field(
         factory=dict, init=False, eq=False, repr=False
     )
@@ -109,7 +115,11 @@ class BatchCurve:
         while True:
             above, below = self._at(kept)
             low, high = below.delta(epsilon, direction), above.delta(epsilon, direction)
-            if low >= kept or high <= _LEAST_DELTA or kept <= _LEAST_DELTA:
+            if (
+                (high if self.end == "upper" else low) >= kept
+                or high <= _LEAST_DELTA
+                or kept <= _LEAST_DELTA
+            ):
                 return low, max(low, high)
             kept = max(min(low, kept / 100), _LEAST_DELTA)  # tails of what is as rare as δ
 
@@ -142,7 +152,7 @@ class BatchCurve:
 
     def _passed_loss(self, exceedance: float, direction: Direction) -> float:
         """inf over e with δ(e) < X of e − ln(1 − δ(e)/X)."""
-        above = self._at(exceedance / 10)[0]
+        above = self._at(exceedance / 4)[0]
         start = falls_to(
             lambda e: above.delta(e, direction), exceedance * (1 - _CLOSE), 1.0, tolerance=_CLOSE
         )[1]
@@ -164,12 +174,15 @@ class BatchCurve:
             self._atoms.append(self.atoms or self._fine_enough())
         key = (self._atoms[0], rare)
         if key not in self._sides:
-            self._sides[key] = enclose(self.training, Fineness(*key))
+            above, below = enclose(self.training, Fineness(*key))
+            if self.end is not None:
+                above, below = (above, _NOTHING) if self.end == "upper" else (_EVERYTHING, below)
+            self._sides[key] = above, below
         return self._sides[key]
 
     def _fine_enough(self) -> int:
         """Atoms for an advantage that is known to `GAP`, if more of them are of any use."""
-        atoms, before, rare = _ATOMS, _APART, _kept_tails(_USUAL)
+        atoms, before, rare = ATOMS, _APART, _kept_tails(_USUAL)
         while True:
             above, below = self._sides[atoms, rare] = enclose(self.training, Fineness(atoms, rare))
             low, high = below.delta(0.0, Direction.REMOVE), above.delta(0.0, Direction.REMOVE)

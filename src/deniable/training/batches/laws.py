@@ -262,10 +262,10 @@ def _combine(
         masses = first.masses[rows] * second.masses[columns]
     values = operation(first.ratios[rows], second.ratios[columns])
     cells = np.searchsorted(knots, values, "right")  # 0: below the first; n: from the last one on
-    mass = _totals(cells, masses, n)
     added = int(np.bincount(cells).max())  # numbers that one sum adds up, each rounding once
     wrong = first.wrong + second.wrong + (added + 8) * UNIT
     if not is_above:
+        mass = _totals(cells, masses, n)
         mean = _totals(cells, masses * values, n)
         kept = mass > 0
         return RatioLaw(mean[kept] / mass[kept], mass[kept], 0.0, wrong, is_above=False)
@@ -276,10 +276,11 @@ def _combine(
     if beyond.any():
         # Of a mass beyond the last knot the knot keeps all, and ∞ gets the mean that is missing.
         infinite = (infinite + float((masses * shares)[beyond].sum())) * (1 + (added + 8) * UNIT)
-        shares[beyond] = 0.0
-    to_high = _totals(cells, masses * np.clip(shares, 0.0, 1.0), n)
-    atoms = np.maximum(mass - to_high, 0.0)
-    atoms[1:] += to_high[:-1]
+    # Both shares as quotients of positive numbers: mass less what goes up would cancel.
+    rest = (np.append(knots, np.inf)[cells] - values) / spans[cells]
+    atoms = _totals(cells, masses * np.clip(rest, 0.0, 1.0), n)
+    shares[beyond] = 0.0
+    atoms[1:] += _totals(cells, masses * np.clip(shares, 0.0, 1.0), n)[:-1]
     return RatioLaw(lows, atoms, infinite, wrong, is_above=True)
 
 

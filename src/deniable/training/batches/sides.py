@@ -30,6 +30,26 @@ class Side(Protocol):
         """
 
 
+@attrs.frozen(slots=False)
+class Later:
+    """A side that is made when it is first asked: many questions are about one of the two."""
+
+    make: Callable[[], Side]
+
+    @functools.cached_property
+    def made(self) -> Side:
+        """The side itself."""
+        return self.make()
+
+    def delta(self, epsilon: float, direction: Direction) -> float:
+        """Its δ(ε)."""
+        return self.made.delta(epsilon, direction)
+
+    def misses(self, fpr: float) -> float:
+        """What attacks miss by it."""
+        return self.made.misses(fpr)
+
+
 @attrs.frozen
 class GaussianSide:
     """The curve of N(μ, 1) against N(0, 1), the same in both directions (dong-roth-su-2022)."""
@@ -116,13 +136,21 @@ class TwoChanges:
     first: Side
     second: Side
     turns: bool
-    """Whether the second change goes the other way: a record removed, and another added."""
+    """Whether the second change goes the other way: a record removed, and another added.
+
+    Records that draw alone may change in either order, with neither of them in between or both, and
+    both directions of an exchange are one: the tighter order counts.
+    """
 
     def delta(self, epsilon: float, direction: Direction) -> float:
         """The least bound over x in [0, ε]."""
-        other = direction
-        if self.turns:
-            other = Direction.ADD if direction is Direction.REMOVE else Direction.REMOVE
+        if not self.turns:
+            return self._least(epsilon, direction, direction)
+        remove, add = Direction
+        return min(self._least(epsilon, remove, add), self._least(epsilon, add, remove))
+
+    def _least(self, epsilon: float, direction: Direction, other: Direction) -> float:
+        """The least bound, where the changes are of these directions."""
 
         def bound(x: float) -> float:
             x = min(max(x, 0.0), epsilon)
@@ -134,6 +162,29 @@ class TwoChanges:
 
         at_ends = min(bound(0.0), bound(epsilon))
         return min(at_ends, least_value(bound, 0.0, epsilon), 1.0) if epsilon else min(at_ends, 1.0)
+
+    def misses(self, fpr: float) -> float:
+        """The best line below the trade-off curve."""
+        return misses_by_lines(self, fpr)
+
+
+@attrs.frozen
+class EqualChanges:
+    """A bound above on `times` changes of one kind, each with an equal part of ε.
+
+    Of the ways to divide ε that `TwoChanges` tries all of, one: with more changes that many tries
+    of each would take minutes.
+    """
+
+    one: Side
+    times: int
+
+    def delta(self, epsilon: float, direction: Direction) -> float:
+        """Σ_j e^(j ε/m) δ(ε/m), j < m."""
+        with directed() as r:
+            part = lower(r(epsilon) / self.times)
+            total = sum((r.exp(r(j) * r(epsilon) / self.times) for j in range(self.times)), r(0))
+            return min(upper(total * r(self.one.delta(max(part, 0.0), direction))), 1.0)
 
     def misses(self, fpr: float) -> float:
         """The best line below the trade-off curve."""

@@ -37,7 +37,9 @@ from deniable.training.batches.laws import (
 from deniable.training.batches.sides import (
     Best,
     CurveSide,
+    EqualChanges,
     GaussianSide,
+    Later,
     Mixture,
     Side,
     TwoChanges,
@@ -45,6 +47,10 @@ from deniable.training.batches.sides import (
 
 GAP = 5e-4
 """Width of an advantage, as a share of it, that laws are made fine enough for."""
+_RARER = 1e-9
+"""Share of what may be rounded away that is left where records change one after the other."""
+_MOST_CASES = 2_000
+"""Cases that a bound is averaged over: more take seconds, and the worst of them bounds all."""
 
 
 def enclose(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
@@ -62,8 +68,13 @@ def enclose(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
 
 
 def _allocation(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
-    sides = [_allocated(training, fineness, is_above=is_above) for is_above in (True, False)]
-    return _changed(training, sides[0], sides[1])
+    if training.records_per_person > 1:  # what is rounded to ∞ counts for each e^ε-fold
+        fineness = Fineness(fineness.atoms, fineness.rare * _RARER)
+    sides = (
+        Later(functools.partial(_allocated, training, fineness, is_above=is_above))
+        for is_above in (True, False)
+    )
+    return _changed(training, *sides)
 
 
 def _allocated(training: BatchedTraining, fineness: Fineness, *, is_above: bool) -> RatioLaw:
@@ -115,22 +126,27 @@ def _gaussian_ratio(mu: float, fineness: Fineness, *, is_above: bool) -> RatioLa
 
 
 def _shuffled(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
-    once = training.batches is Batches.SHUFFLED_ONCE
     scale = 2.0 if training.neighbours is Neighbours.REPLACE_ONE else 1.0
     above = _gaussian_passes(training, scale)
     uncut = attrs.evolve(training, extra_steps=0)
     if not uncut.epochs:
         return above, GaussianSide(0.0, is_above=False)
-    sigma = training.noise_multiplier / scale
+    return above, Later(functools.partial(_shuffled_attacks, uncut, scale, fineness))
+
+
+def _shuffled_attacks(uncut: BatchedTraining, scale: float, fineness: Fineness) -> Side:
+    """What attacks reach on whole epochs, with all other gradients 0 and with all others −1."""
+    once = uncut.batches is Batches.SHUFFLED_ONCE
+    sigma = uncut.noise_multiplier / scale
     passes = uncut.epochs if once else 1
     mu = _root(passes, sigma, is_above=False)
     repeats = 1 if once else uncut.epochs
-    share, steps = training.share, training.steps_per_epoch
+    share, steps = uncut.share, uncut.steps_per_epoch
     attacks = [power_of(_kept(_mean_ratio(mu, steps, fineness), share), repeats, fineness)]
     if scale == 1.0:
         largest = _largest_coordinate(mu, steps, share, fineness)
         attacks.append(power_of(largest, repeats, fineness))
-    return above, Best(tuple(attacks), is_above=False)
+    return Best(tuple(attacks), is_above=False)
 
 
 def _mean_ratio(mu: float, steps: int, fineness: Fineness) -> RatioLaw:
@@ -158,17 +174,20 @@ def _gaussian_passes(training: BatchedTraining, scale: float) -> Side:
     if training.records_per_person > 1:
         if training.drop_last:  # of a person's records some are left out: at most all count
             return passes(training.passes * training.records_per_person**2)
+        most = training.passes * training.records_per_person**2
+        if most > 2 * _MOST_CASES and not once:
+            return passes(most)
         return Mixture(tuple((p, passes(n)) for n, p in _squares(training).items()))
-    if share == 1:
+    if share == 1 or (training.passes > _MOST_CASES and not once):
         return passes(training.passes)
     if once:
-        return Mixture(((float(share) * (1 + 2**-52), passes(training.passes)),))
+        return Mixture(((float_up(share), passes(training.passes)),))
     chances = [
         math.comb(training.passes, m) * share**m * (1 - share) ** (training.passes - m)
         for m in range(1, training.passes + 1)
     ]
     cases = enumerate(chances, 1)
-    return Mixture(tuple((float(p) * (1 + 2**-52), passes(m)) for m, p in cases if p))
+    return Mixture(tuple((float_up(p), passes(m)) for m, p in cases if p))
 
 
 def _squares(training: BatchedTraining) -> dict[int, float]:
@@ -252,7 +271,7 @@ def _fixed_order(training: BatchedTraining, fineness: Fineness) -> tuple[Side, S
     squares = many // size * size**2 + (many % size) ** 2
     with directed() as r:
         mu = change * r.sqrt(r(squares * training.passes)) / r(training.noise_multiplier)
-        least = change * r.sqrt(r(squares * training.epochs)) / r(training.noise_multiplier)
+        least = change * r.sqrt(r(squares * training.passes)) / r(training.noise_multiplier)
         return GaussianSide(upper(mu), is_above=True), GaussianSide(lower(least), is_above=False)
 
 
@@ -270,16 +289,23 @@ def _without_replacement(training: BatchedTraining, fineness: Fineness) -> tuple
     assert training.batch_size is not None
     rate = Fraction(training.batch_size, training.records)
     sigma, steps = training.noise_multiplier, training.steps
+
+    def composed(shift: float) -> Side:
+        mu = _root(1, sigma, is_above=True)
+        return power_of(_two_halves(mu, rate, shift, fineness.of(1, steps)), steps, fineness)
+
     if training.neighbours is not Neighbours.ZERO_OUT:
         above, below = _poisson_sides(sigma / 2, rate, steps)
         if training.neighbours is Neighbours.REPLACE_ONE:
-            both = _two_halves(_root(1, sigma, is_above=True), rate, 2.0, fineness.of(1, steps))
-            above = power_of(both, steps, fineness)
+            above = Later(functools.partial(composed, 2.0))
         return above, below
-    both = _two_halves(_root(1, sigma, is_above=True), rate, 1.0, fineness.of(1, steps))
-    half = _one_half(_root(1, sigma, is_above=False), rate, fineness.of(1, steps))
-    attacks = power_of(half, steps, fineness), _poisson_sides(sigma, rate, steps)[1]
-    return power_of(both, steps, fineness), Best(attacks, is_above=False)
+
+    def attacks() -> Side:
+        half = _one_half(_root(1, sigma, is_above=False), rate, fineness.of(1, steps))
+        reached = power_of(half, steps, fineness), _poisson_sides(sigma, rate, steps)[1]
+        return Best(reached, is_above=False)
+
+    return Later(functools.partial(composed, 1.0)), Later(attacks)
 
 
 def _mixture_cells(r: Directed, edges: Sequence[Ball], rate: Fraction, center: Ball) -> list[Ball]:
@@ -348,17 +374,19 @@ def _poisson(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]
     sigma, rate = training.noise_multiplier, Fraction(1, training.steps_per_epoch)
     if training.records is not None and training.batch_size is not None:
         rate = Fraction(training.batch_size, training.records)
-    if training.records_per_person == 1:
-        return _changed(training, *_poisson_sides(sigma, rate, training.steps))
-    many = training.records_per_person
+    many, replaces = training.records_per_person, training.neighbours is Neighbours.REPLACE_ONE
+    if many == 1 and not replaces:
+        return _poisson_sides(sigma, rate, training.steps)
+    each = fineness.of(1, training.steps)
+
+    def composed(*, is_above: bool) -> Side:
+        law = _several(sigma, rate, many, each, is_above=is_above)
+        return power_of(law, training.steps, fineness)
+
     above, below = (
-        _several(sigma, rate, many, fineness.of(1, training.steps), is_above=side)
-        for side in (True, False)
+        Later(functools.partial(composed, is_above=is_above)) for is_above in (True, False)
     )
-    return (
-        power_of(above, training.steps, fineness),
-        power_of(below, training.steps, fineness),
-    )
+    return _changed(training, above, below) if replaces else (above, below)
 
 
 def _poisson_sides(sigma: float, rate: Fraction, steps: int) -> tuple[Side, Side]:
@@ -423,10 +451,10 @@ def _changed(training: BatchedTraining, above: Side, below: Side) -> tuple[Side,
             mu = upper(2 * r.sqrt(r(passes)) / r(training.noise_multiplier))
         both = TwoChanges(above, above, turns=True), GaussianSide(mu, is_above=True)
         return Best(both, is_above=True), below
-    several = above
-    for _ in range(training.records_per_person - 1):
-        several = TwoChanges(above, several, turns=False)
-    return several, below
+    many = training.records_per_person
+    if many > 2:
+        return EqualChanges(above, many), below
+    return TwoChanges(above, above, turns=False) if many == 2 else above, below
 
 
 _ENCLOSE: dict[Batches, Callable[[BatchedTraining, Fineness], tuple[Side, Side]]] = {

@@ -1,6 +1,11 @@
 """How batches were drawn, on the command line and in certificates."""
 
+import html
 import json
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -125,3 +130,60 @@ def test_what_is_missing_is_named(words, named):
     refused = run("training", *words)
     assert refused.exit_code == 2
     assert named.strip("-").replace("-", "_") in refused.output.replace("-", "_")
+
+
+def words_of(page):
+    """The text of a page, blanks joined."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+@pytest.mark.parametrize(
+    ("settings", "said", "unsaid"),
+    [
+        ({"batches": "shuffled"}, ["shuffled by chance before", "nobody knows", "silent"], []),
+        ({"batches": "allocation"}, ["drew one step of each epoch", "silent"], ["nobody knows"]),
+        ({"batches": "fixed-order", "neighbours": "replace-one"}, ["exchanged for"], ["nobody kn"]),
+        (
+            {"batches": "poisson", "records_per_person": 3},
+            ["up to 3 records of one person", "More than 3 records that belong together"],
+            ["is not protected as one. Other", "somebody who owns several records"],
+        ),
+    ],
+)
+def test_a_report_says_how_batches_were_drawn(tmp_path, settings, said, unsaid):
+    trained = deniable.BatchedTraining(
+        noise_multiplier=2.0, steps_per_epoch=10, epochs=3, **settings
+    )
+    deniable.certify_training(trained, tmp_path / "out", engine="dp-sgd")
+    text = words_of((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
+    assert all(each in text for each in said)
+    assert not any(each in text for each in [*unsaid, "took part with the probability"])
+    assert deniable.check(tmp_path / "out").holds
+
+
+def test_the_second_checker_covers_no_training(history, tmp_path):
+    out = tmp_path / "out"
+    deniable.certify_training(history, out, engine="opacus", batches="shuffled")
+    done = subprocess.run(
+        [sys.executable, "-m", "second_checker", str(out)],
+        cwd=Path(__file__).parents[4], capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    assert lines[-1] == "cannot tell"
+    assert any(line.startswith("not covered: /guarantee/epsilon") for line in lines)
+    assert not any(line.startswith(("verified: /guarantee", "verified: /train")) for line in lines)
+
+
+def test_a_history_may_say_in_plain_words_how_it_drew(tmp_path):
+    path = tmp_path / "plain.json"
+    stated = {"batches": "allocation", "noise_multiplier": 1.5, "steps_per_epoch": 10, "epochs": 3}
+    path.write_text(json.dumps(stated), encoding="utf-8")
+    by_numbers = answer("training", "explain", *DRAWN, *NOISE)
+    assert answer("training", "explain", path)["epsilon_bound"] == by_numbers["epsilon_bound"]
+    words = ["training", "certify", path, "--engine", "dp-sgd"]
+    assert answer(*words, "--out", tmp_path / "out")["batches"] == "allocation"
+    assert deniable.check(tmp_path / "out").holds
+    other = run(*words, "--batches", "shuffled", "--out", tmp_path / "other")
+    assert other.exit_code == 2
+    path.write_text(json.dumps(stated | {"packed": True}), encoding="utf-8")
+    assert "packed" in run(*words, "--out", tmp_path / "other").output

@@ -100,7 +100,8 @@ def test_without_replacement_as_on_the_page():
     curve = BatchCurve(
         BatchedTraining(
             "without-replacement", 1.0, 100, 10, neighbours="replace-one", records=100, batch_size=1
-        )
+        ),
+        atoms=1280,
     )
     bound = curve.epsilon(1e-6)
     assert bound.lower == pytest.approx(15.483, abs=5e-3)
@@ -117,6 +118,27 @@ def test_allocation_of_two_records_of_one_person():
     curve = BatchCurve(BatchedTraining("allocation", 1.0, 100, 10, records_per_person=2))
     assert curve.epsilon(1e-6, REMOVE).upper == pytest.approx(4.32, abs=0.01)
     assert curve.epsilon(1e-6, ADD).upper == pytest.approx(3.76, abs=0.01)
+
+
+def test_four_records_of_one_person_are_told_more_of_than_two():
+    two, four = (
+        BatchCurve(BatchedTraining("allocation", 2.0, 100, 10, records_per_person=many))
+        for many in (2, 4)
+    )
+    assert two.epsilon(1e-6).upper < four.epsilon(1e-6).upper < 6
+    assert two.advantage().upper < four.advantage().upper <= 2.01 * two.advantage().upper
+
+
+def test_an_exchange_is_told_the_same_of_in_both_directions():
+    curve = BatchCurve(BatchedTraining("allocation", 1.0, 20, 2, neighbours="replace-one"))
+    assert curve.delta(1.0, REMOVE).upper == curve.delta(1.0, ADD).upper
+
+
+def test_many_epochs_of_a_shuffle_with_rest_are_bounded_by_the_worst_case():
+    settings = {"records": 103, "batch_size": 10, "drop_last": True}
+    dropped = BatchCurve(BatchedTraining("shuffled", 100.0, 10, 5_000, **settings), 160)
+    whole = BatchCurve(BatchedTraining("shuffled", 100.0, 10, 5_000), 160)
+    assert dropped.advantage().upper == whole.advantage().upper
 
 
 def test_a_record_that_is_left_out_now_and_then_is_told_less_of():
@@ -297,6 +319,8 @@ def test_no_adaptive_trainer_is_outside(way, records, steps, size, neighbours, s
         ({"batches": "shuffled", "neighbours": "replace-one", "records_per_person": 2,
           "records": 10, "batch_size": 2}, "one record a person"),
         ({"batches": "allocation", "records_per_person": 1000}, "at most"),
+        ({"batches": "shuffled", "records": 100, "batch_size": 5}, "epoch of 20 steps"),
+        ({"batches": "shuffled", "records": 98, "batch_size": 10, "drop_last": True}, "of 9 steps"),
     ],
 )  # fmt: skip
 def test_what_nothing_is_known_of_is_refused(settings, words):

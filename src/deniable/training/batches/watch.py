@@ -1,0 +1,166 @@
+"""Whether a trainer draws its batches as it says, by where a few records stood."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+from scipy import stats
+
+from deniable.errors import InvalidArgument, validate
+from deniable.numerics.answer import Answer
+from deniable.training.batches.batched import OF_ALLOCATION, OF_SHUFFLES, Batches, way_of
+
+ONCE = (Batches.ALLOCATION_ONCE, Batches.SHUFFLED_ONCE, Batches.FIXED_ORDER)
+"""Ways in which a record has the same step in every epoch."""
+_OF_FIXED_SIZE = (*OF_SHUFFLES, Batches.FIXED_ORDER, Batches.WITHOUT_REPLACEMENT)
+_ANEW = (Batches.POISSON, Batches.WITHOUT_REPLACEMENT)
+
+
+@attrs.frozen(repr=False)
+class WatchedBatches(Answer):
+    """What the steps in which some records stood say of how batches were drawn.
+
+    Parameters
+    ----------
+    claimed : Batches
+        The way that the trainer says.
+    chances : dict of Batches to float
+        At most how probable something as strange is, if batches are drawn so.
+    false_alarm : float
+        Level: a right claim is doubted with at most this probability.
+    """
+
+    claimed: Batches
+    chances: dict[Batches, float]
+    false_alarm: float
+
+    @property
+    def possible(self) -> tuple[Batches, ...]:
+        """Ways that are not ruled out at this level; some cannot be told from one run."""
+        return tuple(way for way, chance in self.chances.items() if chance > self.false_alarm)
+
+    @property
+    def warning(self) -> str | None:
+        """What is wrong with the claim, in a sentence; None where nothing is seen."""
+        if self.claimed in self.possible:
+            return None
+        seen = " or ".join(self.possible) or "none of the ways that are known"
+        return (
+            f"Batches were not drawn as claimed ({self.claimed}): what was seen has a probability "
+            f"of at most {self.chances[self.claimed]:.2g} then. It fits {seen}."
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The object of it."""
+        return {
+            "claimed": str(self.claimed),
+            "chances": {str(way): chance for way, chance in self.chances.items()},
+            "possible": [str(way) for way in self.possible],
+            "false_alarm": self.false_alarm,
+            "warning": self.warning,
+        }
+
+
+def watch_batches(
+    canaries: Sequence[Sequence[int]],
+    *,
+    batches: str,
+    steps_per_epoch: int,
+    epochs: int,
+    sizes: Sequence[int] | None = None,
+    records: int | None = None,
+    false_alarm: float = 1e-3,
+) -> WatchedBatches:
+    """Compare where a few records stood in a run with how its batches are said to be drawn.
+
+    Parameters
+    ----------
+    canaries : sequence of sequences of int
+        For each watched record the steps, counted from 0 over the whole run, whose batch held it.
+    batches : str
+        The way of drawing that is claimed.
+    steps_per_epoch, epochs : int
+        T and E of the run.
+    sizes : sequence of int
+        How many records each step had, and `records`, n; without them allocation is not told from
+        a shuffle.
+    false_alarm : float
+        Level of the test: how probable a warning may be where the claim is right.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of range, or a step is not of the run.
+
+    Notes
+    -----
+    Ways that put a record into one step of an epoch are ruled out where it stood in another number
+    of them. Samples that are drawn anew give that number a binomial law, and new orders the number
+    of times that a record keeps its step: exact tails, and a union bound over all that is tested.
+    Sizes that vary rule out fixed ones; sizes of first steps that are all the same have a
+    probability of at most p^(E − 1) where they are binomial, p their largest probability.
+
+    Examples
+    --------
+    >>> seen = watch_batches([[3, 11, 24, 37]], batches="poisson", steps_per_epoch=10, epochs=4)
+    >>> seen.warning is None
+    True
+    """
+    way = way_of(batches)
+    T = validate.integer(steps_per_epoch, "steps_per_epoch", least=1)  # noqa: N806 - as in papers
+    times = validate.integer(epochs, "epochs", least=1)
+    level = validate.open_probability(false_alarm, "false_alarm")
+    for step in itertools.chain.from_iterable(canaries):
+        if not validate.integer(step, "step", least=0) < T * times:
+            raise InvalidArgument(f"Expected steps of 0 to {T * times - 1}, got {step}.")
+    if not canaries:
+        raise InvalidArgument("Expected at least one watched record, got none.")
+    if sizes is not None and (records is None or len(sizes) != T * times):
+        raise InvalidArgument(
+            f"Expected `records`, and a size of each of {T * times} steps, got {len(sizes)}."
+        )
+    placed = [[[s % T for s in own if s // T == e] for e in range(times)] for own in canaries]
+    chances = {}
+    for each in Batches:
+        tails = [_of_places(each, placed, T)]
+        if sizes is not None and records is not None:
+            tails.append(_of_sizes(each, sizes, T, records))
+        chances[each] = min(1.0, len(tails) * min(tails))
+    return WatchedBatches(way, chances, level)
+
+
+def _of_places(way: Batches, placed: list[list[list[int]]], steps: int) -> float:
+    """How probable it is that records stand so, if batches are drawn in this way."""
+    single = [len(each) == 1 for own in placed for each in own]
+    if way in _ANEW:
+        if steps == 1:
+            return float(all(single)) if way is Batches.WITHOUT_REPLACEMENT else 1.0
+        one = (1 - 1 / steps) ** (steps - 1)
+        return float(stats.binomtest(sum(single), len(single), one).pvalue)
+    if not all(single):
+        return 0.0
+    kept = [sum(a == b for a, b in itertools.pairwise(own)) for own in placed]
+    pairs = len(placed[0]) - 1
+    if way in ONCE:
+        return float(all(each == pairs for each in kept))
+    if steps < 3 or pairs == 0:
+        return 1.0
+    # A short last batch makes others more probable: no step has more than 1/(T − 1).
+    return min(1.0, len(kept) * float(stats.binom.sf(max(kept) - 1, pairs, 1 / (steps - 1))))
+
+
+def _of_sizes(way: Batches, sizes: Sequence[int], steps: int, records: int) -> float:
+    """How probable such sizes are, if batches are drawn in this way."""
+    inner = [size for place, size in enumerate(sizes) if (place + 1) % steps or steps == 1]
+    if way in _OF_FIXED_SIZE:
+        return float(len(set(inner)) <= 1)
+    first = list(sizes[::steps])
+    if way is Batches.ALLOCATION_ONCE:
+        return float(len(set(first)) == 1)
+    if way not in (Batches.POISSON, *OF_ALLOCATION) or len(set(first)) > 1 or steps == 1:
+        return 1.0
+    mode = float(stats.binom.pmf((records + 1) // steps, records, 1 / steps))
+    return min(1.0, mode * (1 + 1e-9)) ** (len(first) - 1)
