@@ -181,13 +181,13 @@ class BatchCurve:
         return self._sides[key]
 
     def _fine_enough(self) -> int:
-        """Atoms for an advantage that is known to `GAP`, if more of them are of any use."""
+        """Atoms for an advantage that is known to twice `GAP`, if more of them are of any use."""
         atoms, before, rare = ATOMS, _APART, _kept_tails(_USUAL)
         while True:
             above, below = self._sides[atoms, rare] = enclose(self.training, Fineness(atoms, rare))
             low, high = below.delta(0.0, Direction.REMOVE), above.delta(0.0, Direction.REMOVE)
             wide = (high - low) / low if low > 0 else math.inf
-            if wide <= GAP or wide > before or 2 * atoms > _MOST_ATOMS:
+            if wide <= 2 * GAP or wide > before or 2 * atoms > _MOST_ATOMS:
                 return atoms
             atoms, before = 2 * atoms, wide / 2
 
