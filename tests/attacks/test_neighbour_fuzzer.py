@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish import kind, prepare
+from deniable.publish import kind, prepared_query
 from deniable.publish.derived.columns import Arithmetic, TruthValue
 from deniable.publish.query import RowValues, sensitivity
 from deniable.publish.query.units import Span, int64_literal
@@ -212,13 +212,13 @@ def monotone(monkeypatch):
 
 
 def too_little_noise(monkeypatch):
-    true = prepare.calibrate_mechanism
+    true = prepared_query.calibrate_mechanism
 
     def calibrate_mechanism(part, share):
         noise = true(part, share)
         return attrs.evolve(noise, scale=noise.scale * 0.75)
 
-    monkeypatch.setattr(prepare, "calibrate_mechanism", calibrate_mechanism)
+    monkeypatch.setattr(prepared_query, "calibrate_mechanism", calibrate_mechanism)
 
 
 def certified_as_less(monkeypatch):

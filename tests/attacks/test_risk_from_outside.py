@@ -81,7 +81,7 @@ def test_equal_laws_say_nothing():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("risk pure-dp:1 --baseline 1/3 --candidates 3", "0.3333333333333333"),
+        ("risk pure-dp:1 --baseline 1/3 --candidates 3", "Write it in digits"),
         ("risk pure-dp:1 --baseline 0.333333 --candidates 3", "write 0.3333333333333333"),
         ("risk advantage:.1", "bounds tests between data sets"),
         ("explain approx-dp:0,0.5", "100 delta is no probability"),

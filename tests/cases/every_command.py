@@ -72,6 +72,16 @@ WORDS = {
     "audit": ["tests.cases.audited:fit", "--data", "people.csv", "--label", "söld", "--runs", "40"],
     "training calibrate": [*TRAINING[:4], "--delta", "1e-5", "--advantage", "0.2"],
     "training explain": [*TRAINING, "--delta", "1e-5"],
+    "training compare": [
+        "--noise-multiplier",
+        "2",
+        "--steps-per-epoch",
+        "8",
+        "--epochs",
+        "1",
+        "--delta",
+        "1e-5",
+    ],
     "training certify": [*TRAINING, "--delta", "1e-5", "--out", "öut"],
     "population count": ["--ones", "2", "--population", "5", "--size", "2", "--scale", "1"],
 }

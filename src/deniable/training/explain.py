@@ -211,9 +211,8 @@ def explain_training(
     most = validate.open_probability(delta, "delta")
     flagged = validate.open_probability(fpr, "fpr")
     name = validate_engine(engine)
-    trained = history if isinstance(history, BatchedTraining) else stated_batches(history)
-    trained = trained or read_history(history)
-    return explain_curve(curve_of(trained), most, band, flagged, name)
+    drawn = history if isinstance(history, BatchedTraining) else stated_batches(history)
+    return explain_curve(curve_of(drawn or read_history(history)), most, band, flagged, name)
 
 
 def curve_of(history: tuple[Phase, ...] | BatchedTraining) -> EnclosedCurve | BatchCurve:
