@@ -100,7 +100,7 @@ PANDAS = {
 }  # fmt: skip
 MADE_OF = {
     "WHOLE": pa.int64(), "REAL": pa.float64(), "TRUTHS": pa.bool_(), "WORDS": pa.string(),
-    "DAYS": pa.date32(), "MOMENTS": pa.timestamp("us"), "PRICES": pa.decimal128(9, 2),
+    "DAYS": pa.date32(), "MOMENTS": pa.timestamp("us"), "PRICES": pa.decimal128(12, 2),
 }  # fmt: skip
 VALUES = {"WHOLE": WHOLE, "REAL": REAL, "TRUTHS": TRUTHS, "WORDS": WORDS, "DAYS": DAYS,
           "MOMENTS": MOMENTS, "PRICES": PRICES}  # fmt: skip

@@ -88,6 +88,9 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
         _TRAINING, at.path / "certified", engine="opacus", batches="poisson"
     ),
     "check": lambda at: deniable.check(at.released()),
+    "compare_training": lambda _: deniable.compare_training(
+        noise_multiplier=1.0, steps_per_epoch=4, epochs=1, ways=["fixed-order", "shuffled"]
+    ),
     "compose": lambda _: deniable.compose(["pure-dp:0.5", "zcdp:0.1"]),
     "derive": lambda _: deniable.derive("pure-dp:1.0", "positive-membership"),
     "dossier": lambda at: deniable.dossier(at.released(), "gdpr"),
@@ -104,6 +107,9 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "trade_off": lambda _: deniable.trade_off("approx-dp:1,1e-6", [0.01, 0.5]),
     "unreadable": lambda _: UnreadableRows(values=(Unreadable("x.csv", HOSTILE, "x", 1, (2,)),)),
     "verify": lambda _: deniable.verify(_coin(), "independent"),
+    "watch_batches": lambda _: deniable.watch_batches(
+        [[3, 11, 24, 37]], batches="poisson", steps_per_epoch=10, epochs=4
+    ),
     "gwas.attack": lambda _: AttackPower(
         0.5, 0.25, 0.75, 0.625, 0.5, 80, 0.1, 20, 30, 0.0, 0.5, False, 0
     ),

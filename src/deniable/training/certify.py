@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deniable.certificate.json_documents import read_document
 from deniable.certificate.model import Topic
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.late import late
@@ -470,8 +471,13 @@ def certify_training(
     most = validate.open_probability(delta, "delta")
     flagged = DEFAULT_FPR if fpr is None else validate.open_probability(fpr, "fpr")
     check_free(Path(out))
-    name, trainer = optional_word(dataset, "the dataset"), validate_engine(engine)
-    trained = _trained(history, batches)
+    phases, name = history, optional_word(dataset, "the dataset")
+    if isinstance(history, str | os.PathLike):
+        phases = read_document(
+            Path(history), "a training history"
+        )  # a file that is none comes first
+    trainer = validate_engine(engine)
+    trained = _trained(phases, batches)
     account = account_of(ledger, name, Path(out).name)
     if ledger is not None and isinstance(trained, BatchedTraining) and not trained.is_of_presence:
         raise InvalidArgument(
