@@ -69,7 +69,7 @@ def limits():
     for path in modules():
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             targets = node.targets if isinstance(node, ast.Assign) else []
-            for target in (name for each in targets for name in ast.walk(each)):
+            for target in targets:
                 if isinstance(target, ast.Name) and _LIMIT.fullmatch(target.id):
                     yield f"{name_of(path)}.{target.id}"
 
