@@ -262,7 +262,8 @@ def test_a_shown_number_promises_no_more_than_the_answer(epsilon, delta):
 
 
 PLOTTED = {
-    "audit", "calibrate", "calibrate_training", "certify_training", "compare_training", "compose", "explain",
+    "audit", "calibrate", "calibrate_training", "certify_training", "compare_training",
+    "compose", "explain",
     "explain_training", "gwas.release", "gwas.safe", "gwas.scan", "ledger.new", "ledger.show",
     "plan",
     "population.count", "population.discrete_gaussian", "population.discrete_laplace",
