@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 import deniable
 from benchmarks._sizes import sized
-from deniable.mechanisms import KeyNoise, KeyThreshold
+from deniable.mechanisms.thresholds import KeyNoise, KeyThreshold
 from deniable.notions import Adjacency
 
 EPSILON, DELTA = 1.0, 1e-6

@@ -16,12 +16,10 @@ from deniable.certificate.json_documents import sha256, statement_sha256
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.publish.plan import SimpleRandomSample
+from deniable.publish.plan import MOST_SAMPLED, MOST_UNITS, SimpleRandomSample
 from deniable.publish.query import ErrorTerm, Grouping
 from deniable.publish.statistics import Histogram
 from deniable.publish.survey import (
-    MOST_SAMPLED,
-    MOST_UNITS,
     MeanNoise,
     mean_interval,
     noise_tail,
