@@ -191,6 +191,8 @@ NEIGHBOURS = {
     "other. How many units there are is public.",
     "add-remove": "Two data sets are neighbours where one has one unit more than the other. How "
     "many there are is protected, too.",
+    "zero-out": "Two data sets are neighbours where one record gives nothing to the same batches. "
+    "That a record is there, and how many there are, is not protected by this.",
     "genotype": "Two studies are neighbours where the whole genotype of one participant is "
     "exchanged for any other. The numbers of cases and controls are public.",
     "swap": "Two studies are neighbours where a case and a control exchange their status. Whose "

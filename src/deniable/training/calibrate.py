@@ -93,6 +93,16 @@ def steps_to(
     delta: float,
 ) -> tuple[Step, ...]:
     """The chain to a target, through the requirement that its curve meets."""
+    return _labelled(_steps_to(target, requirement, history, adversary, delta), history)
+
+
+def _steps_to(
+    target: Target,
+    requirement: Requirement,
+    history: Sequence[Phase] | BatchedTraining,
+    adversary: BoundedPriors,
+    delta: float,
+) -> tuple[Step, ...]:
     first = _first(history, requirement)
     if isinstance(target, EpsilonTarget | FalseNegativesTarget):
         return (first,)
@@ -124,7 +134,26 @@ def steps_to_beliefs(
     adjacency = _adjacency(history)
     tail = PrivacyLossTail(loss, delta, adjacency)
     claim = PositiveMembership(gamma, adversary, delta, adjacency)
-    return (_first(history, tail), _step(tail, claim, privacy_loss_tail_to_positive_membership))
+    last = _step(tail, claim, privacy_loss_tail_to_positive_membership)
+    return _labelled((_first(history, tail), last), history)
+
+
+def _labelled(
+    steps: tuple[Step, ...], history: Sequence[Phase] | BatchedTraining
+) -> tuple[Step, ...]:
+    """The chain with the label of what may change, where that is no adjacency of the theorems.
+
+    They speak of two data sets, whatever these differ in.
+    """
+    if not isinstance(history, BatchedTraining) or history.changed in set(Adjacency):
+        return steps
+    own, label = f"@{ADJACENCY}", f"@{history.changed}"
+    return tuple(
+        attrs.evolve(
+            step, source=step.source.replace(own, label), target=step.target.replace(own, label)
+        )
+        for step in steps
+    )
 
 
 def _adjacency(history: Sequence[Phase] | BatchedTraining) -> Adjacency:

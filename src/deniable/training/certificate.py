@@ -17,6 +17,7 @@ from deniable.certificate.model import (
     read,
     structure,
 )
+from deniable.errors import NotApplicable
 from deniable.mechanisms.noisy_gradients import Phase
 from deniable.notions import Adjacency, ApproxDP, Notion, PrivacyCurve
 from deniable.numerics.bound import Bound, Evidence
@@ -148,6 +149,11 @@ class TrainingCertificate(Certificate):
     def notions(self) -> tuple[Notion, ...]:
         """The curve of all steps, which says more than (ε, δ) and ρ, where it is a notion."""
         if self.training.batches is not None:
+            if self.unit.adjacency not in set(Adjacency):
+                raise NotApplicable(
+                    "Expected a guarantee for records that are there, gone or replaced, got one "
+                    f"for {self.unit.adjacency}: the record is silent, and batches stay."
+                )
             promise = self.guarantee
             return (ApproxDP(promise.epsilon, promise.delta, Adjacency(self.unit.adjacency)),)
         first, *rest = self.training.history

@@ -105,7 +105,7 @@ def _unit(batches: BatchedTraining) -> NamedRecord:
     sentence = _CHANGES[batches.neighbours].format(one=one)
     whose = "a given record was" if many == 1 else "a given person's records were"
     return NamedRecord(
-        adjacency=str(adjacency_of(batches)),
+        adjacency=batches.changed,
         sentence=sentence[0].upper() + sentence[1:],
         claim=f"{whose} among the training data",
         members="training records" if many == 1 else "people in the training data",

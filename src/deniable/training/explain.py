@@ -139,7 +139,7 @@ class TrainingExplanation(CurveAnswer):
                 "passed_with_probability_at_most": self.delta,
             },
             "range_loss": self.range_loss,
-            "adjacency": str(self.adjacency),
+            "adjacency": self.batches.changed if self.batches else str(self.adjacency),
             "prior": [self.adversary.low, self.adversary.high],
             "gamma": self.gamma,
             "gamma_outside": self.gamma_outside,

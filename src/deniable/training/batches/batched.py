@@ -186,6 +186,17 @@ class BatchedTraining:
         )
 
     @property
+    def changed(self) -> str:
+        """The label of what may change: zero-out, where a silent record is not as one that is gone.
+
+        A guarantee for silent records says nothing of records that are there or not then, and
+        carries no label of theirs.
+        """
+        if self.neighbours is Neighbours.ZERO_OUT and self.is_of_presence:
+            return str(Neighbours.ADD_REMOVE)
+        return str(self.neighbours)
+
+    @property
     def spec(self) -> str:
         """The training in one word, as a chain of theorems begins with it."""
         numbers = f"{self.noise_multiplier},{self.steps_per_epoch},{self.epochs}"

@@ -187,3 +187,23 @@ def test_a_history_may_say_in_plain_words_how_it_drew(tmp_path):
     assert other.exit_code == 2
     path.write_text(json.dumps(stated | {"packed": True}), encoding="utf-8")
     assert "packed" in run(*words, "--out", tmp_path / "other").output
+
+
+@pytest.mark.parametrize("way", ["shuffled", "fixed-order", "allocation", "poisson"])
+def test_no_label_of_a_record_that_is_gone_stands_on_one_that_is_silent(history, tmp_path, way):
+    """Where add-remove is refused, nothing that is printed or derived later says it."""
+    out = tmp_path / "out"
+    words = [history, "--engine", "opacus", "--batches", way]
+    answer("training", "certify", *words, "--out", out)
+    explained = answer("training", "explain", history, "--batches", way)
+    document = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
+    labels = json.dumps([document["unit"], document["derivation"], explained["adjacency"]])
+    is_gone = way in {"allocation", "poisson"}
+    assert ("add-remove" in labels) == is_gone
+    risk = run("risk", out / "certificate.json")
+    assert risk.exit_code == (0 if is_gone else 3)
+    assert ("add-remove" in risk.output) == is_gone
+    dossier = run("dossier", out, "--for", "nist")
+    assert is_gone or "one unit more than the other" not in dossier.output
+    assert dossier.exit_code == 0
+    assert deniable.check(out).holds
