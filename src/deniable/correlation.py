@@ -9,14 +9,21 @@ from deniable.judge.correlation import (
     MarkovSum,
     wasserstein_infinity,
     wasserstein_mechanism,
+    worst_household_epsilon,
 )
+from deniable.priors import Households
+from deniable.theorems.households import household_epsilon, person_epsilon
 
 __all__ = [
     "AllOrNothing",
+    "Households",
     "JointSum",
     "MarkovSum",
+    "household_epsilon",
+    "person_epsilon",
     "wasserstein_infinity",
     "wasserstein_mechanism",
+    "worst_household_epsilon",
 ]
 
 if not TYPE_CHECKING:

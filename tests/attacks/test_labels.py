@@ -40,7 +40,13 @@ from deniable.notions import (
     Side,
 )
 from deniable.notions.notation import form_of
-from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
+from deniable.priors import (
+    BoundedPriors,
+    CorrelatedPriors,
+    Households,
+    OneOutOfPriors,
+    SampledPriors,
+)
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.derive import Search, arguments, derive, premises
 from tests.cases.effort import one_in, usual
@@ -66,6 +72,7 @@ QUESTIONS = {
     "fpr": [0.1],
     "order": [1.5, 3.0],
     "nonmembers": [1.0],
+    "households": [Households(1), Households(2)],
     "baseline": [0.7],
     "candidates": [None, 3],
     "tangents": [],

@@ -43,7 +43,13 @@ from deniable.notions import (
     TradeOffCurve,
 )
 from deniable.notions.notation import form_of
-from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
+from deniable.priors import (
+    BoundedPriors,
+    CorrelatedPriors,
+    Households,
+    OneOutOfPriors,
+    SampledPriors,
+)
 from tests.oracles import baseline_risk as secrets
 from tests.oracles import labels as brute
 
@@ -210,6 +216,16 @@ def least(world, notion):
             if notion.delta:
                 return None
             return World(thin).pairs(FLIP) and brute.loss(thin, World(thin).pairs(FLIP))
+        case BayesianDP() if notion.households is not None:
+            pairs = brute.tied(world.n, notion.households.size)
+            return brute.loss(rows, both_ways(pairs))
+        case PositiveMembership() | MaxPosterior() if notion.households is not None:
+            # Certain of all but one household, who is in one of two states: any law mixes such.
+            odds = math.exp(brute.loss(rows, brute.tied(world.n, notion.households.size)))
+            if isinstance(notion, MaxPosterior):
+                return odds * notion.prior / ((odds - 1) * notion.prior + 1)
+            ends = notion.adversary
+            return max((odds - 1) * ends.high + 1, odds / ((odds - 1) * ends.low + 1))
         case BayesianDP(adjacency=Adjacency.ADD_REMOVE):
             if notion.independent:
                 return brute.loss(rows, world.pairs(FLIP))
@@ -367,6 +383,9 @@ PLAIN = (
     SamplingDP(1.0, 0.0),
     BayesianDP(0.0, FLIP),
     BayesianDP(0.0, FLIP, independent=True),
+    *(BayesianDP(0.0, FLIP, households=Households(k)) for k in (1, 2)),
+    PositiveMembership(1.0, BoundedPriors(0.3, 0.7), adjacency=FLIP, households=Households(2)),
+    MaxPosterior(0.3, 0.3, adjacency=FLIP, households=Households(2)),
     BayesianSemantic(0.0, FLIP),
     *(PositiveMembership(1.0, each) for each in (
         ANY, BoundedPriors(0.3, 0.7), BoundedPriors(0, 0.3), BoundedPriors(1 / 3, 1 / 3),

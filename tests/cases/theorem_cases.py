@@ -40,7 +40,13 @@ from deniable.notions import (
     Side,
     TradeOffCurve,
 )
-from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
+from deniable.priors import (
+    BoundedPriors,
+    CorrelatedPriors,
+    Households,
+    OneOutOfPriors,
+    SampledPriors,
+)
 
 unit = st.floats(0.0, 1.0)
 inside = st.floats(1e-9, 1.0, exclude_max=True)
@@ -48,6 +54,15 @@ epsilon = st.floats(0.0, 40.0)
 
 adversaries = st.tuples(unit, unit).map(lambda ends: BoundedPriors(*sorted(ends))) | st.builds(
     BoundedPriors
+)
+
+
+sizes = st.integers(1, 6)
+households = (
+    st.builds(Households, sizes)
+    | st.builds(Households, sizes, odds_ratio=st.floats(1.0, 1e3))
+    | st.builds(Households, sizes, icc=unit)
+    | st.builds(Households, sizes, difference=unit)
 )
 
 
@@ -146,6 +161,23 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case(PureDP, lambda found: found.gamma, {"adversary": adversaries}),
     ),
     "pure_dp_to_max_posterior": (Case(PureDP, lambda found: found.posterior, {"prior": unit}),),
+    "pure_dp_to_bayesian_dp_of_households": (
+        Case(lambda x: PureDP(x, OUT), epsilon_of, {"households": households}),
+    ),
+    "bayesian_dp_of_households_to_positive_membership": (
+        Case(
+            lambda x: BayesianDP(x, OUT, households=Households(3)),
+            gamma_of,
+            {"adversary": adversaries},
+        ),
+    ),
+    "bayesian_dp_of_households_to_max_posterior": (
+        Case(
+            lambda x: BayesianDP(x, OUT, households=Households(3)),
+            lambda found: found.posterior,
+            {"prior": unit},
+        ),
+    ),
     "replace_one_dp_to_identifiability": (
         Case(PureDP, lambda found: found.rho, {"worlds": st.integers(2, 10**6)}),
     ),

@@ -41,6 +41,16 @@ def joining(n: int, largest: int | None = None) -> Pairs:
 
 
 @functools.cache
+def tied(n: int, most: int) -> Pairs:
+    """Subsets with an entity, and subsets without it in which up to `most` memberships differ."""
+    return [
+        (one, other)
+        for one, other in itertools.permutations(range(2**n), 2)
+        if size(one ^ other) <= most and one & ~other
+    ]
+
+
+@functools.cache
 def exchanging(n: int, only: int | None = None) -> Pairs:
     """Subsets of one size that differ by an exchange, both ways round."""
     return [

@@ -9,7 +9,13 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.notions import _fields
 from deniable.notions._fields import Adjacency, Setting, Side
-from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
+from deniable.priors import (
+    BoundedPriors,
+    CorrelatedPriors,
+    Households,
+    OneOutOfPriors,
+    SampledPriors,
+)
 
 
 @attrs.frozen
@@ -282,6 +288,9 @@ Adversary: TypeAlias = BoundedPriors | OneOutOfPriors | SampledPriors | Correlat
 """Whom a membership guarantee is about; bounded priors given the size where it is public."""
 
 
+_HOUSEHOLDS = attrs.validators.optional(attrs.validators.instance_of(Households))
+
+
 def _check_family(adversary: Adversary, adjacency: Adjacency) -> None:
     fixed = {OneOutOfPriors: Adjacency.REPLACE_ONE, SampledPriors: Adjacency.ADD_REMOVE}
     if isinstance(adversary, SampledPriors):
@@ -289,6 +298,18 @@ def _check_family(adversary: Adversary, adjacency: Adjacency) -> None:
     needed = fixed.get(type(adversary), adjacency)
     if needed is not adjacency:
         raise InvalidArgument(f"Expected {needed} with {adversary}, got {adjacency}.")
+
+
+def _check_households(households: Households | None, adjacency: Adjacency) -> None:
+    if households is not None and adjacency is not Adjacency.ADD_REMOVE:
+        raise InvalidArgument(
+            f"Expected add-remove with {households}, got {adjacency}. Where the number of people "
+            "is public, households of different sizes are many exchanges apart."
+        )
+
+
+def _households_suffix(households: Households | None) -> str:
+    return "" if households is None else households.suffix
 
 
 def _membership_suffix(adversary: Adversary, adjacency: Adjacency) -> str:
@@ -308,21 +329,29 @@ class PositiveMembership:
     Pr[t|S] <= γ Pr[t] and Pr[¬t|S] >= Pr[¬t]/γ for every prior of the family; with
     `exceedance` > 0, for each t by itself except for outputs of at most that probability given t:
     that some entity's limit is passed may be more probable. The adjacency says whether memberships
-    are independent (add-remove) or independent given the size (replace-one).
+    are independent (add-remove) or independent given the size (replace-one). With `households`
+    those of one household are tied to each other as it says.
     """
 
     gamma: float = attrs.field(converter=_fields.gamma)
     adversary: Adversary = attrs.field(factory=BoundedPriors)
     exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+    households: Households | None = attrs.field(default=None, validator=_HOUSEHOLDS)
 
     def __attrs_post_init__(self) -> None:
         _check_family(self.adversary, self.adjacency)
+        _check_households(self.households, self.adjacency)
+        if self.households is not None and not isinstance(self.adversary, BoundedPriors):
+            raise InvalidArgument(
+                f"Expected beliefs in an interval with {self.households}, got {self.adversary}."
+            )
 
     @property
     def spec(self) -> str:
         """``positive-membership:γ``, with exceedance, adjacency and family where they matter."""
         suffix = _membership_suffix(self.adversary, self.adjacency)
+        suffix += _households_suffix(self.households)
         row = _fields.numbers(self.gamma, self.exceedance or None)
         return f"positive-membership:{row}{suffix}"
 
@@ -353,20 +382,24 @@ class MaxPosterior:
     """No belief that starts at or below `prior` passes `posterior`.
 
     `prior` limits the belief in question only: about the others the adversary may believe
-    anything. Memberships are as in `PositiveMembership`, and so are exceptions.
+    anything. Memberships are as in `PositiveMembership`, and so are exceptions and households.
     """
 
     posterior: float = attrs.field(converter=_fields.share)
     prior: float = attrs.field(converter=_fields.share)
     exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+    households: Households | None = attrs.field(default=None, validator=_HOUSEHOLDS)
+
+    def __attrs_post_init__(self) -> None:
+        _check_households(self.households, self.adjacency)
 
     @property
     def spec(self) -> str:
         """``max-posterior:Q@0-p``, with exceedance and adjacency where they matter."""
         row = _fields.numbers(self.posterior, self.exceedance or None)
-        prior = _fields.interval_suffix(0.0, self.prior)
-        return f"max-posterior:{row}{self.adjacency.suffix}{prior}"
+        suffix = _fields.interval_suffix(0.0, self.prior) + _households_suffix(self.households)
+        return f"max-posterior:{row}{self.adjacency.suffix}{suffix}"
 
 
 @attrs.frozen
@@ -632,18 +665,25 @@ class BayesianDP:
     Against every adversary who knows any set of records, likelihoods between two values of one
     record differ by at most e^ε, unknown records following their conditional law. The laws
     allow every combination of values; with `independent`, records are independent under them.
-    With add-remove adjacency the values of a record are present and absent.
+    With add-remove adjacency the values of a record are present and absent. With `households` the
+    laws are those of memberships tied within households, whatever combinations these allow.
     """
 
     epsilon: float = attrs.field(converter=_fields.epsilon)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
     independent: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
+    households: Households | None = attrs.field(default=None, validator=_HOUSEHOLDS)
+
+    def __attrs_post_init__(self) -> None:
+        _check_households(self.households, self.adjacency)
+        if self.independent and self.households is not None:
+            raise InvalidArgument("Expected independent records or households, got both.")
 
     @property
     def spec(self) -> str:
-        """``bayesian-dp:ε``, with ``@independent`` where the laws are."""
-        independent = "@independent" if self.independent else ""
-        return f"bayesian-dp:{self.epsilon!r}{self.adjacency.suffix}{independent}"
+        """``bayesian-dp:ε``, with ``@independent`` or ``@households-k`` where the laws are."""
+        laws = "@independent" if self.independent else _households_suffix(self.households)
+        return f"bayesian-dp:{self.epsilon!r}{self.adjacency.suffix}{laws}"
 
 
 def _order(value: Any) -> float:

@@ -53,7 +53,13 @@ from deniable.notions import (
     Side,
     TradeOffCurve,
 )
-from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
+from deniable.priors import (
+    BoundedPriors,
+    CorrelatedPriors,
+    Households,
+    OneOutOfPriors,
+    SampledPriors,
+)
 
 
 @attrs.frozen
@@ -138,6 +144,7 @@ _USUAL = {
     "size": None,
     "candidates": None,
     "independent": False,
+    "households": None,
     "every_parent_set": True,
     "then": (),
     "also": (),
@@ -179,6 +186,7 @@ OTHER_NAMES = ALIASES | {
 _BARE = re.compile(r"\d+(?:[.]\d+)?")
 _NUMBER = r"(?:\d+(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?"
 _READINGS = {"@addremove": "@add-remove", "@unbounded": "@add-remove", "@bounded": "@replace-one"}
+_HOUSEHOLDS = re.compile(rf"households-(\d+)(?:-(odds-ratio|icc|difference)-({_NUMBER}))?")
 _INTERVAL = re.compile(f"({_NUMBER})-({_NUMBER})")
 
 _THEN = "then-"
@@ -520,6 +528,10 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
     if word.startswith(_ALSO):
         rows = word.removeprefix(_ALSO).split("/")
         return "also", tuple(_pair(row, word) for row in rows)
+    if together := _HOUSEHOLDS.fullmatch(word):
+        size, model, value = together.groups()
+        ties = {model.replace("-", "_"): float(value)} if model else {}
+        return "households", Households(int(size), **ties)
     if interval := _INTERVAL.fullmatch(word):
         # Beliefs in [low, high]: a family, or the prior that starts no higher than `high`.
         low, high = float(interval[1]), float(interval[2])

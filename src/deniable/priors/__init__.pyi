@@ -15,6 +15,7 @@ from deniable.priors.families import ProductPriors as ProductPriors
 from deniable.priors.families import SinglePriors as SinglePriors
 from deniable.priors.families import SizeConditionedPriors as SizeConditionedPriors
 from deniable.priors.families import UniformPriors as UniformPriors
+from deniable.priors.households import Households as Households
 from deniable.priors.markov import MarkovPrior as MarkovPrior
 from deniable.priors.mixture import GroupedPrior as GroupedPrior
 from deniable.priors.mixture import MixturePrior as MixturePrior

@@ -175,6 +175,7 @@ SUBJECTS = (
     "adjacency",
     "membership",
     "other_families",
+    "households",
     "beliefs",
     "identifiability",
     "semantic",

@@ -36,7 +36,8 @@ def positive_membership_to_narrower_prior(
     BoundedPriors(low=0.3, high=0.7)
     """
     check_inside(guarantee.adversary, guarantee.adjacency, adversary)
-    return attrs.evolve(guarantee, adversary=adversary)
+    kept = guarantee.households if isinstance(adversary, BoundedPriors) else None
+    return attrs.evolve(guarantee, adversary=adversary, households=kept)
 
 
 def check_inside(wide: Adversary, adjacency: Adjacency, narrow: Adversary) -> None:
@@ -111,9 +112,10 @@ def bayesian_dp_to_positive_membership(guarantee: BayesianDP) -> PositiveMembers
     'positive-membership:1.0@add-remove@correlated'
     """
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
-    if guarantee.independent:
+    if guarantee.independent or guarantee.households is not None:
+        laws = "independent records" if guarantee.independent else str(guarantee.households)
         raise NotApplicable(
-            "Expected a guarantee over correlated laws, got one over independent records. "
+            f"Expected a guarantee over correlated laws, got one over {laws}. "
             "Start from its pure DP."
         )
     with directed() as r:

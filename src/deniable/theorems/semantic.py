@@ -139,8 +139,18 @@ def bayesian_dp_to_bayesian_semantic(guarantee: BayesianDP) -> BayesianSemantic:
     >>> round(bayesian_dp_to_bayesian_semantic(BayesianDP(0.5)).epsilon, 6)
     0.244919
     """
+    _check_every_combination(guarantee)
     distance = moved_by(guarantee.epsilon, 2)
     return BayesianSemantic(distance, guarantee.adjacency, guarantee.independent)
+
+
+def _check_every_combination(guarantee: BayesianDP) -> None:
+    """Refuse laws that may exclude combinations of values."""
+    if guarantee.households is not None:
+        raise NotApplicable(
+            "Expected laws that allow every combination of values, got "
+            f"{guarantee.households}. Start from its pure DP."
+        )
 
 
 @theorem(
@@ -153,6 +163,7 @@ def bayesian_dp_to_bayesian_semantic_as_published(guarantee: BayesianDP) -> Baye
     >>> round(bayesian_dp_to_bayesian_semantic_as_published(BayesianDP(0.25)).epsilon, 6)
     0.648721
     """
+    _check_every_combination(guarantee)
     distance = published(guarantee.epsilon)
     return BayesianSemantic(distance, guarantee.adjacency, guarantee.independent)
 

@@ -178,12 +178,16 @@ def test_a_wish_for_membership_takes_the_family_from_beside():
     assert wish("positive-membership").preferred == {
         "adversary": BoundedPriors(),
         "exceedance": 0.0,
+        "households": None,
     }
     family = BoundedPriors(0.1, 0.3)
     assert wish("positive-membership", family).fixed == {"adversary": family}
     assert wish("max-posterior", family).fixed == {"prior": 0.3}
     assert wish("max-posterior").fixed == {}
-    assert wish("positive-membership:?,1e-6").preferred == {"adversary": BoundedPriors()}
+    assert wish("positive-membership:?,1e-6").preferred == {
+        "adversary": BoundedPriors(),
+        "households": None,
+    }
     assert wish("semantic").preferred == {"records": None}
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, ApproxDP, PopulationPrivacy, PureDP, Side
-from deniable.priors import BoundedPriors
+from deniable.priors import BoundedPriors, Households
 from deniable.theorems._theorem import check_every_size, check_size_at_hand
 from deniable.theorems.catalogue import CATALOGUE
 
@@ -17,6 +17,7 @@ OTHERS = {
     "order": 2.0,
     "nonmembers": 1.0,
     "baseline": 0.1,
+    "households": Households(2),
 }
 
 
