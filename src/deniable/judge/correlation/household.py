@@ -79,8 +79,7 @@ def worst_household_epsilon(
     factors = [1.0]
     for chosen in sets:
         ordered = np.moveaxis(table, [at, *chosen], range(1 + len(chosen)))
-        for memberships in itertools.product((0, 1), repeat=len(chosen)):
-            block = ordered[(slice(None), *memberships)].reshape(2, -1)
+        for block in np.moveaxis(ordered.reshape(2, 2 ** len(chosen), -1), 1, 0):
             if (block.sum(axis=1) > 0).all():
                 absent, present = block / block.sum(axis=1, keepdims=True)
                 factors += [_factor(present, absent, epsilon), _factor(absent, present, epsilon)]
@@ -98,4 +97,5 @@ def _factor(above: NDArray[np.float64], below: NDArray[np.float64], epsilon: flo
     for row, (one, other) in zip(neighbours, changes, strict=True):
         row[one], row[other] = 1.0, -own
     zeros = np.zeros(len(changes))
-    return -own * float(linprog(-above, neighbours, zeros, below[None], [1.0]).fun)
+    least = linprog(-above, neighbours, zeros, below[None], [1.0]).fun
+    return math.inf if least is None else -own * float(least)
