@@ -194,7 +194,8 @@ class CertifiedQuery:
 
     `where` are conditions that a row must pass, each (column, operator, value); `margins` are those
     of a crosstab, in the order of its results. There is a `threshold` where nobody knew the keys
-    beforehand, and there are no public cells then.
+    beforehand, and there are no public cells then. Where each entity lies in exactly one of so
+    many cells as `partition` says, the one of everybody else among them, their noise adds up to 0.
     """
 
     name: str
@@ -209,6 +210,7 @@ class CertifiedQuery:
     parts: tuple[CertifiedPart, ...]
     margins: tuple[CertifiedMargin, ...] | None = None
     threshold: CertifiedThreshold | None = None
+    partition: int | None = None
 
     @property
     def widths(self) -> dict[str, float | None]:
@@ -311,7 +313,7 @@ class TableCertificate(Certificate):
                 {
                     name: value
                     for name, value in attrs.asdict(query).items()
-                    if value is not None or name not in ("margins", "threshold")
+                    if value is not None or name not in ("margins", "threshold", "partition")
                 }
                 for query in self.queries
             ],

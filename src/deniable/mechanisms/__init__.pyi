@@ -1,5 +1,6 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
+from deniable.mechanisms.circulant import CirculantDesign as CirculantDesign
 from deniable.mechanisms.counting import CountBeliefs as CountBeliefs
 from deniable.mechanisms.counting import NoisyCount as NoisyCount
 from deniable.mechanisms.exponential import ExponentialMechanism as ExponentialMechanism
@@ -17,3 +18,4 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix as Stochastic
 from deniable.mechanisms.thresholds import KeyThreshold as KeyThreshold
 from deniable.mechanisms.thresholds import exposure as exposure
 from deniable.mechanisms.thresholds import least_threshold as least_threshold
+from deniable.mechanisms.zero_sum import ZeroSumNoise as ZeroSumNoise

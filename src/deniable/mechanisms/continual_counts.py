@@ -58,7 +58,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.gaussian import DiscreteGaussian
+from deniable.mechanisms.gaussian import DiscreteGaussian, smoothed_half_widths
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import Ball, directed, upper
 
@@ -77,10 +77,6 @@ _BITS = 2_048
 (1 − 4/5)^{−2/5} < 2: after 5,200 periods it is below 2^−370."""
 _RANGE = 2**62
 """Sums of measured numbers stay below it, so that noise fits in 64 bits as well."""
-_SMOOTHING = 1.2
-"""τ of a half-width, in whole numbers: the factor is 1 + 1e-12 a coordinate."""
-_SHIFT = 7.0
-"""q of a half-width, in deviations of the smoothing: Φ(q) is 1 − 1.3e-12."""
 
 
 @functools.lru_cache(maxsize=4)
@@ -212,11 +208,7 @@ _ROUNDED = 1 << _BITS - 256
 def half_widths(noise: DiscreteGaussian, weights: Sequence[int], confidence: float) -> list[float]:
     r"""For each t a h with Pr[\|error\| <= h] >= confidence, in rows, certainly.
 
-    The proof called *smoothed* in `publish/query/noise_sums.py`, at one τ and one q: with
-    C² = Σ c_j² over the t factors of the error, and ϑ the factor's excess of one coordinate,
-
-    .. math:: \Pr[|E| > h] \le \frac{(1 + \vartheta)^t}{\Phi(q)}\,
-              2\Phi\left(-\frac{h - q\tau C}{C\sqrt{\sigma^2 + \tau^2}}\right) .
+    By `smoothed_half_widths`: the error is one of t numbers.
 
     Examples
     --------
@@ -224,16 +216,5 @@ def half_widths(noise: DiscreteGaussian, weights: Sequence[int], confidence: flo
     >>> [round(each, 3) for each in half_widths(noise, total_weights(3), 0.95)]
     [1.96, 2.286, 2.472]
     """
-    c = validate.open_probability(confidence, "confidence")
-    widths = list[float]()
-    with directed() as r:
-        square, tau = r(noise.scale) ** 2, r(_SMOOTHING)
-        narrow = square * tau * tau / (square + tau * tau)
-        excess = r.exp(-2 * Ball.pi() ** 2 * narrow)
-        factor = 1 + 2 * excess / (1 - excess)  # j² >= j: a geometric series bounds ϑ
-        beyond = (1 - r(c)) * r.normal_cdf(_SHIFT) / 2
-        for t, total in enumerate(squared_weights(weights), 1):
-            deviations = -r.normal_quantile(beyond / factor**t)
-            reach = deviations * r.sqrt(square + tau * tau) + _SHIFT * tau
-            widths.append(upper(reach * r.sqrt(r(total)) / STEPS))
-    return widths
+    squares = enumerate(squared_weights(weights), 1)
+    return smoothed_half_widths(noise, [(t, each / STEPS**2) for t, each in squares], confidence)

@@ -1,6 +1,7 @@
 """Gaussian noise, on real numbers and on whole ones."""
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import ClassVar
 
@@ -261,6 +262,47 @@ class DiscreteGaussian(_GaussianNoise):
                 return bool(2 * r.normal_cdf(-r(t) / sigma) <= outside)
 
             return math.ceil(least(covers, 0.0, _DISCRETE_REACH * self.scale))
+
+
+_SMOOTHING = 1.2
+"""τ of a half-width, in whole numbers: the factor is 1 + 1e-12 a coordinate."""
+_SHIFT = 7.0
+"""q of a half-width, in deviations of the smoothing: Φ(q) is 1 − 1.3e-12."""
+
+
+def smoothed_half_widths(
+    noise: DiscreteGaussian, sums: Iterable[tuple[int, Fraction]], confidence: float
+) -> list[float]:
+    r"""For each weighted sum of noise an h with Pr[\|E\| <= h] >= confidence, certainly.
+
+    The proof called *smoothed* in `publish/query/noise_sums.py`, at one τ and one q: with
+    E = Σ c_j X_j over t numbers, C² = Σ c_j², and ϑ the factor's excess of one number,
+
+    .. math:: \Pr[|E| > h] \le \frac{(1 + \vartheta)^t}{\Phi(q)}\,
+              2\Phi\left(-\frac{h - q\tau C}{C\sqrt{\sigma^2 + \tau^2}}\right) .
+
+    Parameters
+    ----------
+    noise : DiscreteGaussian
+        The law of each X_j.
+    sums : iterable of (int, Fraction)
+        Of each sum t and C², or something larger.
+    confidence : float
+        In (0, 1).
+    """
+    c = validate.open_probability(confidence, "confidence")
+    widths = list[float]()
+    with directed() as r:
+        square, tau = r(noise.scale) ** 2, r(_SMOOTHING)
+        narrow = square * tau * tau / (square + tau * tau)
+        excess = r.exp(-2 * Ball.pi() ** 2 * narrow)
+        factor = 1 + 2 * excess / (1 - excess)  # j² >= j: a geometric series bounds ϑ
+        beyond = (1 - r(c)) * r.normal_cdf(_SHIFT) / 2
+        for number, total in sums:
+            deviations = -r.normal_quantile(beyond / factor**number)
+            reach = deviations * r.sqrt(square + tau * tau) + _SHIFT * tau
+            widths.append(upper(reach * r.sqrt(r(total))))
+    return widths
 
 
 _REACH = 40.0

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from typing import cast
 
-from flint import arb, arb_poly, ctx, fmpq, fmpz_poly
+from flint import arb, arb_poly, ctx, fmpq, fmpq_mat, fmpz_mat, fmpz_poly
 
 _APART = 2.0**-10
 """Ends whose sizes differ more are halved by size; nearer ones have some 60 steps to go."""
@@ -118,6 +119,23 @@ def exact_product(first: Sequence[int], second: Sequence[int]) -> list[int]:
     multiplied = fmpz_poly(list(first)) * fmpz_poly(list(second))
     coefficients = [int(each) for each in multiplied.coeffs()]
     return coefficients + [0] * (len(first) + len(second) - 1 - len(coefficients))
+
+
+def exact_solution(
+    matrix: Sequence[Sequence[int]], column: Sequence[int]
+) -> tuple[list[int], int] | None:
+    """The solution of a linear system in whole numbers, as numerators and one denominator > 0.
+
+    None where the matrix has no inverse.
+    """
+    size = len(matrix)
+    flat = fmpz_mat(size, size, [each for row in matrix for each in row])
+    try:
+        solution = flat.solve(fmpz_mat(size, 1, list(column)))
+    except ZeroDivisionError:
+        return None
+    numerators, denominator = cast("fmpq_mat", solution).numer_denom()
+    return [int(each) for each in numerators.entries()], int(denominator)
 
 
 @contextmanager

@@ -20,7 +20,6 @@ import attrs
 from deniable.certificate.model import Certificate, CertifiedPart, Guarantee, Sensitivity
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.noise import NoisyPart, Part, PublicPart, SelectionPart, Share
 from deniable.theorems.analysis import Calibration
 
@@ -70,7 +69,7 @@ def certify_part(
         return CertifiedPart(part.label)
     if isinstance(part, SelectionPart):
         sensitivity = Sensitivity("linf-sum", part.sensitivity, part.monotone)
-    elif isinstance(mechanism, DiscreteLaplace):
+    elif share.rho is None:
         sensitivity = Sensitivity("l1", part.l1)
     else:
         sensitivity = Sensitivity("l2", part.l2)

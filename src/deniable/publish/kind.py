@@ -39,10 +39,12 @@ from deniable.publish.query import GUESTS, STATISTICS, Condition, Grouping, Quer
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 
+    from deniable import mechanisms
     from deniable.ledger import units
     from deniable.ledger.costs import Spent
     from deniable.publish import listed, rebuilt
 else:
+    mechanisms = late("deniable.mechanisms")
     units = late("deniable.ledger.units")
     listed = late("deniable.publish.listed")
     rebuilt = late("deniable.publish.rebuilt")
@@ -74,7 +76,16 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
         parts=tuple(certify_part(*each, widths.get(each[0].label)) for each in parts),
         margins=query.statistic.margins(prepared.mechanisms),
         threshold=_certify_threshold(prepared),
+        partition=_partition(prepared),
     )
+
+
+def _partition(prepared: PreparedQuery) -> int | None:
+    """The number of cells whose noise adds up to zero; None where there is no such noise."""
+    for part, mechanism in zip(prepared.parts, prepared.mechanisms, strict=True):
+        if getattr(part, "partition", 0) and isinstance(mechanism, mechanisms.ZeroSumNoise):
+            return mechanism.cells
+    return None
 
 
 def _certify_threshold(prepared: PreparedQuery) -> CertifiedThreshold | None:
@@ -149,7 +160,10 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
 
     def again(self, certificate: TableCertificate) -> PreparedPlan:
         """The plan that it holds, or (format 1) that its claims speak of, calibrated."""
-        plan = attrs.evolve(_plan(certificate), digest=certificate.plan_sha256)
+        independent = {each.name for each in certificate.queries if each.partition is None}
+        plan = attrs.evolve(
+            _plan(certificate), digest=certificate.plan_sha256, independent=frozenset(independent)
+        )
         population = certificate.population
         return apply_claim(plan, None if population is None else population.claim)
 

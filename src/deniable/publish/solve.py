@@ -8,14 +8,13 @@ from typing import Any, TypeVar
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable, validate
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency, ApproxDP, Notion, PureDP
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, least, lower
 from deniable.pipeline.noise import VectorPart, claimed_loss
 from deniable.priors import BoundedPriors
 from deniable.publish.plan import PublicPlan
-from deniable.publish.plan.precision import largest_noise
+from deniable.publish.plan.precision import VectorNoise, largest_noise
 from deniable.publish.query import Protection
 from deniable.publish.statistics import Count, Mean, Sum
 from deniable.theorems.analysis import (
@@ -277,14 +276,18 @@ def explain_accuracy(
     if records is not None:  # a mean is the sum over a public number
         with directed() as r:
             width = lower(r(wanted) * records)
-    protection = Protection(where, rows=validate.integer(rows, "rows", least=1))
+    protection = Protection(
+        where,
+        rows=validate.integer(rows, "rows", least=1),
+        public_total=where is Adjacency.REPLACE_ONE and delta is None,
+    )
     if not width / made.step <= _WIDEST:
         raise InvalidArgument(
             f"Expected a half-width of at most 2^62 steps of {made.step:g}, got {wanted:g}."
         )
     largest, part = largest_noise(made, protection, numbers, width, gaussian=delta is not None)
     scale = _rounded_down(largest.scale * part.step, part.step)
-    noise = type(largest)(scale)
+    noise = attrs.evolve(largest, scale=scale)
     reached = max(made.half_widths([noise], numbers).values()) / (records or 1)
     return AccuracyExplanation(
         statistic=statistic,
@@ -330,7 +333,7 @@ def _rounded_down(published: float, step: float) -> float:
 
 
 def _read(
-    noise: DiscreteGaussian | DiscreteLaplace,
+    noise: VectorNoise,
     part: VectorPart,
     adjacency: Adjacency,
     adversary: BoundedPriors,

@@ -110,6 +110,8 @@ class AttackedCells:
         for a, b in zip(one, other, strict=True):
             moved |= (a != b).reshape(cells, -1).any(axis=1)
         number = max(int(moved.sum()), min(cells, FEW_CELLS))
+        if any(isinstance(part, VectorPart) and part.partition for part in query.parts):
+            number = cells  # the noise of a cell that is not published follows from all others
         kept = np.sort(np.argsort(~moved, kind="stable")[:number])
         parts = tuple(_narrow(part, cells, number) for part in query.parts)
         return cls(attrs.evolve(query, parts=parts), tuple(kept.tolist()), cells)
@@ -205,6 +207,8 @@ def _read(rows: Sequence[ResultRow], places: dict[str | None, float]) -> NDArray
 # Noise is independent between parts, cells and bins, so the log ratios of their laws add up:
 #
 #     ln Pr[y | D'] - ln Pr[y | D] = sum_j ln p(y_j - f_j(D')) - ln p(y_j - f_j(D)).
+#
+# So they do where it adds up to zero, over all cells: the constant is the same for both.
 
 
 _MOST_OUTCOMES = 128
@@ -227,6 +231,9 @@ def log_ratio(
         if isinstance(part, VectorPart) and mechanism is not None:
             moved = np.nonzero(a != b)[0]
             without, having = noisy[:, moved] - a[moved], noisy[:, moved] - b[moved]
+            if part.partition > part.coordinates:
+                rest = [(noisy - each).sum(axis=1, keepdims=True) for each in (a, b)]
+                without, having = np.hstack([without, rest[0]]), np.hstack([having, rest[1]])
             if isinstance(mechanism, DiscreteGaussian):
                 ratios = (without**2 - having**2) / (2 * mechanism.scale**2)
             else:

@@ -133,6 +133,8 @@ def _loss(
         squares: NDArray[np.float64] = (moved**2).sum(axis=1)
         return squares / (2 * mechanism.scale**2)
     if isinstance(part, VectorPart):
+        if part.partition > part.coordinates:  # the cell that is not published has the rest
+            sizes = sizes + np.abs(moved.sum(axis=1))
         return sizes / mechanism.scale
     ranges: NDArray[np.float64] = moved.max(axis=1) - moved.min(axis=1)
     gumbel = isinstance(mechanism, NoisyTopK) and mechanism.noise is SelectionNoise.GUMBEL

@@ -1,5 +1,6 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
+from deniable.pipeline.noise.sampler import draw_zero_sum as draw_zero_sum
 from deniable.pipeline.noise.shares import LEAST_SCALE as LEAST_SCALE
 from deniable.pipeline.noise.shares import MOST_SENSITIVE as MOST_SENSITIVE
 from deniable.pipeline.noise.shares import NoisyPart as NoisyPart

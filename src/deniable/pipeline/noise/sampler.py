@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import attrs
 import numpy as np
@@ -75,12 +76,67 @@ def release(
             return np.empty(0, np.int64)
         part = attrs.evolve(part, coordinates=len(exact), unknown=False)
     _check_exact(part, exact)
+    if _adds_up(mechanism, part):
+        return _add_zero_sum(mechanism, exact, 1).reshape(-1)
     if removed is not None:
         return np.stack([_in_rounds(mechanism, part, scores, removed) for scores in exact])
     measurement, _ = _measurement(mechanism, part, _shape(part)[-1])
     if isinstance(part, VectorPart):
         return _draw(measurement, exact)
     return np.stack([_draw(measurement, scores) for scores in exact])
+
+
+def draw_zero_sum(noise: mechanisms.ZeroSumNoise, times: int = 1) -> NDArray[np.int64]:
+    """Independent draws of noise that adds up to zero; shape (times, cells).
+
+    K − 1 discrete Laplace numbers have the probability that is claimed of them with the last number
+    −S, S their sum, but for the factor α^|S|. So they are kept with this probability: where
+    another such number, drawn again until it is not negative, reaches |S|, as that one is at least
+    m with probability α^m. All is decided by whole numbers, and the number of tries, about √(πK),
+    depends on no data.
+    """
+    measurement = _plain_laplace(noise.scale)
+    tries = math.isqrt(noise.cells) * times
+    kept, count = list[NDArray[np.int64]](), 0
+    while count < times:
+        size = min(tries, max(_BLOCK // noise.cells, 1))
+        drawn = measurement(size * (noise.cells - 1)).reshape(size, -1)
+        last = -drawn.sum(axis=1)
+        reached = np.empty(0, np.int64)
+        while len(reached) < size:
+            more = measurement(2 * size)
+            reached = np.concatenate([reached, more[more >= 0]])
+        accepted = np.abs(last) <= reached[:size]
+        kept.append(np.column_stack([drawn[accepted], last[accepted]]))
+        count += len(kept[-1])
+    return np.concatenate(kept)[:times]
+
+
+def _adds_up(mechanism: Mechanism, part: NoisyPart) -> TypeGuard[mechanisms.ZeroSumNoise]:
+    """Whether the noise adds up to zero; what has no partition does not load the class."""
+    has_total = isinstance(part, VectorPart) and part.partition > 0
+    return has_total and isinstance(mechanism, mechanisms.ZeroSumNoise)
+
+
+def _plain_laplace(scale: float) -> Callable[[int], NDArray[np.int64]]:
+    """Independent discrete Laplace numbers, so many at a time."""
+    part = VectorPart("noise", 1.0, 1, l1=1, l2=1.0, moved=1)
+
+    def draw(size: int) -> NDArray[np.int64]:
+        measurement, _ = _measurement(DiscreteLaplace(scale), part, size)
+        return _draw(measurement, np.zeros(size, np.int64))
+
+    return draw
+
+
+def _add_zero_sum(
+    noise: mechanisms.ZeroSumNoise, exact: NDArray[np.int64], times: int
+) -> NDArray[np.int64]:
+    """Cells with noise, cut to 64 bits; those that are not published have the rest of it."""
+    drawn = draw_zero_sum(noise, times)[:, : len(exact)]
+    bits = np.iinfo(np.int64)
+    cells = np.add(drawn, exact, dtype=object)
+    return cells.clip(bits.min, bits.max).astype(np.int64)
 
 
 def _in_rounds(
@@ -121,6 +177,8 @@ def repeat_draws(
         measurement = _repeated(mechanism, part, part.candidates)
         drawn = [[_draw(measurement, scores) for scores in exact] for _ in range(times)]
         return np.array(drawn, dtype=np.int64).reshape(times, part.cells, part.number)
+    if _adds_up(mechanism, part):
+        return _add_zero_sum(mechanism, exact, times)
     most = max(_BLOCK // part.coordinates, 1)
     sizes = [min(most, times - start) for start in range(0, times, most)]
     blocks = [
@@ -181,6 +239,9 @@ def _measurement(
             return measurements.make_gaussian(
                 domain, metrics.l2_distance(T="f64"), mechanism.scale
             ), float(part.l2)
+        case mechanisms.ZeroSumNoise(), VectorPart() if mechanism.cells == part.partition:
+            # What is drawn before it is kept or not; it loses as much (`mechanisms.zero_sum`).
+            return _measurement(DiscreteLaplace(mechanism.scale), part, size)
         case mechanisms.NoisyTopK(), SelectionPart() if (
             mechanism.number == part.number <= part.candidates
         ):

@@ -45,6 +45,7 @@ class VectorPart:
     moved: int
     endless: bool = False
     unknown: bool = False
+    partition: int = 0
 
 
 @attrs.frozen
@@ -82,6 +83,9 @@ NoisyPart: TypeAlias = VectorPart | SelectionPart
 
 LEAST_SCALE = 2.0**-10
 """No scale is smaller: there noise differs from 0 with a probability below 1e-400."""
+
+MOST_ZERO_SUM_SCALE = 2.0**40
+"""Noise that adds up to zero has no larger scale: no number of it comes near the end of 64 bits."""
 
 MOST_SENSITIVE = 2**63 - 1
 """The largest distance, in whole numbers, that OpenDP's 64-bit metrics hold."""
@@ -128,7 +132,8 @@ def calibrate_mechanism(part: NoisyPart, share: Share) -> Mechanism:
     """The mechanism with the least scale whose loss, rounded up, stays within the share.
 
     Discrete Laplace or exponential noise for ε, discrete Gaussian or Gumbel noise for ρ, with a
-    scale of `LEAST_SCALE` or more, also where nothing is sensitive.
+    scale of `LEAST_SCALE` or more, also where nothing is sensitive. The cells of a partition get
+    Laplace noise that adds up to zero, which is less.
 
     >>> part = VectorPart("count", 1.0, coordinates=1, l1=1, l2=1.0, moved=1)
     >>> calibrate_mechanism(part, Share(epsilon=0.5))
@@ -169,6 +174,8 @@ def claimed_loss(mechanism: Mechanism, part: NoisyPart) -> float:
             return mechanism.epsilon(part.l1)
         case mechanisms.DiscreteGaussian(), VectorPart():
             return mechanism.rho(part.l2)
+        case mechanisms.ZeroSumNoise(), VectorPart() if mechanism.cells == part.partition:
+            return mechanism.epsilon(part.l1)
         case mechanisms.NoisyTopK(), SelectionPart():
             gumbel = mechanism.noise is mechanisms.SelectionNoise.GUMBEL
             claim = mechanism.rho if gumbel else mechanism.epsilon
@@ -184,11 +191,11 @@ def mismatch(mechanism: Mechanism, part: NoisyPart) -> InvalidArgument:
 def _mechanism(part: NoisyPart, share: Share, scale: float) -> Mechanism:
     match part:
         case VectorPart():
-            return (
-                mechanisms.DiscreteGaussian(scale)
-                if share.epsilon is None
-                else DiscreteLaplace(scale)
-            )
+            if share.epsilon is None:
+                return mechanisms.DiscreteGaussian(scale)
+            if part.partition and scale <= MOST_ZERO_SUM_SCALE:
+                return mechanisms.ZeroSumNoise(part.partition, scale)
+            return DiscreteLaplace(scale)
         case SelectionPart():
             noise = (
                 mechanisms.SelectionNoise.GUMBEL

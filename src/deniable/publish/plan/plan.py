@@ -346,7 +346,9 @@ class PublicPlan:
     release is charged to `dataset` of a ledger; `continued` is the release whose running counts go
     on. `digest` is the SHA-256 of the plan's own text in hexadecimal digits, if known, `published`
     the plan as the certificate holds it. Each of `derived` is after those that it reads, and
-    `sample` says on the releaser's word how the table was drawn from a population.
+    `sample` says on the releaser's word how the table was drawn from a population. `independent`
+    are the names of queries whose noise is independent although less would do, as in certificates
+    of before it was known.
     """
 
     entity: str | None
@@ -365,6 +367,7 @@ class PublicPlan:
     continued: Continued | None = None
     sample: SimpleRandomSample | None = None
     laplace: bool = False
+    independent: frozenset[str] = frozenset()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -381,7 +384,12 @@ class PublicPlan:
     def protection(self, query: Query) -> Protection:
         """How much of the table one entity may own in a query."""
         setting = Setting(self.entity, self.adjacency, self.rows_per_entity)
-        return setting.protection(query.max_contribution)
+        protection = setting.protection(query.max_contribution)
+        # With δ noise is Gaussian; intervals for a population, and what is said against somebody
+        # who knows a list of members, are worked out for independent noise.
+        total = self.adjacency is Adjacency.REPLACE_ONE and self.delta is None
+        total = total and self.population is None and self.sample is None
+        return attrs.evolve(protection, public_total=total and query.name not in self.independent)
 
 
 @attrs.frozen(kw_only=True)

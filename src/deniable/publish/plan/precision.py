@@ -1,16 +1,20 @@
 """`precision` of a query: the half-width that is wanted, and the budget that it costs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias
 
 import attrs
 
 from deniable.errors import InfeasibleTarget, validate
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, ZeroSumNoise
 from deniable.numerics.rounding import greatest
 from deniable.pipeline.noise import LEAST_SCALE, VectorPart, claimed_loss
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import STATISTICS, Protection, Query, Statistic
+
+VectorNoise: TypeAlias = DiscreteGaussian | DiscreteLaplace | ZeroSumNoise
 
 _TOLERANCE = 1e-9
 """Share of a scale up to which the largest one is sought."""
@@ -44,13 +48,16 @@ def with_precision(
 
 def largest_noise(
     statistic: Statistic, protection: Protection, cells: int, wanted: float, *, gaussian: bool
-) -> tuple[DiscreteGaussian | DiscreteLaplace, VectorPart]:
+) -> tuple[VectorNoise, VectorPart]:
     """The largest noise that keeps a half-width of a statistic with one vector, and the vector."""
     parts = statistic.parts(protection, cells)
     (part,) = (each for each in parts if isinstance(each, VectorPart))
-    made = DiscreteGaussian if gaussian else DiscreteLaplace
-    if (scale := statistic.largest_scale(wanted, made)) is not None:
-        return made(scale), part
+    kind = DiscreteGaussian if gaussian else DiscreteLaplace
+    if (scale := statistic.largest_scale(wanted, kind)) is not None:
+        return kind(scale), part
+    made: Callable[[float], VectorNoise] = kind
+    if part.partition and not gaussian:
+        made = partial(ZeroSumNoise, part.partition)
 
     def keeps(scale: float) -> bool:
         mechanisms = [made(scale) if each is part else None for each in parts]

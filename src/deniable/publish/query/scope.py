@@ -95,8 +95,11 @@ class Protection:
 
     `rows` is `rows_per_entity`; None where the query scales instead, to the L1 norm
     `max_contribution` of an entity's vector over the cells, in the unit of the sum, or in rows.
+    `public_total` says whether noise on counts may leave out the number of entities: neighbours
+    have the same, noise is paid for with ε alone, and nobody analyses its joint law.
     """
 
     adjacency: Adjacency
     rows: int | None
     max_contribution: float | None = None
+    public_total: bool = False

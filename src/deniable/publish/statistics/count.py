@@ -68,7 +68,8 @@ class Count(Statistic):
     def parts(self, protection: Protection, cells: int) -> Parts:
         """One vector of rows, or of shares."""
         moves = sensitivity.of_values(0, self._steps, protection, cells, self.step)
-        return (moves.part("count", self.step, cells),)
+        partition = sensitivity.partition(protection, cells)
+        return (moves.part("count", self.step, cells, partition=partition),)
 
     def tables_counted(self, grouping: Grouping) -> Mapping[tuple[str, ...], str]:
         """The one table that it is."""

@@ -166,7 +166,8 @@ class Histogram(Statistic):
         """One vector of rows, or of shares, over all bins of all cells."""
         coordinates = cells * self.bins
         moves = sensitivity.of_values(0, self._steps, protection, coordinates, self.step)
-        return (moves.part("histogram", self.step, coordinates),)
+        partition = sensitivity.partition(protection, coordinates)
+        return (moves.part("histogram", self.step, coordinates, partition=partition),)
 
     def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """One row a bin, in key order, then bin order; after each key's bins its quantiles."""

@@ -156,7 +156,8 @@ class Mean(Statistic):
         if not self.size_is_public:
             number = sensitivity.of_values(0, 1, protection, cells)
             return total, number.part("count", 1.0, cells)
-        if protection != Protection(Adjacency.REPLACE_ONE, rows=1) or cells != 1:
+        replace_one = protection.adjacency is Adjacency.REPLACE_ONE
+        if not replace_one or protection.rows != 1 or cells != 1:
             raise InvalidArgument(
                 f"Expected replace-one with one row an entity and one cell for a public size, "
                 f"got {protection.adjacency}, rows={protection.rows}, cells={cells}."
