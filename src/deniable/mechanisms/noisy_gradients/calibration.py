@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias, assert_never
+from typing import Any, Literal, TypeAlias, assert_never
 
 import attrs
 import numpy as np
@@ -74,13 +74,8 @@ def privacy_curve(schedule: Iterable[Phase], *, gap: float = 1e-3) -> EnclosedCu
 @functools.lru_cache(maxsize=_REMEMBERED)
 def _enclose(phases: tuple[Phase, ...], wanted: float) -> EnclosedCurve:
     """The curve on the first lattice that is fine enough."""
-    times = sum(phase.steps for phase in phases)
-    share = min(2 * math.sqrt(wanted), _COARSEST)
-    share = max(share * min(math.sqrt(times / _MANY), 1.0), min(share, _FINE))
-    width = _width(group_phases(phases, worse=True), share)
-    if (points := EnclosedCurve(phases, width, share).reach()) > _FIRST:
-        width *= 2.0 ** math.ceil(math.log2(points / _FIRST))
-    before = math.inf
+    first, before = _on_first_lattice(phases, wanted), math.inf
+    width, share = first.width, first.share
     for _ in range(_REFINED):
         curve = EnclosedCurve(phases, width, share)
         bound = curve.advantage()
@@ -90,6 +85,19 @@ def _enclose(phases: tuple[Phase, ...], wanted: float) -> EnclosedCurve:
         if curve.longest() >= LONGEST // 2:
             break
         before, width, share = wide, width / 2, share / 2
+    return curve
+
+
+def _on_first_lattice(phases: tuple[Phase, ...], wanted: float) -> EnclosedCurve:
+    """The curve on a lattice that is fine enough for usual schedules."""
+    times = sum(phase.steps for phase in phases)
+    share = min(2 * math.sqrt(wanted), _COARSEST)
+    share = max(share * min(math.sqrt(times / _MANY), 1.0), min(share, _FINE))
+    width = _width(group_phases(phases, worse=True), share)
+    curve = EnclosedCurve(phases, width, share)
+    if (points := curve.reach()) > _FIRST:
+        width *= 2.0 ** math.ceil(math.log2(points / _FIRST))
+        curve = EnclosedCurve(phases, width, share)
     return curve
 
 
@@ -150,8 +158,13 @@ _LEAST, _MOST = 2.0**-4, 2.0**14
 """Noise multipliers that are tried: no trainer uses less noise, and more drowns every gradient."""
 _ROUGH_GAP, _GAP = 1e-2, 5e-4
 """Gaps of the curves that a search begins and ends with, as a share of the advantage."""
-_ROUGH, _CLOSE = 3e-3, 2e-5
+_ROUGH, _CLOSE = 1e-2, 2e-5
 """Relative tolerances of both searches for the noise multiplier: below what the gaps allow."""
+_MOST_STEP = 0.1
+"""Share of σ that one step of Newton's may move it."""
+_INEXACT, _INSIDE = 1 / 16, 0.9
+"""Share of such a step by which it is off, about; and of a tolerance, to be within it."""
+End: TypeAlias = Literal["lower", "upper"]
 
 
 @attrs.frozen
@@ -195,38 +208,64 @@ FalseNegativeRate
     if _holds_without_noise(requirement, sample_rate, steps):
         return LeastNoise(_LEAST, 0.0)
 
-    def rough(sigma: float) -> float:
-        if sigma > _MOST:
-            raise InfeasibleTarget(
-                f"Expected a target that a noise multiplier up to {_MOST:g} is proved to meet, got "
-                f"{requirement.spec}. Ask for less, or take fewer steps."
-            )
-        if sigma <= _LEAST:
-            return math.inf
-        return number(privacy_curve([phase(sigma)], gap=_ROUGH_GAP)).upper
-
     def phase(sigma: float) -> Phase:
         return Phase(sigma, sample_rate, steps)
 
-    _, near = falls_to(rough, target, 1.0, tolerance=_ROUGH)
+    def end(of: Callable[[float], EnclosedCurve], side: End) -> Callable[[float], float]:
+        @functools.cache
+        def value(sigma: float) -> float:
+            if sigma > _MOST:
+                raise InfeasibleTarget(
+                    f"Expected a target that a noise multiplier up to {_MOST:g} is proved to meet, "
+                    f"got {requirement.spec}. Ask for less, or take fewer steps."
+                )
+            if sigma <= _LEAST:
+                return math.inf
+            return float(getattr(number(attrs.evolve(of(sigma), end=side)), side))
+
+        return value
+
+    rough = end(lambda sigma: _on_first_lattice((phase(sigma),), _ROUGH_GAP), "upper")
+    before, near = falls_to(rough, target, 1.0, tolerance=_ROUGH)
     like = privacy_curve([phase(near)], gap=_GAP)
-    bounds: dict[float, Bound] = {}
 
-    def bound(sigma: float) -> Bound:
+    def alike(sigma: float) -> EnclosedCurve:
         # One lattice for all: then the ends move smoothly with the noise.
-        if sigma not in bounds:
-            bounds[sigma] = number(attrs.evolve(like, schedule=(phase(sigma),)))
-        return bounds[sigma]
+        return attrs.evolve(like, schedule=(phase(sigma),))
 
-    def most(sigma: float) -> float:
-        return bound(sigma).upper if sigma > _LEAST else math.inf
-
-    def least(sigma: float) -> float:
-        return bound(sigma).lower if sigma > _LEAST else math.inf
-
-    _, enough = falls_to(most, target, near, tolerance=_CLOSE)
-    little, _ = falls_to(least, target, enough, tolerance=_CLOSE)
+    most, least = end(alike, "upper"), end(alike, "lower")
+    slope = _slope(rough, before, near)
+    at = _newton(most, target, near, slope)
+    slope = _slope(most, near, at) or slope
+    _, enough = _close_to(most, target, at, slope)
+    little, _ = _close_to(least, target, enough, slope)
     return LeastNoise(enough, little if little > _LEAST else 0.0)  # less was never looked at
+
+
+def _slope(value: Callable[[float], float], first: float, second: float) -> float:
+    """d ln value/dσ between two σ, about; 0 where that says nothing."""
+    at_first, at_second = value(first), value(second)
+    if first == second or not (0 < at_first < math.inf and 0 < at_second < math.inf):
+        return 0.0
+    return min(math.log(at_second / at_first) / (second - first), 0.0)
+
+
+def _newton(value: Callable[[float], float], target: float, at: float, slope: float) -> float:
+    """One of Newton's steps to where the value is the target, no more than a tenth of σ."""
+    reached = value(at)
+    if not (slope < 0 < target and 0 < reached < math.inf):
+        return at
+    step = math.log(target / reached) / slope
+    return at + min(max(step, -_MOST_STEP * at), _MOST_STEP * at)
+
+
+def _close_to(
+    value: Callable[[float], float], target: float, at: float, slope: float
+) -> tuple[float, float]:
+    """Noise multipliers on both sides of where the value is the target."""
+    to = _newton(value, target, at, slope)
+    far = max(abs(to - at) / at * _INEXACT, _CLOSE * _INSIDE) if to != at else None
+    return falls_to(value, target, to, tolerance=_CLOSE, first=far)
 
 
 def _holds_without_noise(requirement: Requirement, sample_rate: float, steps: int) -> bool:

@@ -4,6 +4,7 @@ import enum
 import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise, product
+from typing import Literal
 
 import attrs
 import numpy as np
@@ -172,14 +173,20 @@ _LARGEST = 2.0**40
 
 
 def falls_to(
-    value: Callable[[float], float], target: float, start: float, *, tolerance: float = CLOSE
+    value: Callable[[float], float],
+    target: float,
+    start: float,
+    *,
+    tolerance: float = CLOSE,
+    first: float | None = None,
 ) -> tuple[float, float]:
     """Just before and after a falling function of x >= 0 reaches a target: regula falsi, Illinois.
 
     The value is above the target at the first, unless that is 0, and not at the second, unless
-    that is infinite.
+    that is infinite. `first` is how far from the start the answer is thought to be, as a share.
     """
-    first = max(_FIRST, _WIDER * tolerance)
+    if first is None:
+        first = max(_FIRST, _WIDER * tolerance)
     low, high = _bracket(value, target, max(start, 0.0), first)
     if low >= high or math.isinf(high):
         return low, high
@@ -264,6 +271,8 @@ class EnclosedCurve:
     schedule: tuple[Phase, ...]
     width: float
     share: float
+    end: Literal["lower", "upper"] | None = None
+    """The only end of what is told that a search asks for; the other may be far off."""
     _steps: dict[str, list[tuple[Step, int]]] = attrs.field(
         factory=dict, init=False, eq=False, repr=False
     )
@@ -301,8 +310,9 @@ class EnclosedCurve:
 
         Positive is "is in the data". The promise is the lower end.
         """
-        low = self.fnr_at_least(fpr)
-        return _enclose(low, max(min(self._missed_at_most(fpr), 1 - fpr), low))
+        low = 0.0 if self.end == "lower" else self.fnr_at_least(fpr)
+        high = 1 - fpr if self.end == "upper" else min(self._missed_at_most(fpr), 1 - fpr)
+        return _enclose(low, max(high, low))
 
     def fnr_at_least(self, fpr: float) -> float:
         """The lower end of `fnr` alone: the promise, in a third of the time."""
@@ -329,6 +339,13 @@ class EnclosedCurve:
         The lower end is reached where a flag is all that is published (docs: step 3).
         """
         loss = _non_negative(loss, "loss")
+        low = 0.0 if self.end == "upper" else self._passed_at_least(loss)
+        if self.end == "lower":
+            return _enclose(low, 1.0)
+        return _enclose(low, max(self._passes(loss, each) for each in Direction))
+
+    def _passed_at_least(self, loss: float) -> float:
+        """What a flag reaches that is all that is published."""
         low = self.delta(loss).lower
         for each in Direction:
             law = self._sum("below", each, self._tilt_at(loss, each))
@@ -350,7 +367,7 @@ class EnclosedCurve:
                     if flagged > ratio * other:
                         greatest = max(greatest, lower(flagged))
             low = max(low, min(greatest, 1.0))
-        return _enclose(low, max(self._passes(loss, each) for each in Direction))
+        return low
 
     def loss(self, exceedance: float) -> Bound:
         """The least loss that is passed with at most this probability, whatever the prior."""
@@ -363,7 +380,11 @@ class EnclosedCurve:
 
     def _delta(self, epsilon: float, direction: Direction) -> tuple[float, float]:
         tilt = self._tilt_at(epsilon, direction)
-        low = self._sum("below", direction, tilt).delta_at_least(epsilon)
+        low = 0.0
+        if epsilon or self.end != "upper":
+            low = self._sum("below", direction, tilt).delta_at_least(epsilon)
+        if self.end == "lower":
+            return low, 1.0
         high = self._sum("above", direction, tilt).delta_at_most(epsilon)
         if epsilon and high > _WIDE * low:
             high = min(
@@ -417,17 +438,16 @@ class EnclosedCurve:
         lower_bounds = []
         for direction in Direction:
             law = self._sum("above", direction, self._tilt_of_rate(fpr, direction))
-            place = _threshold(law, fpr, direction)
-            for epsilon in {0.0, max(float(law.losses()[place]), 0.0)}:
-                delta = self._sum("above", direction, law.theta if epsilon else 0.0).delta_at_most(
-                    epsilon
-                )
-                with directed() as r:
-                    rest = 1 - r(delta)
-                    if direction is Direction.REMOVE:
-                        lower_bounds.append(lower(rest - r.exp(epsilon) * r(fpr)))
-                    else:
-                        lower_bounds.append(lower(r.exp(-epsilon) * (rest - r(fpr))))
+            # The best line touches the trade-off curve where the test has its threshold.
+            epsilon = max(law.loss_at(_threshold(law, fpr, direction)), 0.0)
+            if not epsilon:
+                law = self._sum("above", direction, 0.0)
+            with directed() as r:
+                rest = 1 - r(law.delta_at_most(epsilon))
+                if direction is Direction.REMOVE:
+                    lower_bounds.append(lower(rest - r.exp(epsilon) * r(fpr)))
+                else:
+                    lower_bounds.append(lower(r.exp(-epsilon) * (rest - r(fpr))))
         return max(lower_bounds)
 
     def _missed_at_most(self, fpr: float) -> float:

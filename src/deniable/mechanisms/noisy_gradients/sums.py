@@ -19,6 +19,7 @@ enclosed).
 import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import Any
 
 import attrs
 import numpy as np
@@ -359,8 +360,12 @@ class TiltedSum:
 
     def losses(self) -> NDArray[np.float64]:
         """The places of the law's masses, about."""
+        return np.asarray(self.loss_at(np.arange(len(self.law))), np.float64)
+
+    def loss_at(self, place: Any) -> Any:
+        """The loss at a place, or at several, about."""
         shift = sum(value * steps for value, steps in self.anchors)
-        return np.asarray(shift + self.width * (self.first + np.arange(len(self.law))), np.float64)
+        return shift + self.width * (self.first + place)
 
     def _weigh(self, place: float, side: int) -> float:
         """Σ π(L) e^(−θy) (1 − e^−y) over y = L − place > 0, from one side."""

@@ -21,7 +21,7 @@ from deniable.training.batches.ways import GAP, enclose
 ATOMS = 720
 """Atoms of a law to begin with: ε within a thousandth after ten epochs of a hundred steps."""
 _MOST_ATOMS = 2880
-"""More would take seconds and hundreds of megabytes."""
+"""More would take seconds."""
 _APART = 0.05
 """Share of an advantage by which sides differ that more atoms bring closer; others are apart."""
 _RARE = 1e-5

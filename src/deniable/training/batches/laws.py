@@ -17,10 +17,9 @@ Both are of second order: twice the atoms leave a quarter of the width.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 import numpy as np
@@ -37,6 +36,8 @@ _GROUPS = 200
 """Groups by which a law's density is estimated for its knots."""
 _DENSE = 0.4
 """Share of the knots that follow the law; the others are even."""
+_BLOCK = 2**14
+"""Pairs of atoms at a time: 128 KiB an array, and a dozen of them."""
 _LEAST = 1e-290
 """More than all products of masses that underflow."""
 
@@ -251,50 +252,59 @@ def _combine(
     is_above = first.is_above
     knots = _knots(operation, first, second, fineness)
     n = len(knots)
-    if first is second:  # of each pair of different atoms one order, twice
-        rows, columns = _triangle(len(first.ratios))
-        masses = first.masses[rows] * first.masses[columns]
-        masses[len(first.ratios) :] *= 2
-    else:
-        rows, columns = (
-            each.ravel() for each in np.indices((len(first.ratios), len(second.ratios)))
-        )
-        masses = first.masses[rows] * second.masses[columns]
-    values = operation(first.ratios[rows], second.ratios[columns])
-    cells = np.searchsorted(knots, values, "right")  # 0: below the first; n: from the last one on
-    added = int(np.bincount(cells).max())  # numbers that one sum adds up, each rounding once
-    wrong = first.wrong + second.wrong + (added + 8) * UNIT
-    if not is_above:
-        mass = _totals(cells, masses, n)
-        mean = _totals(cells, masses * values, n)
-        kept = mass > 0
-        return RatioLaw(mean[kept] / mass[kept], mass[kept], 0.0, wrong, is_above=False)
     lows = np.concatenate([[0.0], knots])
+    highs = np.append(knots, np.inf)
     spans = np.concatenate([[knots[0]], np.diff(knots), [1.0]])
-    shares = (values - lows[cells]) / spans[cells]
-    beyond = cells == n
-    if beyond.any():
-        # Of a mass beyond the last knot the knot keeps all, and ∞ gets the mean that is missing.
-        infinite = (infinite + float((masses * shares)[beyond].sum())) * (1 + (added + 8) * UNIT)
-    # Both shares as quotients of positive numbers: mass less what goes up would cancel.
-    rest = (np.append(knots, np.inf)[cells] - values) / spans[cells]
-    atoms = _totals(cells, masses * np.clip(rest, 0.0, 1.0), n)
-    shares[beyond] = 0.0
-    atoms[1:] += _totals(cells, masses * np.clip(shares, 0.0, 1.0), n)[:-1]
-    return RatioLaw(lows, atoms, infinite, wrong, is_above=True)
+    counts, masses, others = np.zeros(n + 1, np.intp), np.zeros(n + 1), np.zeros(n + 1)
+    missing, added = 0.0, 8
+    for values, chances in _blocks(operation, first, second):
+        # 0: below the first knot; n: from the last one on.
+        cells = np.searchsorted(knots, values, "right")
+        counts += np.bincount(cells, minlength=n + 1)
+        added += 1
+        if not is_above:
+            masses += np.bincount(cells, chances, n + 1)
+            others += np.bincount(cells, chances * values, n + 1)
+            continue
+        shares = (values - lows[cells]) / spans[cells]
+        if values.max() >= knots[-1]:
+            # Of a mass beyond the last knot the knot keeps all, and ∞ gets the mean it lacks.
+            beyond = cells == n
+            missing += float((chances * shares)[beyond].sum())
+            shares[beyond] = 0.0
+        # Both shares as quotients of positive numbers: mass less what goes up would cancel.
+        rest = (highs[cells] - values) / spans[cells]
+        masses += np.bincount(cells, chances * np.clip(rest, 0.0, 1.0), n + 1)
+        others += np.bincount(cells, chances * np.clip(shares, 0.0, 1.0), n + 1)
+    added += int(counts.max())  # numbers that one sum adds up, each rounding once
+    wrong = first.wrong + second.wrong + added * UNIT
+    if not is_above:
+        kept = masses > 0
+        return RatioLaw(others[kept] / masses[kept], masses[kept], 0.0, wrong, is_above=False)
+    masses[1:] += others[:-1]
+    if missing:
+        infinite = (infinite + missing) * (1 + added * UNIT)
+    return RatioLaw(lows, masses, infinite, wrong, is_above=True)
 
 
-def _totals(cells: NDArray[np.intp], values: Floats, last: int) -> Floats:
-    """The sum of values in each cell from 0 to `last`."""
-    return np.asarray(np.bincount(cells, values, last + 1), np.float64)
+def _blocks(
+    operation: np.ufunc, first: RatioLaw, second: RatioLaw
+) -> Iterator[tuple[Floats, Floats]]:
+    """Values and masses of all pairs of atoms, some rows at a time, so that they fit a cache.
 
-
-@functools.lru_cache(maxsize=4)
-def _triangle(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Places of all pairs i <= j, those of i = j first."""
-    rows, columns = np.triu_indices(n, 1)
-    same = np.arange(n)
-    return np.concatenate([same, rows]), np.concatenate([same, columns])
+    Of equal laws each pair of different atoms comes in one order, with twice its mass.
+    """
+    rows = max(_BLOCK // len(second.ratios), 1)
+    for start in range(0, len(first.ratios), rows):
+        own = slice(start, start + rows)
+        other = slice(start if first is second else 0, None)
+        values = operation.outer(first.ratios[own], second.ratios[other])
+        masses = np.multiply.outer(first.masses[own], second.masses[other])
+        if first is second:
+            order = np.arange(len(values))
+            masses *= 2
+            masses[:, : len(order)] *= (np.sign(order - order[:, None]) + 1) / 2
+        yield values.ravel(), masses.ravel()
 
 
 def _knots(operation: np.ufunc, first: RatioLaw, second: RatioLaw, fineness: Fineness) -> Floats:
