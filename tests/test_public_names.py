@@ -48,7 +48,8 @@ def test_a_public_name_is_what_stands_in_its_module_under_this_name(door):
     for name in module.__all__:
         public = getattr(module, name)
         if isclass(public) or isfunction(public):
-            assert public.__name__ == name
+            # A topic may call a function of `deniable` without the topic's own name.
+            assert public.__name__ in (name, f"{name}_{door.rpartition('.')[2]}")
         elif ismodule(public):
             assert public.__name__ == f"{door}.{name}"
 

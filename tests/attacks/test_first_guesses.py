@@ -7,8 +7,10 @@ import shlex
 import pytest
 from click.testing import CliRunner
 
+from deniable.notions.notation import FORMS
+from deniable.notions.other_words import OTHER_NAMES
 from tests.cases.command_line import app
-from tests.cases.effort import THOROUGH
+from tests.cases.effort import THOROUGH, one_in
 from tests.cases.prose import refusal_of
 
 ANSWERED = [
@@ -28,6 +30,10 @@ ANSWERED = [
     "derive zcdp:0.1 approx-dp:delta=1e-6",
     "derive dp:1,1e-6 attack-success",
     "derive dp:1 dp",
+    "derive pmp:2 pure-dp",
+    "derive pure-dp:1 nmp",
+    "compose 3*zcdp:0.1",
+    "compose 2*gdp:1 pure-dp:.5",
     "derive rdp:2,0.3 approx-dp:?,1e-5",
     "derive zcdp:0.1 max-posterior:?,1e-6@0-.1",
     "compose gdp:1 zcdp:0.1",
@@ -57,6 +63,16 @@ REFUSED = [
     ("derive approx-dp:1,1e-6 max-posterior@0-.1", "max-posterior:?,0.0001"),
     ("derive zcdp:0.1 rdp", "rdp:2,?"),
     ("derive mu=1 advantage", "gaussian-dp:1"),
+    ("derive mu:1 approx-dp", "derive gaussian-dp:1 'approx-dp:?,1e-6'"),
+    ("derive eps=1,delta=1e-6 advantage", "approx-dp:1,1e-6"),
+    ("explain eps=1", "pure-dp:1"),
+    ("explain delta=1e-6,epsilon=1@add-remove", "approx-dp:1,1e-6@add-remove"),
+    ("explain laplace:1", "pure-dp:1"),
+    ("explain ldp:1", "pure-dp:1"),
+    ("explain pmp", "positive-membership:2"),
+    ("explain mu", "gaussian-dp:1"),
+    ("compose rho:0.1 3*mu:1", "zcdp:0.1 '3*gaussian-dp:1'"),
+    ("risk eps:1 --also rho:.1", "pure-dp:1 --also zcdp:.1"),
     ("derive pure-dp:1 identifiability:.1", "identifiability:?,100"),
     ("derive advantage:0.1 zcdp", "attack-success"),
     ("explain 1", "pure-dp:1"),
@@ -122,3 +138,19 @@ def test_or_refused_with_a_line_that_answers(line, fix):
     found = run(tried[-1].removeprefix("deniable "))
     assert (found.exit_code, found.stderr) == (0, "")
     assert found.stdout
+
+
+WORDS = sorted({*OTHER_NAMES, *(form.word for form in FORMS), "ldp", "gauss", "eps-dp"})
+NAMED = [f"explain {word}" for word in WORDS] + one_in(
+    6, [line.format(word) for word in WORDS for line in ("derive {}:1 dp", "derive dp:1 {}")]
+)
+
+
+@pytest.mark.parametrize("line", NAMED)
+def test_no_line_to_try_needs_another(line):
+    """Whatever people call a guarantee: what is proposed is answered, or refused for good."""
+    refusal = run(line)
+    if tried := LINE.findall(refusal.stderr):
+        found = run(tried[-1].removeprefix("deniable "))
+        assert found.exit_code in (0, 3), found.stderr
+        assert not LINE.findall(found.stderr), (tried, found.stderr)

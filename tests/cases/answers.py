@@ -110,6 +110,16 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "watch_batches": lambda _: deniable.watch_batches(
         [[3, 11, 24, 37]], batches="poisson", steps_per_epoch=10, epochs=4
     ),
+    "training.calibrate": lambda _: TrainingCalibration(
+        AdvantageTarget(0.25), 2.0, 1.5, deniable.training.explain(_TRAINING), ()
+    ),
+    "training.certify": lambda at: deniable.training.certify(
+        _TRAINING, at.path / "certified again", engine="opacus", batches="poisson"
+    ),
+    "training.compare": lambda _: deniable.training.compare(
+        noise_multiplier=2.0, steps_per_epoch=4, epochs=1, ways=["fixed-order", "shuffled"]
+    ),
+    "training.explain": lambda _: deniable.training.explain(_TRAINING),
     "gwas.attack": lambda _: AttackPower(
         0.5, 0.25, 0.75, 0.625, 0.5, 80, 0.1, 20, 30, 0.0, 0.5, False, 0
     ),

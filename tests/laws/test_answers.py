@@ -263,8 +263,9 @@ def test_a_shown_number_promises_no_more_than_the_answer(epsilon, delta):
 
 PLOTTED = {
     "audit", "calibrate", "calibrate_training", "certify_training", "compare_training",
-    "compose", "explain",
-    "explain_training", "gwas.release", "gwas.safe", "gwas.scan", "ledger.new", "ledger.show",
+    "compose", "derive", "explain", "explain_guarantee",
+    "explain_training", "training.calibrate", "training.certify", "training.compare",
+    "training.explain", "gwas.release", "gwas.safe", "gwas.scan", "ledger.new", "ledger.show",
     "plan",
     "population.count", "population.discrete_gaussian", "population.discrete_laplace",
     "population.exponential", "population.gaussian", "population.joint", "population.laplace",
@@ -275,6 +276,7 @@ PLOTTED = {
 
 ALIKE = usual(
     {f"population.{each}" for each in ("discrete_gaussian", "discrete_laplace", "laplace", "query")}
+    | {f"training.{each}" for each in ("calibrate", "certify", "compare", "explain")}
     | {"calibrate", "compose"},
     set(),
 )
@@ -297,6 +299,8 @@ def test_what_can_be_seen_is_a_chart_that_vega_lite_accepts_and_that_asks_for_no
 
 BUDGETS = [
     "explain",
+    "derive",
+    "explain_guarantee",
     "calibrate",
     "compose",
     "plan",
@@ -352,8 +356,9 @@ def missed_at(corners, flagged):
 @pytest.mark.parametrize(
     ("draw", "told"),
     [
-        (lambda a: a["explain"].plot(a["derive"]), "with a budget"),
-        (lambda a: a["explain"].plot(a["compose"], kind="trade-off"), "explain_training"),
+        (lambda a: a["explain"].plot(a["risk"]), "with a budget"),
+        (lambda a: a["explain"].plot(a["compose"], kind="trade-off"), "with a trade-off"),
+        (lambda _: deniable.derive("pure-dp:1", "advantage").plot(), "bounds a privacy loss"),
         (lambda a: a["explain"].plot(kind="tradeoff"), "trade-off"),
         (lambda a: a["gwas.scan"].plot("quantiles"), "manhattan, qq"),
         (lambda a: attrs.evolve(a["gwas.scan"], statistic="distance").plot("qq"), "allelic"),

@@ -1,10 +1,14 @@
+import ast
 import importlib.metadata
+import inspect
 import subprocess
 import sys
+import textwrap
 
 import pytest
 
 import deniable
+import deniable.publish.release
 
 HEAVY = (
     "altair",
@@ -41,3 +45,20 @@ def test_importing_loads_nothing_heavy(room):
         [sys.executable, "-c", script], check=True, capture_output=True, text=True
     )
     assert found.stdout.split() == []
+
+
+def test_help_begins_with_lines_that_can_be_typed():
+    """Each is Python, calls what is public, and by names that this takes."""
+    lines = deniable.__doc__.split("::")[1].split("``dir")[0]
+    calls = [
+        node
+        for node in ast.walk(ast.parse(textwrap.dedent(lines)))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    ]
+    assert len(calls) >= 9
+    for call in calls:
+        if call.func.value.id == "deniable":
+            words = {each.arg: None for each in call.keywords}
+            inspect.signature(getattr(deniable, call.func.attr)).bind(*call.args, **words)
+        else:
+            assert hasattr(deniable.publish.release.Released, call.func.attr)

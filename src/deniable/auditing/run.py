@@ -20,6 +20,7 @@ from deniable.auditing.page import audit_page
 from deniable.auditing.plans import NO_LIMIT, RUNS, audit_plan
 from deniable.certificate.files import PLAN
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.calls import explain_calls
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
 from deniable.numerics.effort import Effort
@@ -87,6 +88,7 @@ MECHANISM_RUNS = 20_000
 """Runs of a mechanism: a second, and noise of half the scale is found out."""
 
 
+@explain_calls
 def audit(
     target: Any,
     data: Any = None,

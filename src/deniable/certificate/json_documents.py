@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
 
 if TYPE_CHECKING:
@@ -157,6 +158,7 @@ SCHEMAS: Mapping[str, str] = MappingProxyType(
 """Name to the file beside this one; the `$id` in it changes with the format and never otherwise."""
 
 
+@explain_calls
 def schema(name: str) -> dict[str, Any]:
     """The JSON Schema of a certificate or of a plan, for programs in other languages.
 

@@ -189,21 +189,12 @@ def _explain_guarantee(
     as_json: bool,
 ) -> None:
     """Pure and approximate DP as by their numbers; every other notion by what follows from it."""
-    from deniable.theorems.analysis import budget_of, read_guarantee
+    from deniable.theorems.analysis.explain import Explanation
 
-    notion = read_guarantee(spec, prior)
-    if (numbers := budget_of(notion)) is not None:
-        epsilon, delta, adjacency = numbers
-        budget = deniable.explain(
-            epsilon, delta, exceedance=exceedance, level=level, adjacency=adjacency, prior=prior
-        )
-        _print_budget(budget, prior, as_json)
+    answer = deniable.explain(spec, exceedance=exceedance, level=level, prior=prior)
+    if isinstance(answer, Explanation):
+        _print_budget(answer, prior, as_json)
         return
-    if level is not None:
-        raise InvalidArgument(
-            f"Expected no `level` with {notion.spec}, got {level}. `level` goes with (ε, δ)."
-        )
-    answer = deniable.explain_guarantee(notion, exceedance=exceedance, prior=prior)
     if is_printed(answer, as_json):
         return
     print_cautions(answer.cautions)

@@ -294,13 +294,21 @@ def _line_instead(error: DeniableError) -> Iterator[str]:
     """The whole line that may be meant, as a shell takes it."""
     if error.instead is None:
         return
-    wrong, right = error.instead
-    words = [right if wrong and _is_alike(word, wrong) else word for word in _line]
-    if wrong and words == _line:
-        return
-    if not wrong:
-        words += right.split()
+    words = list(_line)
+    for wrong, right in dict.fromkeys((error.instead, *error.besides)):
+        if not wrong:
+            words += right.split()
+            continue
+        before, words = words, [_mended(word, wrong, right) for word in words]
+        if words == before:
+            return
     yield f'Try "{shlex.join(words)}".'
+
+
+def _mended(word: str, wrong: str, right: str) -> str:
+    """A word of the line with what is right, where it is what is wrong or so many of it."""
+    times, star, each = word.rpartition("*")
+    return f"{times}{star}{right}" if _is_alike(each, wrong) else word
 
 
 def _is_alike(word: str, wrong: str) -> bool:

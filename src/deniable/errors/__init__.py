@@ -47,11 +47,13 @@ class DeniableError(Exception):
 
     `instead` is an argument as it was written, and one in its place that does what may be meant:
     the command line prints the whole line with it. Where the first is empty the other is added.
+    `besides` are such pairs of further mistakes, without which that line would be wrong too.
     """
 
     def __init__(self, *message: object, instead: tuple[str, str] | None = None) -> None:
         super().__init__(*message)
         self.instead = instead
+        self.besides: tuple[tuple[str, str], ...] = ()
 
 
 class OpenCharge(UserWarning):

@@ -1,9 +1,11 @@
 """Raw arguments to trusted values, with one pattern of messages."""
 
 import math
+import os
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from deniable.errors import InvalidArgument
@@ -133,6 +135,20 @@ def pair(value: Any, what: str) -> tuple[Any, Any]:
     if len(items) != 2:
         raise InvalidArgument(f"Expected {what} to be two numbers, got {len(items)}.")
     return items[0], items[1]
+
+
+def one_or_several(value: Any, what: str) -> list[float]:
+    """One number, or several in a row."""
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+        return [number(each, f"each of {what}") for each in value]
+    return [number(value, what)]
+
+
+def path(value: Any, what: str) -> Path:
+    """The place of a file or folder, whether it exists or not."""
+    if isinstance(value, (str, os.PathLike)) and isinstance(place := os.fspath(value), str):
+        return Path(place)
+    raise InvalidArgument(f"Expected {what}, got {type(value).__name__}.")
 
 
 def interval(low: Any, high: Any, what: str) -> tuple[float, float]:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable.errors import InvalidArgument, NotApplicable, validate
+from deniable.errors.calls import explain_calls
 from deniable.judge.curve import Curve, PopulationVerdict, population, privacy_curve
 from deniable.judge.differential import Ratios, add_remove_of, replace_one_of, sampling_epsilon
 from deniable.judge.identifiability import identifiability
@@ -218,6 +219,7 @@ _FIXED_SIZE = (
 )
 
 
+@explain_calls
 def verify(
     spec: Source | StochasticMatrix,
     family: str | Family,

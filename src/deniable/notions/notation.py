@@ -7,8 +7,8 @@ wish all numbers may be missing, or some be ``?``; what is missing is asked for.
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias, cast
 
 import attrs
 
@@ -53,6 +53,7 @@ from deniable.notions import (
     Side,
     TradeOffCurve,
 )
+from deniable.notions.other_words import ALIASES, LOCAL, SIGNS, TIMES, advise, short
 from deniable.priors import (
     BoundedPriors,
     CorrelatedPriors,
@@ -156,34 +157,9 @@ _LIKELIHOODS = (
 )  # fmt: skip
 """What means replace-one where a wish says no adjacency."""
 
-ALIASES = {
-    "puredp": "pure-dp", "epsilon-dp": "pure-dp", "eps-dp": "pure-dp",
-    "approxdp": "approx-dp", "approximate-dp": "approx-dp", "epsilon-delta-dp": "approx-dp",
-    "eps-delta-dp": "approx-dp", "rho-zcdp": "zcdp", "renyi-dp": "rdp",
-    "gdp": "gaussian-dp", "mu-gdp": "gaussian-dp",
-    "fnr": "false-negative-rate", "ppv": "predictive-value",
-    "f-dp": "trade-off", "fdp": "trade-off", "tradeoff": "trade-off",
-}  # fmt: skip
-"""Other names of one notion and of no other: they are read as it. ``dp`` is `_PLAIN_DP`."""
-
 _PLAIN_DP = {0: "approx-dp", 1: "pure-dp", 2: "approx-dp"}
 """What ``dp`` and ``differential-privacy`` mean with so many numbers."""
 
-OTHER_NAMES = ALIASES | {
-    "dp": "pure-dp", "differential-privacy": "pure-dp", "ldp": "pure-dp", "epsilon": "pure-dp",
-    "adp": "approx-dp", "concentrated-dp": "zcdp", "cdp": "zcdp", "rho": "zcdp",
-    "gaussian": "gaussian-dp", "gauss": "gaussian-dp", "mu": "gaussian-dp", "renyi": "rdp",
-    "pmp": "positive-membership", "membership-privacy": "positive-membership",
-    "gamma": "positive-membership", "nmp": "negative-membership", "posterior": "max-posterior",
-    "attack": "attack-success", "success": "attack-success", "mi": "membership-inference",
-    "mia": "membership-inference", "bdp": "bayesian-dp", "bsp": "bayesian-semantic",
-    "di": "identifiability", "kanonymity": "k-anonymity",
-    "population-privacy": "population", "dp-sgd": "privacy-curve", "dpsgd": "privacy-curve",
-    "training": "privacy-curve",
-}  # fmt: skip
-"""Words of others for our notions; where one may mean several, it only gets a question."""
-
-_BARE = re.compile(r"\d+(?:[.]\d+)?")
 _NUMBER = r"(?:\d+(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?"
 _READINGS = {"@addremove": "@add-remove", "@unbounded": "@add-remove", "@bounded": "@replace-one"}
 _HOUSEHOLDS = re.compile(rf"households-(\d+)(?:-(odds-ratio|icc|difference)-({_NUMBER}))?")
@@ -196,6 +172,7 @@ _ALSO = "also-"
 
 _BY_WORD = {form.word: form for form in FORMS}
 _BY_TYPE = {form.notion: form for form in FORMS}
+_NUMBERS = {form.word: form.numbers for form in FORMS}
 
 
 def form_of(notion: type) -> Form:
@@ -215,8 +192,97 @@ class Wish:
     preferred: Mapping[str, Any] = attrs.field(factory=dict)
 
 
+Guarantee: TypeAlias = str | Notion
+"""A guarantee as a value, or as it is written."""
+
+_MOST_RELEASES = 1000
+"""Releases that one word may stand for: more than anybody publishes of the same people."""
+
+
+def read(guarantee: Guarantee | object, adversary: Adversary | None = None) -> Notion:
+    """A guarantee as a value, which it is already or as which its text is read."""
+    if isinstance(guarantee, str):
+        return parse(guarantee, adversary)
+    if type(guarantee) in _BY_TYPE:
+        return cast(Notion, guarantee)
+    if isinstance(guarantee, int | float) and not isinstance(guarantee, bool):
+        return parse(repr(guarantee), adversary)
+    raise InvalidArgument(
+        "Expected a guarantee, as a value or written such as pure-dp:1.0, got "
+        f"{type(guarantee).__name__}."
+    )
+
+
+def read_all(
+    guarantees: Guarantee | Iterable[Guarantee] | object, adversary: Adversary | None = None
+) -> tuple[Notion, ...]:
+    """One guarantee or several, as values; an error proposes what to write for each wrong one."""
+    notions, wrong = [], []
+    for each in listed(guarantees):
+        try:
+            notions.append(read(each, adversary))
+        except InvalidArgument as error:
+            wrong.append(error)
+    if wrong:
+        first, *others = wrong
+        first.besides = tuple(each.instead for each in others if each.instead is not None)
+        raise first
+    return tuple(notions)
+
+
+def listed(guarantees: Guarantee | Iterable[Guarantee] | object) -> list[Any]:
+    """One guarantee or several, as they were given."""
+    several = isinstance(guarantees, Iterable) and not isinstance(guarantees, str | bytes)
+    return list(cast(Iterable[Any], guarantees)) if several else [guarantees]
+
+
+def repeat(guarantees: Iterable[object]) -> list[Any]:
+    """Each release's guarantee: ``3*zcdp:0.1`` is that of three."""
+    releases: list[Any] = []
+    for each in guarantees:
+        times = TIMES.match(each) if isinstance(each, str) else None
+        if times is None or not isinstance(each, str):
+            releases.append(each)
+            continue
+        digits = times[1].lstrip("0") or "0"
+        if len(digits) > len(str(_MOST_RELEASES)) or not 0 < int(digits) <= _MOST_RELEASES:
+            raise InvalidArgument(
+                f"Expected a number of releases from 1 to {_MOST_RELEASES:,}, got {each!r}."
+            )
+        releases += [each[times.end() :]] * int(digits)
+    return releases
+
+
 def parse(text: str, adversary: Adversary | None = None) -> Notion:
     """The notion that a text names, as in ``sampling-dp:0.1,1.0`` or ``pure-dp:1@add-remove``."""
+    try:
+        return _parse(text, adversary)
+    except InvalidArgument as error:
+        _settle(error, text, lambda right: _parse(right, adversary))
+        raise
+
+
+_PROPOSALS = 3
+"""Mistakes in one word that are mended together: its name, its numbers, and one more."""
+
+
+def _settle(error: InvalidArgument, text: str, reading: Callable[[str], object]) -> None:
+    """Let an error propose in place of a text only what can be read."""
+    proposed = error.instead
+    for _ in range(_PROPOSALS):
+        if proposed is None:
+            break
+        try:
+            reading(proposed[1])
+        except InvalidArgument as second:
+            proposed = second.instead
+        else:
+            error.instead = text, proposed[1]
+            return
+    error.instead = None
+
+
+def _parse(text: str, adversary: Adversary | None) -> Notion:
     # Membership notions without a family of their own speak of `adversary`'s, any belief by
     # default; the upper end of its interval is the prior of a ``max-posterior`` without one.
     form, numbers, traits = _split(text)
@@ -239,6 +305,19 @@ def parse(text: str, adversary: Adversary | None = None) -> Notion:
 
 def wish(text: str, adversary: Adversary | None = None) -> Wish:
     """What a text asks for; without a family of its own it asks for that of `adversary`."""
+    if plain(text.partition(":")[0].partition("@")[0]) in LOCAL:
+        raise InvalidArgument(
+            f"Expected a notion such as pure-dp, got {text!r}. Only each person's own report has "
+            "local differential privacy, and no guarantee of a whole release gives it."
+        )
+    try:
+        return _wish(text, adversary)
+    except InvalidArgument as error:
+        _settle(error, text, lambda right: _wish(right, adversary))
+        raise
+
+
+def _wish(text: str, adversary: Adversary | None) -> Wish:
     # With all its numbers it is one statement, the one that `parse` reads, and what it leaves out
     # means what it means there. With numbers asked for, likelihood notions without a word after @
     # mean replace-one and data of every size; of the others whichever reading turns out strongest.
@@ -248,7 +327,7 @@ def wish(text: str, adversary: Adversary | None = None) -> Wish:
     needed = (*form.numbers[: form.required], *numbers)
     has_rows = form.rows in ("", *traits)
     if has_rows and all(numbers.get(x) is not None for x in needed):
-        return exactly(parse(text, adversary))
+        return exactly(_parse(text, adversary))
     _check_which_is_meant(form, numbers, text)
     fixed = {name: value for name, value in numbers.items() if value is not None} | traits
     if form.notion in _LIKELIHOODS:
@@ -310,13 +389,8 @@ def _spellings(form: Form, values: list[Any], text: str) -> Iterator[tuple[str, 
         row = dict(zip(places, values, strict=True))
         missing = [name for name in needed if name not in row]
         if set(missing) <= set(form.claims) and all(_can_be(form, *pair) for pair in row.items()):
-            numbers = ",".join("?" if name in missing else _short(row[name]) for name in needed)
+            numbers = ",".join("?" if name in missing else short(row[name]) for name in needed)
             yield "@".join([f"{form.word}:{numbers}", *words]), missing
-
-
-def _short(value: float) -> str:
-    """A number as people write it: 1e-6, and not 1e-06."""
-    return repr(value).replace("e-0", "e-").removesuffix(".0")
 
 
 def _can_be(form: Form, name: str, value: float) -> bool:
@@ -354,7 +428,7 @@ def _with_usual_numbers(form: Form, numbers: Mapping[str, Any], text: str) -> st
         return "@".join([f"{form.word}:{USUAL_ROWS}", *text.strip().split("@")[1:]])
     row = [numbers.get(name) for name in form.numbers[: form.required]]
     filled = [
-        str(USUAL_NUMBERS[name]) if value is None or value != value else _short(value)
+        str(USUAL_NUMBERS[name]) if value is None or value != value else short(value)
         for name, value in zip(form.numbers, row, strict=False)
     ]
     _, *words = text.strip().split("@")
@@ -374,7 +448,7 @@ def example_wish(form: Form, words: Iterable[str] = (), exceedance: float | None
     traded = {name for name in claimed[1:] if name in _RARE}
     numbers = dict(USUAL_NUMBERS)
     if exceedance is not None:
-        numbers["exceedance"] = _short(exceedance)
+        numbers["exceedance"] = short(exceedance)
     row = ["?" if name in claimed and name not in traded else str(numbers[name]) for name in names]
     return "@".join([f"{form.word}:{','.join(row)}", *words])
 
@@ -385,12 +459,10 @@ def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, An
     values = row.split(",") if colon else []
     form = _form_named(name, len(values))
     if form is None:
-        word, _, _ = name.partition("=")
-        near = _meant(word, text)
-        rest = text.strip().removeprefix(word).replace("=", ":", 1)
+        advice, right = advise(name, row, words, text, _NUMBERS)
         raise InvalidArgument(
-            f"Expected a notion such as pure-dp:1.0, got {text!r}. {_advice(name, near, text)}",
-            instead=_instead(near, rest, text),
+            f"Expected a notion such as pure-dp:1.0, got {text!r}. {advice}",
+            instead=None if right is None else (text, right),
         )
     if form.rows:
         return form, {}, _traits(form, words, text) | _rows(form, row, text)
@@ -437,7 +509,7 @@ def _numbers(form: Form, values: list[str], text: str) -> dict[str, float | int 
     numbers: dict[str, float | int | None] = {}
     for each in values:
         name, equals, value = (part.strip() for part in each.partition("="))
-        key = nearest(name, form.numbers, _SIGNS) if equals else None
+        key = nearest(name, form.numbers, SIGNS) if equals else None
         if key is None or key in numbers:
             raise InvalidArgument(
                 f"Expected names of numbers such as {form.numbers[0]}=1, each once, got "
@@ -445,36 +517,6 @@ def _numbers(form: Form, values: list[str], text: str) -> dict[str, float | int 
             )
         numbers[key] = _number(value, text)
     return numbers
-
-
-_SIGNS = {
-    "ε": "epsilon", "δ": "delta", "μ": "mu", "µ": "mu", "ρ": "rho", "γ": "gamma",
-    "η": "eta", "β": "beta", "alpha": "order", "α": "order",
-}  # fmt: skip
-"""Letters for numbers."""
-
-
-def _meant(name: str, text: str) -> str | None:
-    """The notion that may be meant by a name that is not known."""
-    if _BARE.fullmatch(text.strip()):
-        return None
-    return nearest(name.removesuffix("-privacy"), _BY_WORD, OTHER_NAMES)
-
-
-def _instead(near: str | None, rest: str, text: str) -> tuple[str, str] | None:
-    """A notion in place of a word that is none."""
-    if _BARE.fullmatch(text.strip()):
-        return text, f"pure-dp:{text.strip()}"
-    return None if near is None else (text, near + rest)
-
-
-def _advice(name: str, near: str | None, text: str) -> str:
-    _, equals, rest = name.partition("=")
-    if _BARE.fullmatch(text.strip()):
-        return f"Write what it is a number of, such as pure-dp:{text.strip()}."
-    if near is None:
-        return "See deniable derive --list for all of them."
-    return f"Did you mean {near}:{rest}?" if equals else f"Did you mean {near}?"
 
 
 def _number(value: str, text: str) -> float | int | None:

@@ -6,9 +6,11 @@ An answer knows nothing of pages and charts: the package of its type says what d
 import functools
 import importlib
 import math
+import os
 import sys
 from collections.abc import Hashable, Iterator, Mapping
-from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -119,6 +121,18 @@ class Answer:
     def _repr_html_(self) -> str:
         """A table for a notebook, without script."""
         return str(display(self, "html"))
+
+
+class WrittenAnswer(Answer):
+    """An answer that was written to a folder, and stands for it wherever a path is taken."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        out: Path
+
+    def __fspath__(self) -> str:
+        """The folder."""
+        return os.fspath(self.out)
 
 
 class BudgetAnswer(Answer):

@@ -13,7 +13,8 @@ from deniable.certificate.files import CERTIFICATE, other_files
 from deniable.certificate.json_documents import read_document
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.certificate.model import Certificate
-from deniable.errors import DataError, DeniableError, InvalidArgument
+from deniable.errors import DataError, DeniableError, InvalidArgument, validate
+from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
 from deniable.pipeline.checked import (
     Check,
@@ -69,6 +70,7 @@ class Recomputed:
     prepared: Any
 
 
+@explain_calls
 def check(
     path: str | os.PathLike[str],
     *,
@@ -109,7 +111,8 @@ def check(
         If there is no such file, it cannot be a certificate, it names no list, `signed_by` holds
         no public keys, there is no ssh-keygen to verify signatures with, or `dossier` is none.
     """
-    written = None if dossier is None else Path(dossier)
+    place = validate.path(path, "a certificate's file, or a release's folder")
+    written = None if dossier is None else validate.path(dossier, "a dossier's file")
     request = None if written is None else dossiers.read_request(written)[0]
     if written is not None and request is not None and risk.is_ledger(os.fspath(path)):
         if population is not None or signed_by is not None:
@@ -119,7 +122,6 @@ def check(
         # What was fixed when a ledger's dataset was made.
         dataset = summary.one_dataset(summary.ledger_of(os.fspath(path)), request["dataset"])
         return dossiers.check_written(written, dataset, dossier_page.dossier_page)
-    place = Path(path)
     folder = place if place.is_dir() else None
     certificate = place if folder is None else folder / CERTIFICATE
     keys = None if signed_by is None else signatures.read_keys(Path(signed_by))

@@ -7,10 +7,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
 from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, Notion, PureDP
-from deniable.notions.notation import parse
+from deniable.notions.notation import read_all
 from deniable.numerics.rounding import directed, upper
 from deniable.theorems.analysis import ABOUT_A_GUARANTEE, Risks, risks_of
 from deniable.theorems.pure_and_approximate import approx_zcdp_to_approx_dp
@@ -40,9 +41,10 @@ _OF_A_CERTIFICATE = (
 )
 
 
+@explain_calls
 def risk(
     guarantee: "str | os.PathLike[str] | Notion | Sequence[Notion | str] | Ledger",
-    baselines: Sequence[float] | None = None,
+    baselines: float | Sequence[float] | None = None,
     *,
     candidates: int | None = None,
     dataset: str | None = None,
@@ -56,7 +58,7 @@ def risk(
         and the same release. Or the certificate.json of a release or a training, or its folder:
         what it certifies. Or a ledger, its file or its URL: everything that a dataset's budget
         pays for, if every void of it is true.
-    baselines : sequence of float, optional
+    baselines : float or sequence of float, optional
         Successes without the release, in [0, 1]: the probability of the best guess. By default
         0.01, 0.1 and 0.5, and with `candidates` that of one of them.
     candidates : int, optional
@@ -81,9 +83,9 @@ def risk(
     >>> [round(row.success, 4) for row in risk("pure-dp:1.0", [0.1, 0.5]).risks]
     [0.232, 0.7311]
     """
-    odds = None if baselines is None else list(baselines)
+    odds = None if baselines is None else validate.one_or_several(baselines, "baselines")
     place = os.fspath(guarantee) if isinstance(guarantee, str | os.PathLike) else None
-    is_book = not isinstance(guarantee, Notion | list | tuple)
+    is_book = not isinstance(guarantee, Notion | list | tuple | int | float)
     if place is not None:
         is_book = is_ledger(place)
     if is_book:
@@ -97,10 +99,9 @@ def risk(
         certificate = kinds.kind_of(document).certificate.from_json(document)
         about = f"{_OF_A_CERTIFICATE} {certificate.unit.sentence}"
         return risks_of(certificate.notions, odds, candidates, about)
-    several: Any = guarantee if isinstance(guarantee, list | tuple) else (place or guarantee,)
-    if not several:
+    given = read_all(guarantee if place is None else place)
+    if not given:
         raise InvalidArgument("Expected a guarantee, got none.")
-    given = tuple(parse(each) if isinstance(each, str) else each for each in several)
     return risks_of(given, odds, candidates, ABOUT_A_GUARANTEE)
 
 

@@ -9,7 +9,8 @@ import attrs
 
 from deniable.certificate.files import CERTIFICATE, MOST_SIGNATURES, other_files, signature_names
 from deniable.certificate.json_documents import MOST_BYTES, read_bytes, read_document, sha256
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.calls import explain_calls
 from deniable.numerics.answer import Answer
 from deniable.numerics.operating_system import remove_left_over, whole_file
 from deniable.pipeline import signatures
@@ -44,6 +45,7 @@ class Signed(Answer):
         }
 
 
+@explain_calls
 def sign(folder: str | os.PathLike[str], *, key: str | os.PathLike[str] | None = None) -> Signed:
     """Sign a release: its certificate, which names every other file by its SHA-256.
 
@@ -71,7 +73,7 @@ def sign(folder: str | os.PathLike[str], *, key: str | os.PathLike[str] | None =
         If the release does not hold, the folder has files that the certificate does not name, the
         key has signed it already or cannot sign, or there is no ssh-keygen.
     """
-    place = Path(folder)
+    place = validate.path(folder, "the folder of a release")
     if not place.is_dir():
         raise InvalidArgument(f"Expected the folder of a release, got {place}.")
     private = _own_key() if key is None else Path(key)

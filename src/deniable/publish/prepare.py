@@ -10,6 +10,7 @@ import attrs
 
 from deniable.certificate.model import key_cautions
 from deniable.errors import InvalidArgument
+from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
 from deniable.numerics.answer import BudgetAnswer
 from deniable.pipeline.noise import PublicPart
@@ -129,6 +130,7 @@ class Prepared(BudgetAnswer, Generic[L]):
         return result
 
 
+@explain_calls
 def plan(
     plan: PlanInput,
     *,

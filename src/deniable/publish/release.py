@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from deniable.certificate import ResultRow
 from deniable.certificate.model import Charged
 from deniable.errors import InvalidArgument, ReleaseCancelled
+from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, WrittenAnswer
 from deniable.pipeline.noise import PublicPart
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
@@ -51,7 +52,7 @@ _UNREAD = (
 
 
 @attrs.frozen(repr=False)
-class Released(Answer):
+class Released(WrittenAnswer):
     """What was published, and where.
 
     Parameters
@@ -122,6 +123,7 @@ class Released(Answer):
         return self.prepared.plot(*others)
 
 
+@explain_calls
 def release(
     plan: PlanInput,
     out: str | os.PathLike[str],

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from deniable.errors import InvalidArgument
+from deniable.errors.calls import explain_calls
 from deniable.publish.plan import (
     DELIMITERS,
     PlanTable,
@@ -30,6 +31,7 @@ _NUMERIC = (Kind.INTEGER, Kind.NUMBER)
 _BLANK = "# fill in from public knowledge, never from the data"
 
 
+@explain_calls
 def new(
     source: object,
     base: Path = _HERE,

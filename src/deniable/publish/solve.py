@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable, validate
+from deniable.errors.calls import explain_calls
 from deniable.notions import Adjacency, ApproxDP, Notion, PureDP
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, least, lower
@@ -210,6 +211,7 @@ class AccuracyExplanation(Answer):
         return belief_cautions(self.loss, self.attack_success, self.delta)
 
 
+@explain_calls
 def explain_accuracy(
     half_width: float,
     statistic: str = "count",

@@ -26,8 +26,8 @@ class Budgeted(Protocol):
     """An answer that reads beliefs at a privacy loss."""
 
     @property
-    def loss(self) -> float | Bound:
-        """The privacy loss, natural logarithm."""
+    def loss(self) -> float | Bound | None:
+        """The privacy loss, natural logarithm; None where nothing bounds one."""
 
     def as_json(self) -> dict[str, Any]:
         """Where ε and δ, or the total, stand."""
@@ -42,7 +42,7 @@ def budget_chart(answer: object, *others: object, kind: PlotKind = "posterior") 
     for label, each in zip(_labels(answers), answers, strict=True):
         if (points := getattr(each, "trade_off", None)) is None:
             raise InvalidArgument(
-                f"Expected answers of explain or explain_training, got {type(each).__name__}."
+                f"Expected answers with a trade-off, such as of explain, got {label}."
             )
         curves.append((label, points))
     return trade_off_chart(curves)
@@ -54,6 +54,11 @@ def posterior_chart(answer: object, *others: object) -> Any:
     curves = []
     for label, each in zip(_labels(answers), answers, strict=True):
         loss = each.loss.upper if isinstance(each.loss, Bound) else each.loss
+        if loss is None:
+            raise InvalidArgument(
+                f"Expected a guarantee that bounds a privacy loss, got {label}. No theorem leads "
+                'there; kind="trade-off" may show more.'
+            )
         priors = [step / _STEPS for step in range(_STEPS + 1)]
         curves += [
             {"before": p, "low": posterior_lower(loss, p), "high": posterior_upper(loss, p),
@@ -120,7 +125,7 @@ def budget_label(answer: Budgeted) -> str:
     """What a budget is called in a legend."""
     content = answer.as_json()
     if "epsilon" not in content:
-        return str(content["to"]["spec"])
+        return str(content["guarantee"] if "guarantee" in content else content["to"]["spec"])
     delta = f", δ {content['delta']:g}" if content.get("delta") else ""
     return f"ε {at_most(float(content['epsilon']))}{delta}"
 

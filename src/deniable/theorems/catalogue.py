@@ -2,6 +2,7 @@
 
 import attrs
 
+from deniable.errors.calls import explain_calls
 from deniable.notions.notation import form_of
 from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Evidence
@@ -61,6 +62,7 @@ class Catalogue(tuple[Row, ...]):
         return str(display(self, "text"))
 
 
+@explain_calls
 def catalogue() -> Catalogue:
     """Every theorem that `derive` uses or names, a row each, in the order of the catalogue.
 

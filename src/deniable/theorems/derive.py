@@ -8,11 +8,13 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
+from deniable.errors.calls import explain_calls
+from deniable.errors.late import late
 from deniable.notions import (
     Adjacency,
     Adversary,
@@ -25,14 +27,31 @@ from deniable.notions import (
     Side,
     TradeOffCurve,
 )
-from deniable.notions.notation import FORMS, Form, Wish, exactly, example_wish, form_of, parse, wish
-from deniable.numerics.answer import Answer
+from deniable.notions.notation import (
+    FORMS,
+    Form,
+    Wish,
+    exactly,
+    example_wish,
+    form_of,
+    listed,
+    read,
+    read_all,
+    wish,
+)
+from deniable.numerics.answer import CurveAnswer
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import least_within
 from deniable.priors import BoundedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._theorem import Theorem
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
 from deniable.theorems.catalogue import CATALOGUE
+
+if TYPE_CHECKING:
+    from deniable.theorems.analysis import guarantee as guarantees
+    from deniable.theorems.analysis.guarantee import GuaranteeExplanation
+else:  # for a chart of what follows
+    guarantees = late("deniable.theorems.analysis.guarantee")
 
 NOTIONS = frozenset(form.notion for form in FORMS)
 _LARGEST = 2.0**14
@@ -410,13 +429,22 @@ class Link:
         return {"from": sources, "to": self.target.spec, "theorem": self.theorem}
 
 
+N = TypeVar("N", bound=Notion)
+"""What a derivation ends in; `Any` where that is written as a text."""
+
+
 @attrs.frozen(repr=False)
-class Derivation(Answer):
+class Derivation(CurveAnswer, Generic[N]):
     """A guarantee that follows from given ones, and the chain of theorems that shows it."""
 
     given: tuple[Notion, ...]
-    target: Notion
+    target: N
     chain: tuple[Link, ...]
+
+    @property
+    def explanation(self) -> "GuaranteeExplanation":
+        """What follows, read as beliefs: what its charts show."""
+        return guarantees.explain_guarantee(self.target)
 
     @property
     def form(self) -> Form:
@@ -462,12 +490,28 @@ class Derivation(Answer):
         }
 
 
+Given: TypeAlias = str | Notion | Sequence[str | Notion]
+
+
+@overload
 def derive(
-    given: str | Notion | Sequence[str | Notion],
-    target: str | Notion,
+    given: Given, target: str, *, prior: tuple[float, float] | None = None
+) -> Derivation[Any]: ...
+
+
+@overload
+def derive(
+    given: Given, target: N | type[N], *, prior: tuple[float, float] | None = None
+) -> Derivation[N]: ...
+
+
+@explain_calls
+def derive(
+    given: Given,
+    target: str | Notion | type[Any],
     *,
     prior: tuple[float, float] | None = None,
-) -> Derivation:
+) -> Derivation[Any]:
     """The strongest guarantee of a kind that follows from given ones, and why.
 
     Parameters
@@ -476,10 +520,11 @@ def derive(
         What holds, as a value or written like ``pure-dp:1.0@add-remove``. Several are all true of
         *one and the same* release, so that the strongest may be used; the guarantees of several
         releases are added up by `compose`.
-    target : str or notion
+    target : str, notion or class
         What is wanted. With all its numbers it is one statement, which must follow. Numbers that
         are left out, or ``?``, are found; without a word after ``@`` likelihood notions then mean
-        replace-one, and of the others the strongest reading is returned.
+        replace-one, and of the others the strongest reading is returned. A class, such as
+        `PureDP`, leaves all of its numbers out, and type checkers know what is found.
     prior : (float, float), optional
         The ends [a, b] of beliefs for membership notions on either side; any belief by default,
         or whichever family is reachable.
@@ -504,13 +549,19 @@ def derive(
     1.324361
     """
     family = None if prior is None else BoundedPriors(*validate.pair(prior, "prior"))
-    listed: list[str | Notion] = (
-        list(given) if isinstance(given, list | tuple) else [cast(str | Notion, given)]
-    )
-    sources = tuple(parse(each, family) if isinstance(each, str) else each for each in listed)
-    if not sources:
-        raise InvalidArgument("Expected a guarantee to derive from, got none.")
-    wanted = wish(target, family) if isinstance(target, str) else exactly(target)
+    several = listed(given)
+    if isinstance(target, type):
+        target = form_of(target).word
+    try:
+        sources = read_all(several, family)
+        if not sources:
+            raise InvalidArgument("Expected a guarantee to derive from, got none.")
+        wanted = wish(target, family) if isinstance(target, str) else exactly(read(target, family))
+    except InvalidArgument as error:
+        if error.instead is not None:
+            mended = dict([error.instead, *error.besides])
+            error.besides += _other_mistakes(several, target, prior, mended)
+        raise
     search = Search(CATALOGUE, known(sources, wanted, family))
     search.run(sources)
     best = _best(search, wanted)
@@ -524,6 +575,25 @@ def derive(
             instead=None if other is None else (spec, other),
         )
     return _answer(sources, best, wanted)
+
+
+def _other_mistakes(
+    given: list[Any],
+    target: str | Notion,
+    prior: tuple[float, float] | None,
+    mended: Mapping[str, str],
+) -> tuple[tuple[str, str], ...]:
+    """What is wrong once these mistakes are mended, and what to write in its place."""
+    right = [mended.get(each, each) if isinstance(each, str) else each for each in given]
+    wanted = mended.get(target, target) if isinstance(target, str) else target
+    if right == given and wanted == target:
+        return ()
+    try:
+        derive(right, wanted, prior=prior)
+    except (InvalidArgument, NoDerivation) as error:
+        if error.instead is not None and error.instead[0] not in mended:
+            return error.instead, *error.besides
+    return ()
 
 
 _TAIL = 100
@@ -588,7 +658,7 @@ def _enough(name: str, derived: Any, wanted_value: Any, wanted: Wish) -> bool:
     return bool(derived == wanted_value) or (name == "records" and derived is None)
 
 
-def _answer(sources: tuple[Notion, ...], best: Node, wanted: Wish) -> Derivation:
+def _answer(sources: tuple[Notion, ...], best: Node, wanted: Wish) -> Derivation[Any]:
     chain = [
         Link(tuple(parent.notion for parent in node.parents), node.notion, node.theorem.title)
         for node in best.ancestry()

@@ -1,6 +1,10 @@
 """A trained model: from a belief to its noise, and the certificate of what was done."""
 
+from deniable.errors.public_names import lazy_exports
+
 DRAWN_BY = {
     "BatchComparison.plot": "deniable.training.batches.chart:comparison_chart",
 }
 """What draws the answers of this package."""
+
+__getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

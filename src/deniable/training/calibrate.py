@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
+from deniable.errors.calls import explain_calls
 from deniable.mechanisms.noisy_gradients import (
     EnclosedCurve,
     Phase,
@@ -64,6 +65,7 @@ from deniable.training.explain import (
     adjacency_of,
     explain_curve,
 )
+from deniable.training.history import fnr_of_options, schedule_of_options
 
 _FROM_A_CURVE: dict[type[Notion], Callable[..., Any]] = {
     ApproxDP: privacy_curve_to_approx_dp,
@@ -327,10 +329,14 @@ class TrainingCalibration(Answer):
         return self.explanation.plot(*others, kind=kind)
 
 
+@explain_calls
 def calibrate_training(
     *,
     sample_rate: float | None = None,
     steps: int | None = None,
+    records: int | None = None,
+    batch_size: int | None = None,
+    epochs: int | None = None,
     delta: float = DEFAULT_DELTA,
     gamma: float | None = None,
     max_posterior: float | None = None,
@@ -340,6 +346,7 @@ def calibrate_training(
     worlds: int | None = None,
     epsilon: float | None = None,
     fnr: float | None = None,
+    tpr: float | None = None,
     fpr: float | None = None,
     prior: tuple[float, float] = (0.0, 1.0),
     batches: BatchedTraining | None = None,
@@ -352,6 +359,9 @@ def calibrate_training(
         q in (0, 1]: each record enters a step with this probability, independently of all else.
     steps : int
         How many steps, at least 1.
+    records, batch_size, epochs : int
+        Instead of the two: N records, batches of B on average, and epochs of N/B steps. The rate
+        is B/N, rounded up, and so are the steps of an epoch.
     delta : float
         δ in (0, 1); a target in beliefs holds of each record except with this probability;
         1e-6 if left out.
@@ -367,6 +377,8 @@ def calibrate_training(
         ε of (ε, δ)-DP.
     fnr, fpr : float
         An attack that flags a share of at most `fpr` of non-members misses `fnr` of the members.
+    tpr : float
+        Instead of `fnr`: the largest share of members that such an attack flags, 1 − `fnr`.
     prior : (float, float)
         The ends [a, b] of what the adversary may believe before.
     batches : BatchedTraining
@@ -400,8 +412,8 @@ def calibrate_training(
         "advantage": advantage,
         "identifiability": identifiability,
         "epsilon": epsilon,
-        "fnr": fnr,
     }
+    given["fnr"] = fnr_of_options(fnr, tpr, fpr, given)
     target = select_target(given, worlds, fpr)
     if target is None:
         raise InvalidArgument(f"Expected exactly one target of {', '.join(given)}, got none.")
@@ -410,11 +422,13 @@ def calibrate_training(
     flagged = DEFAULT_FPR if fpr is None else validate.open_probability(fpr, "fpr")
     if batches is not None:
         return _calibrate_batches(batches, target, band, most, flagged)
-    if sample_rate is None or steps is None:
+    drawn = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
+    if drawn.sample_rate is None or drawn.steps is None:
         raise InvalidArgument(
-            "Expected `sample_rate` and `steps`, or `batches`, got fewer. Say how they are drawn."
+            "Expected `sample_rate` and `steps`, or `records`, `batch_size` and `epochs`, or "
+            "`batches`, got fewer. Say how batches are drawn."
         )
-    phase = Phase(1.0, sample_rate, steps)  # names what is wrong with its numbers
+    phase = Phase(1.0, drawn.sample_rate, drawn.steps)  # names what is wrong with its numbers
     merge_phases([phase])  # and what is out of reach
     candidates = [
         (least_noise_multiplier(each, sample_rate=phase.sample_rate, steps=phase.steps), each)
@@ -436,6 +450,10 @@ def calibrate_training(
         explanation=explain_curve(curve, most, band, flagged),
         derivation=steps_to(target, requirement, curve.schedule, band, most),
     )
+
+
+calibrate = calibrate_training
+"""The same, as `deniable.training.calibrate`."""
 
 
 def _calibrate_batches(

@@ -13,6 +13,7 @@ import attrs
 from deniable.certificate.json_documents import read_document
 from deniable.certificate.model import Topic
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
+from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
 from deniable.ledger.costs import Spent
 from deniable.ledger.dataset import Measure, People, optional_word
@@ -20,7 +21,7 @@ from deniable.ledger.ledger import Ledger
 from deniable.mechanisms.noisy_gradients import Phase
 from deniable.mechanisms.noisy_gradients.calibration import merge_phases
 from deniable.notions import PureDP
-from deniable.numerics.answer import Answer, PlotKind
+from deniable.numerics.answer import Answer, PlotKind, WrittenAnswer
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.charging import account_of
@@ -351,7 +352,7 @@ KIND = TrainingKind()
 
 
 @attrs.frozen(repr=False)
-class CertifiedTraining(Answer):
+class CertifiedTraining(WrittenAnswer):
     """What was written.
 
     Parameters
@@ -379,6 +380,7 @@ class CertifiedTraining(Answer):
         return self.explanation.plot(*others, kind=kind)
 
 
+@explain_calls
 def certify_training(
     history: Any,
     out: str | os.PathLike[str],
@@ -492,6 +494,10 @@ def certify_training(
 
     done = publish(KIND, out, prepare, lambda _: account)
     return CertifiedTraining(done.certificate, done.prepared.explanation, done.out)
+
+
+certify = certify_training
+"""The same, as `deniable.training.certify`."""
 
 
 def _trained(history: Any, batches: str | None) -> tuple[Phase, ...] | BatchedTraining:

@@ -172,7 +172,6 @@ def calibrate(
     --prior 0.01 0.1 --delta 1e-6
     """
     from deniable.training.explain import DEFAULT_DELTA
-    from deniable.training.history import fnr_of_options
 
     numbers = (sample_rate, steps, records, batch_size, epochs)
     schedule, history = _what_was_drawn(drawn, 1.0, *numbers, as_json=as_json)
@@ -188,7 +187,8 @@ def calibrate(
         delta=DEFAULT_DELTA if delta is None else delta,
         **target,
         epsilon=epsilon,
-        fnr=fnr_of_options(fnr, tpr, fpr, {**target, "epsilon": epsilon}),
+        fnr=fnr,
+        tpr=tpr,
         fpr=fpr,
         prior=prior,
     )

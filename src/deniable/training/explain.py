@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import validate
+from deniable.errors.calls import explain_calls
 from deniable.mechanisms.noisy_gradients import EnclosedCurve, Phase, privacy_curve
 from deniable.mechanisms.noisy_gradients.curve import Direction
 from deniable.notions import Adjacency, PureDP
@@ -161,6 +162,7 @@ class TrainingExplanation(CurveAnswer):
         return tuple((x, curve.fnr_at_least(x)) for x in FLAGGED)
 
 
+@explain_calls
 def explain_training(
     history: Any,
     *,
@@ -213,6 +215,10 @@ def explain_training(
     name = validate_engine(engine)
     drawn = history if isinstance(history, BatchedTraining) else stated_batches(history)
     return explain_curve(curve_of(drawn or read_history(history)), most, band, flagged, name)
+
+
+explain = explain_training
+"""The same, as `deniable.training.explain`."""
 
 
 def curve_of(history: tuple[Phase, ...] | BatchedTraining) -> EnclosedCurve | BatchCurve:

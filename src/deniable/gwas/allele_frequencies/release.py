@@ -43,7 +43,7 @@ from deniable.gwas.genotypes import (
 )
 from deniable.gwas.scores import StudyAdjacency
 from deniable.ledger.ledger import Ledger
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import WrittenAnswer
 from deniable.pipeline.charging import account_of
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words
@@ -112,7 +112,7 @@ Confirm: TypeAlias = Callable[[tuple[str, ...]], bool]
 
 
 @attrs.frozen(repr=False)
-class ReleasedFrequencies(Answer):
+class ReleasedFrequencies(WrittenAnswer):
     """What was published of many variants, and where.
 
     Parameters

@@ -44,14 +44,14 @@ from deniable.gwas.publication.request import (
 from deniable.gwas.publication.windows import Loci, Removed, check_rounds, parse_window
 from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.ledger.ledger import Ledger
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import WrittenAnswer
 from deniable.pipeline.charging import account_of
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words
 
 
 @attrs.frozen(repr=False)
-class ReleasedStudy(Answer):
+class ReleasedStudy(WrittenAnswer):
     """What was published of a study, and where.
 
     Parameters

@@ -18,6 +18,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument
+from deniable.errors.calls import explain_calls
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower
@@ -238,6 +239,7 @@ class Explored(Answer):
         return {"out": str(self.out)}
 
 
+@explain_calls
 def explore(
     plan: PlanInput | None = None,
     *,

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.limits import plural
+from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
@@ -509,6 +510,7 @@ class Preview(Answer):
         }
 
 
+@explain_calls
 def preview(
     plan: PlanInput,
     *,

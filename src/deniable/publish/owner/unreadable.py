@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from deniable.errors.calls import explain_calls
 from deniable.numerics.answer import Answer
 from deniable.publish.plan import PlanInput, read_plan
 from deniable.publish.sources import (
@@ -203,6 +204,7 @@ class UnreadableRows(Answer):
         }
 
 
+@explain_calls
 def unreadable(plan: PlanInput, *, memory_limit: str = "1GB") -> UnreadableRows:
     """Where a plan's CSV source cannot be read as declared; nothing for other sources.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
 from deniable.notions import (
     Adjacency,
@@ -149,6 +150,7 @@ class Calibration(BudgetAnswer):
         }
 
 
+@explain_calls
 def calibrate(
     *,
     gamma: float | None = None,

@@ -7,6 +7,7 @@ outputs; their guarantees are those that are given, fixed beforehand.
 
 import contextlib
 import functools
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -14,6 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
+from deniable.errors.calls import explain_calls
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -26,7 +28,7 @@ from deniable.notions import (
     RenyiDP,
     TradeOffCurve,
 )
-from deniable.notions.notation import form_of, parse
+from deniable.notions.notation import form_of, listed, parse, read_all, repeat
 from deniable.numerics.answer import BudgetAnswer
 from deniable.numerics.rounding import directed, least_within, upper
 from deniable.priors import BoundedPriors
@@ -108,9 +110,21 @@ def total(given: Sequence[Notion]) -> Total:
     rows = [_composable(each) for each in given]
     alike = _in_one_measure(_under_one_adjacency(rows, steps), steps)
     result = _sum(alike)
-    names = " and ".join(each.spec for each in alike)
-    steps.append(Step(names, result.spec, _ADDED[type(result)]))
+    steps.append(Step(_names(alike), result.spec, _ADDED[type(result)]))
     return Total(result, tuple(steps))
+
+
+_FEW = 3
+"""Releases of one guarantee in a row that are each named."""
+
+
+def _names(guarantees: Sequence[Notion]) -> str:
+    """Guarantees in a row; many that are the same as one, with their number."""
+    names: list[str] = []
+    for spec, same in itertools.groupby(each.spec for each in guarantees):
+        count = len(list(same))
+        names += [f"{count}*{spec}"] if count > _FEW else [spec] * count
+    return " and ".join(names)
 
 
 def _composable(notion: Notion) -> Composable:
@@ -140,7 +154,8 @@ def _differential_privacy_of(notion: Notion) -> str | None:
     delta = max(USUAL_DELTA, 2 * delta_of(notion))
     for target in ("pure-dp", f"approx-dp:?,{delta!r}"):
         with contextlib.suppress(NoDerivation):
-            return derive(notion, f"{target}@{adjacency}").target.spec
+            spec: str = derive(notion, f"{target}@{adjacency}").target.spec
+            return spec
     return None
 
 
@@ -379,8 +394,9 @@ class Composed(BudgetAnswer):
         }
 
 
+@explain_calls
 def compose(
-    guarantees: Sequence[str | Notion],
+    guarantees: str | Notion | Sequence[str | Notion],
     *,
     exceedance: float | None = None,
     prior: tuple[float, float] = (0.0, 1.0),
@@ -397,10 +413,11 @@ def compose(
 
     Parameters
     ----------
-    guarantees : sequence of str or notion
+    guarantees : str, notion, or several
         One a release, as a value or written like ``pure-dp:1.0``: pure-dp, approx-dp, zcdp,
-        approx-zcdp, rdp, gaussian-dp or trade-off. They are the guarantees of *different*
-        releases; several that hold of one and the same release go to `derive`.
+        approx-zcdp, rdp, gaussian-dp or trade-off; ``3*zcdp:0.1`` are three releases. They are
+        the guarantees of *different* releases; several that hold of one and the same release go
+        to `derive`.
     exceedance : float, optional
         For several releases, or one in δ, ρ, μ or Rényi orders: the probability of outputs that may
         move beliefs further; 100 δ if left out, δ being 1e-6 where the total states none.
@@ -431,11 +448,12 @@ def compose(
     ('pure-dp:0.75', 0.1904)
     """
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
-    given = tuple(parse(each) if isinstance(each, str) else each for each in guarantees)
+    releases = repeat(listed(guarantees))
+    given = read_all(releases)
     try:
         added = total(given)
     except NotApplicable as error:
-        error.instead = _as_typed(error.instead, guarantees, given)
+        error.instead = _as_typed(error.instead, releases, given)
         raise
     parts = _under_one_adjacency(map(_composable, given), [])
     rarely, loss, both_ways, because = _best_loss(parts, added, exceedance)
@@ -464,10 +482,14 @@ def _as_typed(
         return None
     wrong, right = instead
     place = [each.spec for each in given].index(wrong)
-    mended = [*given[:place], parse(right), *given[place + 1 :]]
+    text = guarantees[place]
     with contextlib.suppress(NotApplicable):
-        total(mended)
-        text = guarantees[place]
+        total(
+            [
+                parse(right) if each == text else notion
+                for each, notion in zip(guarantees, given, strict=True)
+            ]
+        )
         return (text if isinstance(text, str) else wrong), right
     return None
 
@@ -509,8 +531,7 @@ def _best_loss(
     if not reasons[1]:
         return rarely, loss, both_ways, ()
     tail = PrivacyLossTail(loss, rarely, result.adjacency).spec
-    names = " and ".join(each.spec for each in parts)
-    return rarely, loss, both_ways, (Step(names, tail, f"{reasons[1]} are composed"),)
+    return rarely, loss, both_ways, (Step(_names(parts), tail, f"{reasons[1]} are composed"),)
 
 
 def _loss(guarantee: Composable, exceedance: float | None) -> tuple[float, float]:

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
 from deniable.notions import (
     ZCDP,
@@ -34,7 +35,10 @@ from deniable.theorems.membership import pure_dp_to_positive_membership
 if TYPE_CHECKING:
     from deniable.notions import Notion
     from deniable.theorems import pure_and_approximate, renyi
+    from deniable.theorems.analysis import guarantee as guarantees
+    from deniable.theorems.analysis.guarantee import GuaranteeExplanation
 else:
+    guarantees = late("deniable.theorems.analysis.guarantee")
     pure_and_approximate = late("deniable.theorems.pure_and_approximate")
     renyi = late("deniable.theorems.renyi")
 
@@ -262,6 +266,7 @@ class Explanation(CurveAnswer):
         return tuple(least_trade_off([(self.epsilon, self.delta)]))
 
 
+@overload
 def explain(
     epsilon: float,
     delta: float | None = None,
@@ -270,13 +275,36 @@ def explain(
     level: float | None = None,
     adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
     prior: tuple[float, float] = (0.0, 1.0),
-) -> Explanation:
-    r"""Read ε, or (ε, δ), as beliefs.
+) -> Explanation: ...
+
+
+@overload
+def explain(
+    epsilon: "str | Notion",
+    *,
+    exceedance: float | None = None,
+    level: float | None = None,
+    prior: tuple[float, float] = (0.0, 1.0),
+) -> "Explanation | GuaranteeExplanation": ...
+
+
+@explain_calls
+def explain(
+    epsilon: "float | str | Notion",
+    delta: float | None = None,
+    *,
+    exceedance: float | None = None,
+    level: float | None = None,
+    adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
+    prior: tuple[float, float] = (0.0, 1.0),
+) -> "Explanation | GuaranteeExplanation":
+    r"""Read ε, or (ε, δ), or any other guarantee, as beliefs.
 
     Parameters
     ----------
-    epsilon : float
-        Privacy loss, natural logarithm, >= 0.
+    epsilon : float, str or notion
+        Privacy loss, natural logarithm, >= 0. Or a whole guarantee, as a value or written like
+        ``zcdp:0.1``; it says its own δ and adjacency.
     delta : float, optional
         δ in (0, 1); left out, the guarantee is pure.
     exceedance : float, optional
@@ -293,8 +321,9 @@ def explain(
 
     Returns
     -------
-    Explanation
-        Rounded outwards.
+    Explanation or GuaranteeExplanation
+        Rounded outwards. The second where the guarantee is neither ε nor (ε, δ) on data of any
+        size.
 
     Raises
     ------
@@ -311,7 +340,16 @@ def explain(
     >>> answer = explain(math.log(3), prior=(0.5, 0.5))
     >>> round(answer.gamma, 9), round(answer.attack_success, 9)
     (2.0, 0.75)
+    >>> explain("zcdp:0.1").exceedance <= 1e-4
+    True
     """
+    if isinstance(epsilon, str) or attrs.has(type(epsilon)):
+        if delta is not None or adjacency != Adjacency.REPLACE_ONE:
+            raise InvalidArgument(
+                f"Expected a guarantee alone, got {epsilon} beside `delta` or `adjacency`. Write "
+                "all of it in one word, as in approx-dp:1,1e-6@add-remove."
+            )
+        return guarantees.explain_whole(epsilon, exceedance, level, prior)
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
     where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
     likely = 0.0 if delta is None else validate.open_probability(delta, "delta")

@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, validate
+from deniable.errors.calls import explain_calls
 from deniable.notions import (
     Adjacency,
     ApproxDP,
@@ -18,13 +19,15 @@ from deniable.notions import (
     Setting,
     TradeOffCurve,
 )
-from deniable.notions.notation import parse
-from deniable.numerics.answer import Answer
+from deniable.notions.notation import read
+from deniable.numerics.answer import Answer, CurveAnswer
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.explain import (
+    Explanation,
     PosteriorRange,
     belief_cautions,
     either_end,
+    explain,
     posterior_ranges,
     range_loss,
     usual_exceedance,
@@ -34,7 +37,7 @@ from deniable.theorems.membership import pure_dp_to_positive_membership
 
 
 @attrs.frozen(repr=False)
-class GuaranteeExplanation(Answer):
+class GuaranteeExplanation(CurveAnswer):
     """What a guarantee says, and what follows; every number is on the safe side.
 
     `gamma` is read at the privacy loss `loss`, and `posterior`, whose ranges may be left at either
@@ -57,6 +60,15 @@ class GuaranteeExplanation(Answer):
     def says(self) -> str:
         """What is claimed, in one sentence."""
         return inspect.cleandoc(type(self.guarantee).__doc__ or "").split("\n", 1)[0]
+
+    @property
+    def trade_off(self) -> tuple[tuple[float, float], ...] | None:
+        """False positives with the least false negatives, which no attack is below."""
+        try:
+            curve = trade_off(self.guarantee, _RATES)
+        except NoDerivation:
+            return None
+        return tuple((each.fpr, each.fnr) for each in curve.points)
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -84,19 +96,28 @@ class GuaranteeExplanation(Answer):
         }
 
 
-def read_guarantee(guarantee: str, prior: tuple[float, float] = (0.0, 1.0)) -> Notion:
-    """The notion that a text names; what it says of beliefs is of this interval."""
-    return parse(guarantee, BoundedPriors(*validate.pair(prior, "prior")))
+def explain_whole(
+    guarantee: object, exceedance: float | None, level: float | None, prior: tuple[float, float]
+) -> Explanation | GuaranteeExplanation:
+    """Explain pure and approximate DP by their numbers, and all others by what follows of them."""
+    notion = read(guarantee, BoundedPriors(*validate.pair(prior, "prior")))
+    if isinstance(notion, PureDP | ApproxDP) and notion.records is None:
+        return explain(
+            notion.epsilon,
+            notion.delta or None if isinstance(notion, ApproxDP) else None,
+            exceedance=exceedance,
+            level=level,
+            adjacency=notion.adjacency,
+            prior=prior,
+        )
+    if level is not None:
+        raise InvalidArgument(
+            f"Expected no `level` with {notion.spec}, got {level}. `level` goes with (ε, δ)."
+        )
+    return explain_guarantee(notion, exceedance=exceedance, prior=prior)
 
 
-def budget_of(notion: Notion) -> tuple[float, float | None, Adjacency] | None:
-    """ε, δ where there is one, and the adjacency of pure or approximate DP on data of any size."""
-    if not isinstance(notion, PureDP | ApproxDP) or notion.records is not None:
-        return None
-    delta = notion.delta if isinstance(notion, ApproxDP) and notion.delta else None
-    return notion.epsilon, delta, notion.adjacency
-
-
+@explain_calls
 def explain_guarantee(
     guarantee: str | Notion,
     *,
@@ -132,7 +153,7 @@ def explain_guarantee(
     (0.0001, 0.884)
     """
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
-    notion = read_guarantee(guarantee, prior) if isinstance(guarantee, str) else guarantee
+    notion = read(guarantee, adversary)
     rarely, loss = _loss(notion, exceedance)
     gamma = gamma_outside = both_ways = None
     posterior: tuple[PosteriorRange, ...] = ()
@@ -208,6 +229,8 @@ def _least(notion: Notion, target: str, name: str) -> float | None:
     return float(value)
 
 
+_RATES = tuple(step / 50 for step in range(1, 50))
+"""False-positive rates of a drawn curve: smooth at its size, each a search of some milliseconds."""
 USUAL_RATES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 0.95)
 """False-positive rates of a printed curve: attacks are judged at small ones."""
 
@@ -253,6 +276,7 @@ class TradeOff(Answer):
         }
 
 
+@explain_calls
 def trade_off(given: str | Notion, rates: Sequence[float] = USUAL_RATES) -> TradeOff:
     """The least false-negative rate of every attack, at each of some false-positive rates.
 
@@ -280,7 +304,7 @@ def trade_off(given: str | Notion, rates: Sequence[float] = USUAL_RATES) -> Trad
     >>> [round(each.fnr, 3) for each in trade_off("gaussian-dp:1", [0.01, 0.5]).points]
     [0.908, 0.159]
     """
-    notion = parse(given) if isinstance(given, str) else given
+    notion = read(given)
     if not rates:
         raise InvalidArgument("Expected at least one rate, got none. Name a false-positive rate.")
     adjacency = getattr(notion, "adjacency", None)

@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.calls import explain_calls
 from deniable.mechanisms.noisy_gradients.curve import Direction
 from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Bound
@@ -98,6 +99,7 @@ class BatchComparison(Answer):
         }
 
 
+@explain_calls
 def compare_training(
     *,
     noise_multiplier: float | None,
@@ -172,6 +174,10 @@ def compare_training(
     if not rows:
         raise InvalidArgument(next(iter(refused.values()), "Expected a way to draw, got none."))
     return BatchComparison(most, start, flagged, tuple(rows), refused, _undominated(rows))
+
+
+compare = compare_training
+"""The same, as `deniable.training.compare`."""
 
 
 def _row(training: BatchedTraining, delta: float, prior: float, fpr: float) -> WayOfDrawing:

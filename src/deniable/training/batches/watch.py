@@ -10,6 +10,7 @@ import attrs
 from scipy import stats
 
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.calls import explain_calls
 from deniable.numerics.answer import Answer
 from deniable.training.batches.batched import OF_ALLOCATION, OF_SHUFFLES, Batches, way_of
 
@@ -64,6 +65,7 @@ class WatchedBatches(Answer):
         }
 
 
+@explain_calls
 def watch_batches(
     canaries: Sequence[Sequence[int]],
     *,

@@ -112,7 +112,7 @@ def test_adjacency_is_a_word_or_a_member():
         ({"epsilon": -1.0}, "epsilon >= 0, got epsilon=-1.0"),
         ({"epsilon": math.nan}, "epsilon to be a number"),
         ({"epsilon": math.inf}, "epsilon to be finite"),
-        ({"epsilon": "1"}, "epsilon to be a number, got '1'"),
+        ({"epsilon": "1"}, "such as pure-dp:1.0, got '1'"),
         ({"epsilon": True}, "epsilon to be a number, got True"),
         ({"delta": 0.0}, "0 < delta < 1, got delta=0.0"),
         ({"delta": 1.0}, "0 < delta < 1"),
