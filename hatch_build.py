@@ -8,6 +8,8 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 LINK = re.compile(r"\[([^\]]+)\]\((?!https?://|#)([^)\s]+)\)")
 """A link of Markdown to a file of the repository; no link of ours has another one within."""
+PICTURE = re.compile(r"!\[[^\]]*\]\((?!https?://)([^)\s]+)\)\n*")
+"""A picture of the repository; an address of its page shows it only with `?raw=true`."""
 
 
 class Metadata(MetadataHookInterface):
@@ -25,9 +27,10 @@ class Metadata(MetadataHookInterface):
 
 
 def on_an_index(text: str, address: str, version: str) -> str:
-    """The README with absolute links to the files of this version, or with their words alone."""
+    """Return the README with absolute links to the files of this version, or their words alone."""
     if not address:
-        return LINK.sub(r"\1", text)
+        return LINK.sub(r"\1", PICTURE.sub("", text))
+    text = PICTURE.sub(lambda found: found[0].replace(found[1], f"{found[1]}?raw=true"), text)
     return LINK.sub(rf"[\1]({address}/blob/v{version}/\2)", text)
 
 

@@ -18,30 +18,29 @@ EXCEEDANCE = 1e-3
 PRIORS = (0.01, 0.5)
 HEAD = """# Registered deployments, in beliefs
 
-This page says what the claim of each deployment in a public registry lets an attacker believe, or
-why it cannot be said. `python docs/deployments.py` writes it from the facts in the
+This page says what an attacker can conclude under the claim of each deployment in a public
+registry, or why nobody can say. `python docs/deployments.py` writes it from the facts in the
 [registry](https://github.com/{repository}) (MIT licence) at commit `{short}`: {count}
 deployments.
 
 Read a row like this: an attacker who is 1 % or 50 % sure, before the release, that one *unit* is
-in the data ends between the two numbers. A claim with ε alone has no exception. Of a claim with δ
-or ρ the numbers hold except with probability 1 in 1,000 for each unit, and both ends count in
-that. The last column is how often a guess at even odds is right at most. Numbers are rounded
-outwards.
+in the data ends between the two numbers. A claim with ε alone has no exception. For a claim with δ
+or ρ the numbers hold except with probability 0.1 % for each unit, both ends together. The last
+column says how often a guess at even odds is right at most. Numbers are rounded outwards.
 
 Each claim is the deployer's, as the registry records it; Deniable has checked none of them. A
-claim is about *one unit*, and for one release, where the registry says no more: "user-day"
+claim is about *one unit* and, unless the registry says more, about one release. "User-day"
 protects one day of a user, so a year of days is 365 such units, and their losses add up. The
 registry does not say for every claim whether a unit is added, removed or replaced; the numbers
-hold for the neighbours that the claim is about. One claim is registered as pure and has a δ, and
-is read with it. [What published claims let one
-believe](../explanation/what-published-claims-let-one-believe.md) reads some of them closely.
+hold for the neighbours of the claim. One claim is registered as pure and has a δ; it is read with
+the δ. [What published claims mean in
+beliefs](../explanation/what-published-claims-let-one-believe.md) reads some of them closely.
 
 | deployment | by | since | unit | claim | from 1 % | from 50 % | guess |
 |---|---|---|---|---|---|---|---|
 """
 UNSAID = """
-## Not said in beliefs
+## Claims that cannot be read in beliefs
 
 | deployment | by | since | why |
 |---|---|---|---|

@@ -8,12 +8,11 @@ from deniable.pipeline.statements import Status
 FOLDER = Path(__file__).resolve().parent / "maps-to"
 HEAD = """# Whose questions a dossier answers
 
-Generated from the questions themselves by `python docs/maps_to.py`.
-[`deniable dossier`](../reference/commands.md#deniable-dossier) puts the questions of a regime, in
-its own words, to a release, a training or a ledger, and answers each from one table of statements.
+[`deniable dossier`](../reference/commands.md#deniable-dossier) takes the questions of a regime, in
+its own words, and answers each for a release, a training or a ledger from one table of statements.
 [Answer a regulator](../how-to/answer-a-regulator.md) says how to use it, [decision
 80](../decisions/0080-one-table-of-statements.md) why it is made so. No page sets a threshold, and
-none says that a rule is met.
+none says that a rule is met. `python docs/maps_to.py` writes these pages from the questions.
 
 | `--for` | source | date | questions |
 |---|---|---|---|
@@ -21,8 +20,8 @@ none says that a rule is met.
 STATEMENTS = """
 ## The statements
 
-Every regime is a view of this table. A statement is computed, on trust or not covered, which the
-schema of the certificate decides value by value; a question is worth as much as the weakest of its
+Every regime is a view of this table. A statement is computed, on trust or not covered; the schema
+of the certificate decides that value by value. An answer is as good as the weakest of its
 statements. A statement that does not apply to a kind of release is left out, and a question without
 any is not covered.
 
@@ -62,14 +61,14 @@ def page(regime: Regime) -> str:
         f"# {regime.name}\n\n",
         f"`deniable dossier FOLDER --for {regime.key}`. {regime.title}. {regime.issuer}. "
         f"{regime.date}. <{regime.address}>\n\n",
-        f"**What was read.** {regime.source}\n\n",
+        f"**Sources.** {regime.source}\n\n",
         "| place | question | answered by |\n|---|---|---|\n",
         *(
             f"| {each.place} | {_cell(each.words)} | {', '.join(each.statements)}{_kinds(each)} |\n"
             for each in regime.questions
             if each.statements
         ),
-        "\n## What no figure here is\n\n",
+        "\n## What the figures do not say\n\n",
         *(f"- {each.place}: {each.remark}\n" for each in regime.questions if each.remark),
         f"\n## {str(Status.NOT_COVERED).capitalize()}, whatever is released\n\n",
         *(
@@ -79,7 +78,7 @@ def page(regime: Regime) -> str:
         ),
     ]
     text = "".join(lines)
-    return text.replace("\n## What no figure here is\n\n\n##", "\n##")
+    return text.replace("\n## What the figures do not say\n\n\n##", "\n##")
 
 
 def _kinds(question: Question) -> str:

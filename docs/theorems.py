@@ -9,21 +9,20 @@ from deniable.theorems.catalogue import catalogue, diagram
 PAGE = Path(__file__).resolve().parent / "reference" / "theorems.md"
 HEAD = """# Theorems
 
-Generated from the catalogue by `python docs/theorems.py`; `deniable derive --list` prints the same
-rows; the keys of papers stand in the [bibliography](bibliography.md), words in the
-[glossary](glossary.md).
-[`deniable derive`](commands.md#deniable-derive) walks this graph. Every map is rounded to the safe
-side, every implication is tried on small mechanisms by brute force. Theorems marked *estimate* hold
-only approximately: they are listed, and no derivation passes through them. "As published" stands
-beside a sharper theorem with the same hypothesis. Where the last column names a statement, Coq has
-checked its proof, for finitely many entities and outputs and without rounding:
-[what is machine-checked](../explanation/what-is-machine-checked.md), and what not.
+[`deniable derive`](commands.md#deniable-derive) walks this graph of theorems, and `deniable derive
+--list` prints the same rows. `python docs/theorems.py` writes the page from the catalogue. The
+[bibliography](bibliography.md) has the keys of papers, the [glossary](glossary.md) the words. Every
+map is rounded to the safe side, and brute force tests every implication on small mechanisms.
+Theorems marked *estimate* hold only approximately: they are listed, and no derivation uses them.
+"As published" marks a theorem beside a sharper one with the same hypothesis. If the last column
+names a statement, Coq has checked its proof, for finitely many entities and outputs and without
+rounding: [what is machine-checked](../explanation/what-is-machine-checked.md), and what not.
 """
 NOTIONS = """
 ## Notions
 
-Numbers in brackets may be left out. Labels after `@` say all that the truth of the numbers depends
-on, and a chain of theorems never drops or widens one:
+You can leave out numbers in brackets. Labels after `@` say everything that the truth of the numbers
+depends on, and a chain of theorems never drops or widens one:
 
 | label | says | without it |
 |---|---|---|
@@ -103,9 +102,9 @@ LABELS = (
 FORMS_HEAD = """
 The last number of `semantic` and `population` is such a size too. With an exceedance, a statement
 about beliefs holds of each entity by itself, except for outputs of at most that probability given
-that the entity is in the data. They may be others for each entity: that the limit of *somebody* is
-passed may be more probable, up to 1 + (m − 1)e^−ℓ times for m candidates and a privacy loss of ℓ.
-An exceedance is not the δ of (ε, δ)-DP.
+that the entity is in the data. These outputs may differ between entities. So it may be more probable
+that *somebody's* limit is exceeded, up to 1 + (m − 1)e^−ℓ times for m candidates and a privacy loss
+of ℓ. An exceedance is not the δ of (ε, δ)-DP.
 
 | written | what it says |
 |---|---|

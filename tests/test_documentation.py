@@ -47,7 +47,7 @@ def shown() -> list[tuple[str, str]]:
 def saved(text: str) -> list[tuple[str, str]]:
     """Files that a page tells the reader to save, each named in the sentence before its text."""
     return re.findall(
-        r"[Ss]ave (?:this|that \w+) as `([\w-]+\.json)`:\n\n```json\n(.*?)```", text, re.S
+        r"[Ss]ave\s(?:this|that\s\w+)\sas\s`([\w-]+\.json)`:\n\n```json\n(.*?)```", text, re.S
     )
 
 

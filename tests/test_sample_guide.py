@@ -70,5 +70,6 @@ def test_a_thousand_say_as_much_as_the_guide_says(tmp_path):
     scale = deniable.plan(path).queries[0].mechanisms[0].scale
     tail = noise_tail((ErrorTerm(Fraction(1), 1, DiscreteLaplace(scale)),))
     low, high = population_interval(320.0, SimpleRandomSample(1000, 20_000), tail)
-    assert "some 29 % to 35 % where 32 % were found" in PAGE.read_text(encoding="utf-8")
+    text = " ".join(PAGE.read_text(encoding="utf-8").split())
+    assert "some 29 % to 35 % where 32 % were found" in text
     assert (round(low / 200), round(high / 200)) == (29, 35)

@@ -1,0 +1,80 @@
+"""Sentences are plain English: counts of foreign patterns may only fall, never rise.
+
+Each pattern puts another language's order of words into English. It has a limit for the source
+(docstrings, comments, strings and templates) and one for the pages. If you rewrite sentences, lower
+the limit to the new count.
+"""
+
+import functools
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PATTERNS = {
+    # pattern: (most in the source, most on the pages)
+    r"\b[Ww]ho(?:m)?ever\b": (103, 133),
+    r"\bin 100\b": (70, 46),
+    r"\b(?:Protected|Told|Said|Asked|Meant|Shown|Published|Left out) (?:is|are)\b": (9, 1),
+    r"\blets? (?:one|somebody|anybody) (?:come to )?believe\b": (5, 18),
+    r"\bmay be believed\b": (48, 22),
+    r"\b(?:as far as it goes|as much again)\b": (4, 4),
+    r"\bas \w+ (?:has|have) (?:it|them)\b": (5, 2),
+    r"\b(?:[Oo]f|[IiOo]n|[Bb]y|[Ff]or|[Tt]o|[Ww]ith|[Ff]rom) (?:which|whom)\b": (486, 209),
+    r"\b[Ss]omebody who\b": (30, 43),
+    r"\bis (?:told|asked)\b": (109, 56),
+}
+LEANING_DOCSTRINGS = 678
+LEANING = re.compile(
+    r'^\s*[ru]?"""(?:About|Above|Against|Among|As|At|Because|Before|Below|Beside|Between|By|For|From|If|In|'
+    r"Into|Like|Of|On|Only|Out|Over|Per|Since|So|Than|That|Though|Through|To|Under|Until|Up|When|Where|"
+    r"While|Who|Whom|Whose|With|Within|Without)\b",
+    re.M,
+)
+"""A docstring that leans on another place; one that stands alone begins with a verb or a noun."""
+
+
+def joined(text: str) -> str:
+    """Return the text in one line, without the marks of comments between lines."""
+    return re.sub(r"\s*\n[\s#]*", " ", text)
+
+
+def without_code(text: str) -> str:
+    """Return a page without its blocks of code and output."""
+    return re.sub(r"^ *```.*?^ *```", "", text, flags=re.S | re.M)
+
+
+@functools.cache
+def source() -> str:
+    """Return every module and template of the package."""
+    folder = ROOT / "src" / "deniable"
+    files = [path for end in ("py", "pyi", "html") for path in sorted(folder.rglob(f"*.{end}"))]
+    return "\n".join(path.read_text(encoding="utf-8") for path in files)
+
+
+@functools.cache
+def sentences() -> tuple[str, str]:
+    """Return the text of the source, and that of the README, CONTRIBUTING and the pages of docs."""
+    files = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    pages = "\n".join(without_code(path.read_text(encoding="utf-8")) for path in files)
+    return joined(source()), joined(pages)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_foreign_pattern_does_not_become_more_frequent(pattern):
+    counts = [len(re.findall(pattern, text)) for text in sentences()]
+    most = PATTERNS[pattern]
+    assert counts[0] <= most[0], "in src/deniable"
+    assert counts[1] <= most[1], "in README.md, CONTRIBUTING.md and docs"
+
+
+def test_no_more_docstrings_lean_on_another_place():
+    assert len(LEANING.findall(source())) <= LEANING_DOCSTRINGS
+
+
+def test_a_pattern_is_seen_over_the_end_of_a_line_and_not_in_code():
+    assert joined("at most 30 in\n    # 100 of them") == "at most 30 in 100 of them"
+    assert without_code("before\n```console\n$ whoever\n```\nafter") == "before\n\nafter"
+    assert LEANING.search('    """Of a time limit."""')
+    assert not LEANING.search('    """Return the limit."""')
