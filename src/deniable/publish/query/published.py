@@ -37,6 +37,8 @@ def noise_width(mechanism: Mechanism | None, confidence: float) -> float:
     match mechanism:
         case DiscreteLaplace() | mechanisms.DiscreteGaussian():
             return float(mechanism.half_width(confidence))
+        case mechanisms.ZeroSumNoise():
+            return float(mechanism.half_width(confidence=confidence))
     raise InvalidArgument(f"Expected a noise on numbers, got {mechanism!r}.")
 
 
