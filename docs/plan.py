@@ -29,7 +29,7 @@ WIDTH = 100
 
 def page(text: str) -> str:
     """The page with each table anew."""
-    alone = ("crosstab", "tree")
+    alone = ("crosstab", "survival", "tree")
     own = _own_keys(STATISTICS.keys() - alone)
     return with_tables(
         text,

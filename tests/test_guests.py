@@ -22,7 +22,9 @@ CORE = (
     "certificate", "cli", "errors", "ledger", "mechanisms", "notions", "numerics", "pipeline",
     "priors", "publish", "report", "theorems",
 )  # fmt: skip
-GUESTS = ("auditing", "correlation", "gwas", "judge", "population", "rules", "training")
+GUESTS = (
+    "auditing", "correlation", "gwas", "judge", "population", "rules", "survival", "training",
+)  # fmt: skip
 MODULE = re.compile(rf"deniable[.:]({'|'.join(GUESTS)})\b")
 
 

@@ -53,7 +53,8 @@ class ResultRow:
     got the noise, of which a crosstab's values are computed; `whole_number` is one beside a value.
     Between `population_low` and `population_high` lies the number of the population that the table
     was drawn from, with 95 % probability over the drawing and the noise; between
-    `approximate_low` and `approximate_high` with about 95 %, which nothing proves.
+    `approximate_low` and `approximate_high` with about 95 %, which nothing proves. Between
+    `band_low` and `band_high` lie all points of a curve together, with about 95 %.
     """
 
     query: str
@@ -77,6 +78,8 @@ class ResultRow:
     population_high: float | None = None
     approximate_low: float | None = None
     approximate_high: float | None = None
+    band_low: float | None = None
+    band_high: float | None = None
 
 
 _ARROW = {"str": "string", "int": "int64", "float": "float64"}
@@ -89,7 +92,7 @@ _BEFORE_GROUPS = 3
 """Columns before those of groups: query, statistic and column."""
 _WHERE_THERE = (
     "measured", "whole_number", "population_low", "population_high", "approximate_low",
-    "approximate_high",
+    "approximate_high", "band_low", "band_high",
 )  # fmt: skip
 """Columns that there are only where some row has them."""
 
@@ -102,7 +105,8 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     half_width_95, half_width_unit` and the limits `rows_per_entity, max_contribution, bound_low,
     bound_high`, where a crosstab is among them `measured` and `whole_number`, and where the table
     is a sample of a population `population_low` and `population_high`, and `approximate_low` and
-    `approximate_high` where an interval is not proved. A group column has its keys' type if they
+    `approximate_high` where an interval is not proved, `band_low` and `band_high` where there is a
+    band about a curve. A group column has its keys' type if they
     share one (whole numbers beside fractions are float64) and is text otherwise. The schema depends
     on the plan's public keys only.
 

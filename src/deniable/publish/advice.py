@@ -26,6 +26,7 @@ class Advice:
     kind : "group", "agree", "noise" or "grid"
         Queries that are one grouped query; whose totals will not agree; noise larger than what is
         published can be; or bounds so far from 0 that few numbers between them are told apart.
+        Else the word of the statistic that says it of itself.
     queries : tuple of str
         Their names.
     text : str
@@ -61,7 +62,12 @@ def advise_each(queries: Sequence[PreparedQuery]) -> tuple[Advice, ...]:
     """Return what can be said of each query of a plan before its data is looked at."""
     noise = (each for query in queries for each in _noise(query))
     coarse = (each for query in queries for each in _coarse(query))
-    return (*noise, *coarse)
+    own = (
+        Advice(each.query.statistic.kind, (each.query.name,), text)
+        for each in queries
+        for text in each.query.statistic.advise(each.query.name, each.mechanisms)
+    )
+    return (*noise, *coarse, *own)
 
 
 def _noise(prepared: PreparedQuery) -> Iterator[Advice]:

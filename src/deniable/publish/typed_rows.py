@@ -24,6 +24,7 @@ _PLACE = ("bin_low", "bin_high", "category", "rank")
 _NUMBERS = (
     *("value", "half_width_95"),
     *("population_low", "population_high", "approximate_low", "approximate_high"),
+    *("band_low", "band_high"),
 )
 
 

@@ -60,15 +60,22 @@ def _of_each(
     work = [(_by_table(each.query, place, len(tables)), each.protection) for each in grouped]
     totals = iter(exact_totals(source, plan.entity, work, salt=salt) if work else [])
     return [
-        _apart(next(totals), each, len(tables))
+        _apart(next(totals), each, tables)
         if each in grouped
         else _count_truncated(audited, plan, each, tables)
         for each in queries
     ]
 
 
-def _apart(totals: NDArray[np.int64], query: PreparedQuery, tables: int) -> NDArray[np.int64]:
-    grouping = query.query.grouping
+def _apart(
+    totals: NDArray[np.int64], query: PreparedQuery, people: Sequence[Sequence[Entity]]
+) -> NDArray[np.int64]:
+    grouping, tables = query.query.grouping, len(people)
+    if query.query.statistic.EVERYBODY:
+        # In front those of all tables who are in no other cell: of each, the rest of its people.
+        cells = totals[1:].reshape(tables, -1)
+        rest = np.array([sum(map(bool, each)) for each in people]) - cells.sum(axis=1)
+        return np.column_stack([rest, cells]).reshape(tables, -1, 1, 1)
     if grouping.margins is None:
         return totals.reshape(tables, grouping.cells, *totals.shape[1:])
     # Margin by margin, the rows of each table; behind the last one those of none.

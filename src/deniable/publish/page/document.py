@@ -19,6 +19,7 @@ from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.errors.late import late
 from deniable.publish.page.first import first_page
+from deniable.publish.query import STATISTICS
 from deniable.report import vega_lite as vega
 from deniable.report.belief_section import belief_section, error_sections
 from deniable.report.charts import Bar, bar_chart, point_chart
@@ -121,7 +122,7 @@ def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) 
         corrected=corrected,
         has_thresholds=any(query.threshold for query in certificate.queries),
         sample=(certificate.plan or {}).get("sample"),
-        is_approximate=any(row.approximate_low is not None for row in rows),
+        is_approximate=any(row.approximate_low is not None for row in rows if row.band_low is None),
         proved_title=TITLE,
         approximate_title=ABOUT,
         blocks=[
@@ -137,6 +138,9 @@ def _block(
     mine = [row for row in rows if row.query == query.name]
     if query.margins is not None:
         return crosstab.crosstab_tables(identifier, query, mine)
+    section = STATISTICS[query.statistic].section(identifier, query, mine)
+    if section is not None:
+        return section
     if query.statistic == "tree":
         return crosstab.tree_section(identifier, query, mine)
     if query.statistic == "regression":

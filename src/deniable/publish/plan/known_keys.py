@@ -412,6 +412,9 @@ def refuse_unknown_keys(top: PlanTable) -> None:
     for query in top.tables("query"):
         kind = query.entries.get("statistic")
         if isinstance(kind, str) and kind in queries_of.STATISTICS:
+            refused = queries_of.STATISTICS[kind].REFUSED
+            for key in (each for each in query.entries if each in refused):
+                raise query.error(key, f"no {key} for {kind}", "one", refused[key])
             refuse_unknown(query, QUERY + own_keys(kind))
 
 

@@ -16,7 +16,8 @@ class Use:
     """One place of a plan that names a column, and the kind that it takes the column for.
 
     `exact` marks keys, which must be values that the column can hold; `also` is another kind of
-    column that serves. `unknown` marks a column whose values become keys as they are found.
+    column that serves. `unknown` marks a column whose values become keys as they are found, and
+    `declared` one whose type is not taken from its use: a 1 may mean no as well as yes.
     """
 
     table: PlanTable
@@ -28,6 +29,7 @@ class Use:
     exact: bool = False
     also: Kind | None = None
     unknown: bool = False
+    declared: bool = False
 
     @property
     def is_compared(self) -> bool:
@@ -41,7 +43,12 @@ def uses(table: PlanTable, query: Query) -> Iterator[Use]:
     kind = Kind.NUMBER if statistic.NUMERIC else None
     truth = Kind.BOOLEAN if statistic.TRUTH_VALUES else None
     for column, key in statistic.columns_read.items():
-        yield Use(table, key, column, kind, also=truth)
+        if (value := statistic.tested.get(column)) is None:
+            yield Use(table, key, column, kind, also=truth)
+        else:
+            is_truth = isinstance(value, bool)
+            kind_of_it = kind_of(value)
+            yield Use(table, key, column, kind_of_it, (value,), "==", declared=is_truth)
     if statistic.column is not None and statistic.categories:
         yield _keys(table, statistic.column, statistic.categories)
     for place, column in enumerate(query.grouping.columns):
@@ -84,6 +91,14 @@ def infer_types(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, s
             types.setdefault(use.column, str(Kind.TEXT))
         if use.kind is None or use.column in declared:
             continue
+        if use.declared:
+            raise use.table.error(
+                use.key,
+                f"the type of {quote_text(use.column)} in [data], types",
+                "none",
+                f'Write types = {{ {format_key(use.column)} = "{use.kind}" }} if it holds 0 and 1, '
+                "or true and false. Else say which value means yes.",
+            )
         if types.setdefault(use.column, str(use.kind)) != use.kind:
             raise use.table.error(
                 use.key,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
-from deniable.certificate.tables import CertifiedMargin
+from deniable.certificate.tables import CertifiedMargin, CertifiedQuery
 from deniable.errors import InvalidArgument
 from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.query.published import build_rows, half_width
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
     from deniable.mechanisms import Mechanism
+    from deniable.report.html import Html
 
 ExactParts: TypeAlias = tuple[NDArray[np.int64], ...]
 """An array a part: of shape (coordinates,), or scores of shape (cells, candidates)."""
@@ -104,6 +105,8 @@ class Statistic:
     """What is published, in Markdown, for the reference."""
     OTHERS: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Words of others for it, in lower case with hyphens, and what else a plan then needs."""
+    REFUSED: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Keys of other programs for what it does not do, each with the remedy."""
     KEYS: ClassVar[tuple[Any, ...]] = ()
     """The `publish.plan.Key`s of its own; those that are called as a field are read into it."""
     GROUPED: ClassVar[bool] = True
@@ -133,6 +136,8 @@ class Statistic:
     """Of what is published, where that is not the column's."""
     ENTITIES: ClassVar[bool] = False
     """Whether entities are counted, and not rows."""
+    EVERYBODY: ClassVar[bool] = False
+    """Whether rows that take no part count as well: in one cell before all others."""
     WHOLE_TABLE: ClassVar[bool] = False
     """Whether it is of the table before truncation, in one cell."""
     FIGURE: ClassVar[str | None] = None
@@ -192,6 +197,11 @@ class Statistic:
     def columns_read(self) -> Mapping[str, str]:
         """The columns whose values it reads, each with the key that names it."""
         return {} if self.column is None else {self.column: "column"}
+
+    @property
+    def tested(self) -> Mapping[str, Scalar]:
+        """Of the columns that it reads, those that are compared with a public value, with it."""
+        return {}
 
     @property
     def bounded(self) -> Mapping[str, tuple[float, float]]:
@@ -350,6 +360,15 @@ class Statistic:
 
     def in_bins(self, column: str, edges: Sequence[float]) -> dict[str, Any] | None:
         """How a plan writes the same by bins of a column; None where it takes another column."""
+        return None
+
+    def advise(self, name: str, mechanisms: Mechanisms) -> Iterable[str]:
+        """What to know of a query of it before anything is spent, a text each."""
+        return ()
+
+    @classmethod
+    def section(cls, identifier: str, query: CertifiedQuery, rows: Results) -> Html | None:
+        """Its part of a report; None for a table and a chart of the rows as of any other."""
         return None
 
     # From published rows back, by whoever checks them.

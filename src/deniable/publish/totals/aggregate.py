@@ -248,6 +248,8 @@ class BoundQuery:
         table = bucket.truncated if self.limit is None else bucket.table
         if self.query.grouping.margins is not None:
             return self._of_margins(table)
+        if self.query.statistic.EVERYBODY:
+            return self._of_everybody(table)
         rows, cell, adds = self.participating(table)
         if adds.of_entity is not None:
             return self._of_entities(bucket, adds)
@@ -326,9 +328,26 @@ class BoundQuery:
         cell: ir.IntegerValue = ibis.literal(0, type="int64")
         for name, size in columns:
             cell = cell * ibis.literal(size, type="int64") + placed[name]
-        flat = placed.select(cell.name(_GROUP))
+        return self._count_in(
+            placed.select(cell.name(_GROUP)), math.prod(size for _, size in columns)
+        )
+
+    def _of_everybody(self, table: ir.Table) -> NDArray[np.int64]:
+        """Rows that take no part, then those in each bin of each cell; every row is in one."""
+        rows, cell, has_cell = locate_cells(table, self.keys)
+        adds = self.query.statistic.row_values(rows)
+        takes_part = has_cell & conditions(rows, self.query.where)
+        if adds.present is not None:
+            takes_part = takes_part & adds.present
+        nowhere = ibis.literal(0, type="int64")
+        place = cell * adds.bins + (nowhere if adds.bin is None else adds.bin) + 1
+        place = ibis.ifelse(takes_part, place.cast("int64"), nowhere)
+        cells = 1 + self.query.grouping.cells * adds.bins
+        return self._count_in(rows.select(place.name(_GROUP)), cells).reshape(-1, 1, 1)
+
+    def _count_in(self, flat: ir.Table, cells: int) -> NDArray[np.int64]:
         counted = self.engine.rows(flat.group_by(_GROUP).agg(flat.count().name("rows")))
-        dense = np.zeros(math.prod(size for _, size in columns), np.int64)
+        dense = np.zeros(cells, np.int64)
         dense[whole_numbers(counted[_GROUP])] = whole_numbers(counted["rows"])
         return dense
 

@@ -35,13 +35,15 @@ OF_KINDS = {
     "crosstab": {"columns": ["x"], "keys": {"x": ["a", "b"]}},
     "tree": {"levels": ["g", "x"], "nested": {"north": ["a", "b"], "south": ["c"]}},
     "running_count": {"group_by": ["week"], "keys": {"week": ["2024-W01", "2024-W02"]}},
+    "survival": {"time": "x", "event": "e", "grid": [1, 2]},
 }
 BESIDE = {
     "running_count": {
         "data": {"source": "withheld"},
         "limits": {},
         "target": {"gamma": 2, "delta": 1e-6},
-    }
+    },
+    "survival": {"limits": {"rows_per_entity": 1}},
 }
 """Other tables of a plan, where a statistic needs them so."""
 SAMPLE = {"design": "simple-random", "size": 1, "population": 2**53}

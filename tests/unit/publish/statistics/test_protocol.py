@@ -12,7 +12,9 @@ METHODS = ["row_values", "parts", "exact", "rows", "half_widths"]
 
 def test_the_words_of_a_plan():
     core = ["count", "entities", "sum", "mean", "histogram", "quantile", "top", "removed"]
-    guests = ["crosstab", "geometric mean", "regression", "running_count", "tree", "variance"]
+    guests = [
+        "crosstab", "geometric mean", "regression", "running_count", "survival", "tree", "variance",
+    ]  # fmt: skip
     assert list(STATISTICS) == core + guests
     assert {word: made.kind for word, made in STATISTICS.items()} == {
         word: word for word in STATISTICS
@@ -31,8 +33,9 @@ def test_every_statistic_has_the_protocols_methods(made, method):
 @pytest.mark.parametrize("made", STATISTICS.values())
 def test_a_plans_own_keys_are_fields(made):
     # The plan works out top's keys, whether a mean's size is public, whether counts scale, and
-    # what limit it is that removed rows, and how many periods there are.
+    # what limit it is that removed rows, how many periods there are, and how curves get noise.
     others = {"categories", "size_is_public", "scaled", "rows_per_entity", "periods", "before"}
+    others |= {"groups", "design", "adjacency", "gaussian"}
     fields = set(attrs.fields_dict(made)) - others
     if made is Crosstab:  # two keys would be words that a field cannot have, two make the design
         fields = fields - {"design", "whole_numbers", "rows_to_share"}
@@ -52,6 +55,7 @@ def test_what_is_numeric_and_what_can_be_scaled():
         "regression",
         "histogram",
         "quantile",
+        "survival",
     }
     assert {kind for kind, made in STATISTICS.items() if made.SCALABLE} == {
         "count",

@@ -1,0 +1,1 @@
+"""Survival curves with numbers still observed, from noisy counts of people."""

@@ -1,0 +1,246 @@
+r"""What is measured of the cells, with which noise, and what is known of its error.
+
+Everybody is in exactly one cell. So one entity moves the cells by 1 under add-remove, and under
+replace-one by 2 in L1 and √2 in L2, however many cells there are; and the total is public under
+replace-one, also with a filter, as a cell counts those who do not pass.
+
+- Without δ each cell gets discrete Laplace noise. Under replace-one it adds up to zero over all
+  cells (`mechanisms.zero_sum`).
+- With δ the cells stand on a circle, and sums of neighbouring cells are measured
+  (`mechanisms.circulant`); or each cell gets discrete Gaussian noise, where that is less.
+
+With a public total, what independent noise adds to all cells together is taken away again.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import CirculantDesign, DiscreteGaussian, DiscreteLaplace, ZeroSumNoise
+from deniable.mechanisms.circulant import MOST_CELLS
+from deniable.notions import Adjacency
+from deniable.numerics.rounding import directed, upper
+from deniable.pipeline.noise import PublicPart, VectorPart
+from deniable.publish.query import CONFIDENCE, ErrorTerm, Mechanisms, Noisy, Parts, half_width
+from deniable.survival.layout import Layout
+from deniable.survival.table import Estimates, whole_by_projection, whole_by_sums
+
+Design: TypeAlias = Literal["cells", "circle"]
+"""What is measured: each cell, or sums of cells on a circle."""
+CELLS: Design = "cells"
+"""The label of the noisy numbers, too."""
+CIRCLE: Design = "circle"
+TOTAL = "total"
+"""The label of the public number of all people."""
+
+
+@attrs.frozen
+class Measuring:
+    """How the cells of a layout are measured, and what follows from the noisy numbers.
+
+    Parameters
+    ----------
+    layout : Layout
+        The cells.
+    design : "cells" or "circle"
+        What is measured.
+    adjacency : Adjacency
+        What is secret.
+    gaussian : bool
+        Whether the noise is Gaussian, for ρ, or Laplace noise, for ε.
+    """
+
+    layout: Layout
+    design: Design
+    adjacency: Adjacency
+    gaussian: bool
+
+    @classmethod
+    def best(cls, layout: Layout, adjacency: Adjacency, *, gaussian: bool) -> Measuring:
+        """Return the design with the least noise in the numbers still observed.
+
+        >>> Measuring.best(Layout(1, 6), Adjacency.REPLACE_ONE, gaussian=True).design
+        'circle'
+        """
+        cells = cls(layout, CELLS, adjacency, gaussian)
+        if not gaussian or layout.cells > MOST_CELLS:
+            return cells
+        return min(cells, attrs.evolve(cells, design=CIRCLE), key=lambda each: each.noise)
+
+    @property
+    def has_public_total(self) -> bool:
+        """Whether neighbours have the same number of people."""
+        return self.adjacency is Adjacency.REPLACE_ONE
+
+    @property
+    def circle(self) -> CirculantDesign:
+        """The numbers of the circle."""
+        return CirculantDesign.of_cells(self.layout.cells)
+
+    def parts(self) -> Parts:
+        """Return the numbers that get noise, after the total where that is public beside them."""
+        moved = 2 if self.has_public_total else 1
+        cells = self.layout.cells
+        if self.design == CELLS:
+            zero_sum = self.has_public_total and not self.gaussian
+            with directed() as r:
+                l2 = upper(r.sqrt(r(moved)))
+            vector = VectorPart(
+                CELLS, 1.0, cells, moved, l2, moved, partition=cells if zero_sum else 0
+            )
+            return (
+                (vector,) if zero_sum or not self.has_public_total else (PublicPart(TOTAL), vector)
+            )
+        circle = self.circle
+        vector = VectorPart(
+            CELLS,
+            1 / circle.row[0],
+            cells,
+            l1=circle.l1_sensitivity(self.adjacency),
+            l2=circle.l2_sensitivity(self.adjacency),
+            moved=cells,
+        )
+        return (PublicPart(TOTAL), vector) if self.has_public_total else (vector,)
+
+    def exact(self, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+        """Return what is measured of exact counts, an array a part."""
+        vector = self.circle.measure(counts) if self.design == CIRCLE else counts
+        if len(self.parts()) == 1:
+            return (vector,)
+        return counts.sum().reshape(1), vector
+
+    def estimates(self, noisy: Noisy) -> tuple[Estimates, int]:
+        """Return unbiased numbers of people in the cells, and the whole number of all."""
+        measured = [int(each) for each in noisy[-1]]
+        total = int(noisy[0][0]) if len(noisy) > 1 else None
+        if self.design == CIRCLE:
+            cells = _common(self.circle.rebuild(measured, total))
+        elif total is None:
+            cells = Estimates(tuple(measured))
+        else:
+            number, excess = len(measured), sum(measured) - total
+            cells = Estimates(tuple(number * each - excess for each in measured), number)
+        return cells, cells.total() if total is None else total
+
+    def whole_table(self, estimates: Estimates, total: int) -> list[int]:
+        """Return whole people in each cell."""
+        made = whole_by_sums if self.design == CIRCLE else whole_by_projection
+        return made(estimates, total)
+
+    def covariances(self, mechanisms: Mechanisms) -> list[float]:
+        """Return the covariance of the errors of two cells that are so many cells apart."""
+        noise, cells = mechanisms[-1], self.layout.cells
+        if isinstance(noise, ZeroSumNoise):
+            return [noise.variance(), *[noise.covariance()] * (cells - 1)]
+        return [_variance(noise) * each for each in _unit_covariances(self)]
+
+    def half_width(self, mechanisms: Mechanisms, length: int) -> float:
+        """Return the 95 % half-width of people in so many neighbouring cells, rounded up."""
+        noise = mechanisms[-1]
+        if isinstance(noise, ZeroSumNoise):
+            return float(noise.half_width(length, CONFIDENCE))
+        if self.design == CIRCLE:
+            public = self.has_public_total
+            return self.circle.half_width(
+                _gaussian(noise).scale, length, public_total=public, confidence=CONFIDENCE
+            )
+        if self.has_public_total and not self.gaussian:
+            raise InvalidArgument(
+                "Expected a target that some noise of a number of people can meet, got one that "
+                "needs noise beyond 2^40 people. Ask for less."
+            )
+        return _of_cells(_independent(noise), length, self.layout.cells if self._is_centred else 0)
+
+    @property
+    def _is_centred(self) -> bool:
+        return self.has_public_total and self.gaussian
+
+    @property
+    def noise(self) -> float:
+        """Root mean square error of numbers still observed, for a unit of ρ."""
+        moved = self.parts()[-1]
+        if not isinstance(moved, VectorPart):
+            raise AssertionError("the last part is the noisy one")
+        return moved.l2 * _deviation(self.layout, _unit_covariances(self))
+
+    def beside_independent(self, mechanisms: Mechanisms) -> float:
+        """Return how many times the error of numbers still observed is with independent noise."""
+        cells = attrs.evolve(self, design=CELLS)
+        if self.gaussian:
+            return cells.noise / self.noise
+        noise = mechanisms[-1]
+        if not isinstance(noise, ZeroSumNoise):
+            return 1.0
+        alone = [_variance(DiscreteLaplace(noise.scale)), *[0.0] * (self.layout.cells - 1)]
+        return _deviation(self.layout, alone) / _deviation(
+            self.layout, self.covariances(mechanisms)
+        )
+
+
+def _deviation(layout: Layout, covariances: Sequence[float]) -> float:
+    """The root mean square error of numbers still observed, of one group."""
+    total, lengths = 0.0, [layout.still_observed(0, k).length for k in range(layout.bins)]
+    for length in lengths:
+        beside = sum((length - h) * covariances[h] for h in range(1, length))
+        total += length * covariances[0] + 2 * beside
+    return math.sqrt(total / len(lengths))
+
+
+@functools.lru_cache(maxsize=16)
+def _unit_covariances(measuring: Measuring) -> tuple[float, ...]:
+    """Those of errors, where each number that is measured has noise of variance 1."""
+    cells = measuring.layout.cells
+    if measuring.design == CIRCLE:
+        exact = measuring.circle.covariance(public_total=measuring.has_public_total)
+        return tuple(map(float, exact))
+    if measuring.has_public_total:
+        return (1 - 1 / cells, *[-1 / cells] * (cells - 1))
+    return (1.0, *[0.0] * (cells - 1))
+
+
+def _common(values: Sequence[Fraction]) -> Estimates:
+    denominator = math.lcm(*(each.denominator for each in values))
+    numerators = (each.numerator * (denominator // each.denominator) for each in values)
+    return Estimates(tuple(numerators), denominator)
+
+
+def _variance(noise: object) -> float:
+    """The variance of one number's noise, or a little more."""
+    match noise:
+        case DiscreteGaussian(scale=scale):
+            return scale * scale
+        case DiscreteLaplace(scale=scale):
+            alpha = math.exp(-1 / scale)
+            return 2 * alpha / math.expm1(-1 / scale) ** 2
+    raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
+
+
+def _gaussian(noise: object) -> DiscreteGaussian:
+    if isinstance(noise, DiscreteGaussian):
+        return noise
+    raise InvalidArgument(f"Expected Gaussian noise, got {noise!r}. Set delta in [target].")
+
+
+def _independent(noise: object) -> DiscreteGaussian | DiscreteLaplace:
+    if isinstance(noise, DiscreteGaussian | DiscreteLaplace):
+        return noise
+    raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
+
+
+@functools.lru_cache(maxsize=512)  # asked for again by the plan, the rows and the certificate
+def _of_cells(noise: DiscreteGaussian | DiscreteLaplace, length: int, cells: int) -> float:
+    """The half-width of a sum of independent numbers, less its share of the sum of all `cells`."""
+    if not cells:
+        return half_width([ErrorTerm(Fraction(1), length, noise)], CONFIDENCE).value
+    share = Fraction(length, cells)
+    terms = [ErrorTerm(1 - share, length, noise), ErrorTerm(share, cells - length, noise)]
+    return half_width([each for each in terms if each.size and each.number], CONFIDENCE).value

@@ -1,0 +1,123 @@
+"""A survival query's part of a report: tables for each group, and what compares the groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from deniable.certificate.results import ResultRow, as_text
+from deniable.certificate.tables import CertifiedQuery
+from deniable.publish.query import Results
+from deniable.report.html import Html
+from deniable.report.rendering import render
+from deniable.report.sentences import format_value, half_width, significant
+from deniable.survival import rows as words
+from deniable.survival.measuring import TOTAL
+
+_DECIMALS = 3
+"""Of a share."""
+
+
+def survival_section(identifier: str, query: CertifiedQuery, rows: Results) -> Html:
+    """Return the tables of the curves, of the people that they follow from, and of the test."""
+    groups = [
+        (f"{identifier}-{place}", _label(keys), *_of_group(own))
+        for place, (keys, own) in enumerate(_by_group(rows), start=1)
+    ]
+    test = {
+        row.category: "open" if row.value is None else significant(row.value)
+        for row in rows
+        if _is_of_all(row)
+    }
+    return render(
+        "survival/section.html",
+        identifier=identifier,
+        censored=query.parameters["censored"],
+        groups=groups,
+        outside=[row for row in rows if row.statistic in (TOTAL, words.OUTSIDE)],
+        degrees=len(groups) - 1,
+        chi_squared=test.get(words.CHI_SQUARED),
+        p_value=test.get(words.P_VALUE),
+    )
+
+
+def _is_of_all(row: ResultRow) -> bool:
+    return row.statistic == words.LOG_RANK and not row.groups
+
+
+def _by_group(rows: Results) -> list[tuple[Mapping[str, Any], list[ResultRow]]]:
+    groups = dict[tuple[Any, ...], tuple[Mapping[str, Any], list[ResultRow]]]()
+    for row in rows:
+        if row.statistic in (TOTAL, words.OUTSIDE) or _is_of_all(row):
+            continue
+        groups.setdefault(tuple(row.groups.items()), (row.groups, []))[1].append(row)
+    return [*groups.values()]
+
+
+def _label(keys: Mapping[str, Any]) -> str:
+    return " · ".join(as_text(key) for key in keys.values()) or "everybody"
+
+
+def _of_group(
+    rows: Sequence[ResultRow],
+) -> tuple[list[list[str]], list[list[str]], list[list[str]]]:
+    """The cells of three tables: the curve, the people of each bin, and what sums it up."""
+    of = {(row.statistic, row.bin_high): row for row in rows}
+    times = [row.bin_high for row in rows if row.statistic == words.SURVIVAL]
+    observed = [row.bin_high for row in rows if row.statistic == words.OBSERVED]
+    curve = []
+    for time in sorted({*times, *observed}, key=lambda time: time or 0.0):
+        people, share = of.get((words.OBSERVED, time)), of.get((words.SURVIVAL, time))
+        curve.append([f"{time or 0.0:g}", *_people(people), *_share(share)])
+    people_in_bins = [
+        [_bin(row), *_people(row), *_people(of[words.CENSORED, row.bin_high])]
+        for row in rows
+        if row.statistic == words.EVENTS
+    ]
+    beyond = of[words.BEYOND, None]
+    people_in_bins.append([_bin(beyond), "", "", *_people(beyond)])
+    sums = [
+        [_name(row), "not reached" if row.value is None else significant(row.value), _interval(row)]
+        for row in rows
+        if row.statistic in (words.MEDIAN, words.QUANTILE, words.MEAN)
+    ]
+    return curve, people_in_bins, sums
+
+
+def _people(row: ResultRow | None) -> tuple[str, str]:
+    if row is None:
+        return "", ""
+    width = row.half_width_95
+    return format_value(row.value, width, row.half_width_unit), half_width(
+        width, row.half_width_unit
+    )
+
+
+def _share(row: ResultRow | None) -> tuple[str, str, str]:
+    if row is None:
+        return "1", "", ""
+    if row.value is None:
+        return "nobody at risk", "", ""
+    pairs = (row.approximate_low, row.approximate_high), (row.band_low, row.band_high)
+    low, band = (f"{low:.{_DECIMALS}f} to {high:.{_DECIMALS}f}" for low, high in pairs)
+    return f"{row.value:.{_DECIMALS}f}", low, band
+
+
+def _bin(row: ResultRow) -> str:
+    if row.bin_high is None:
+        return f"beyond {row.bin_low:g}"
+    return f"{'' if not row.bin_low else 'above '}{row.bin_low or 0.0:g} to {row.bin_high:g}"
+
+
+def _name(row: ResultRow) -> str:
+    if row.statistic == words.MEAN:
+        return f"mean up to {row.bin_high:g}"
+    return row.statistic if row.category is None else f"quantile {row.category}"
+
+
+def _interval(row: ResultRow) -> str:
+    low, high = row.approximate_low, row.approximate_high
+    if low is None and high is None:
+        return ""
+    limits = ["never" if each is None else significant(each) for each in (low, high)]
+    return " to ".join(limits)

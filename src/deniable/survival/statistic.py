@@ -1,0 +1,343 @@
+"""A survival curve with numbers still observed, its intervals, and a comparison of groups."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.certificate.results import ResultRow
+from deniable.certificate.tables import CertifiedQuery
+from deniable.errors import InvalidArgument
+from deniable.errors.late import late
+from deniable.mechanisms import ZeroSumNoise
+from deniable.notions import Adjacency
+from deniable.publish.plan import PlanTable
+from deniable.publish.query import (
+    Condition,
+    ExactParts,
+    Grouping,
+    Mechanisms,
+    Noisy,
+    Parts,
+    Protection,
+    PublishedError,
+    Results,
+    RowValues,
+    Scalar,
+    Statistic,
+    Widths,
+    float64_literal,
+    holds,
+    int64_literal,
+    is_number,
+    position,
+    reading,
+)
+from deniable.survival import keys
+from deniable.survival.curve import RULES, Censored
+from deniable.survival.keys import Event
+from deniable.survival.layout import Layout
+from deniable.survival.measuring import CELLS, CIRCLE, TOTAL, Design, Measuring
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+
+    from deniable.report.html import Html
+    from deniable.survival import page, rows
+else:
+    ibis = late("ibis", extra="publish")
+    page = late("deniable.survival.page")
+    rows = late("deniable.survival.rows")
+
+MOST_LAPLACE_BINS = 96
+"""Of independent noise: from about 100 on a tree of sums would have less of it."""
+OBSERVED = "still observed"
+"""What rows and half-widths of people are called whose time is greater than that of the row."""
+
+
+@attrs.frozen
+class Survival(Statistic):
+    """Shares of people without the event at the times of a grid, from counts of people.
+
+    Everybody is in one cell of one noisy vector (`layout`). From the noisy numbers follows one
+    table of whole people, and from this table every curve, interval and test.
+
+    Parameters
+    ----------
+    time : str
+        How long somebody was observed.
+    event : Event
+        Whether this ended with the event.
+    grid : tuple of float
+        Times at which the curve is published, increasing.
+    groups : int
+        How many groups there are.
+    design : "cells" or "circle"
+        What is measured.
+    adjacency : Adjacency
+        What is secret.
+    gaussian : bool
+        Which noise is added.
+    at_risk : tuple of float or None
+        When numbers still observed are published; None for 0 and the whole grid.
+    censored : "half" or "end"
+        How people count who are censored between two times.
+    quantiles : tuple of float
+        Shares of people with the event, whose times are published.
+    logrank : bool
+        Whether the groups are compared.
+    """
+
+    kind = "survival"
+    PUBLISHES = (
+        "Kaplan-Meier curves with numbers still observed, medians, and a log-rank test. "
+        "[Below](#survival-curves)."
+    )
+    OTHERS = MappingProxyType({"kaplan-meier": "", "km": "", "survfit": ""})
+    KEYS = keys.KEYS
+    REFUSED = keys.REFUSED
+    NUMERIC = MEASURED = EVERYBODY = True
+    UNIT = "rows"
+    LEFT_OUT = "outside"
+
+    time: str
+    event: Event
+    grid: tuple[float, ...]
+    groups: int
+    design: Design
+    adjacency: Adjacency
+    gaussian: bool
+    at_risk: tuple[float, ...] | None = None
+    censored: Censored = "half"
+    quantiles: tuple[float, ...] = (0.5,)
+    logrank: bool = False
+
+    # From a plan's table.
+
+    @classmethod
+    def read(cls, request: Any) -> tuple[Grouping, Survival]:
+        """Return what a plan asks for, with the design that has the least noise."""
+        table: PlanTable = request.table
+        grouping = request.grouping()
+        statistic: Survival = request.build(cls, grouping)
+        keys.check_columns(table, statistic.time, statistic.event, grouping.columns)
+        keys.check_at_risk(table, statistic.grid)
+        if "censored" in table:
+            table.word("censored", RULES, "how censored people count")
+        if statistic.logrank and grouping.cells < 2:
+            remedy = 'Write group_by = ["arm"] with its keys, or remove logrank.'
+            raise table.error("logrank", "groups to compare", "one curve", remedy)
+        if not request.gaussian and len(statistic.grid) > MOST_LAPLACE_BINS:
+            remedy = "Take fewer times, or set delta in [target]."
+            expected = f"at most {MOST_LAPLACE_BINS} times without delta"
+            raise table.error("grid", expected, str(len(statistic.grid)), remedy)
+        return grouping, statistic
+
+    @classmethod
+    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
+        """Return how many groups there are, and what the noise has to keep to."""
+        layout = Layout(grouping.cells, len(keys.read_grid(request.table, "grid")))
+        adjacency = request.setting.adjacency
+        measuring = best_measuring(layout, adjacency, request.gaussian)
+        return {
+            "groups": layout.groups,
+            "design": measuring.design,
+            "adjacency": adjacency,
+            "gaussian": request.gaussian,
+        }
+
+    def check_protection(self, table: PlanTable, protection: Protection) -> None:
+        """Refuse several rows of a person: there is one time until the event."""
+        if protection.rows != 1:
+            remedy = (
+                "Set rows_per_entity = 1 in [limits]. If a person has several rows, as of "
+                "start-stop intervals or recurrent events, first make a table with one row each: "
+                "one of several rows, drawn at random, is nobody's time."
+            )
+            raise table.error("statistic", "one row of each entity", str(protection.rows), remedy)
+
+    @property
+    def column(self) -> str:
+        """The column of times."""
+        return self.time
+
+    @property
+    def columns_read(self) -> Mapping[str, str]:
+        """The columns of times and of events."""
+        return {self.time: "time", self.event.column: "event"}
+
+    @property
+    def tested(self) -> Mapping[str, Scalar]:
+        """The column of events, with the code of one."""
+        return {self.event.column: self.event.code}
+
+    # From rows to published rows.
+
+    @property
+    def layout(self) -> Layout:
+        """The cells."""
+        return Layout(self.groups, len(self.grid))
+
+    @property
+    def measuring(self) -> Measuring:
+        """What is measured of them."""
+        return Measuring(self.layout, self.design, self.adjacency, self.gaussian)
+
+    @property
+    def observed_at(self) -> list[int]:
+        """After how many bins numbers still observed are published."""
+        places = {time: place for place, time in enumerate((0.0, *self.grid))}
+        return [places[time] for time in (self.at_risk or places)]
+
+    def row_values(self, table: ir.Table) -> RowValues:
+        """Return the bin of a row within its group: by its time, and by whether it has the event.
+
+        A row is present if it has a time of 0 or more, and a value in the column of events.
+        """
+        time, event = reading(table, self.time), table[self.event.column]
+        bins, layout = len(self.grid), Layout(1, len(self.grid))
+        # A bin holds its upper end: the next one begins just above it.
+        starts = [-math.inf, *(math.nextafter(end, math.inf) for end in self.grid)]
+        beyond = layout.beyond(0) - 1
+        with_event = [*range(bins), beyond]
+        without = [*(layout.censored(0, place) - 1 for place in range(bins)), beyond]
+        literals = [float64_literal(each) for each in starts]
+        has_event = holds(event, Condition(self.event.column, "==", self.event.code))
+        present = is_number(time) & (time >= float64_literal(0.0)) & event.notnull()
+        if event.type().is_floating():
+            present = present & ~event.isnan()
+        place = ibis.ifelse(
+            has_event.fill_null(False),
+            position(time, literals, with_event),
+            position(time, literals, without),
+        )
+        return RowValues((int64_literal(1),), present, place, layout.width)
+
+    def parts(self, protection: Protection, cells: int) -> Parts:
+        """Return one noisy vector, after the number of all people where only that is public."""
+        return self.measuring.parts()
+
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
+        """Return what is measured of the people in each cell."""
+        return self.measuring.exact(totals.reshape(-1))
+
+    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+        """Return the cells with what was measured, then all that follows from them."""
+        return list(rows.published_rows(self, name, grouping, noisy, mechanisms))
+
+    def published(self, cells: int, parts: Parts) -> int:
+        """Return how many rows that are, which the plan alone says."""
+        return rows.number_of_rows(self)
+
+    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
+        """Return the noisy numbers in the order of the cells, after the public total."""
+        numbers = [row.measured for row in rows if row.measured is not None]
+        public = numbers[: len(numbers) - self.layout.cells]
+        vector = np.zeros(self.layout.cells, np.int64)
+        vector[[*self.layout.rows]] = numbers[len(public) :]
+        return [*([np.array(public, np.int64)] if public else []), vector]
+
+    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
+        """Return a row with the number that was measured: a total is not below 0."""
+        if row.measured is None:
+            return row
+        number, least = published.get("measured"), 0 if row.statistic == TOTAL else -(2**63)
+        if type(number) is not int or not least <= number < 2**63:
+            raise InvalidArgument(
+                f"Expected a whole number of at most 64 bits in every row of {row.query!r} that "
+                "has one, got something else."
+            )
+        return attrs.evolve(row, measured=number)
+
+    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
+        """Return that of one cell, and the largest of the numbers still observed."""
+        return dict(_half_widths(self, tuple(mechanisms)))
+
+    # What is known before: errors, certificate, advice.
+
+    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+        """Return that of people in a cell, and of people still observed at each time."""
+        measuring, layout = self.measuring, self.layout
+        return (
+            PublishedError("people in one bin", self.UNIT, measuring.half_width(mechanisms, 1)),
+            *(
+                PublishedError(
+                    f"{OBSERVED} after {(0.0, *self.grid)[after]:g}",
+                    self.UNIT,
+                    measuring.half_width(mechanisms, layout.still_observed(0, after).length),
+                )
+                for after in self.observed_at
+            ),
+        )
+
+    def advise(self, name: str, mechanisms: Mechanisms) -> Iterable[str]:
+        """Yield what to know of the noise, and where intervals cover less than they say."""
+        yield f"“{name}”: {self._comparison(mechanisms)}"
+        if self.censored == "end":
+            yield (
+                f"“{name}”: censored = “end” is right if all times are times of the grid. For "
+                "finer times intervals cover 92 % with a few hundred people, and less with more. "
+                "Leave it out then."
+            )
+
+    def _comparison(self, mechanisms: Mechanisms) -> str:
+        """Return which noise there is, beside independent noise in each cell for the same share."""
+        measuring = self.measuring
+        noise = "each cell gets independent noise"
+        if self.design == CIRCLE:
+            noise = "sums of cells on a circle are measured"
+        elif isinstance(mechanisms[-1], ZeroSumNoise):
+            noise = "the noise of all cells adds up to zero"
+        factor = measuring.beside_independent(mechanisms)
+        if factor <= 1:
+            return f"{noise}, which has the least error here."
+        return f"{noise}. Independent noise in each cell would have {factor:.2f} times the error."
+
+    def corners(self) -> list[dict[str, Any]]:
+        """Return somebody in each kind of cell: the first and the last bin, and beyond."""
+        code, column = self.event.code, self.event.column
+        other: Scalar | None = None
+        match code:
+            case bool():
+                other = not code
+            case str():
+                other = f"not {code}"
+            case int() | float():
+                other = code + 1
+        times = (0.0, self.grid[-1], 2 * self.grid[-1])
+        return [{self.time: time, column: event} for event in (code, other) for time in times]
+
+    def parameters(self) -> dict[str, Any]:
+        """Return what the plan says and what follows from it: the numbers of the circle, too."""
+        kept = super().parameters()
+        for name in ("groups", "adjacency", "gaussian", "time"):
+            del kept[name]
+        kept["event"] = {"column": self.event.column, "is": self.event.code}
+        return kept | ({"circle": self.measuring.circle.row} if self.design == CIRCLE else {})
+
+    @classmethod
+    def section(cls, identifier: str, query: CertifiedQuery, rows: Results) -> Html | None:
+        """Return the tables of a report: numbers observed and curves of each group."""
+        return page.survival_section(identifier, query, rows)
+
+
+@functools.lru_cache(maxsize=16)
+def best_measuring(layout: Layout, adjacency: Adjacency, gaussian: bool) -> Measuring:
+    """Return the design with the least noise, once for every step of a release."""
+    return Measuring.best(layout, adjacency, gaussian=gaussian)
+
+
+@functools.lru_cache(maxsize=16)
+def _half_widths(statistic: Survival, mechanisms: Any) -> tuple[tuple[str, float], ...]:
+    measuring, layout = statistic.measuring, statistic.layout
+    lengths = {layout.still_observed(0, after).length for after in statistic.observed_at}
+    widest = max(measuring.half_width(mechanisms, length) for length in lengths)
+    return (CELLS, measuring.half_width(mechanisms, 1)), (OBSERVED, widest)

@@ -1,0 +1,320 @@
+"""People in cells on the engine, how far one person moves what is measured, and whole releases."""
+
+import itertools
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import deniable
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, ZeroSumNoise
+from deniable.notions import Adjacency
+from deniable.publish.query import Condition, Grouping, Protection, Query
+from deniable.publish.sources.table import Source
+from deniable.publish.totals.aggregate import exact_totals
+from deniable.survival.keys import Event
+from deniable.survival.layout import Layout
+from deniable.survival.measuring import Measuring
+from deniable.survival.statistic import Survival
+from tests.unit.survival.conftest import STUDY
+
+GRID = (2.0, 4.0, 6.0)
+TIMES = [
+    0.0, -0.0, 5e-324, 1.0, 2.0, math.nextafter(2.0, 3), 3.5, 4.0, 6.0, math.nextafter(6.0, 7),
+    1e300, math.inf, -5e-324, -1.0, -math.inf, math.nan, None,
+]  # fmt: skip
+STATUSES = [2.0, 1.0, 0.0, math.nan, None]
+ARMS = ["a", "b", "c", None]
+
+
+LAYOUT = Layout(2, len(GRID))
+
+
+def cell(time, has_event, arm, keep):
+    """In which cell somebody is, by the words of the reference."""
+    if not keep or arm not in ("a", "b") or has_event is None:
+        return 0
+    if time is None or math.isnan(time) or time < 0:
+        return 0
+    group = "ab".index(arm)
+    for place, end in enumerate(GRID):
+        if time <= end:
+            return LAYOUT.event(group, place) if has_event else LAYOUT.censored(group, place)
+    return LAYOUT.beyond(group)
+
+
+def statistic(event, adjacency=Adjacency.REPLACE_ONE, design="cells", *, gaussian=False):
+    return Survival("time", event, GRID, 2, design, adjacency, gaussian)
+
+
+PEOPLE = [*itertools.product(TIMES, STATUSES, ARMS, (True, False))]
+"""Everybody that there can be: a time, a status, an arm, and whether `where` takes them."""
+
+
+def by_code(status):
+    return None if status is None or math.isnan(status) else status == 2
+
+
+def table_of(people):
+    times, statuses, arms, kept = zip(*people, strict=True)
+    return pa.table(
+        {
+            "person": [f"p{number}" for number in range(len(people))],
+            "time": pa.array(times, pa.float64(), from_pandas=False),
+            "status": pa.array(statuses, pa.float64(), from_pandas=False),
+            "died": pa.array([by_code(each) for each in statuses]),
+            "arm": pa.array(arms, pa.string()),
+            "keep": kept,
+        }
+    )
+
+
+KEPT = (Condition("keep", "==", True),)
+
+
+def counted(folder, table, event, entity):
+    pq.write_table(table, folder / "people.parquet")
+    query = Query("q", statistic(event), Grouping(("arm",), (("a", "b"),)), KEPT)
+    protection = Protection(Adjacency.REPLACE_ONE, 1)
+    source = Source("people.parquet", folder)
+    (totals,) = exact_totals(source, entity, [(query, protection)])
+    return totals.reshape(-1)
+
+
+@pytest.mark.parametrize("entity", [None, "person"])
+@pytest.mark.parametrize("event", [Event("died"), Event("status", 2)])
+def test_everybody_is_in_one_cell(tmp_path, entity, event):
+    found = counted(tmp_path, table_of(PEOPLE), event, entity)
+    expected = np.bincount(
+        [cell(time, by_code(status), arm, keep) for time, status, arm, keep in PEOPLE], minlength=15
+    )
+    assert found.tolist() == expected.tolist()
+    assert found.sum() == len(PEOPLE)
+
+
+def test_people_without_an_entity_are_in_no_cell_and_several_rows_are_one(tmp_path):
+    table = table_of(PEOPLE[:40])
+    names = pa.array([None, *["one"] * 20, *table["person"].to_pylist()[21:]], pa.string())
+    table = table.set_column(0, "person", names)
+    assert counted(tmp_path, table, Event("died"), "person").sum() == 1 + 19
+
+
+def test_of_no_rows_all_cells_are_empty(tmp_path):
+    found = counted(tmp_path, table_of(PEOPLE).slice(0, 0), Event("died"), None)
+    assert found.tolist() == [0] * 15
+
+
+DESIGNS = [
+    (adjacency, gaussian, design)
+    for adjacency in Adjacency
+    for gaussian, design in ((False, "cells"), (True, "cells"), (True, "circle"))
+]
+
+
+@pytest.mark.parametrize(("adjacency", "gaussian", "design"), DESIGNS)
+@pytest.mark.parametrize(("groups", "bins"), [(1, 1), (1, 3), (2, 2)])
+def test_one_person_moves_what_is_measured_so_far_and_no_farther(
+    adjacency, gaussian, design, groups, bins
+):
+    """Over all moves between two cells, or into one, from several tables."""
+    layout = Layout(groups, bins)
+    measured = Measuring(layout, design, adjacency, gaussian)
+    *public, part = measured.parts()
+    draw = np.random.default_rng(1)
+    units = np.eye(layout.cells, dtype=np.int64)
+    l1 = squared = moved = 0
+    for base in (np.zeros(layout.cells, np.int64), draw.integers(0, 9, layout.cells)):
+        tables = [base + each for each in units]
+        others = tables if adjacency is Adjacency.REPLACE_ONE else [base]
+        for one, other in itertools.product(tables, others):
+            first, second = measured.exact(one), measured.exact(other)
+            assert [each.tolist() for each in first[:-1]] == [each.tolist() for each in second[:-1]]
+            apart = np.abs(first[-1] - second[-1]).astype(object)
+            l1, squared = max(l1, apart.sum()), max(squared, (apart * apart).sum())
+            moved = max(moved, (apart > 0).sum())
+    assert l1 == part.l1
+    assert squared <= Fraction(part.l2) ** 2 <= squared * (1 + Fraction(1, 10**14))
+    assert moved <= part.moved
+    assert len(public) == (adjacency is Adjacency.REPLACE_ONE and gaussian)
+    zero_sum = adjacency is Adjacency.REPLACE_ONE and not gaussian
+    assert part.partition == (layout.cells if zero_sum else 0)
+
+
+def measuring(design, adjacency, *, gaussian):
+    return Measuring(Layout(2, 3), design, adjacency, gaussian)
+
+
+REPLACE_ONE, ADD_REMOVE = Adjacency.REPLACE_ONE, Adjacency.ADD_REMOVE
+NOISES = {
+    "zero-sum": (measuring("cells", REPLACE_ONE, gaussian=False), ZeroSumNoise(15, 2.0)),
+    "laplace": (measuring("cells", ADD_REMOVE, gaussian=False), DiscreteLaplace(1.5)),
+    "cells": (measuring("cells", REPLACE_ONE, gaussian=True), DiscreteGaussian(2.5)),
+    "free cells": (measuring("cells", ADD_REMOVE, gaussian=True), DiscreteGaussian(2.5)),
+    "circle": (measuring("circle", REPLACE_ONE, gaussian=True), DiscreteGaussian(2e6)),
+    "free circle": (measuring("circle", ADD_REMOVE, gaussian=True), DiscreteGaussian(2e6)),
+}
+
+
+def noise_of(mechanism, cells, rng, times):
+    if not isinstance(mechanism, ZeroSumNoise):
+        return mechanism.draws(rng, cells * times).reshape(times, cells)
+    # Conditioned as the law says: of independent numbers those that add up to 0.
+    kept = []
+    while sum(map(len, kept)) < times:
+        drawn = DiscreteLaplace(mechanism.scale).draws(rng, cells * 40_000).reshape(-1, cells)
+        kept.append(drawn[drawn.sum(axis=1) == 0])
+    return np.concatenate(kept)[:times]
+
+
+@pytest.mark.parametrize("name", NOISES)
+def test_errors_have_the_claimed_covariances_and_half_widths(name):
+    measured, mechanism = NOISES[name]
+    layout, times = measured.layout, 2_000
+    counts = np.arange(layout.cells, dtype=np.int64) * 3
+    *public, vector = measured.exact(counts)
+    drawn = noise_of(mechanism, layout.cells, np.random.default_rng(3), times)
+    errors = []
+    for each in drawn:
+        estimates, total = measured.estimates([*public, vector + each])
+        if measured.has_public_total:
+            assert total == counts.sum()
+            assert sum(estimates.numerators) == total * estimates.denominator
+        errors.append([n / estimates.denominator for n in estimates.numerators] - counts)
+    errors = np.array(errors)
+    claimed = measured.covariances([mechanism])
+    found = errors.T @ errors / times
+    for i, j in itertools.product(range(layout.cells), repeat=2):
+        # Five deviations of a mean of products of two errors.
+        deviation = math.sqrt((claimed[0] ** 2 * 6) / times)
+        assert abs(found[i, j] - claimed[abs(i - j)]) <= 5 * deviation
+    for length in range(1, 8):
+        arcs = errors[:, 3 : 3 + length].sum(axis=1)
+        width = measured.half_width([mechanism], length)
+        share = (np.abs(arcs) <= width + 1e-9).mean()
+        assert share >= 0.95 - 5 * math.sqrt(0.95 * 0.05 / times)
+        assert share <= 0.985  # of whole numbers the least width may cover some percent more
+
+
+def test_the_circle_is_taken_where_it_has_less_noise():
+    for layout in (Layout(1, 6), Layout(1, 24), Layout(2, 12)):
+        best = Measuring.best(layout, Adjacency.REPLACE_ONE, gaussian=True)
+        assert best.design == "circle"
+        assert best.noise < Measuring(layout, "cells", Adjacency.REPLACE_ONE, True).noise
+    assert Measuring.best(Layout(1, 1), Adjacency.REPLACE_ONE, gaussian=True).design == "cells"
+    assert Measuring.best(Layout(9, 60), Adjacency.REPLACE_ONE, gaussian=True).design == "cells"
+
+
+GROUPS = 'group_by = ["arm"]\nkeys = { arm = [1, 2] }\nlogrank = true\n'
+DOORS = [
+    (adjacency, target, query)
+    for adjacency in ("replace-one", "add-remove")
+    for target in ("epsilon = 1.0", "epsilon = 1.0\ndelta = 1e-6")
+    for query in ("", GROUPS)
+]
+
+
+@pytest.mark.parametrize("censored", ["half", "end"])
+def test_with_next_to_no_noise_a_release_is_the_study(plans, censored):
+    rows = deniable.release(
+        plans.write(GROUPS, target="epsilon = 2000.0", censored=f'"{censored}"'),
+        plans.folder / "out",
+    ).rows
+    of = {}
+    for row in rows:
+        key = (row.statistic, row.groups.get("arm"), row.bin_high, row.category, row.rank)
+        of[key] = row.value
+    observed = [
+        sum(of["still observed", arm, t, None, None] for arm in (1, 2)) for t in (0, 2, 4, 6, 8)
+    ]
+    assert observed == [10, 7, 4, 3, 1]
+    chi_squared = {"end": 0.928601, "half": 1.059780}[censored]
+    assert round(of["log-rank", None, None, "chi-squared", 1], 5) == round(chi_squared, 5)
+    assert of["total", None, None, None, None] == 10
+    assert of["other", None, None, None, None] == 0
+
+
+@pytest.mark.parametrize(("adjacency", "target", "query"), DOORS)
+def test_it_is_planned_previewed_released_and_checked(plans, adjacency, target, query):
+    plan = plans.write(query, data=f'adjacency = "{adjacency}"', target=target)
+    (prepared,) = deniable.plan(plan).queries
+    (removed,) = deniable.preview(plan).removed
+    assert removed.losses.kept == 10
+    released = deniable.release(plan, plans.folder / "out")
+    statistic = prepared.query.statistic
+    assert len(released.rows) == statistic.published(1, prepared.parts)
+    whole = [row.whole_number for row in released.rows if row.whole_number is not None]
+    assert min(whole) >= 0
+    assert deniable.check(plans.folder / "out").holds
+    page = (plans.folder / "out" / "report.html").read_text(encoding="utf-8")
+    assert "Still observed" in page
+    assert ("Log-rank test" in page) == bool(query)
+
+
+def test_two_releases_of_neighbours_have_the_same_rows_but_for_numbers(plans):
+    plan, places = plans.write(GROUPS), []
+    for number, change in enumerate((STUDY, STUDY.set_column(1, "days", pa.array([8.5] * 10)))):
+        pq.write_table(change, plans.folder / "study.parquet")
+        rows = deniable.release(plan, plans.folder / f"out{number}").rows
+        places.append([(r.statistic, r.groups, r.bin_low, r.bin_high, r.category) for r in rows])
+    assert places[0] == places[1]
+
+
+def forged(folder, change):
+    """Whether a check of a release holds after a change of its results."""
+    table = pq.read_table(folder / "results.parquet")
+    metadata = table.schema.metadata
+    rows = table.to_pylist()
+    change(rows)
+    made = pa.Table.from_pylist(rows, table.schema).replace_schema_metadata(metadata)
+    pq.write_table(made, folder / "results.parquet", compression="zstd")
+    return deniable.check(folder).holds
+
+
+@pytest.mark.parametrize("target", ["epsilon = 1.0", "epsilon = 1.0\ndelta = 1e-6"])
+@pytest.mark.parametrize(
+    "name", ["value", "measured", "whole_number", "approximate_low", "band_high", "half_width_95"]
+)
+def test_a_changed_number_is_caught(plans, target, name):
+    deniable.release(plans.write(GROUPS, target=target), plans.folder / "out")
+
+    def change(rows):
+        for row in rows[::-1]:
+            if row[name] is not None:
+                row[name] += 1
+                return
+
+    assert not forged(plans.folder / "out", change)
+
+
+def test_noise_of_another_scale_or_another_circle_is_caught(plans):
+    plan = plans.write(GROUPS, target="epsilon = 1.0\ndelta = 1e-6")
+    deniable.release(plan, plans.folder / "out")
+    path = plans.folder / "out" / "certificate.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    parameters = document["queries"][0]["parameters"]
+    assert parameters["circle"][0] == 2**20
+    for place, key, value in (
+        (parameters["circle"], 1, parameters["circle"][1] + 1),
+        (parameters, "design", "cells"),
+        (parameters, "grid", [2.0, 4.0, 6.0, 9.0]),
+        (document["queries"][0]["parts"][1], "scale", 0.5),
+    ):
+        before, place[key] = place[key], value
+        path.write_text(json.dumps(document), encoding="utf-8")
+        assert not deniable.check(path).holds
+        place[key] = before
+
+
+def test_an_audit_finds_nothing(plans):
+    assert deniable.audit(plans.write(GROUPS), runs=40).verdict != "violated"
+
+
+def test_advice_names_the_design_and_warns_of_the_end(plans):
+    plan = deniable.plan(plans.write(censored='"end"', target="epsilon = 1.0\ndelta = 1e-6"))
+    texts = [each.text for each in plan.advice]
+    assert any("circle" in text for text in texts)
+    assert any("92 %" in text for text in texts)
