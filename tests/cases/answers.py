@@ -98,6 +98,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "explain": lambda _: deniable.explain(1000.0),
     "explain_accuracy": lambda _: deniable.explain_accuracy(10.0, delta=1e-6, cells=2),
     "explain_guarantee": lambda _: deniable.explain_guarantee("gaussian-dp:1"),
+    "explain_households": lambda _: deniable.explain_households(0.5, 4, icc=0.2),
     "explain_training": lambda _: deniable.explain_training(_TRAINING),
     "plan": lambda at: deniable.plan(at.plan()),
     "preview": lambda at: deniable.preview(at.plan()),

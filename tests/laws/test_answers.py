@@ -34,8 +34,11 @@ TOPICS = [name for name in dir(deniable) if inspect.ismodule(getattr(deniable, n
 NO_ANSWER = {
     "new": "a plan's text",
     "schema": "a schema",
+    "correlation.household_epsilon": "a number",
+    "correlation.person_epsilon": "a number",
     "correlation.wasserstein_infinity": "a number",
     "correlation.wasserstein_mechanism": "a mechanism",
+    "correlation.worst_household_epsilon": "a number",
     "judge.negative_gamma": "a number",
     "judge.positive_gamma": "a number",
     "mechanisms.dominating_laws": "an array",

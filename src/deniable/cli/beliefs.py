@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from deniable.publish.solve import AccuracyExplanation
     from deniable.theorems.analysis import Calibration, GuaranteeExplanation
     from deniable.theorems.analysis.explain import Explanation
+    from deniable.theorems.analysis.households import HouseholdExplanation
 
 
 def register(app: click.Group) -> None:
@@ -67,8 +68,32 @@ _ACCURACY = options(
     rows=(int, Option(help="With --half-width: most rows of one person."), 1),
 )
 """A wanted accuracy, and of which statistic."""
+_HOUSEHOLD = options(
+    household=(
+        int | None,
+        Option(metavar="K", help="Ask about one of up to K people who come together."),
+        None,
+    ),
+    odds_ratio=(
+        float | None,
+        Option(help="With --household: most odds ratio of two members, given all others."),
+        None,
+    ),
+    icc=(
+        float | None,
+        Option(help="With --household: most intra-class correlation, by a beta law."),
+        None,
+    ),
+    difference=(
+        float | None,
+        Option(help="With --household: most total variation of the others' memberships."),
+        None,
+    ),
+)
+"""How the memberships of a household are tied."""
 
 
+@in_place_of("household", _HOUSEHOLD)
 @in_place_of("accuracy", _ACCURACY)
 def explain(
     guarantee: Annotated[
@@ -92,6 +117,7 @@ def explain(
     ] = None,
     *,
     accuracy: Gathered,
+    household: Gathered,
     adjacency: AdjacencyOption = "replace-one",
     prior: Prior = (0.0, 1.0),
     as_json: Json = False,
@@ -101,7 +127,14 @@ def explain(
     Example: deniable explain --epsilon 1 --prior 0.05 0.5
 
     Example: deniable explain --half-width 10 --cells 2 --delta 1e-6 --prior 0.5 0.5
+
+    Example: deniable explain pure-dp:0.5@add-remove --household 4 --icc 0.2
     """
+    if any(value is not None for value in household.values()):
+        _check_household(household, accuracy["half_width"], level)
+        spec = guarantee or _written(epsilon, delta, adjacency)
+        _explain_household(with_curve(spec), household, exceedance, prior, as_json)
+        return
     if accuracy["half_width"] is not None:
         _check_accuracy_alone(guarantee, epsilon, exceedance, level)
         wanted = deniable.explain_accuracy(
@@ -131,6 +164,73 @@ def explain(
             'Write all of it in one word, as in "deniable explain approx-dp:1,1e-6@add-remove".'
         )
     _explain_guarantee(with_curve(guarantee), exceedance, level, prior, as_json)
+
+
+def _check_household(household: Gathered, half_width: float | None, level: float | None) -> None:
+    if household["household"] is None:
+        raise InvalidArgument(
+            "Expected --household with --odds-ratio, --icc or --difference, got none. Say how many "
+            "people come together at most, as in --household 4."
+        )
+    if half_width is not None or level is not None:
+        raise InvalidArgument(
+            "Expected --household without --half-width and --level, got one of them. Ask for one."
+        )
+
+
+def _written(epsilon: float | None, delta: float | None, adjacency: str) -> str:
+    """A budget of options as a guarantee."""
+    if epsilon is None:
+        raise InvalidArgument(
+            "Expected SPEC or --epsilon, got neither. Write a guarantee, as in "
+            '"deniable explain pure-dp:0.5@add-remove --household 4".'
+        )
+    if delta is None:
+        return f"pure-dp:{epsilon!r}@{adjacency}"
+    return f"approx-dp:{epsilon!r},{delta!r}@{adjacency}"
+
+
+def _explain_household(
+    spec: str,
+    household: Gathered,
+    exceedance: float | None,
+    prior: tuple[float, float],
+    as_json: bool,
+) -> None:
+    model = dict(household)
+    answer = deniable.explain_households(
+        spec,
+        model.pop("household"),
+        **model,
+        exceedance=exceedance,
+        prior=(0.0, 0.1) if prior == (0.0, 1.0) else prior,
+    )
+    if not is_printed(answer, as_json):
+        print_lines(_household_lines(answer))
+
+
+def _household_lines(answer: "HouseholdExplanation") -> Iterator[tuple[str, str]]:
+    from deniable.theorems.analysis import posterior_upper
+
+    yield "guarantee for one person", answer.guarantee.spec
+    yield "people who come together", str(answer.households)
+    yield "privacy loss about one of them", at_most(answer.loss)
+    yield "gamma", at_most(answer.gamma)
+    yield from range_lines(answer.posterior)
+    belief = f"belief {in_full(answer.prior_of_together)} becomes at most"
+    if answer.households.model is not None:
+        wrong = posterior_upper(answer.loss_without_model, answer.prior_of_together)
+        yield (
+            "if the model is wrong",
+            f"{belief} {at_most(wrong)}; no release can show whether it is",
+        )
+    for each in answer.together:
+        people = (
+            "1 person alone" if each.people == 1 else f"{each.people} people, all in or all out"
+        )
+        yield people, f"{belief} {at_most(each.posterior)}"
+    if answer.exceedance:
+        yield exception_line(answer.exceedance)
 
 
 def _check_accuracy_alone(

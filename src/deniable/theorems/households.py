@@ -114,7 +114,7 @@ def person_epsilon(target: float, households: Households) -> float:
 
 
 @theorem(
-    "dwork-roth-2014, Theorem 2.2; own, page households",
+    "dwork-roth-2014, Theorem 2.2; own, what-households-do-to-a-guarantee.md",
     states="ε add-remove DP gives ε' over households of up to k whose memberships are tied: kε, or "
     "less under a model.",
 )

@@ -53,7 +53,7 @@ def worst_household_epsilon(
 
     References
     ----------
-    Own (page households); yang-2015, Definition 4, for the adversaries.
+    Own (what-households-do-to-a-guarantee.md); yang-2015, Definition 4, for the adversaries.
 
     Examples
     --------

@@ -1,0 +1,233 @@
+"""What a guarantee for one person says of people whose memberships are tied to each other."""
+
+import math
+from typing import Any
+
+import attrs
+
+from deniable.errors import InvalidArgument, NoDerivation, validate
+from deniable.errors.calls import explain_calls
+from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP
+from deniable.notions.notation import read
+from deniable.numerics.answer import Answer
+from deniable.numerics.rounding import directed, upper
+from deniable.priors import BoundedPriors, Households
+from deniable.theorems.analysis.explain import (
+    PosteriorRange,
+    posterior_ranges,
+    posterior_upper,
+    range_loss,
+    usual_exceedance,
+)
+from deniable.theorems.derive import derive
+from deniable.theorems.households import household_epsilon
+from deniable.theorems.membership import pure_dp_to_positive_membership
+
+SIZES = (1, 2, 3, 5, 10)
+"""Numbers of people who are all in or all out, in the table that every answer has."""
+
+
+@attrs.frozen
+class Together:
+    """The belief that a prior can become if so many people are all in the data or all out of it."""
+
+    people: int
+    posterior: float
+
+
+@attrs.frozen(repr=False)
+class HouseholdExplanation(Answer):
+    """What may be concluded about one person of a household, rounded to the safe side.
+
+    `loss` bounds the logarithm of the likelihood ratio of the person's presence, but for outputs of
+    probability at most `exceedance`; `loss_without_model` is the same if the model is wrong. The
+    ranges of `posterior` may be left at either end with that probability in all.
+    """
+
+    guarantee: Notion
+    households: Households
+    adversary: BoundedPriors
+    exceedance: float
+    loss: float
+    loss_without_model: float
+    gamma: float
+    posterior: tuple[PosteriorRange, ...]
+    prior_of_together: float
+    together: tuple[Together, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        return {
+            "guarantee": self.guarantee.spec,
+            "households": str(self.households),
+            "household_size": self.households.size,
+            "odds_ratio": self.households.odds_ratio,
+            "icc": self.households.icc,
+            "difference": self.households.difference,
+            "prior": [self.adversary.low, self.adversary.high],
+            "exceedance": self.exceedance,
+            "loss": self.loss,
+            "loss_without_model": self.loss_without_model,
+            "gamma": self.gamma,
+            "posterior": [attrs.asdict(each) for each in self.posterior],
+            "together": [
+                {"prior": self.prior_of_together, **attrs.asdict(each)} for each in self.together
+            ],
+        }
+
+
+@explain_calls
+def explain_households(
+    guarantee: "float | str | Notion",
+    size: int,
+    *,
+    odds_ratio: float | None = None,
+    icc: float | None = None,
+    difference: float | None = None,
+    exceedance: float | None = None,
+    prior: tuple[float, float] = (0.0, 0.1),
+) -> HouseholdExplanation:
+    r"""Read a guarantee for one person as beliefs about a member of a household.
+
+    Parameters
+    ----------
+    guarantee : float, str or notion
+        The sum of all releases: ε, or a guarantee such as ``"zcdp:0.1@add-remove"``. Pure,
+        approximate, zero-concentrated and Gaussian DP between add-remove neighbours are read.
+    size : int
+        The most people of one household.
+    odds_ratio, icc, difference : float, optional
+        One model of how the memberships are tied, as in `Households`; left out, in any way. The
+        last two are read with a pure guarantee only.
+    exceedance : float, optional
+        Where the loss is passed now and then: the probability of outputs that may move beliefs
+        further; 100 δ if left out, δ being 1e-6 where the guarantee states none.
+    prior : (float, float)
+        The ends [a, b] of what the adversary may believe before.
+
+    Returns
+    -------
+    HouseholdExplanation
+        Rounded outwards.
+
+    Raises
+    ------
+    InvalidArgument
+        If the guarantee is of other neighbours or of another kind, or a number leaves its range.
+
+    References
+    ----------
+    dwork-roth-2014, Theorem 2.2; bun-steinke-2016, Proposition 1.9; dong-roth-su-2022, Theorem
+    2.14; own (what-households-do-to-a-guarantee.md) for the models.
+
+    Examples
+    --------
+    >>> answer = explain_households(0.5, 3)
+    >>> [round(each.posterior, 3) for each in answer.together]
+    [0.155, 0.232, 0.333, 0.576, 0.943]
+    """
+    households = Households(size, odds_ratio, icc, difference)
+    adversary = BoundedPriors(*validate.pair(prior, "prior"))
+    notion = _person(guarantee)
+    rarely = _exceedance(notion, exceedance)
+
+    def loss_at(share: float) -> float:
+        return min(_loss(notion, each, share) for each in (Households(size), households))
+
+    loss, tied = loss_at(rarely), _loss(notion, Households(size), rarely)
+    delta = float(getattr(notion, "delta", 0.0))
+    both_ways = range_loss(loss_at, rarely, delta) if rarely else loss
+    at_loss = PureDP(loss, Adjacency.ADD_REMOVE)
+    return HouseholdExplanation(
+        guarantee=notion,
+        households=households,
+        adversary=adversary,
+        exceedance=rarely,
+        loss=loss,
+        loss_without_model=tied,
+        gamma=pure_dp_to_positive_membership(at_loss, adversary).gamma,
+        posterior=posterior_ranges(both_ways, dict.fromkeys([adversary.low, adversary.high])),
+        prior_of_together=adversary.high,
+        together=tuple(
+            Together(k, posterior_upper(_loss(notion, Households(k), rarely), adversary.high))
+            for k in SIZES
+        ),
+    )
+
+
+def _person(guarantee: "float | str | Notion") -> Notion:
+    """The guarantee for one person, of a kind that is read for a household."""
+    if isinstance(guarantee, (int, float)):
+        guarantee = PureDP(validate.non_negative(guarantee, "epsilon"), Adjacency.ADD_REMOVE)
+    notion = read(guarantee)
+    if not isinstance(notion, PureDP | ApproxDP | ZCDP | GaussianDP):
+        raise InvalidArgument(
+            f"Expected pure-dp, approx-dp, zcdp or gaussian-dp of one person, got {notion.spec}."
+        )
+    if notion.adjacency is not Adjacency.ADD_REMOVE:
+        raise InvalidArgument(
+            f"Expected add-remove neighbours, got {notion.spec}. Where the number of people is "
+            "public, households of different sizes are many exchanges apart. Write "
+            f"{notion.spec}@add-remove if a person's coming or going is what it covers."
+        )
+    if getattr(notion, "records", None) is not None or getattr(notion, "slack", 0) > 0:
+        raise InvalidArgument(
+            f"Expected a guarantee for data of every size without slack, got {notion.spec}."
+        )
+    return notion
+
+
+def _exceedance(notion: Notion, exceedance: float | None) -> float:
+    if not isinstance(notion, PureDP):
+        return usual_exceedance(exceedance, float(getattr(notion, "delta", 0.0)))
+    if exceedance is not None:
+        raise InvalidArgument(
+            f"Expected no `exceedance` with {notion.spec}, which all outputs keep to, got "
+            f"{exceedance}. Leave `exceedance` out."
+        )
+    return 0.0
+
+
+def _loss(notion: Notion, households: Households, exceedance: float) -> float:
+    """The loss about one member that outputs pass with probability `exceedance` at most."""
+    if isinstance(notion, PureDP):
+        return household_epsilon(notion.epsilon, households)
+    match households.model:
+        case None:
+            return _tail(_of_group(notion, households.size), exceedance)
+        case ["odds_ratio", psi]:
+            # Pr[y|out] >= Σ_r Pr[r|in] M(y|out, r)/Ω: the loss is at most ln Ω more than between
+            # two mixtures of neighbours with the same weights, which the guarantee covers.
+            with directed() as r:
+                spread = upper(r.log(r(psi)) * (households.size - 1))
+            return spread + _tail(notion, exceedance)
+        case [name, _]:
+            raise InvalidArgument(
+                f"Expected pure DP with `{name}`, got {notion.spec}. Give `odds_ratio`, or leave "
+                "the model out."
+            )
+
+
+def _of_group(notion: Notion, size: int) -> Notion:
+    """The guarantee for the coming or going of so many people at once."""
+    with directed() as r:
+        match notion:
+            case ZCDP():
+                return ZCDP(upper(r(notion.rho) * size**2), notion.adjacency)
+            case GaussianDP():
+                return GaussianDP(upper(r(notion.mu) * size), notion.adjacency)
+            case ApproxDP():
+                one = r(notion.epsilon)
+                steps = sum(((one * k).exp() for k in range(size)), r(0))
+                delta = upper(r(notion.delta) * steps)
+                return ApproxDP(upper(one * size), min(delta, 1.0), notion.adjacency)
+    raise AssertionError("pure DP has a bound of its own")
+
+
+def _tail(notion: Notion, exceedance: float) -> float:
+    """The least loss that is passed so rarely; infinite where no theorem bounds one."""
+    try:
+        wish = f"privacy-loss-tail:?,{exceedance!r}@add-remove"
+        return float(derive(notion, wish).target.epsilon)
+    except NoDerivation:
+        return math.inf
