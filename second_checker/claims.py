@@ -158,6 +158,8 @@ class Claims:
             f.equal(where, {**dict.fromkeys(part), "label": due.label})
             return
         mechanism, norm = NOISE[bool(choices), self.pure]
+        if due.cells:
+            mechanism = f"zero-sum-{mechanism}"
         if part["mechanism"] != mechanism or not part["sensitivity"]:
             f.refuse((*where, "mechanism"), f"not {mechanism}")
             return
@@ -204,6 +206,11 @@ class Claims:
         elif choices:
             fits = numbers.choice_half_width(width, scale, choices, number, not self.pure)
             f.state(at, fits, "not what 95 of 100 choices stay within")
+        elif due.cells and scale * due.cells > numbers.LARGEST_SUM:
+            f.skip(at, "half-widths of wide noise that adds up to zero")
+        elif due.cells:
+            fits = numbers.zero_sum_half_width_fits(width, scale, due.cells)
+            f.state(at, fits, "not what 95 of 100 stay within")
         else:
             fits = numbers.half_width_fits(width, due.step, scale, self.pure)
             f.state(at, fits, "not what 95 of 100 stay within")

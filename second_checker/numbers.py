@@ -5,13 +5,15 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from flint import arb, ctx, fmpq
+from flint import arb, arb_poly, ctx, fmpq
 
 ctx.prec = 300
 Exact = Any
 """A whole number, a float or a fraction, which are exact, or a ball."""
 SLACK = Fraction(1, 2**50)
 """By how much, relatively, a number may lie on its safe side: rounding, and no more."""
+LARGEST_SUM = 5_000
+"""Scale times cells up to which laws of numbers that add up to zero are summed: seconds."""
 NEAR = Fraction(1, 2**30)
 """By how much the largest number that a target allows may be missed by whoever searched it."""
 
@@ -162,6 +164,34 @@ def gaussian_tails(sigma: Fraction) -> list[Any]:
         tails.append(tails[-1] + each)
     everything = 2 * tails[-1] - 1
     return [each / everything for each in reversed(tails)]
+
+
+def zero_sum_half_width_fits(half_width: Exact, scale: Exact, cells: int) -> bool:
+    """The same of one of so many Laplace numbers that add up to zero.
+
+    The cell has t with probability α^|t| f(t) over their sum, f the law of the other m cells'
+    sum: a difference of two negative binomial numbers, of which n has C(m + n − 1, n) αⁿ, but for a
+    factor. Beyond some n both fall off faster than a geometric series.
+    """
+    h, m = Fraction(half_width), cells - 1
+    if h.denominator != 1 or h < 0 or not 0 < scale * cells <= LARGEST_SUM:
+        return False
+    alpha = (-1 / ball(scale)).exp()
+    last = int((2 * m + 100) * max(scale, 1))
+    weights = [arb(1)]
+    for n in range(1, last + 1):
+        weights.append(weights[-1] * alpha * (m + n - 1) / n)
+    ratio = alpha * (m + last) / (last + 1)
+    beyond = weights[-1] * ratio / (1 - ratio) * (1 - alpha) ** -m * arb(0.5, 0.5)
+    others = (arb_poly(weights) * arb_poly(weights[::-1])).coeffs()
+    masses = [alpha**t * (others[last + t] + beyond) for t in range(last + 1)]
+    total = 2 * sum(masses[1:], arb(0)) + masses[0] + beyond
+    allowed, outside = ball(Fraction(1, 20)) * total, total
+    passed = []
+    for t in range(int(h) + 1):  # more than t − 1, then more than t
+        outside = outside - masses[t] * (2 if t else 1)
+        passed.append(outside)
+    return bool(passed[-1] <= allowed) and (h == 0 or bool(passed[-2] > allowed))
 
 
 def choice_half_width(

@@ -25,6 +25,8 @@ class Part(NamedTuple):
     """How many numbers an entity may move; without it, no Gaussian curve is used."""
     fraction: Fraction = Fraction(1)
     monotone: bool | None = None
+    cells: int = 0
+    """Over how many cells the noise adds up to zero; 0 where it is independent."""
 
 
 def parts_of(query: dict[str, Any], r: int | None, swap: bool, design: Any) -> list[Part] | None:
@@ -53,7 +55,8 @@ def parts_of(query: dict[str, Any], r: int | None, swap: bool, design: Any) -> l
 
     if statistic in ("count", "histogram"):
         step = 1.0 if c is None else 2.0**-20
-        return [values(0, 1, math.floor(Fraction(c or r) / Fraction(step)), step)]
+        part = values(0, 1, math.floor(Fraction(c or r) / Fraction(step)), step)
+        return [part._replace(cells=query.get("partition", 0))]
     if statistic == "sum":
         low, high, step = whole_steps(p["bounds"])
         return [values(low, high, r if c is None else math.floor(c / Fraction(step)), step)]

@@ -203,6 +203,13 @@ class PlanCertificate(Claims):
         if design is not None:
             number = design.coordinates + (design.public and statistic == "crosstab")
         f.equal((*where, "cells"), number)
+        if "partition" in query:
+            alone = self.owned == 1 and query["max_contribution"] is None
+            total = self.swap and self.pure and self.g["delta"] == 0
+            total = total and "population" not in self.c and "sample" not in self.plan
+            fits = alone and total and statistic in ("count", "histogram") and 1 < number < 100
+            fits = fits and query["partition"] == number + 1
+            f.state((*where, "partition"), fits, "not cells of which everybody is in one")
         if len(result) != len(query["parts"]):
             f.refuse((*where, "parts"), "not as many as the statistic has")
             return None
