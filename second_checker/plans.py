@@ -95,6 +95,8 @@ class PlanCertificate(Claims):
     def query(self, i: int, query: dict[str, Any]) -> None:
         """One query's request."""
         f, where, statistic = self.f, ("queries", i), query.get("statistic", "")
+        if statistic == "survival":
+            return f.cannot(where, "the numbers of a survival curve")
         columns = query.get("group_by", query.get("columns", []))
         columns = query.get("levels", [])[-1:] if statistic == "tree" else columns
         used = {*columns, *([query.get("column")] if statistic == "top" else [])}
@@ -114,9 +116,8 @@ class PlanCertificate(Claims):
             keys |= {columns[0]: tree_of(query["nested"])[1]}
         hidden = [column for column in columns if keys.get(column) == "unknown"]
         keys |= {column: [] for column in hidden}
-        keys = {
-            c: floats(k) if any(isinstance(x, float) for x in k) else k for c, k in keys.items()
-        }
+        reals = [c for c, k in keys.items() if any(isinstance(x, float) for x in k)]
+        keys |= {column: floats(keys[column]) for column in reals}
         known = all(isinstance(keys.get(column), list) for column in columns)
         parameters = self.parameters(query, keys) if known else None
         if parameters is None or "quantiles" in query:
@@ -280,9 +281,8 @@ class PlanCertificate(Claims):
             share = Fraction(self.total) * weight / sum(weights)
             for k, wanted in enumerate(parts or []):
                 due_share = None if precise else share * wanted.fraction
-                self.part(
-                    ("queries", i, "parts", k), wanted, due_share, p.get("number", 1), choices
-                )
+                at = ("queries", i, "parts", k)
+                self.part(at, wanted, due_share, p.get("number", 1), choices)
             if "threshold" in query and parts:
                 self.threshold(i, query, sum("threshold" in each for each in queries))
 
@@ -322,9 +322,8 @@ class PlanCertificate(Claims):
         running = any(query["statistic"] == "running_count" for query in queries)
         keys += ["unknown"] * bool(hidden) + ["series", "periods"] * running
         said = [WORDS[key].format(**named) for key in keys]
-        f.equal(
-            ("assumptions",), said + self.c["assumptions"][len(said) :] * ("sample" in self.plan)
-        )
+        more = self.c["assumptions"][len(said) :] * ("sample" in self.plan)
+        f.equal(("assumptions",), said + more)
         rest = ("families", "chosen-plan", "other-releases", "wrong-ids")
         f.equal(("not_covered",), [WORDS[key] for key in rest])
 

@@ -18,6 +18,7 @@ from second_checker import numbers
 from second_checker.__main__ import examine, main
 from second_checker.plans import WORDS
 from second_checker.verdicts import Schema, is_number, leaves
+from tests.cases import certified_case
 from tests.cases.effort import one_in, usual
 from tests.compare_checkers import GOLDEN, compare, get, originals, put, sealed
 
@@ -52,6 +53,12 @@ def test_every_kind_of_certificate_is_verified_but_for_what_is_named():
         assert (findings.verdict == "cannot tell") == (name in UNKNOWN), name
         partly = name.startswith(PARTLY) or name in ("precision", "unknown advantage")
         assert (findings.verdict == "verified in part") == partly, name
+
+
+@pytest.mark.parametrize("name", ["survival", "survival, zero-sum"])
+def test_of_survival_curves_it_cannot_tell(name):
+    text = json.dumps(certified_case.certificate(certified_case.PLANS[name]).as_json())
+    assert examine(text.encode()).verdict == "cannot tell"
 
 
 def test_whatever_stands_in_a_tree_ends_in_a_verdict():

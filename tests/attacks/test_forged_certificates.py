@@ -237,7 +237,7 @@ def on_trust(place, trusted):
 EVERY = dict.fromkeys(DOCUMENTS, usual(211, 7))
 EVERY |= dict.fromkeys(("success", "study, assumed prior"), usual(13, 1))
 EVERY |= dict.fromkeys(
-    ("gaussian", "advantage", "budget", "crosstab", "tree", "running", "moments"),
+    ("gaussian", "advantage", "budget", "crosstab", "tree", "running", "moments", "survival"),
     usual(307, 97),
 )
 EVERY |= dict.fromkeys(FREQUENCY_DOCUMENTS, usual(211, 31))

@@ -290,6 +290,32 @@ edges = [0, 18, 65, 120]
 quantiles = [0.25, 0.5]
 """
 
+SURVIVAL = """
+[data]
+source = "study.parquet"
+entity = "person"
+
+[target]
+{target}
+
+[limits]
+rows_per_entity = 1
+
+[[query]]
+name = "overall survival"
+statistic = "survival"
+time = "days"
+event = {{ column = "status", is = 2 }}
+group_by = ["arm"]
+keys = {{ arm = ["a", "b"] }}
+grid = [60, 180, 360]
+at_risk = [0, 180]
+censored = "end"
+quantiles = [0.25, 0.5]
+logrank = true
+where = [["age", ">=", 18]]
+"""
+
 REPORT = """
 [report]
 title = "Visits, year by year"
@@ -320,6 +346,8 @@ PLANS = {
     "running": RUNNING,
     "moments": MOMENTS,
     "sample": SAMPLE,
+    "survival": SURVIVAL.format(target="gamma = 2\ndelta = 1e-6"),
+    "survival, zero-sum": SURVIVAL.format(target="gamma = 2"),
 }
 UNKNOWN_KEYS = """
 [data]

@@ -170,7 +170,8 @@ def _published(prepared, exact) -> list[object]:
             attrs.evolve(
                 row, value=None, half_width_95=None if derived else row.half_width_95,
                 category=None if row.statistic == "top" else row.category, measured=None,
-                whole_number=None,
+                whole_number=None, approximate_low=None, approximate_high=None, band_low=None,
+                band_high=None,
             )
             for row in made
         ]  # fmt: skip

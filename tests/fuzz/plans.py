@@ -32,7 +32,10 @@ TRUNCATED = (
     "tree",
 )
 SCALED = ("count", "sum", "histogram")
-ONE_ROW = ("count", "entities", "sum", "mean", "histogram", "quantile", "top", "crosstab", "tree")
+ONE_ROW = (
+    "count", "entities", "sum", "mean", "histogram", "quantile", "top", "crosstab", "tree",
+    "survival",
+)  # fmt: skip
 BOUNDINGS = {"truncated": TRUNCATED, "scaled": SCALED, "one row": ONE_ROW}
 """The statistics of each bounding: rows_per_entity, max_contribution, no entity column."""
 UNKNOWN = ("entities", "unknown")
@@ -193,9 +196,17 @@ def _parameters(draw, statistic, bounds, cleaned, *, nulls: bool) -> str:
             return _crosstab(draw, cleaned)
         case "tree":
             return _tree(draw, cleaned)
+        case "survival":
+            return _survival(draw)
         case "removed":
             return f"most_rows = {draw.randint(4, 9)}\n" if draw.random() < 0.5 else ""
     return ""
+
+
+def _survival(draw) -> str:
+    event = draw.choice(('"b"', '{ column = "i", is = 2 }', '{ column = "g", is = "a" }'))
+    grid = draw.choice(("[1]", "[0.1, 1, 3]", "{ step = 2, horizon = 8 }", "[5e-324, 1e15]"))
+    return f'time = "x"\nevent = {event}\ngrid = {grid}\n'
 
 
 def _crosstab(draw, cleaned) -> str:

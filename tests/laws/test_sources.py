@@ -36,6 +36,8 @@ from deniable.publish.statistics.crosstab import Crosstab
 from deniable.publish.statistics.geometric_mean import GeometricMean
 from deniable.publish.statistics.tree import Tree
 from deniable.publish.totals.aggregate import exact_totals
+from deniable.survival.keys import Event
+from deniable.survival.statistic import Survival
 from tests.cases.effort import THOROUGH, one_in, usual
 from tests.cases.sources import HANDED, SOURCES, as_parquet, types_of
 
@@ -104,6 +106,9 @@ TREE = Tree(
     (("low", "high", "other"), (0, 1, 7, 49, 2**53)),
     tree_design(TreeShape(((0, 0, 0), (0, 0, 0, 1, 1))), (1, 1, 1)),
 )
+CURVE = Survival(
+    "x", Event("on"), (0.1, 2.5, 4.0, 2.0**53), 3, "circle", Adjacency.ADD_REMOVE, gaussian=True
+)
 APART = Crosstab(BY_WHOLE.columns, Design(close_downwards((4, 6), [(0,), (1,)]), (9, 5, 4)))
 """Two largest margins, of which rows are counted one after the other."""
 TRUNCATED = [
@@ -126,6 +131,7 @@ TRUNCATED = [
     Query("variance", Variance("x", (-3, 5)), BY_GROUP),
     Query("geometric mean", GeometricMean("x", (0.5, 5)), BY_GROUP),
     Query("regression", Regression("x", (-3, 5), {"n": (-40, 40), "price": (0, 7)})),
+    Query("survival", CURVE, BY_GROUP, (Condition("n", "<", 45),)),
     Query("unknown", Entities(), Grouping(("text",), ((),), unknown=(0,))),
     Query(
         "unknown too",
