@@ -20,6 +20,7 @@ from deniable.cli.option_groups import (
 from deniable.cli.output import (
     announce_written,
     appearing,
+    ask,
     guard,
     is_printed,
     print_answer,
@@ -28,6 +29,7 @@ from deniable.cli.output import (
     say,
     verdict,
 )
+from deniable.errors import ReleaseCancelled
 
 if TYPE_CHECKING:
     from deniable.ledger.summary import Summary
@@ -89,6 +91,10 @@ def new(
     Example: deniable ledger new hospital.ledger --dataset visits --entity patient
     --max-posterior 0.5 --prior 0.01 0.1
     """
+    if entity is None and unit is None and not ask(_EACH_ROW):
+        raise ReleaseCancelled(
+            "Expected a yes, got a no. Nothing was written: give --entity COLUMN."
+        )
     answer = deniable.ledger.new(
         ledger,
         dataset,
@@ -103,6 +109,12 @@ def new(
     )
     announce_written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
     print_answer(answer, as_json, _print_summary)
+
+
+_EACH_ROW = (
+    "Without --entity each row is a person by itself. No plan with an entity column can be charged "
+    "to such a dataset, and its name is taken for good. Go on?"
+)
 
 
 def show(
