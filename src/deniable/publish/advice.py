@@ -29,8 +29,8 @@ class Advice:
     Parameters
     ----------
     kind : "group", "agree", "noise" or "grid"
-        Queries that are one grouped query; whose totals will not agree; noise larger than what is
-        published can be; or bounds so far from 0 that few numbers between them are told apart.
+        Queries that are one grouped query; whose totals will not agree; noise that hides what is
+        published; or bounds so far from 0 that few numbers between them are told apart.
     queries : tuple of str
         Their names.
     text : str

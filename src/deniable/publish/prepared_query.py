@@ -116,11 +116,11 @@ class PreparedQuery:
 
         None where it counts nothing in several cells.
         """
-        statistic, grouping = self.query.statistic, self.query.grouping
+        statistic = self.query.statistic
         if margins := statistic.margins(self.mechanisms):
             most = max(margins, key=lambda each: each.cells)
             return (most.cells, most.half_width_95, "rows") if most.cells > 1 else None
-        counts = statistic.ENTITIES or statistic.tables_counted(grouping) is not None
+        counts = statistic.ENTITIES or statistic.FIGURE == "count"
         cells = self.published_cells
         if self.threshold is not None or cells < 2 or not counts:
             return None
