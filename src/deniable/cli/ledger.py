@@ -91,7 +91,8 @@ def new(
     Example: deniable ledger new hospital.ledger --dataset visits --entity patient
     --max-posterior 0.5 --prior 0.01 0.1
     """
-    if entity is None and unit is None and not ask(_EACH_ROW):
+    of_rows = entity is None and unit is None
+    if of_rows and not ask(f"{_EACH_ROW} Go on?"):
         raise ReleaseCancelled(
             "Expected a yes, got a no. Nothing was written: give --entity COLUMN."
         )
@@ -109,11 +110,13 @@ def new(
     )
     announce_written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
     print_answer(answer, as_json, _print_summary)
+    if of_rows and not as_json:
+        say(f"\n{_EACH_ROW}")
 
 
 _EACH_ROW = (
     "Without --entity each row is a person by itself. No plan with an entity column can be charged "
-    "to such a dataset, and its name is taken for good. Go on?"
+    "to such a dataset, and its name is taken for good."
 )
 
 
