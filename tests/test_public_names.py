@@ -77,16 +77,36 @@ ProductPrior(marginal=[0.5])
 """
 
 
+RIGHT = """\
+import deniable
+from deniable.notions import ApproxDP, PureDP
+epsilon: float = deniable.derive("zcdp:0.1", "approx-dp:?,1e-6").target.epsilon
+reveal_type(deniable.derive("zcdp:0.1", ApproxDP).target.delta)
+reveal_type(deniable.derive("pure-dp:1", PureDP(2.0)).target)
+reveal_type(deniable.explain(1.0).gamma)
+deniable.explain("zcdp:0.1").posterior[0].upper
+deniable.risk("pure-dp:1", 0.1)
+deniable.check(deniable.release({}, "out"))
+deniable.training.calibrate(records=100, batch_size=10, epochs=1, tpr=0.5, fpr=0.01)
+"""
+
+
 def test_a_type_checker_knows_every_argument(tmp_path):
+    (tmp_path / "right.py").write_text(RIGHT, encoding="utf-8")
     (tmp_path / "wrong.py").write_text(WRONG, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--no-error-summary", tmp_path / "wrong.py"],
+        [sys.executable, "-m", "mypy", "--no-error-summary", tmp_path / "wrong.py",
+         tmp_path / "right.py"],
         capture_output=True, text=True, cwd=ROOT, env=os.environ | {"MYPYPATH": "src"},
     )  # fmt: skip
     told = [line.split(":", 3) for line in done.stdout.splitlines()]
     revealed = [text for _, _, kind, text in told if kind == " note" and "Revealed" in text]
-    assert [text.split('"')[1] for text in revealed] == ["float", "int | None"]
-    errors = {int(line): text for _, line, kind, text in told if kind == " error"}
+    assert sorted(text.split('"')[1] for text in revealed) == [
+        "deniable.notions.guarantees.PureDP", "float", "float", "float", "int | None",
+    ]  # fmt: skip
+    wrong = [each for each in told if each[2] == " error"]
+    assert {Path(file).name for file, *_ in wrong} == {"wrong.py"}
+    errors = {int(line): text for _, line, _, text in wrong}
     assert {line: text.rpartition("[")[2] for line, text in errors.items()} == {
         7: "call-arg]",
         8: "call-arg]",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from deniable.certificate.model import Unit
+from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery
 
 _COUNTED_IN_ROWS = frozenset({"count", "histogram", "crosstab", "tree", "running_count"})
@@ -61,6 +62,62 @@ def limits(
     if (nulls := query.parameters.get("nulls")) is not None:
         phrases.append(f"a missing value taken as {number(nulls)}")
     return tuple(phrases)
+
+
+def beside_noise(
+    queries: Sequence[CertifiedQuery],
+    unit: Unit,
+    rows_per_entity: int | None,
+    rows: Sequence[ResultRow] = (),
+) -> str | None:
+    """What half-widths leave out: the limits that come before noise; None where there are none.
+
+    How much a limit changed is private, unless a query with `removed` publishes it among the rows.
+
+    >>> query = CertifiedQuery("q", "count", None, {}, (), (), 1.0, 1, None, ())
+    >>> said = beside_noise([query], Unit("nr", "replace-one", "…", "patient"), 4)
+    >>> print(said.partition(". How")[0])
+    ± is the noise alone. Before noise, at most 4 rows of each patient are kept
+    """
+    each = unit.word or f"“{unit.entity}”"
+    changes: dict[str, None] = {}
+    for query in queries:
+        if query.max_contribution is not None:
+            what = query.column if query.statistic == "sum" else "rows"
+            most = number(query.max_contribution)
+            changes[f"what each {each} adds is scaled to at most {most} {what}"] = None
+        elif unit.entity is not None and rows_per_entity is not None:
+            limit = f"{rows_per_entity:,} row{'' if rows_per_entity == 1 else 's'}"
+            changes[f"at most {limit} of each {each} are kept"] = None
+    for query in queries:
+        bounds = query.parameters.get("bounds")
+        if bounds is not None and query.statistic != "quantile":
+            low, high = numbers(bounds)
+            changes[f"{query.column} is cut to {low}…{high}"] = None
+    if not changes:
+        return None
+    said = f"± is the noise alone. Before noise, {'; '.join(changes)}."
+    if (share := _removed_share(queries, rows)) is not None:
+        return f"{said} {share} No ± covers that."
+    truncates = any(change.endswith("kept") for change in changes)
+    published = ', unless a query with statistic = "removed" publishes it' if truncates else ""
+    return f"{said} How much that changes is in no ±, and is private{published}."
+
+
+def _removed_share(queries: Sequence[CertifiedQuery], rows: Sequence[ResultRow]) -> str | None:
+    """What a release publishes of what its limit on rows removed."""
+    for query in queries:
+        if query.statistic != "removed":
+            continue
+        for row in rows:
+            if row.query == query.name and row.statistic == "share" and row.value is not None:
+                share = (
+                    f"About {100 * row.value:.2g} % (± {100 * (row.half_width_95 or 0.0):.2g} %)"
+                )
+                if (most := query.parameters.get("most_rows")) is None:
+                    return f"{share} of the entities lost rows by that."
+                return f"{share} of the rows were removed, counting up to {most:,} of each."
+    return None
 
 
 def describe_measured(query: CertifiedQuery, unit: Unit, rows_per_entity: int | None) -> str:

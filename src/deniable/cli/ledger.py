@@ -20,6 +20,7 @@ from deniable.cli.option_groups import (
 from deniable.cli.output import (
     announce_written,
     appearing,
+    ask,
     guard,
     is_printed,
     print_answer,
@@ -28,6 +29,7 @@ from deniable.cli.output import (
     say,
     verdict,
 )
+from deniable.errors import ReleaseCancelled
 
 if TYPE_CHECKING:
     from deniable.ledger.summary import Summary
@@ -89,6 +91,11 @@ def new(
     Example: deniable ledger new hospital.ledger --dataset visits --entity patient
     --max-posterior 0.5 --prior 0.01 0.1
     """
+    of_rows = entity is None and unit is None
+    if of_rows and not ask(f"{_EACH_ROW} Go on?"):
+        raise ReleaseCancelled(
+            "Expected a yes, got a no. Nothing was written: give --entity COLUMN."
+        )
     answer = deniable.ledger.new(
         ledger,
         dataset,
@@ -103,6 +110,14 @@ def new(
     )
     announce_written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
     print_answer(answer, as_json, _print_summary)
+    if of_rows and not as_json:
+        say(f"\n{_EACH_ROW}")
+
+
+_EACH_ROW = (
+    "Without --entity each row is a person by itself. No plan with an entity column can be charged "
+    "to such a dataset, and its name is taken for good."
+)
 
 
 def show(

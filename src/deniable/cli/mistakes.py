@@ -77,12 +77,34 @@ def with_options(message: str, options: Mapping[str, str]) -> str:
     )
 
 
+_IN_A_PLAN = {
+    **dict.fromkeys(("title", "organisation", "contact", "text"), "[report]"),
+    **dict.fromkeys(("source", "entity", "unit", "adjacency", "types", "nulls"), "[data]"),
+    **dict.fromkeys(("delimiter", "encoding", "decimal"), "[data.csv]"),
+    "prior": "[adversary]",
+    **dict.fromkeys(
+        ("epsilon", "gamma", "max-posterior", "attack-success", "advantage", "identifiability"),
+        "[target]",
+    ),
+    "delta": "[target]",
+    "rows-per-entity": "[limits]",
+    **dict.fromkeys(("ledger", "dataset"), "[ledger]"),
+    **dict.fromkeys(("where", "group-by", "keys", "column", "bounds"), "[[query]]"),
+}
+"""What a plan says, and where: no option of the commands that read one."""
+_PLANNED = ("release", "plan", "preview")
+
+
 def sentence(error: click.UsageError, context: click.Context) -> str | None:
     """The one sentence for a line that Click cannot read; None where its own has to do."""
     path = context.command_path
     match error:
         case click.NoSuchCommand():
             return _unknown_command(context, error.command_name)
+        case click.NoSuchOption() if place := _place_in_plan(error.option_name, context):
+            return (
+                f"Expected an option of {path}, got {error.option_name}. The plan says it: {place}."
+            )
         case click.NoSuchOption():
             advice = _unknown_option(error.option_name, context)
             return f"Expected an option of {path}, got {error.option_name}. {advice}"
@@ -98,6 +120,16 @@ def sentence(error: click.UsageError, context: click.Context) -> str | None:
             return f"Expected {name}, got none. Add {name}: {_purpose(parameter)}"
         case _:
             return None
+
+
+def _place_in_plan(option: str, context: click.Context) -> str | None:
+    """Where a plan says what somebody wrote as an option of a command that reads plans."""
+    word = option.lstrip("-").replace("_", "-")
+    is_of_plans = context.parent is not None and context.parent.parent is None
+    if not (is_of_plans and context.command.name in _PLANNED) or word not in _IN_A_PLAN:
+        return None
+    key = "file" if word == "ledger" else word.replace("-", "_")
+    return f"{_IN_A_PLAN[word]} {key} = …"
 
 
 def _unknown_command(context: click.Context, word: str) -> str:

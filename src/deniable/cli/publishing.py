@@ -1,5 +1,6 @@
 """`deniable explore`, `plan`, `preview`, `release`, `new`."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -34,6 +35,7 @@ from deniable.cli.output import (
 
 if TYPE_CHECKING:
     from deniable.certificate.population import PopulationStatement
+    from deniable.certificate.results import ResultRow
     from deniable.publish.advice import Advice
     from deniable.publish.plan import PlanText, PublicPlan
     from deniable.publish.prepare import Prepared
@@ -220,7 +222,7 @@ def release(
         )
     if is_printed(answer, as_json):
         return
-    _print_prepared(answer.prepared)
+    _print_prepared(answer.prepared, answer.rows)
     if answer.ledger is not None:
         say("")
         print_lines(charged_lines(answer.ledger))
@@ -252,10 +254,19 @@ def new(
     Example: deniable new visits.parquet > visits.toml
     """
     text = deniable.new(source, delimiter=delimiter, encoding=encoding, decimal=decimal)
+    if (mark := _SEPARATED.search(text)) is not None:
+        say(f'Note: {mark[1]} Try "{mark[2]}".', err=True)
     if as_json:
         print_json({"plan": text})
     else:
         click.echo(text, nl=not text.endswith("\n"))
+
+
+_SEPARATED = re.compile(
+    r"^# (The file seems to be separated by .+?[.]) .*\n# or have all of this made again: (.+)$",
+    re.MULTILINE,
+)
+"""What a new plan says of its source's delimiter, and the line that makes it again."""
 
 
 def _print_advice(advice: "Iterable[Advice]") -> None:
@@ -272,7 +283,7 @@ def _tell_owner(sentences: Iterable[str]) -> None:
         say(sentence, err=True)
 
 
-def _print_prepared(prepared: "Prepared[PublicPlan]") -> None:
+def _print_prepared(prepared: "Prepared[PublicPlan]", rows: "Sequence[ResultRow]" = ()) -> None:
     from deniable.theorems.analysis import EACH_WAY
 
     print_cautions(prepared.cautions)
@@ -296,6 +307,8 @@ def _print_prepared(prepared: "Prepared[PublicPlan]") -> None:
             cells = "keys that nobody knows beforehand"
         say(f"\n{figures['name']}: {figures['statistic']}, {cells}")
         print_lines(_query_lines(figures))
+    if (beside := prepared.besides_noise(rows)) is not None:
+        say(f"\n{beside}")
 
 
 def _print_population(statement: "PopulationStatement") -> None:

@@ -1,6 +1,7 @@
 """A dataset: the people whose privacy is spent, and what may be believed of them after all."""
 
 import re
+import shlex
 import unicodedata
 from enum import StrEnum
 from fractions import Fraction
@@ -215,6 +216,13 @@ class People:
         """Of a public number of records, of which one is replaced; the word says what one is."""
         return cls(None, word, Adjacency.REPLACE_ONE)
 
+    @property
+    def options(self) -> str:
+        """What `deniable ledger new` takes for a dataset of these people."""
+        options = {"entity": self.entity, "unit": self.unit, "adjacency": str(self.adjacency)}
+        given = {name: value for name, value in options.items() if value is not None}
+        return "".join(f" --{name} {shlex.quote(value)}" for name, value in given.items())
+
     def __str__(self) -> str:
         named = "each row by itself" if self.entity is None else f"entity {self.entity!r}"
         word = "" if self.unit is None else f", unit {self.unit!r}"
@@ -227,5 +235,6 @@ def check_people(dataset: Dataset, people: People) -> None:
     if wanted != people:
         raise InvalidArgument(
             f"Expected a release about the people of {dataset.name!r} ({wanted}), got one about "
-            f"others ({people}). Charge it to a dataset of its own."
+            f"others ({people}). Charge it to a dataset of its own: deniable ledger new … "
+            f"--dataset NAME{people.options} and a limit."
         )

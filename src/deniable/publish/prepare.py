@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
 
-from deniable.certificate.model import key_cautions
+from deniable.certificate.model import Unit, key_cautions
+from deniable.certificate.tables import CertifiedQuery
 from deniable.errors import InvalidArgument
 from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
@@ -28,7 +29,9 @@ from deniable.theorems.analysis import (
 )
 
 if TYPE_CHECKING:
+    from deniable.certificate import limits as limiting
     from deniable.certificate.population import PopulationClaim, PopulationStatement
+    from deniable.certificate.results import ResultRow
     from deniable.ledger import dataset as datasets
     from deniable.ledger import ledger as ledgers
     from deniable.ledger.dataset import People
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from deniable.publish import population, regrouping
     from deniable.publish import solve as solving
 else:  # for a list of members, a ledger, a plan with precisions, and what is asked of a plan alone
+    limiting = late("deniable.certificate.limits")
     datasets = late("deniable.ledger.dataset")
     ledgers = late("deniable.ledger.ledger")
     advising = late("deniable.publish.advice")
@@ -87,9 +91,38 @@ class Prepared(BudgetAnswer, Generic[L]):
         return cautions + [caution for query in self.queries for caution in query.cautions]
 
     @property
+    def beside_noise(self) -> str | None:
+        """What published half-widths leave out, in a sentence; None where they leave out nothing.
+
+        It is made of the plan alone: how much the limits remove is private.
+        """
+        return self.besides_noise(())
+
+    def besides_noise(self, rows: Sequence[ResultRow]) -> str | None:
+        """The same beside published rows, of which some may say how much was removed."""
+        unit = Unit(self.plan.entity, self.plan.adjacency, "", self.plan.unit)
+        queries = [
+            CertifiedQuery(
+                name=each.name,
+                statistic=each.statistic.kind,
+                column=each.statistic.column,
+                parameters=each.statistic.parameters(),
+                group_by=(),
+                where=(),
+                weight=each.weight,
+                cells=1,
+                max_contribution=each.max_contribution,
+                parts=(),
+            )
+            for each in self.plan.queries
+        ]
+        return limiting.beside_noise(queries, unit, self.plan.rows_per_entity, rows)
+
+    @property
     def advice(self) -> tuple[advising.Advice, ...]:
         """What to change before anything is spent, from the plan's own numbers only."""
         of_each = advising.advise_each(self.queries)
+        of_each += tuple(advising.advise_cells(self.plan, self.queries))
         if self.plan.population is not None or len(self.queries) < 2:
             return of_each
         return (*of_each, *regrouping.advise_together(self.plan, self.queries))

@@ -110,6 +110,39 @@ class PreparedQuery:
         low, high = self.query.statistic.bounds
         return 2 * error >= high - low
 
+    @property
+    def finest(self) -> tuple[int, float, str] | None:
+        """How many cells its finest table of counts has, the half-width there, and the unit.
+
+        None where it counts nothing in several cells.
+        """
+        statistic = self.query.statistic
+        if margins := statistic.margins(self.mechanisms):
+            most = max(margins, key=lambda each: each.cells)
+            return (most.cells, most.half_width_95, "rows") if most.cells > 1 else None
+        counts = statistic.ENTITIES or statistic.FIGURE == "count"
+        cells = self.published_cells
+        if self.threshold is not None or cells < 2 or not counts:
+            return None
+        return cells, max(self.widths.values()), statistic.UNIT
+
+    def of_cells(self, counted: int) -> str | None:
+        """What is wrong with cells among which so many rows or entities are spread.
+
+        How many there are is exact: this is for the owner only.
+        """
+        if not counted or self.finest is None:
+            return None
+        cells, width, unit = self.finest
+        if width * cells < counted:
+            return None
+        return (
+            f"“{self.query.name}”: the noise, ± {width:,.6g}, is as large as the average of its "
+            f"{cells:,} cells, {counted / cells:,.3g} {unit}. Most cells will show noise. Use "
+            "fewer and coarser keys, a smaller rows_per_entity, or a crosstab, whose totals are "
+            "larger."
+        )
+
     def of_rows(self, rows: int) -> str | None:
         """What is wrong with a query of which so many rows take part; None where nothing is.
 

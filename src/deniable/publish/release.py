@@ -233,7 +233,7 @@ def release(
 def _with_noise(private: ForOwner, prepared: Prepared[PublicPlan]) -> ForOwner:
     """What only the owner may know, and what noise leaves of it."""
     rows = 0 if private.truncation is None else private.truncation.kept
-    said = (query.of_rows(rows) for query in prepared.queries)
+    said = (query.of_rows(rows) or query.of_cells(rows) for query in prepared.queries)
     return attrs.evolve(
         private,
         noise=tuple(each for each in said if each is not None),

@@ -1,10 +1,11 @@
 """A first plan for a source: what its schema says, with blanks for what it cannot say."""
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+import shlex
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, PlanError
 from deniable.errors.calls import explain_calls
 from deniable.publish.plan import (
     DELIMITERS,
@@ -21,6 +22,8 @@ from deniable.publish.sources import (
     MEMORY,
     Kind,
     Source,
+    bytes_of,
+    files,
     frame_of,
     is_csv,
     schema,
@@ -28,6 +31,10 @@ from deniable.publish.sources import (
 
 _HERE = Path()
 _NUMERIC = (Kind.INTEGER, Kind.NUMBER)
+_MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
+_KEYED = (Kind.TEXT, Kind.BOOLEAN, Kind.INTEGER, Kind.DATE)
+_TAB = r"\t"
+"""A tab, as people can type it."""
 _BLANK = "# fill in from public knowledge, never from the data"
 
 
@@ -67,6 +74,8 @@ def new(
         If an option stands beside a source that is no CSV file.
     """
     options = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal}
+    if delimiter == _TAB:
+        options["delimiter"] = "\t"
     written = {key: value for key, value in options.items() if value is not None}
     if isinstance(source, str | os.PathLike) and Path(source).suffix.lower() == ".toml":
         _refuse_options(written, "a plan, which says it in [data.csv]")
@@ -77,15 +86,49 @@ def new(
     table = Source(location, base, frame=frame, dialect=dialect)
     if not is_csv(table):
         _refuse_options(written, "a source that is no CSV file")
-    kinds = schema(table)
+    kinds = _schema(table)
     entity = _entity(kinds)
     csv = is_csv(table)
     objects = () if frame is None else frame.objects()
     are_guesses = frame is not None and frame.TAKES_TYPES
     stated = _columns(kinds, objects, are_guesses=are_guesses)
-    columns = f"{_NULLS}\n{_dialect(written)}{_types(kinds)}" if csv else stated
+    line = ["deniable", "new", location]
+    line += [word for key, value in written.items() for word in (f"--{key}", value)]
+    columns = f"{_NULLS}\n{_dialect(written)}{_types(kinds, line)}" if csv else stated
     data = _data(location, entity) + columns
-    return "\n".join([_HEAD, data, *_BELIEFS.values(), *_queries(kinds, entity, csv)])
+    rest = [_derived(kinds, entity), _shared_keys(kinds, entity), *_BELIEFS.values(), _REPORT]
+    return "\n".join([_HEAD, data, *rest, *_queries(kinds, entity, csv)])
+
+
+def _schema(table: Source) -> Mapping[str, Kind]:
+    """The columns, with the option that may be missing where a header is in another encoding."""
+    try:
+        return schema(table)
+    except PlanError as error:
+        if is_csv(table) and table.dialect.encoding == _USUAL and _is_in_other_bytes(table):
+            raise PlanError(
+                f"Expected a header in UTF-8, got other bytes at {table.location}. Name the "
+                f"encoding: {_OLDER} reads most files of older programs in western Europe.",
+                instead=("", f"--encoding {_OLDER}"),
+            ) from None
+        raise error
+
+
+_USUAL, _OLDER = "utf-8", "windows-1252"
+"""The encoding that is taken for granted, and the one that files of spreadsheets mostly have."""
+_HEADER = 2**16
+"""Bytes within which a header's line ends."""
+
+
+def _is_in_other_bytes(table: Source) -> bool:
+    """Whether the first line of a file is no UTF-8; its rows are not looked at."""
+    with bytes_of(files(table)[0]) as file:
+        line = file.read(_HEADER).split(b"\n", 1)[0]
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 def _dialect(written: Mapping[str, str]) -> str:
@@ -113,8 +156,11 @@ def _complete(path: Path) -> str:
         parts.append(_types(kinds))
     else:
         parts.append(_columns(kinds))
+    parts += [_derived(kinds, entity)] if "columns" not in top else []
+    parts += [_shared_keys(kinds, entity)] if "keys" not in top else []
     if "target" not in top:  # beside one that is there, another adversary would change its meaning
         parts += [text for name, text in _BELIEFS.items() if name not in top]
+    parts += [_REPORT] if "report" not in top else []
     if "query" not in top:
         parts.extend(_queries(kinds, entity, csv))
     return "\n".join(parts)
@@ -151,21 +197,55 @@ def _columns(
     return "\n".join(["", "# Columns of the source:", *lines, ""])
 
 
-def _types(kinds: Mapping[str, Kind]) -> str:
+def _types(kinds: Mapping[str, Kind], line: Sequence[str] = ()) -> str:
     lines = [f'# {format_key(column)} = "text"' for column in kinds]
-    return "\n".join([_CSV, *lines, *_suspicion(kinds), ""])
+    return "\n".join([_CSV, *lines, *_suspicion(kinds, line), ""])
 
 
-def _suspicion(kinds: Mapping[str, Kind]) -> Iterable[str]:
-    """What the name of an only column says about the delimiter; the owner decides."""
-    if len(kinds) == 1:
-        (name,) = kinds
-        for mark in (mark for mark in DELIMITERS if mark in name):
-            yield ""
-            yield f"# The file seems to be separated by {quote_text(mark)}. If so, say it here:"
-            yield "# [data.csv]"
-            yield f"# delimiter = {quote_text(mark)}"
-            return
+def other_delimiter(columns: Collection[str]) -> str | None:
+    """The mark by which a file seems to be separated that has one column, with marks in its name.
+
+    >>> other_delimiter(["person;age"])
+    ';'
+    """
+    name = next(iter(columns)) if len(columns) == 1 else ""
+    return next((mark for mark in DELIMITERS if mark in name), None)
+
+
+def _suspicion(kinds: Mapping[str, Kind], line: Sequence[str]) -> Iterable[str]:
+    """What the name of an only column says about the delimiter; the owner decides.
+
+    `line` is what was typed, where a plan was made anew.
+    """
+    if (mark := other_delimiter(kinds)) is not None:
+        yield ""
+        yield f"# The file seems to be separated by {quote_text(mark)}. If so, say it here:"
+        if line and "".join(line).isprintable():
+            words = [*line, "--delimiter", _TAB if mark == "\t" else mark]
+            yield f"# or have all of this made again: {shlex.join(words)}"
+        yield "# [data.csv]"
+        yield f"# delimiter = {quote_text(mark)}"
+
+
+def _derived(kinds: Mapping[str, Kind], entity: str) -> str:
+    """One column computed from another, by way of example."""
+    moments = [column for column, kind in kinds.items() if kind in _MOMENTS]
+    numbers = [column for column, kind in kinds.items() if kind in _NUMERIC and column != entity]
+    texts = [column for column, kind in kinds.items() if kind is Kind.TEXT and column != entity]
+    if moments or not numbers:
+        dated = [column for column in texts if any(word in column.lower() for word in _DATED)]
+        column = (moments or dated or texts or ["admitted"])[0]
+        example = f'month = {{ of = {quote_text(column)}, part = "month" }}  # of a date'
+    else:
+        example = f"band = {{ of = {quote_text(numbers[0])}, bands = [0, 18, 65, 120] }}"
+    return f"# [columns]  # each computed from others of the same row\n# {example}\n"
+
+
+def _shared_keys(kinds: Mapping[str, Kind], entity: str) -> str:
+    """Where keys of several queries are listed once."""
+    usable = [column for column, kind in kinds.items() if kind in _KEYED and column != entity]
+    column = (usable or ["ward"])[0]
+    return f"# [keys]  # of columns that several queries group by\n# {format_key(column)} = []\n"
 
 
 def _queries(kinds: Mapping[str, Kind], entity: str, csv: bool) -> Iterable[str]:
@@ -247,6 +327,16 @@ _DECLARE = """\
 [data.types]
 # pandas guesses a column's type from all cells; what is said here is read of each by itself.
 # integer, number, text, boolean, date or timestamp"""
+
+_DATED = ("date", "day", "time", "datum", "tag", "admi")
+"""What names of columns of dates hold, in files in which all columns are texts."""
+
+_REPORT = """\
+# [report]  # the first page, for those who read it: all of it is published
+# title = "Stays by ward, 2024"
+# organisation = ""
+# contact = ""
+"""
 
 _BELIEFS = {
     "adversary": """\

@@ -262,3 +262,26 @@ def test_a_wrong_exposure_makes_no_ledger(tmp_path, options, words):
     assert answer.exit_code == 2
     assert words in answer.stderr
     assert not book.exists()
+
+
+def test_a_dataset_of_rows_is_asked_for_before_its_name_is_taken(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr("deniable.cli.ledger.ask", lambda question: asked.append(question))
+    place = tmp_path / "new.ledger"
+    words = ["new", place, "--epsilon", "1", "--dataset"]
+    refused = run(*words, "visits")
+    assert (refused.exit_code, len(asked), place.exists()) == (3, 1, False)
+    assert run(*words, "visits", "--entity", "p").exit_code == 0
+    assert run(*words, "calls", "--unit", "swap").exit_code == 0
+    assert len(asked) == 1
+
+
+def test_a_release_about_other_people_is_told_what_makes_a_dataset_of_them(tmp_path):
+    plan, place = write_case(tmp_path), tmp_path / "new.ledger"
+    deniable.ledger.new(place, "visits", epsilon=9.0)
+    with pytest.raises(InvalidArgument) as refused:
+        deniable.release(plan, tmp_path / "out", ledger=place, dataset="visits")
+    made = str(refused.value).partition("deniable ledger new … ")[2].partition(" and a limit")[0]
+    words = made.replace("NAME", "people").split()
+    assert run("new", place, *words, "--epsilon", "9").exit_code == 0
+    deniable.release(plan, tmp_path / "out", ledger=place, dataset="people")

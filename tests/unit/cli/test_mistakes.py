@@ -1,6 +1,11 @@
-import pytest
+import itertools
 
-from deniable.cli.mistakes import with_options
+import pytest
+from click.testing import CliRunner
+
+from deniable.cli.mistakes import _IN_A_PLAN, with_options
+from deniable.publish.plan.known_keys import CSV, QUERY, TABLES
+from tests.cases.command_line import app
 
 OPTIONS = {"gamma": "--gamma", "prior": "--prior", "table": "--table", "rho": "--identifiability"}
 
@@ -23,3 +28,18 @@ OPTIONS = {"gamma": "--gamma", "prior": "--prior", "table": "--table", "rho": "-
 )  # fmt: skip
 def test_options_where_a_message_uses_arguments_as_code(message, expected):
     assert with_options(message, OPTIONS) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "word"), list(itertools.product(["release", "plan", "preview"], _IN_A_PLAN))
+)
+def test_what_a_plan_says_is_no_option_and_its_key_is_named(command, word):
+    """And never an option of another command, which says something else."""
+    refused = CliRunner().invoke(app, [command, "p.toml", f"--{word}", "x"])
+    assert refused.exit_code == 2
+    said = refused.stderr.rpartition("The plan says it: ")[2]
+    table, key, equals, _ = said.split(" ", 3)
+    tables = {f"[{name}]": keys for name, keys in TABLES.items()}
+    tables |= {"[data.csv]": CSV, "[[query]]": QUERY}
+    known = {each.name for each in tables[table]} | {"column", "bounds", "group_by", "keys"}
+    assert (key in known, equals) == (True, "=")

@@ -4,6 +4,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
+from tests.cases.prose import refusal_of
 from tests.cases.sample_certificate import sample_certificate
 from tests.cases.sample_study import study_certificate
 
@@ -33,3 +34,17 @@ def test_files_beside_a_certificate_that_fails_are_not_called_good(tmp_path, doc
         document["guarantee"]["epsilon"] /= 2
     (tmp_path / "certificate.json").write_text(json.dumps(document), encoding="utf-8")
     assert names(check(tmp_path), hold=False)[-1] == "files"
+
+
+def test_a_folder_that_is_no_release_is_told_from_those_in_it(tmp_path):
+    with pytest.raises(InvalidArgument) as caught:
+        check(tmp_path)
+    said = refusal_of(caught.value)
+    assert said.expected == "the folder of a release"
+    assert said.remedy == "Name the folder that a release wrote."
+    for name in ("published", "older"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "certificate.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InvalidArgument) as caught:
+        check(tmp_path)
+    assert "older, published" in refusal_of(caught.value).remedy

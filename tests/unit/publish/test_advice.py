@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import math
 import random
 import tomllib
 from itertools import combinations, pairwise
@@ -207,6 +208,79 @@ def test_a_mean_says_of_how_few_rows_it_says_nothing():
     errors = [query.query.statistic.error_among(query.mechanisms, n) for n in (rows - 1, rows)]
     assert 2 * errors[0] >= 10 > 2 * errors[1]
     assert prepared_of(plan_of(mean, epsilon=50.0)).advice == ()
+
+
+KEYS = {"ward": list(WARDS), "day": [1, 2, 3]}
+TABLES = {
+    "count": {"group_by": ["ward", "day"], "keys": KEYS},
+    "entities": {"group_by": ["ward"], "keys": {"ward": list(WARDS)}},
+    "histogram": {"column": "x", "edges": [0, 1, 2, 3, 4]},
+    "crosstab": {"columns": ["ward", "day"], "keys": KEYS},
+}
+
+
+@pytest.mark.parametrize(
+    ("statistic", "cells"), [("count", 12), ("entities", 4), ("histogram", 4), ("crosstab", 20)]
+)
+def test_noise_that_hides_small_cells_is_named_and_no_other(statistic, cells):
+    """A crosstab has a cell for what is no key, in each column."""
+    query = {"statistic": statistic, **TABLES[statistic]}
+    for epsilon in (10.0, 1.0, 0.3, 0.1):
+        prepared = prepared_of(plan_of(query, epsilon=epsilon))
+        width = prepared.queries[0].finest[1]
+        said = [each for each in prepared.advice if each.kind == "noise"]
+        assert len(said) == (width >= 20)
+        for advice in said:
+            assert f"± {width:,.4g}" in advice.text
+            assert f"all {cells} cells" in advice.text
+            assert f"fewer than {math.ceil(cells * width):,} " in advice.text
+            assert ("crosstab" in advice.text) == (statistic == "count")
+
+
+def test_one_number_hides_no_cell():
+    assert prepared_of(plan_of({"statistic": "count"}, epsilon=0.01)).queries[0].finest is None
+    assert prepared_of(plan_of({"statistic": "count"}, epsilon=0.01)).advice == ()
+
+
+@pytest.mark.parametrize("number", [1, 4, 30])
+@pytest.mark.parametrize("target", [{"epsilon": 0.5}, {"gamma": 1.2}, {"advantage": 0.1}])
+def test_delta_is_proposed_where_it_takes_a_tenth_of_the_noise_and_nowhere_else(number, target):
+    queries = [
+        {"statistic": "count", "group_by": ["ward"], "keys": {"ward": list(WARDS)},
+         "where": [["day", "==", place]]}
+        for place in range(number)
+    ]  # fmt: skip
+    now = prepared_of(plan_of(*queries, **target))
+    then = prepared_of(plan_of(*queries, **target, delta=1e-6))
+    (advice,) = [each for each in now.advice if each.kind == "noise"]
+    widths = [each.queries[0].finest[1] for each in (now, then)]
+    proposed = "delta = 1e-6" in advice.text
+    assert proposed == (widths[1] <= 0.9 * widths[0])
+    assert (f"for ± {widths[1]:,.4g}" in advice.text) == proposed
+    assert len(advice.queries) == number
+
+
+def test_the_owner_is_told_where_noise_passes_the_average_cell(tmp_path):
+    """Of exactly so many rows a cell; and the release asks before anything is spent."""
+    people = range(300)
+    table = pa.table({"person": people, "ward": [WARDS[each % 3] for each in people], "x": people})
+    query = {"statistic": "count", "group_by": ["ward"], "keys": {"ward": list(WARDS)}}
+    for epsilon, large in ((1.0, False), (0.05, True)):
+        plan = plan_of(query, epsilon=epsilon) | {"limits": {"rows_per_entity": 1}}
+        (width,) = prepared_of(plan).queries[0].widths.values()
+        assert (width * 4 >= 300) == large
+        seen = deniable.preview(plan, data=table)
+        said = [*of_preview(seen.removed, 1, seen.prepared.queries)]
+        assert [("average of its 4 cells, 75 rows" in each) for each in said] == [True] * large
+        told = []
+
+        def refuse(private, told=told):
+            told.extend(private.noise)
+            return False
+
+        with pytest.raises(deniable.errors.ReleaseCancelled):
+            deniable.release(plan, tmp_path / "out", data=table, confirm=refuse)
+        assert [("75 rows" in each) for each in told] == [True] * large
 
 
 def run(*words):

@@ -1,5 +1,6 @@
 import itertools
 import re
+import shlex
 import tomllib
 
 import pyarrow as pa
@@ -279,3 +280,44 @@ def test_a_tilde_is_ones_own_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     pq.write_table(NUMBERS.empty_table(), tmp_path / "x.parquet")
     assert 'source = "~/x.parquet"' in new("~/x.parquet")
+
+
+def test_a_new_plan_proposes_a_report_keys_and_a_derived_column(tmp_path):
+    (tmp_path / "x.csv").write_text("who,Tag,ward,cost\n", encoding="utf-8")
+    text = new("x.csv", tmp_path)
+    for table in ("columns", "keys", "report"):
+        assert f"# [{table}]" in text
+    lines = r"\[(?:columns|keys|report)\]|month|\w+ = \[\]|title"
+    plan = tomllib.loads(re.sub(f"^# (?={lines})", "", text, flags=re.MULTILINE))
+    assert plan["columns"] == {"month": {"of": "Tag", "part": "month"}}
+    assert plan["report"]["title"]
+    [(column, keys)] = plan["keys"].items()
+    assert (column in ("Tag", "ward", "cost"), keys) == (True, [])
+
+
+def test_a_line_that_makes_the_plan_again_reads_the_file(tmp_path):
+    (tmp_path / "x y.csv").write_bytes("größe;cost\n".encode("windows-1252"))
+    with pytest.raises(PlanError) as refused:
+        new("x y.csv", tmp_path)
+    _, option = refused.value.instead
+    assert option == "--encoding windows-1252"
+    text = new("x y.csv", tmp_path, encoding="windows-1252")
+    line = text.partition("made again: ")[2].partition("\n")[0]
+    words = shlex.split(line)
+    assert words[:3] == ["deniable", "new", "x y.csv"]
+    options = dict(zip(words[3::2], words[4::2], strict=True))
+    again = new(
+        "x y.csv", tmp_path, encoding=options["--encoding"], delimiter=options["--delimiter"]
+    )
+    assert "größe" in again
+    assert "separated" not in again
+
+
+def test_a_tab_can_be_typed(tmp_path):
+    (tmp_path / "x.csv").write_text("a\tb\n", encoding="utf-8")
+    line = new("x.csv", tmp_path).partition("made again: ")[2].partition("\n")[0]
+    typed = shlex.split(line)[-1]
+    assert typed == r"\t"
+    assert tomllib.loads(new("x.csv", tmp_path, delimiter=typed))["data"]["csv"] == {
+        "delimiter": "\t"
+    }

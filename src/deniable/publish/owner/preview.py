@@ -610,7 +610,10 @@ def of_preview(
     for each in queries:
         yield from _of_query(each)
     pairs = zip(queries, prepared, strict=False)
-    said = (query.of_rows(each.different_kept or each.kept) for each, query in pairs)
+    said = (
+        query.of_rows(each.different_kept or each.kept) or query.of_cells(each.kept)
+        for each, query in pairs
+    )
     yield from of_noise(each for each in said if each is not None)
 
 

@@ -2,7 +2,7 @@
 
 import datetime
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import attrs
 
@@ -106,6 +106,37 @@ def check_cleaning(data: PlanTable, source: Source, kinds: Mapping[str, Kind]) -
             if not _can_be_spelled(source, column, text):
                 place = f"recode.{format_key(column)}"
                 raise data.error(place, *_no_cell(source, column, text))
+
+
+def keep_spelling(source: Source, used: Iterable[Use]) -> Source:
+    """Let a key of a folded column be met in any letters, and published as the plan spells it."""
+    # What cells are folded to is recoded to the plan's spelling. No two texts become one by it, for
+    # a key with a capital letter is no folded text.
+    cleaning = source.cleaning
+    kept: dict[str, dict[str, str]] = {}
+    for use in used:
+        for value in use.values if use.is_compared and use.column in cleaning.fold else ():
+            if not isinstance(value, str) or cleaning.leaves(use.column, value):
+                continue
+            folded = cleaning.spelled(use.column, value)
+            if len(folded) != len(value) or folded in cleaning.recode.get(use.column, {}):
+                continue  # blanks that are trimmed, or a text that means another
+            before = kept.setdefault(use.column, {}).setdefault(folded, value)
+            if before != value:
+                got = f"{quote_text(before)} and {quote_text(value)}"
+                remedy = f"fold takes them for one. Write {quote_text(before)} everywhere."
+                raise use.table.error(use.key, "one spelling of each key", got, remedy)
+    for column, texts in kept.items():
+        if len(texts) > MOST_RECODED:
+            use = next(each for each in used if each.column == column and each.is_compared)
+            got = f"{len(texts)} with capital letters in {quote_text(column)}, which is folded"
+            remedy = "Write them in small letters."
+            raise use.table.error(use.key, f"at most {MOST_RECODED} such keys", got, remedy)
+    recode = {
+        column: {**cleaning.recode.get(column, {}), **kept.get(column, {})}
+        for column in (*cleaning.recode, *kept)
+    }
+    return attrs.evolve(source, cleaning=attrs.evolve(cleaning, recode=recode)) if kept else source
 
 
 def check_compared(

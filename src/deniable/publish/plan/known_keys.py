@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deniable.errors.late import late
+from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanInput, PlanTable, PlanText
 from deniable.publish.sources import Kind
 from deniable.report.heading import LONGEST
@@ -172,13 +173,15 @@ DATA = (
     Key("trim", COLUMNS, "none",
         "Their texts lose the spaces, tabs, line breaks and no-break spaces at both ends."),
     Key("fold", COLUMNS, "none",
-        'Every letter of their texts becomes lower case, by itself: "İ" becomes "i", "ß" stays.'),
+        'Every letter of their texts becomes lower case, by itself: "İ" becomes "i", "ß" stays. '
+        "A key, or a value of a condition, is met in any letters and published as the plan "
+        "spells it."),
     Key("recode", table_of(table_of(STRING).schema, "table of column = table"), "none",
         'What a text becomes, such as `{ sex = { F = "female", W = "female" } }`; at most 1,000 '
         "texts a column. A text that is not in the table stays as it is."),
 )  # fmt: skip
 
-_OF = Key("of", Type(NAME), REQUIRED, "")
+_OF = Key("of", Type(NAME), REQUIRED, "", others="column from source")
 _OF_TWO_NUMBERS = (
     "*Integer or number:* of two columns of numbers, or of a column and a number. An integer where "
     "both are whole, but for a ratio; else a 64-bit float."
@@ -405,6 +408,7 @@ def refuse_unknown_keys(top: PlanTable) -> None:
     for name, column in tables.get("columns", {}).items():
         if isinstance(column, dict):
             own = top.table("columns").table(name)
+            _refuse_part_as_key(own)
             refuse_unknown(own, itertools.chain.from_iterable(FORMS.values()))
     queries = top.entries.get("query")
     if not isinstance(queries, list) or not all(isinstance(each, dict) for each in queries):
@@ -416,6 +420,16 @@ def refuse_unknown_keys(top: PlanTable) -> None:
             for key in (each for each in query.entries if each in refused):
                 raise query.error(key, f"no {key} for {kind}", "one", refused[key])
             refuse_unknown(query, QUERY + own_keys(kind))
+
+
+def _refuse_part_as_key(own: PlanTable) -> None:
+    """Refuse `{ month = "day" }`, in which the part of a date stands as a key."""
+    for part in _PARTS:
+        column = own.entries.get(part)
+        if isinstance(column, str) and column:
+            right = f'{{ of = {quote_text(column)}, part = "{part}" }}'
+            name = own.prefix.removesuffix(".")
+            raise own.error(part, "the keys of and part", part, f"Write {name} = {right}.")
 
 
 def with_known_keys(plan: PlanInput) -> PlanText:

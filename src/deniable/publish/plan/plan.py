@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,6 +134,8 @@ def read_source(
         check(use, known, objects)
         if columns is not None:
             columns.check_values(use)
+    if source.cleaning.fold:
+        source = csv_table.keep_spelling(source, of_source)
     types = functools.cache(lambda: reader_of(source).types())
     for use in of_source:
         if use.is_compared:
@@ -154,7 +157,16 @@ def read_location(data: PlanTable, base: Path) -> Source:
     cleaning = (
         csv_table.read_cleaning(data) if any(key in data for key in _CLEANING) else Cleaning()
     )
-    return Source(data.text("source"), base, declared, nulls, dialect, cleaning)
+    location = data.text("source")
+    if (database := _DATABASE.fullmatch(location)) is not None:
+        named = f"duckdb:{database['file']}{database['table'] or '?table=NAME'}"
+        remedy = f"Write source = {quote_text(named)}."
+        raise data.value_error("source", "duckdb: before a DuckDB file", location, remedy)
+    return Source(location, base, declared, nulls, dialect, cleaning)
+
+
+_DATABASE = re.compile(r"(?P<file>[^:?]+[.](?:duckdb|ddb|db))(?P<table>[?]table=.+)?")
+"""A DuckDB file without the word that stands before one."""
 
 
 def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:

@@ -1,11 +1,13 @@
 """A plan against the source's schema: columns that exist, values of their kind."""
 
 import datetime
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NoReturn
 
 import attrs
 
-from deniable.publish.plan.spelling import format_key, quote_text, suggestion
+from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import Query, Scalar
 from deniable.publish.sources import Kind
@@ -86,6 +88,7 @@ def kind_of(value: Scalar) -> Kind:
 def infer_types(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, str]:
     """Types of a CSV: what the plan declares, and else what its own use of a column says."""
     types = dict(declared)
+    first: dict[str, Use] = {}
     for use in used:
         if use.unknown:
             types.setdefault(use.column, str(Kind.TEXT))
@@ -99,14 +102,58 @@ def infer_types(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, s
                 f'Write types = {{ {format_key(use.column)} = "{use.kind}" }} if it holds 0 and 1, '
                 "or true and false. Else say which value means yes.",
             )
+        if use.kind is Kind.TEXT and use.operator in _ORDERED:
+            _refuse_number_as_text(use)
+        before = first.setdefault(use.column, use)
         if types.setdefault(use.column, str(use.kind)) != use.kind:
+            _refuse_two_kinds(before, use, types[use.column])
+    return types
+
+
+def _refuse_two_kinds(before: Use, use: Use, known: str) -> NoReturn:
+    """Refuse a column that is taken for two kinds, at the place that takes it for the wrong one."""
+    column = quote_text(use.column)
+    measured, keyed = sorted((before, use), key=lambda each: bool(each.values))
+    texts = [each for each in keyed.values if isinstance(each, str)]
+    numbers = [number for number in map(_number, texts) if number is not None]
+    if measured.kind is Kind.NUMBER and not measured.values and texts and not numbers:
+        # A statistic takes the column for numbers, and the plan itself says that it holds texts.
+        statistic = measured.table.entries.get("statistic", "this")
+        raise measured.table.error(
+            measured.key,
+            f"a column of numbers for {statistic}",
+            f"{column}, whose values are texts in {keyed.key}",
+            f"Choose a column of numbers. If {column} holds numbers, write them without quotation "
+            f"marks in {keyed.key}.",
+        )
+    remedy = "Declare it in [data], types."
+    if numbers and measured.kind is Kind.NUMBER:
+        use, known, remedy = keyed, Kind.NUMBER, f"Write {numbers[0]} without quotation marks."
+    raise use.table.error(
+        use.key,
+        f"one kind for the column {column}",
+        f"{known} elsewhere and {use.kind} here",
+        remedy,
+    )
+
+
+def _refuse_number_as_text(use: Use) -> None:
+    """Refuse a number in quotation marks that texts would be ordered by: "10" comes before "9"."""
+    for value in use.values:
+        if isinstance(value, str) and (number := _number(value)) is not None:
             raise use.table.error(
                 use.key,
-                f"one kind for the column {quote_text(use.column)}",
-                f"{types[use.column]} elsewhere and {use.kind} here",
-                "Declare it in [data], types.",
+                f"a number after {use.operator}",
+                f"the text {quote_text(value)}",
+                f"Write {number} without quotation marks. If {quote_text(use.column)} holds texts, "
+                "say so in [data], types.",
             )
-    return types
+
+
+def _number(text: str) -> str | None:
+    """A text that is a number, as a plan writes it."""
+    match = re.fullmatch(r"\s*([+-]?\d+(?:[.]\d+)?)\s*", text)
+    return None if match is None else match[1]
 
 
 def types_of_empty(
@@ -183,6 +230,13 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
             )
         return
     column = quote_text(use.column)
+    if use.values and use.column not in objects:
+        value = use.values[0]
+        remedy = f"Write values of the kind {kind}{_EXAMPLES[kind]}."
+        if numeric and isinstance(value, str) and (number := _number(value)) is not None:
+            remedy = f"Write {number} without quotation marks."
+        expected = f"values of the kind {kind} for {column}"
+        raise use.table.error(use.key, expected, format_toml_value(value), remedy)
     remedy = _remedy(use, kind)
     if use.column in objects:
         declared = f'types = {{ {format_key(use.column)} = "{use.kind}" }}'
@@ -192,8 +246,6 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
 
 def _remedy(use: Use, kind: Kind) -> str:
     column = quote_text(use.column)
-    if use.values:
-        return f"Write values of the kind {kind}{_EXAMPLES[kind]}."
     if kind is Kind.BOOLEAN:
         return f'Count the rows with where = [[{column}, "==", true]] instead.'
     return f"Choose a column of numbers; for CSV, look at what [data], types says of {column}."

@@ -89,7 +89,12 @@ def share(value: object) -> str:
 
 
 _COMPARISON = re.compile(r"\s*(.+?)\s*(==|!=|<=|>=|<>|<|>|=)\s*(.+?)\s*")
-_SAME = {"=": "==", "<>": "!="}
+_SAME = {
+    "=": "==", "===": "==", "is": "==", "eq": "==", "<>": "!=", "≠": "!=", "is not": "!=",
+    "ne": "!=", "=<": "<=", "≤": "<=", "le": "<=", "=>": ">=", "≥": ">=", "ge": ">=", "lt": "<",
+    "gt": ">",
+}  # fmt: skip
+"""Signs and words of others for our operators."""
 
 
 def read_where(given: object, operators: Collection[str]) -> str | None:

@@ -75,6 +75,10 @@ def read_condition(
         raise table.value_error(key, "a column", column, example)
     if operator not in OPERATORS:
         known = f"Use one of {', '.join(OPERATORS)}."
+        if (meant := spelling.read_where(item, OPERATORS)) is not None:
+            known = (
+                meant if key == "where" else f"Write {key} = {meant[len('Write where = [') : -2]}."
+            )
         raise table.value_error(key, "an operator", operator, known)
     if operator not in ("in", "not in"):
         return Condition(column, operator, _literal(table, key, value))

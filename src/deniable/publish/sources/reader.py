@@ -130,9 +130,10 @@ def files(source: Source) -> list[Path]:
     statuses = [(path, path.stat()) for path in reversed(paths)]
     if once := {(at.st_dev, at.st_ino): path for path, at in statuses}:
         return sorted(once.values(), key=str)
-    raise PlanError(
-        f'Expected a file, or a glob that finds some, got "{source.location}" in {source.base}.'
-    )
+    place = f" in {source.base}"
+    if pattern.is_absolute() and not source.base.is_absolute():
+        place = "" if str(pattern) == source.location else f", which is {pattern}"
+    raise PlanError(f'Expected a file, or a glob that finds some, got "{source.location}"{place}.')
 
 
 def _matching_paths(pattern: str) -> Iterator[Path]:

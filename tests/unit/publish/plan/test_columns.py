@@ -180,6 +180,11 @@ WRONG = [
     # the place, what was expected and got, and what to do
     ('k = "at"', "k", "a table", '"at"', 'Write k = { of = "admitted", part = "month" }'),
     ("k = {}", "k", FORM, "none", "Write k ="),
+    *(
+        (f'k = {{ {part} = "at" }}', f"k.{part}", "of and part", part, f'part = "{part}"')
+        for part in ("year", "month", "hour")
+    ),
+    ('k = { column = "at", part = "year" }', "k.column", "only known keys", '"column"', '"of"'),
     ('k = { of = "at" }', "k", FORM, "none", "Write k ="),
     ('k = { of = "at", part = "year", bands = [0, 1] }', "k", FORM, "part and bands", ""),
     ('k = { of = "at", parts = "year" }', "k.parts", "only known keys", '"parts"', '"part"'),
@@ -235,7 +240,7 @@ WRONG = [
     ('k = { of = "ward", bands = [0, 1] }', "k.of", "the kind number", "text", "numbers"),
     ('k = { sum = ["ward", 1] }', "k.sum", "the kind number", "text", "numbers"),
     ('k = { ratio = ["age", "at"] }', "k.ratio", "the kind number", "timestamp", "numbers"),
-    ('k = { condition = ["age", "==", "x"] }', "k.condition", "the kind text", "integer", ""),
+    ('k = { condition = ["age", "==", "x"] }', "k.condition", "the kind integer", '"x"', ""),
     (f'{BANDS}\nl = {{ sum = ["k", 1] }}', "l.sum", "the kind number", "text", "numbers"),
     ('age = { of = "cost", bands = [0, 1] }', "age", "no column of the source has", '"age"',
      "another name"),
@@ -259,7 +264,7 @@ WRONG_USES = [
     (MONTH, 'k = ["January"]', GROUP, "keys.k", 'values that "k" can have', '"January"',
      '"2024-01"'),
     (BANDS, 'k = ["0-17"]', GROUP, "keys.k", 'values that "k" can have', '"0-17"', '["0-18"]'),
-    (MONTH, "k = [1]", GROUP, "keys.k", "the kind number", "text", "values of the kind text"),
+    (MONTH, "k = [1]", GROUP, "keys.k", "the kind text", "1", "values of the kind text"),
     (MONTH, "", 'statistic = "count"\nwhere = [["k", "==", "May"]]', "where", 'values that "k" can',
      '"May"', "2024-01"),
     (MONTH, "", 'statistic = "sum"\ncolumn = "k"\nbounds = [0, 1]', "column", "the kind number",

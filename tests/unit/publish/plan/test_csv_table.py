@@ -124,9 +124,29 @@ def test_what_does_not_go_together(tmp_path, data, said):
     assert refusal_of(caught.value, "p.toml").parts(*said) == said
 
 
-def test_a_key_that_no_folded_text_can_be_is_refused(tmp_path):
-    with pytest.raises(PlanError, match=r'got "F" at .*, keys\.sex\. Write "f"\.'):
-        read(tmp_path, 'fold = ["sex"]', key="F")
+def test_a_key_of_a_folded_column_keeps_its_spelling(tmp_path):
+    cleaning = read(tmp_path, 'fold = ["sex"]', key="F").source.cleaning
+    assert [cleaning.cleaned("sex", text) for text in ("F", "f", "M")] == ["F", "F", "m"]
+
+
+@pytest.mark.parametrize(
+    ("data", "key", "remedy"),
+    [
+        ('fold = ["sex"]\ntrim = ["sex"]', " F", 'Write "f".'),
+        ('fold = ["sex"]\nrecode = { sex = { f = "female" } }', "F", 'Write "female".'),
+    ],
+)
+def test_a_key_that_no_cleaned_text_can_be_is_refused(tmp_path, data, key, remedy):
+    with pytest.raises(PlanError) as caught:
+        read(tmp_path, data, key=key)
+    said = refusal_of(caught.value, "p.toml")
+    assert (said.place.rpartition(", ")[2], said.remedy) == ("keys.sex", remedy)
+
+
+def test_two_spellings_of_one_folded_key_are_refused(tmp_path):
+    with pytest.raises(PlanError) as caught:
+        read(tmp_path, 'fold = ["sex"]', key='Fe", "fE')
+    assert refusal_of(caught.value, "p.toml").got == '"Fe" and "fE"'
 
 
 def test_a_source_with_types_has_texts_to_clean_and_no_dialect(tmp_path):

@@ -400,15 +400,19 @@ def test_wrong_plans(folder, before, after, said):
         ('where = [["nothing", "==", 1]]', {"got": '"nothing"', "place": '[[query]] "q", where'}),
         (
             'where = [["plan", "==", 1]]',
-            {"expected": '"plan" to be of the kind number', "got": "text"},
+            {"expected": 'values of the kind text for "plan"', "got": "1"},
         ),
         (
             'where = [["visits", "==", "1"]]',
-            {
-                "place": '[[query]] "q", where',
-                "remedy": "Write values of the kind integer, such as 18.",
-            },
+            {"place": '[[query]] "q", where', "remedy": "Write 1 without quotation marks."},
         ),
+        (
+            'where = [["visits", "==", "many"]]',
+            {"got": '"many"', "remedy": "Write values of the kind integer, such as 18."},
+        ),
+        ('where = [["visits", "=", 1]]', {"remedy": 'Write where = [["visits", "==", 1]].'}),
+        ('where = [["visits", "≥", 1]]', {"remedy": 'Write where = [["visits", ">=", 1]].'}),
+        ('where = [["visits", "like", 1]]', {"got": '"like"'}),
         (
             'where = [["seen", "<", 2024-01-31]]',
             {"remedy": "Write values of the kind timestamp, such as 2024-01-31T00:00:00."},
@@ -482,6 +486,15 @@ def test_wrong_uses_of_a_csv(folder):
     found = refusal(folder, CSV + 'where = [["age", "==", "17"]]')
     assert found.expected == 'one kind for the column "age"'
     assert found.got == "number elsewhere and text here"
+    assert found.remedy == "Write 17 without quotation marks."
+    found = refusal(folder, CSV + 'group_by = ["age"]\nkeys = { age = ["old"] }')
+    assert (found.expected, found.place.rpartition(", ")[2]) == (
+        "a column of numbers for mean",
+        "column",
+    )
+    found = refusal(folder, CSV + 'where = [["person", ">", "9"]]')
+    assert (found.expected, found.got) == ("a number after >", 'the text "9"')
+    assert found.remedy.startswith("Write 9 without quotation marks.")
     found = refusal(folder, CSV.replace('"age"', '"ages"'))
     assert found == unknown("ages", '[[query]] "q", column', "age")
     declared = 'source = "visits.csv"\ntypes = { age = "text" }'

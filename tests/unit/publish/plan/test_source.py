@@ -103,7 +103,7 @@ def test_a_column_of_python_objects_that_is_used_as_something_else_names_the_lin
         (
             'types = { plan = "number" }',
             FRAME.astype({"plan": object}),
-            {"expected": '"plan" to be of the kind text', "got": "number"},
+            {"expected": 'values of the kind number for "plan"', "got": '"free"'},
         ),
     ],
 )
@@ -120,3 +120,28 @@ def test_a_file_with_another_delimiter_is_told_which(tmp_path, mark):
     (tmp_path / "p.toml").write_text(PLAN.replace("[data]\n", data))
     with pytest.raises(PlanError, match=r"The file seems to be separated by .*\[data\.csv\]\.$"):
         read_plan(tmp_path / "p.toml")
+
+
+@pytest.mark.parametrize(
+    ("source", "right"),
+    [
+        ("x.duckdb?table=t", "duckdb:x.duckdb?table=t"),
+        ("a b/x.db", "duckdb:a b/x.db?table=NAME"),
+    ],
+)
+def test_a_database_without_its_word_is_told_the_right_form(tmp_path, source, right):
+    (tmp_path / "p.toml").write_text(PLAN.replace("[data]\n", f'[data]\nsource = "{source}"\n'))
+    with pytest.raises(PlanError) as caught:
+        read_plan(tmp_path / "p.toml")
+    assert refusal_of(caught.value, "p.toml").remedy == f'Write source = "{right}".'
+
+
+def test_a_home_folder_is_named_where_a_file_was_looked_for(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.toml").write_text(PLAN.replace("[data]\n", '[data]\nsource = "~/f.csv"\n'))
+    with pytest.raises(PlanError) as caught:
+        read_plan("p.toml")
+    assert str(tmp_path / "f.csv") in refusal_of(caught.value, "p.toml").got
+    (tmp_path / "f.csv").write_text("plan,age,visits\n", encoding="utf-8")
+    assert read_plan("p.toml").columns
