@@ -53,8 +53,12 @@ bench: env  ## Wall time and peak memory of the promised speeds.
 proofs:  ## Coq checks proofs/; needs `apt install coq libcoq-mathcomp-analysis`, a minute, no .venv.
 	@$(PYTHON) proofs/check.py
 
-docs: env  ## docs/ as linked HTML in build/docs/, every link checked.
-	@$(BIN)/python docs/build.py
+docs: env .venv/docs  ## The site in build/docs/, for any browser, offline; a warning is an error.
+	@rm -rf build/docs build/doctrees docs/reference/api
+	@$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs 2 --conf-dir docs \
+		--doctree-dir build/doctrees . build/docs
+	@DENIABLE_SITE=build/docs $(BIN)/pytest -q tests/test_site.py
+	@echo build/docs/index.html
 
 man: env  ## Man pages of every command in build/man/.
 	@$(BIN)/python -m distribution.man_pages
@@ -75,6 +79,11 @@ env: .venv/installed  ## Nothing but .venv, as requirements.lock pins it.
 
 .venv/installed: .venv/locked pyproject.toml
 	@$(BIN)/pip install -qq --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/docs: requirements-docs.lock .venv/locked
+	@echo "Adding Sphinx to .venv (a few seconds) …"
+	@$(BIN)/pip install -qq --require-hashes --no-deps -r $<
 	@touch $@
 
 .venv/spark: requirements-spark.lock .venv/locked

@@ -1,4 +1,4 @@
-"""Tables of options in docs/reference/commands.md; `python docs/commands.py` completes them.
+"""Tables and examples of docs/reference/commands.md; `python docs/commands.py` completes them.
 
 A meaning that begins with a small letter is written by hand, and kept. One with a capital letter
 is the option's help, and is written anew. An option without a row gets one, at the end; a row whose
@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a script,
 
 from deniable.cli.program import program
 from deniable.population.options import COMMON
+from docs.outputs import with_outputs
 from docs.tables import head, row
 
 PAGE = Path(__file__).resolve().parent / "reference" / "commands.md"
@@ -132,7 +133,7 @@ def _of_help(name: str, option: Any) -> str:
 
 def main() -> None:
     """Write the page."""
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(with_outputs(page(PAGE.read_text(encoding="utf-8"))), encoding="utf-8")
 
 
 if __name__ == "__main__":

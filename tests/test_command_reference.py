@@ -5,6 +5,10 @@ import re
 import pytest
 
 from docs.commands import PAGE, page
+from docs.outputs import with_outputs
+from tests.cases.command_line import app
+from tests.cases.programs import need
+from tests.test_shape import commands
 
 TEXT = PAGE.read_text(encoding="utf-8")
 
@@ -12,6 +16,18 @@ TEXT = PAGE.read_text(encoding="utf-8")
 def test_the_page_is_up_to_date():
     """If it is not: `python docs/commands.py`."""
     assert page(TEXT) == TEXT
+
+
+def test_each_command_shows_what_it_prints():
+    """If it prints another thing now: `python docs/commands.py`."""
+    need("ssh-keygen")
+    assert with_outputs(TEXT) == TEXT
+
+
+def test_each_command_has_an_example():
+    sections = dict(re.findall(r"^## (.+)\n((?:(?!## ).*\n)*)", TEXT, re.M))
+    for word, _ in commands(app):
+        assert f"$ deniable {word} " in sections[f"deniable {word}"]
 
 
 @pytest.mark.parametrize(

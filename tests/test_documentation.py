@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.notions.notation import FORMS
-from docs.build import dead_links, parsed
 from tests.cases.command_line import app
+from tests.cases.markdown_pages import dead_links, inline, listed, parse_pages
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
@@ -34,11 +34,16 @@ NEEDS_NO_DATA = (
 
 
 def shown() -> list[tuple[str, str]]:
-    """Commands with the output that a page prints under them, where no file is needed."""
+    """Commands with the output that a page prints under them, where no file is needed.
+
+    What `python docs/commands.py` writes below a mark is compared by `test_command_reference`.
+    """
     return [
         (command, output)
         for page in PAGES
-        for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
+        for block in re.findall(
+            r"(?<! -->\n\n)```console\n(.*?)```", page.read_text(encoding="utf-8"), re.S
+        )
         for command, output in re.findall(r"^\$ (.+)\n((?:[^$].*\n)*)", block, re.M)
         if command.startswith(tuple(f"deniable {word} " for word in NEEDS_NO_DATA))
     ]
@@ -96,8 +101,40 @@ def test_every_extra_in_the_readme_is_there():
     assert named == set(declared["optional-dependencies"]) - {"dev", "examples"}
 
 
-def test_every_link_leads_somewhere():
-    assert dead_links(parsed()) == []
+@pytest.fixture(scope="module")
+def pages():
+    return parse_pages()
+
+
+def test_every_link_leads_somewhere(pages):
+    assert dead_links(pages) == []
+
+
+def test_every_picture_says_in_words_what_it_shows(pages):
+    pictures = [x for tokens in pages.values() for x in inline(tokens, "image")]
+    assert len(pictures) >= 15
+    assert [x.attrs["src"] for x in pictures if len(x.content) < 80] == []
+
+
+def test_every_page_stands_in_one_table_of_contents(pages):
+    front = ROOT / "docs" / "index.md"
+    contents = [(page.parent / to).resolve() for page, x in pages.items() for to in listed(page, x)]
+    assert sorted({to for to in contents if contents.count(to) > 1}) == []
+    documents = {page for page in pages if page.is_relative_to(ROOT / "docs")} - {front}
+    assert documents - set(contents) == set()
+    assert [to for to in contents if not to.exists()] == []
+
+
+def test_the_front_page_leads_to_every_guide(pages):
+    front = ROOT / "docs" / "index.md"
+    linked = {str(x.attrs["href"]) for x in inline(pages[front], "link_open")}
+    guides = {
+        f"{folder}/{page.name}"
+        for folder in ("tutorials", "how-to")
+        for page in (ROOT / "docs" / folder).glob("*.md")
+        if page.stem != "index"
+    }
+    assert guides <= linked
 
 
 def test_every_decision_has_a_number_of_its_own():

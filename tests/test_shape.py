@@ -9,6 +9,7 @@ import operator
 import re
 import subprocess
 import tokenize
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -276,7 +277,15 @@ def test_no_path_of_one_machine_and_nothing_left_open():
     assert [name(path) for path in tracked() if forbidden.search(path.read_bytes())] == []
 
 
-def test_the_lock_names_no_index():
-    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    assert not re.search(r"://|index-url|find-links|^-e|^\.|^/", lock, flags=re.MULTILINE)
-    assert "--hash=sha256:" in lock
+@pytest.mark.parametrize("lock", sorted(ROOT.glob("*.lock")), ids=lambda path: path.name)
+def test_a_lock_names_no_index(lock):
+    text = lock.read_text(encoding="utf-8")
+    assert not re.search(r"://|index-url|find-links|^-e|^\.|^/", text, flags=re.MULTILINE)
+    assert text.count("--hash=sha256:") >= text.count("==") > 0
+
+
+def test_what_the_site_needs_is_pinned():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = {re.split("[<>=]", each)[0] for each in settings["dependency-groups"]["docs"]}
+    lock = (ROOT / "requirements-docs.lock").read_text(encoding="utf-8")
+    assert needed <= set(re.findall(r"^([\w-]+)==", lock, re.M))

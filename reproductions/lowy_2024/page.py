@@ -66,6 +66,11 @@ up, so the choice among candidates becomes surer while n grows.""",
 }
 
 
+_WORDS = (
+    "both ratios as described above, with their error bars; each mark is a row of figure_{}.csv"
+)
+
+
 def page(marks: Mapping[int, Sequence[Mark]]) -> str:
     """Markdown, with the figures beside it."""
     table = markdown_table(["Place", "Printed", "Ours", "Holds?"], numbers(marks))
@@ -74,7 +79,7 @@ def page(marks: Mapping[int, Sequence[Mark]]) -> str:
         title = _TITLES.get(number, f"Figure {number}")
         parts.append(f"### {title}\n")
         parts.append(_TEXTS[number] + "\n")
-        parts.append(f"![{title}](figure_{number}.png)\n")
+        parts.append(f"![{title}: {_WORDS.format(number)}](figure_{number}.png)\n")
         parts.append(f"Numbers: [figure_{number}.csv](figure_{number}.csv).\n")
     return "\n".join(_wrapped(part) for part in parts)
 

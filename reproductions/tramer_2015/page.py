@@ -16,6 +16,15 @@ _REFERENCE = {
 """What an independent computation on hapsample found (20 other replicates, Gumbel noise)."""
 
 _ENOUGH = 0.9
+_ROOM_WORDS = (
+    "the probability that the causal pair is among M released, against the number of individuals; "
+    "a panel a score, a line an M of 2, 3 or 5 and a noise. It rises with individuals and falls "
+    "with M."
+)
+_WORDS = (
+    "The probability of exactly the causal pair against γ; a panel a score, a line a number of "
+    "individuals and an adversary. It rises with γ and with individuals, soonest for the distance."
+)
 _LAWS = {"gumbel": "Gumbel", "exponential": "exponential"}
 
 _HEAD = """# Genome studies with bounded priors (tramer-2015)
@@ -67,7 +76,7 @@ causal pair, and more noise. The probability that both causal variants are among
 replicate; ± is two standard errors over replicates):
 
 {room}
-![{study}: the causal pair among M released]({study}_room.png)
+![{study}: {room_words}]({study}_room.png)
 
 More room does not make up for more noise: at M = 5 χ² releases the pair hardly ever at 10,000
 participants, where M = 2 nearly always does. Who wants five variants needs more participants, or
@@ -90,6 +99,7 @@ def page(points: Sequence[Point], room: Sequence[RoomPoint], replicates: int) ->
         replicates=replicates,
         study=first,
         room=_with_room(room, first, "genotypic", "genotype"),
+        room_words=_ROOM_WORDS,
         headline=_by_size(_pick(main, "genotypic", "genotype", "gumbel"), reference=first),
         verdict=_verdict(_pick(main, "genotypic", "genotype", "gumbel")),
         swapped=_by_size(_pick(main, "genotypic", "swap", "gumbel")),
@@ -117,12 +127,12 @@ def _studies(points: Sequence[Point], room: Sequence[RoomPoint]) -> Iterable[str
             yield f"Genotypic χ², Gumbel noise, neighbours: {adjacency}.\n\n"
             yield _by_size(_pick(own, "genotypic", adjacency, "gumbel")) + "\n"
             yield "All scores, exponential noise:\n\n"
-            yield f"![{study}, neighbours: {adjacency}]({study}_{adjacency}.png)\n\n"
+            yield f"![{study}, neighbours: {adjacency}. {_WORDS}]({study}_{adjacency}.png)\n\n"
         yield "The causal pair among M released, γ = 2, any belief, genotype neighbours "
         yield f"([{study}_room.csv]({study}_room.csv) has swaps too), genotypic χ²:\n\n"
         yield _with_room(room, study, "genotypic", "genotype") + "\nDistance:\n\n"
         yield _with_room(room, study, "distance", "genotype") + "\n"
-        yield f"![{study}: the causal pair among M released]({study}_room.png)\n\n"
+        yield f"![{study}: {_ROOM_WORDS}]({study}_room.png)\n\n"
 
 
 def _pick(points: Iterable[Point], score: str, adjacency: str, noise: str) -> list[Point]:

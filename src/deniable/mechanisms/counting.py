@@ -39,7 +39,7 @@ _AT_ONCE = 2**22
 
 @attrs.frozen
 class NoisyCount:
-    r"""Publishes |T| + X, the number of entities in the data plus whole noise, or none.
+    r"""Publishes \|T\| + X, the number of entities in the data plus whole noise, or none.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class NoisyCount:
 
 @attrs.frozen
 class CountBeliefs:
-    r"""The laws of |T| + X with one entity in and out, where the others are independent.
+    r"""The laws of \|T\| + X with one entity in and out, where the others are independent.
 
     The number of others has a log-concave law and so has the noise, hence the privacy loss
     ln Pr[y|t]/Pr[y|¬t] grows with y and every question is about a threshold. Everything is right

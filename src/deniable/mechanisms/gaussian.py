@@ -97,8 +97,8 @@ class DiscreteGaussian(_GaussianNoise):
 
     .. math:: \lfloor |Y| \rfloor \le_{st} |X| \le_{st} \lceil |Y| \rceil .
 
-    *Proof.* Up to constants |X| has the probabilities 1/2, e^(−1/2σ²), e^(−4/2σ²), … on 0, 1, 2, …
-    and an order follows when the ratio of two laws is monotone. On the right,
+    *Proof.* Up to constants \|X\| has the probabilities 1/2, e^(−1/2σ²), e^(−4/2σ²), … on 0, 1, 2,
+    … and an order follows when the ratio of two laws is monotone. On the right,
     Pr[⌈|Y|⌉ = 0] = 0 and for k >= 1, substituting u = k − v,
 
     .. math:: \frac{\Pr[\lceil |Y| \rceil = k]}{\Pr[|X| = k]}
@@ -110,7 +110,7 @@ class DiscreteGaussian(_GaussianNoise):
     .. math:: \frac{\Pr[\lfloor |Y| \rfloor = k]}{\Pr[|X| = k]}
               \propto c_k \int_0^1 e^{-(2kv + v^2)/2\sigma^2} dv, \quad c_0 = 2,\ c_k = 1,
 
-    which falls with k. ∎ So Pr[|Y| >= t + 1] <= Pr[|X| > t] <= Pr[|Y| > t] for whole t >= 0.
+    which falls with k. ∎ So Pr[\|Y\| >= t + 1] <= Pr[\|X\| > t] <= Pr[\|Y\| > t] for whole t >= 0.
 
     Parameters
     ----------

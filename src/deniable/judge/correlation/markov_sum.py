@@ -35,7 +35,7 @@ class MarkovSum:
 
     over outputs y, over values x_S of the known records S, and over values x_i, x_i' that are
     possible with them; the others follow their conditional law. For independent records it is
-    at most max|v − v'|/s.
+    at most max\|v − v'\|/s.
 
     *Records behind a known one* do not matter for the largest leakage: given the known record
     they are independent of X_i, so not to know them adds the same independent number to the
