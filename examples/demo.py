@@ -38,7 +38,7 @@ def show(name: str, released: Released) -> None:
     print(f"The plan spends ε = {certificate['guarantee']['epsilon']:.4g}. After all of it")
     for each in released.prepared.posterior:
         after = math.ceil(1000 * each.upper) / 10
-        print(f"  a belief of {100 * each.prior:g} in 100 is at most {after:g} in 100")
+        print(f"  a belief of {100 * each.prior:g} % becomes at most {after:g} %")
     for query, rows in itertools.groupby(released.rows, key=lambda row: row.query):
         listed = list(rows)
         print("", query, *map(line, listed[:SHOWN]), sep="\n")

