@@ -133,7 +133,7 @@ def test_bounds_of_any_size_give_a_table_and_an_axis_with_numbers(browser, tmp_p
             assert all(text.bounding_box()["x"] >= left - 1 for text in axis.locator("text").all())
 
 
-WRONG_TO_THEM = re.compile("NaN|Infinity|undefined|more than 100 in 100")
+WRONG_TO_THEM = re.compile("NaN|Infinity|undefined|more than 100 %")
 
 
 def test_no_target_and_no_band_is_answered_with_what_is_no_number(browser, file):

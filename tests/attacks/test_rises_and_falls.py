@@ -48,11 +48,15 @@ def test_a_dossier_speaks_of_rises_and_of_falls_each_by_itself(name):
     rarely = table["exception"].figures[0].upper
     assert rarely > 0
     (says,) = table["beliefs"].says
-    assert f"{rarely!r} where it rises, and of as much again where it falls." in says
-    assert table["exception"].says[0].startswith("Limits on rises, and likewise limits on falls.")
+    assert f"{rarely!r} for a rise, and the same for a fall." in says
+    assert (
+        table["exception"]
+        .says[0]
+        .startswith("This holds for limits on rises, and the same for limits on falls.")
+    )
 
 
 def test_a_dossier_of_pure_privacy_has_no_exception():
     table = deniable.dossier(GOLDEN / "plan", "nist").table
-    assert table["beliefs"].says[0].endswith("moves at most.")
-    assert table["exception"].says == ("Never: it holds for every output.",)
+    assert table["beliefs"].says[0].endswith("is in the data.")
+    assert table["exception"].says == ("Never: the limits hold for every output.",)

@@ -7,6 +7,7 @@ a substring would be found anywhere, in another sentence as well.
 import html.parser
 import itertools
 import re
+from fractions import Fraction
 
 import attrs
 
@@ -81,6 +82,20 @@ class Table:
         """Each row by the columns' names, which must differ."""
         assert len(set(self.head)) == len(self.head)
         return [dict(zip(self.head, row, strict=True)) for row in self.cells]
+
+
+def probability_of(words: str) -> Fraction:
+    """Return the probability that a page states.
+
+    Examples
+    --------
+    >>> probability_of("12.5 %"), probability_of("3 in 10,000")
+    (Fraction(1, 8), Fraction(3, 10000))
+    """
+    if words.endswith("%"):
+        return Fraction(words.removesuffix("%").strip()) / 100
+    part, total = words.replace(",", "").split(" in ")
+    return Fraction(part) / Fraction(total.replace("10^", "1e"))
 
 
 _VOID = frozenset({"meta", "link", "br"})

@@ -225,7 +225,7 @@ def sample_certificate() -> TableCertificate:
 
 
 def gaussian_certificate() -> TableCertificate:
-    """δ > 0, add-remove, rows as entities, at most 50 in 100 from beliefs up to 1 in 1,000."""
+    """δ > 0, add-remove, rows as entities, at most 50 % from beliefs up to 0.1 %."""
     part = CertifiedPart(
         label="count",
         mechanism="discrete-gaussian",

@@ -45,8 +45,8 @@ def rate_chart(points: Sequence[RatePoint], most: Sequence[tuple[float, float]])
     # The curve rises: above a rate it is at least what held before, at most what holds after.
     layers = [
         region.mark("area", color=PALETTE["accent"], opacity=0.16, interpolate="step-after").encode(
-            x=belief_axis("x", 1.0, "Without the record, flagged, in 100"),
-            y=belief_axis("low", 1.0, "With the record, flagged, in 100"),
+            x=belief_axis("x", 1.0, "Without the record, flagged, %"),
+            y=belief_axis("low", 1.0, "With the record, flagged, %"),
             y2="high:Q",
         ),
         line([(0.0, 0.0), (1.0, 1.0)], PALETTE["muted"], dash=[2, 4], width=1.5),
@@ -75,8 +75,8 @@ def audited_beliefs_chart(
     base = vega.chart([{"p": p, "low": p, "high": q} for p, q in proved])
     layers = [
         base.mark("area", color=PALETTE["accent"], opacity=0.3).encode(
-            x=belief_axis("p", 1.0, "Belief before, in 100"),
-            y=belief_axis("low", 1.0, "Belief after, in 100"),
+            x=belief_axis("p", 1.0, "Belief before, %"),
+            y=belief_axis("low", 1.0, "Belief after, %"),
             y2="high:Q",
         ),
         line([(0.0, 0.0), (1.0, 1.0)], PALETTE["muted"], dash=[2, 4], width=1.5),

@@ -1,4 +1,4 @@
-"""A ledger in sentences: what may be believed in the end, what so far, and what is left."""
+"""A ledger in sentences: what an attacker can conclude in the end and so far, and what is left."""
 
 from collections.abc import Callable, Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -26,32 +26,28 @@ _ID = 8
 _BAR = 24
 """Characters of a bar that stands for certainty."""
 COPIES = (
-    "A copy of a ledger is another ledger: each would let the whole budget be spent, and no file "
-    "can tell that it was copied. Keep one, in one place. Certificates name the entry that "
-    "paid for them, so that deniable ledger check shows a copy that went on by itself."
+    "A copy of a ledger is another ledger: each would allow the whole budget, and no file can tell "
+    "that it was copied. Keep one ledger in one place. Certificates name the entry that paid for "
+    "them, so deniable ledger check finds a copy that was used on its own."
 )
 """What nobody can see in a file."""
 
 
 def headline(summary: Summary) -> str:
-    """What it all comes to, in three sentences."""
+    """Return what everything comes to, in three sentences."""
     before, after = pair(summary.prior, summary.belief(summary.everything.beliefs))
-    given, _, out_of = before.partition(" in ")
     in_the_end = (
-        f"After everything ever published from {summary.dataset.name}, at most {after} for "
-        f"somebody given {given} before."
+        f"After everything ever published from {summary.dataset.name}, someone who was {before} "
+        f"sure can become at most {after} sure."
     )
-    return f"{in_the_end} {_so_far(summary, out_of)} {left(summary)}"
+    return f"{in_the_end} {_so_far(summary)} {left(summary)}"
 
 
-def _so_far(summary: Summary, out_of: str) -> str:
+def _so_far(summary: Summary) -> str:
     if not summary.amounts:
         return "So far nothing was charged."
     before, after = pair(summary.prior, summary.belief(summary.so_far))
-    if before == after:
-        return "So far no more than before."
-    many, _, here = after.partition(" in ")
-    return f"So far at most {many if here == out_of else after}."  # only 71 would be of the others
+    return f"So far {'no more than before' if before == after else f'at most {after}'}."
 
 
 def left(summary: Summary) -> str:
@@ -72,9 +68,9 @@ def rarely(summary: Summary) -> str:
     if not exceedance:
         return ""
     return (
-        "For each entity all that is said of how far a belief rises holds except with probability "
-        f"at most {chance(exceedance)}, and so does all of how far it falls; over the noise and "
-        "what the adversary does not know."
+        "For each entity, the limits on rising beliefs hold except with probability at most "
+        f"{chance(exceedance)}, and so do the limits on falling beliefs. The probability is over "
+        "the noise and what the attacker does not know."
     )
 
 
@@ -142,8 +138,8 @@ def exposed(summary: Summary) -> str:
     if exposure is None:
         return ""
     return (
-        f"For each entity the probability is at most {exposure_up(exposure)}, over all releases, "
-        "that a key is published which it alone has; that would prove that it is in the data."
+        "For each entity, the probability that any release publishes a key that it alone has is at "
+        f"most {exposure_up(exposure)}. Such a key would prove that it is in the data."
     )
 
 
@@ -171,7 +167,7 @@ def charge_lines(summary: Summary) -> Iterator[str]:
     states = {each.id: each.state for each in summary.newest}
     charges = [each for each in summary.newest if each.state is State.CHARGED][-_LAST:]
     beliefs = {moment.charges: moment.belief for moment in summary.path}
-    yield f"\nbeliefs so far, for somebody given {chance(summary.prior)} before"
+    yield f"\nbeliefs so far, of someone who was {chance(summary.prior)} sure before"
     for number, each in enumerate(charges, summary.charges - len(charges) + 1):
         belief = beliefs.get(number)
         bar = "" if belief is None else f"{chance(belief):>9}  {'#' * round(_BAR * belief)}"

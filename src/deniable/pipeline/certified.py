@@ -50,10 +50,10 @@ _PARTS = ("/limits", "/queries", "/selection/part", "/statistics", "/counted/par
 """Where certificates state their parts."""
 _CHOICES = "noisy-top-k"
 """How mechanisms begin that choose and publish no number."""
-_IN_SEVERAL = "A secret that stands in several units is not covered."
+_IN_SEVERAL = "This does not cover a secret that stands in several units."
 _BUT_OF_A_LIST = (
-    "But those against somebody who knows the list of members hold only as long as the adversary "
-    "knows nobody who was drawn."
+    "But the limits against an attacker who knows the list of members hold only as long as the "
+    "attacker knows nobody who was drawn."
 )
 _HISTORY = "The history is what was done."
 
@@ -156,10 +156,10 @@ def _why_it_holds(about: _Certified) -> _Named:
     certificate, guarantee = about.certificate, about.certificate.guarantee
     figures = [Figure("ε", upper=guarantee.epsilon), Figure("δ", upper=guarantee.delta)]
     if about.history:
-        variant = "Approximate DP, read off the exact curve of all steps."
+        variant = "Approximate DP, from the exact curve of all steps."
     elif guarantee.rho is not None:
         word = "Approximate zero-concentrated" if guarantee.exposure else "Zero-concentrated"
-        variant = f"{word} DP: ρ was spent, ε and δ follow from it."
+        variant = f"{word} DP: the release spends ρ, and ε and δ follow from it."
         figures.insert(0, Figure("ρ", upper=guarantee.rho))
     else:
         variant = "Approximate DP." if guarantee.delta else "Pure DP."
@@ -170,11 +170,11 @@ def _why_it_holds(about: _Certified) -> _Named:
     yield "parameters", Statement("Privacy parameters", (variant,), tuple(figures), **worth)
     steps = certificate.derivation
     says = tuple(f"From {each.source} to {each.target}: {each.theorem}." for each in steps)
-    says = says or ("The budget was set outright: there is nothing to derive.",)
+    says = says or ("The budget was set directly, so there is nothing to derive.",)
     yield "derivation", Statement("Why it holds", says, **about.worth("/derivation"))
     target = certificate.target if certificate.has_target else None
     says, how = target_words(target, *about.band), "deniable check recomputes that it is met"
-    yield "target", Statement("What was asked for", says, (), RIGHT_BELIEFS, how=how)
+    yield "target", Statement("Requested limit", says, (), RIGHT_BELIEFS, how=how)
     yield "composition", _composition(about)
 
 
@@ -182,7 +182,7 @@ def _composition(about: _Certified) -> Statement:
     guarantee, title = about.certificate.guarantee, "What adds up within it"
     if about.history:
         steps = sum(each.steps for each in about.history)
-        says = ("All steps of the training are composed as one, each seen by the adversary.",)
+        says = ("All steps of the training are composed as one. The attacker sees each step.",)
         worth = about.worth("/guarantee/epsilon")
         return Statement(title, says, (exactly("steps", steps),), _HISTORY, **worth)
     word, symbol = ("epsilon", "ε") if guarantee.rho is None else ("rho", "ρ")
@@ -206,7 +206,7 @@ def _what_may_be_believed(about: _Certified) -> _Named:
     yield "beliefs", Statement(BELIEVED, says, figures, before, how=how)
     figures = factor_figures(guarantee.gamma, guarantee.gamma_outside, *about.band)
     worth = about.worth("/guarantee/gamma", "/guarantee/gamma_outside")
-    yield "factor", Statement("By which factor a belief grows", (), figures, before, **worth)
+    yield "factor", Statement("Largest factor on a belief", (), figures, before, **worth)
     figures = guess_figures(guarantee.attack_success, guarantee.advantage)
     worth = about.worth("/guarantee/attack_success", "/guarantee/advantage")
     yield "guess", Statement("Membership: who is in the data", (), figures, EVEN, **worth)
@@ -214,7 +214,7 @@ def _what_may_be_believed(about: _Certified) -> _Named:
     worth = about.worth("/guarantee/delta", "/guarantee/exceedance")
     figures = (
         Figure("probability of an exception", upper=guarantee.exceedance),
-        Figure("privacy loss that is passed so rarely", upper=guarantee.loss),
+        Figure("privacy loss that is exceeded so rarely", upper=guarantee.loss),
     )
     rare = Statement(title, (EITHER,), figures, before, **worth)
     yield "exception", rare if guarantee.delta else Statement(title, (NEVER,), **worth)
@@ -227,10 +227,10 @@ def _of_some_adversaries(about: _Certified) -> _Named:
     if training is not None:
         rates, best = training.rates, training.advantage
         figures = (
-            Figure(f"share missed, {in_full(rates.fpr)} of others pointed out", lower=rates.fnr),
+            Figure(f"share missed, flagging {in_full(rates.fpr)} of others", lower=rates.fnr),
             Figure("advantage of the best attack", best.lower, best.upper),
         )
-        says = ("Whoever points out records of the training, and some others by mistake.",)
+        says = ("An attack flags records of the training, and some others by mistake.",)
         rests = f"The attacker sees every step, and knows all other records. {_HISTORY}"
         worth = about.worth("/training/fnr", "/training/advantage")
         yield "tests", Statement("What attacks on the model miss", says, figures, rests, **worth)
@@ -240,10 +240,10 @@ def _of_some_adversaries(about: _Certified) -> _Named:
         belief, before = block["posterior"], in_full(block["posterior"]["prior"])
         figures = (
             Figure("population ε", upper=block["population_epsilon"]["upper"]),
-            Figure(f"belief afterwards, of {before} before", belief["lower"], belief["upper"]),
+            Figure(f"belief after, from {before} before", belief["lower"], belief["upper"]),
             Figure("right guesses at even odds", upper=block["attack_success"]),
         )
-        title = "Against somebody who knows the list of members and nobody who was drawn"
+        title = "Against an attacker who knows the list of members but nobody drawn"
         says = (f"{block['drawn']:,} of {block['members']:,} members were drawn.",)
         rests = " ".join((block["sentence"], *block["on_trust"]))
         worth = about.worth("/population/population_epsilon/upper")
@@ -254,33 +254,33 @@ def _of_some_adversaries(about: _Certified) -> _Named:
 
 def _what_it_rests_on(about: _Certified) -> _Named:
     certificate = about.certificate
-    how = "nobody can recompute that these are true; deniable check recomputes their words"
+    how = "nobody can recompute whether these are true; deniable check recomputes their words"
     yield "assumptions", on_trust("What it rests on", certificate.assumptions, how)
     yield "trusted parties", TRUSTED
     says: tuple[str, ...] = (
-        "It is published, for anybody to read: no reader asks the data anything, or sees how long "
+        "The release is published for anyone to read. No reader queries the data, or sees how long "
         "an answer takes.",
     )
-    how = "how the data are held is not part of a release"
+    how = "a release does not show how the data are held"
     yield "access", on_trust("Who asks the data", says, how)
     block, others = certificate.ledger, certificate.says_of(Topic.OTHER_RELEASES)
     if block is None:
-        says = ("It was charged to no ledger: nothing here says what else was published.", *others)
+        says = ("It was charged to no ledger: nothing here shows other releases.", *others)
         yield "several releases", Statement(SEVERAL, says, status=Status.NOT_COVERED)
     else:
         says = (
-            f"All releases from “{block.dataset}” share one budget. What may be believed after all "
-            "of them: deniable dossier LEDGER.",
+            f"All releases from “{block.dataset}” share one budget. deniable dossier LEDGER says "
+            "what an attacker can conclude from all of them.",
             *others,
         )
         symbol, worth = SYMBOLS[block.measure], about.worth("/ledger")
         figures = (
-            Figure(f"{symbol}, charged for this one", upper=block.charged),
+            Figure(f"{symbol}, charged for this release", upper=block.charged),
             exactly(f"{symbol}, of all that is ever published", block.budget),
         )
         yield "several releases", Statement(SEVERAL, says, figures, CHARGED, **worth)
     yield "signature", SIGNATURE
-    title = "What was chosen by looking at the data"
+    title = "Choices made by looking at the data"
     yield "choices", about.uncovered(title, Topic.CHOICES)
 
 
@@ -294,19 +294,19 @@ def _how_noise_is_made(about: _Certified) -> _Named:
         yield "floating point", about.uncovered("Floating point", Topic.FLOATING_POINT)
     else:
         says = (
-            "Noise is drawn as whole numbers, by OpenDP's exact samplers, and added to whole "
-            "numbers: there are no last digits of a float to read.",
+            "OpenDP's exact samplers draw the noise as whole numbers, which are added to whole "
+            "numbers. There are no last digits of a float that could leak.",
         )
         how = "mechanisms and steps are recomputed; which programs ran is the releaser's word"
         yield "floating point", on_trust("Floating point", says, how)
     keys = ""
     if certificate.guarantee.exposure:
-        keys = " Keys that nobody knew are the data's own, and appear by their noisy numbers."
+        keys = " Keys not known beforehand are the data's own, and their noisy numbers select them."
     says = (
-        f"All that is published is computed from noisy and public numbers.{keys} Whatever anybody "
-        "computes from it needs no further budget.",
+        f"Everything published is computed from noisy and public numbers.{keys} Further "
+        "computations on it need no further budget.",
     )
-    how = f"{BY_DEFINITION}; that nothing else went into it is the releaser's word"
+    how = f"{BY_DEFINITION}; that nothing else was used is the releaser's word"
     yield "post-processing", on_trust("What is done after the noise", says, how)
     says = tuple(f"{name} {version}" for name, version in certificate.versions.items())
     yield "programs", Statement("Programs and their versions", says, **about.worth("/versions"))
@@ -335,7 +335,7 @@ def _mechanisms(about: _Certified) -> Statement:
     title = "Mechanisms and their noise"
     if about.history:
         says = tuple(
-            f"{each.steps:,} steps of the sampled Gaussian mechanism: a record takes part with "
+            f"{each.steps:,} steps of the sampled Gaussian mechanism. A record takes part with "
             f"probability {in_full(each.sample_rate)}."
             for each in about.history
         )
@@ -354,26 +354,26 @@ def _mechanisms(about: _Certified) -> Statement:
 
 def _more(lines: int) -> tuple[str, ...]:
     """A line on those that are left out."""
-    return (f"{lines - _MOST:,} more stand in the certificate.",) if lines > _MOST else ()
+    return (f"The certificate has {lines - _MOST:,} more.",) if lines > _MOST else ()
 
 
 def _what_is_published(about: _Certified) -> _Named:
     certificate = about.certificate
     names = ", ".join(("certificate.json", *certificate.file_names))
-    how = "the files are not beside the certificate: deniable check FOLDER compares them"
+    how = "the files are not with the certificate; deniable check FOLDER compares them"
     yield "published", on_trust("What is published", (f"{certificate.title}, as {names}.",), how)
-    says = f"The certificate is of {certificate.created}."
+    says = f"The certificate is dated {certificate.created}."
     yield "date", Statement("When", (says,), **about.worth("/created"))
     public = [*certificate.says_of(Topic.PUBLIC)]
     bare = [name for name, part in about.parts if part.mechanism is None]
     if bare:
         public.append(f"Published without noise: {', '.join(bare[:_MOST])}.")
     how = "that nothing else of the data was decided or published is the releaser's word"
-    yield "unprotected", on_trust("What has no protection", public, how)
+    yield "unprotected", on_trust("What is not protected", public, how)
     if exposure := certificate.guarantee.exposure:
-        of = "of each unit: probability that a key appears which it alone has"
+        of = "for each unit, probability that a key appears that it alone has"
         keys, worth = certificate.says_of(Topic.UNKNOWN_KEYS), about.worth("/guarantee/exposure")
-        title = "Keys that nobody knew beforehand"
+        title = "Keys not known beforehand"
         yield "unknown keys", Statement(title, keys, (Figure(of, upper=exposure),), **worth)
     yield "accuracy", _accuracy(about)
 
@@ -383,14 +383,14 @@ def _accuracy(about: _Certified) -> Statement | None:
     if not widths:
         return None
     says = [
-        "Half-widths that hold the number without noise in 95 of 100 releases, in the unit of what "
-        "is published."
+        "Half-widths that enclose the number without noise in 95 % of releases, in the published "
+        "unit."
     ]
     if any((part.mechanism or "").startswith(_CHOICES) for _, part in about.parts):
-        says.append("How far what was chosen is from the best, in ranks, the certificate states.")
+        says.append("The certificate states how far a choice is from the best, in ranks.")
     if about.certificate.guarantee.exposure:
-        says.append("Those of keys that nobody knew hold before it is seen which are published.")
-    rests = "Around the number after all limits on what a unit adds, of the noise alone."
+        says.append("Those of unknown keys hold before anyone sees which keys are published.")
+    rests = "They count the noise alone, around the number after all limits on what a unit adds."
     worth = about.worth(*_PARTS)
     return Statement("How exact the numbers are", tuple(says), widths[:_MOST], rests, **worth)
 

@@ -97,11 +97,11 @@ def on_trust(title: str, says: Sequence[str], how: str) -> Statement:
     return Statement(title, tuple(says), status=Status.ON_TRUST, how=how)
 
 
-EVEN = "The adversary begins at even odds, and may know everything else."
+EVEN = "The attacker starts at even odds, and may know everything else."
 _SAID_OF_RISK = (
-    "Somebody who would name the secret with the first probability without what is published does "
-    "so with at most the second: singling out, attribute inference, re-identification of a record, "
-    "reconstruction."
+    "An attacker who is right about the secret with the first probability without the release is "
+    "right with at most the second with it. This covers singling out, attribute inference, "
+    "re-identification of a record, and reconstruction."
 )
 
 
@@ -109,7 +109,7 @@ def belief_figures(loss: float, low: float, high: float) -> Iterator[Figure]:
     """Where beliefs may go: the usual ones, and both ends of the adversary's."""
     priors = {*USUAL_PRIORS, low, high} - {0.0, 1.0}  # nobody's belief is there
     for each in posterior_ranges(loss, sorted(priors)):
-        yield Figure(f"belief afterwards, of {in_full(each.prior)} before", each.lower, each.upper)
+        yield Figure(f"belief after, from {in_full(each.prior)} before", each.lower, each.upper)
 
 
 def moves(claim: str, exceedance: float) -> str:
@@ -117,8 +117,8 @@ def moves(claim: str, exceedance: float) -> str:
     rare = "."
     if exceedance:
         rare = (
-            f", but for outputs with a probability of at most {in_full(exceedance)} where it "
-            "rises, and of as much again where it falls."
+            f", except with probability at most {in_full(exceedance)} for a rise, and the same for "
+            "a fall."
         )
     return MOVES.format(claim, rare)
 
@@ -157,7 +157,7 @@ def risk_statements(
         for name, heading, command, odds, number in wanted:
             risks = risks_of(given, odds, number, about)
             figures = tuple(
-                Figure(f"success, of {in_full(each.baseline)} without the release",
+                Figure(f"success, from {in_full(each.baseline)} without the release",
                        upper=each.success)
                 for each in risks.risks
             )  # fmt: skip
@@ -176,46 +176,44 @@ def mu_figures(epsilon: float, adjacency: str) -> Iterator[Figure]:
 
 def target_words(target: Target | None, low: float, high: float) -> tuple[str, ...]:
     """What was asked for, and of which beliefs beforehand, in sentences."""
-    wanted = "No limit was asked for: the parameters are what came out."
+    wanted = "No limit was requested: the parameters are what came out."
     if target is not None:
         numbers = {key: value for key, value in target.as_json().items() if value is not None}
         kind, value = numbers.pop("kind").replace("_", " "), numbers.pop("value")
         with_others = "".join(f", {key} {number}" for key, number in numbers.items())
-        wanted = f"Asked for was {kind} {in_full(value)}{with_others}."
+        wanted = f"The requested limit is {kind} {in_full(value)}{with_others}."
     beliefs = f"between {in_full(low)} and {in_full(high)}"
-    return (wanted, f"Beliefs beforehand are taken to lie {beliefs}.")
+    return (wanted, f"Prior beliefs are assumed to lie {beliefs}.")
 
 
 NEIGHBOURS = {
-    "replace-one": "Two data sets are neighbours where the data of one unit are exchanged for any "
-    "other. How many units there are is public.",
-    "add-remove": "Two data sets are neighbours where one has one unit more than the other. How "
-    "many there are is protected, too.",
-    "zero-out": "Two data sets are neighbours where one record gives nothing to the same batches. "
-    "That a record is there, and how many there are, is not protected by this.",
-    "genotype": "Two studies are neighbours where the whole genotype of one participant is "
-    "exchanged for any other. The numbers of cases and controls are public.",
-    "swap": "Two studies are neighbours where a case and a control exchange their status. Whose "
-    "genomes were studied is not protected.",
+    "replace-one": "Two data sets are neighbours if they differ in the data of one unit. How many "
+    "units there are is public.",
+    "add-remove": "Two data sets are neighbours if one has one unit more than the other. How many "
+    "units there are is protected too.",
+    "zero-out": "Two data sets are neighbours if one record contributes nothing to the same "
+    "batches. This does not protect that a record is there, and how many there are.",
+    "genotype": "Two studies are neighbours if they differ in the whole genotype of one "
+    "participant. The numbers of cases and controls are public.",
+    "swap": "Two studies are neighbours if a case and a control exchange their status. This does "
+    "not protect whose genomes were studied.",
 }
 SYMBOLS = {"epsilon": "ε", "rho": "ρ"}
-BELIEVED = "What may be believed of one unit"
-MOVES = "How far the belief that {} moves at most{}"
-NEVER = "Never: it holds for every output."
-OF_EACH = "For each unit by itself, over the noise and what the adversary does not know."
-EITHER = f"Limits on rises, and likewise limits on falls. {OF_EACH}"
-OWNS_SEVERAL = "Whoever owns several units is not protected as one."
-RIGHT_BELIEFS = (
-    "That these beliefs beforehand are the right ones to ask about is for whoever asked to say."
-)
+BELIEVED = "What an attacker can conclude about one unit"
+MOVES = "The largest change of the belief that {}{}"
+NEVER = "Never: the limits hold for every output."
+OF_EACH = "For each unit by itself, over the noise and what the attacker does not know."
+EITHER = f"This holds for limits on rises, and the same for limits on falls. {OF_EACH}"
+OWNS_SEVERAL = "A person who owns several units is not protected as one."
+RIGHT_BELIEFS = "The person who chose these prior beliefs decides whether they are the right ones."
 SEVERAL = "Several releases about the same people"
-CHARGED = "Every release about these people is charged, and every void of the ledger is true."
-MAY_KNOW = "What the adversary may know"
+CHARGED = "Every release about these people is charged, and every void in the ledger is true."
+MAY_KNOW = "What the attacker may know"
 BY_DEFINITION = "it follows from the definition of differential privacy"
 SIGNATURE = Statement(
-    "Who answers for it",
+    "Who is responsible",
     (
-        "Who published, decided or signed stands in no certificate. deniable check --signed-by "
+        "A certificate does not name who published, decided or signed. deniable check --signed-by "
         "KEYS verifies whose signature a release has.",
     ),
     status=Status.NOT_COVERED,
@@ -223,16 +221,15 @@ SIGNATURE = Statement(
 TRUSTED = Statement(
     "Who is trusted",
     (
-        "Central model: whoever holds the data and runs a release is trusted, whoever reads what "
-        "is published is not.",
+        "Central model: the holder of the data, who runs the release, is trusted. Its readers are "
+        "not.",
     ),
     status=Status.ON_TRUST,
-    how="how the data are held is not part of a release",
+    how="a release does not show how the data are held",
 )
 KNOWLEDGE = (
-    "The limits hold whatever else the adversary knows or will come to know: other data sets, all "
-    "other people's data, this program. They hold whatever is computed from what is published, at "
-    "any expense."
+    "The limits hold whatever else the attacker knows or will learn: other data sets, all other "
+    "people's data, this program. They hold for any computation on the release, at any expense."
 )
 
 
@@ -266,7 +263,7 @@ def of_budget(
     beliefs, symbol = everything.beliefs, SYMBOLS[str(dataset.measure)]
     fixed, by_ledger = "it is fixed in the ledger", "deniable ledger show"
     independent = (
-        "Before the first release, the adversary's beliefs about different people are independent "
+        "Before the first release, the attacker's beliefs about different people are independent "
         f"of one another. {CHARGED}"
     )
     variant, parameters = _parameters(dataset)
@@ -282,16 +279,16 @@ def of_budget(
         ("parameters", "Privacy parameters", [variant], parameters, CHARGED, fixed),
         ("beliefs", BELIEVED, [moves("a given one is in the data", beliefs.exceedance)],
          [*belief_figures(beliefs.loss, low, high)], independent, by_ledger),
-        ("factor", "By which factor a belief grows", [], factor, independent, by_ledger),
+        ("factor", "Largest factor on a belief", [], factor, independent, by_ledger),
         ("guess", "Membership: who is in the data", [], guess, f"{EVEN} {CHARGED}", by_ledger),
         ("exception", "How rarely a limit on beliefs fails", [never], [exception], independent,
          by_ledger),
         ("knowledge", MAY_KNOW, [KNOWLEDGE], [], independent, BY_DEFINITION),
-        ("several releases", SEVERAL, ["Every number here is of all releases together, however "
+        ("several releases", SEVERAL, ["Every number here is for all releases together, however "
          "they share the budget."],
          [Figure(f"{symbol}, of all that is ever published", upper=parameters[0].upper)], CHARGED,
          by_ledger),
-        ("target", "What was asked for", target_words(dataset.target, low, high), [], RIGHT_BELIEFS,
+        ("target", "Requested limit", target_words(dataset.target, low, high), [], RIGHT_BELIEFS,
          fixed),
     ]  # fmt: skip
     table = {

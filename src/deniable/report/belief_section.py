@@ -1,4 +1,4 @@
-"""What may be believed: picture, key, figures, table; and what attacks get wrong."""
+"""What an attacker can conclude: picture, key, figures, table; and what attacks get wrong."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from deniable.theorems.analysis import ErrorCurve
 _TABLE_RATES = (0.001, 0.01, 0.1, 0.5)
 """False-positive rates of the table: of a strict attack to that of a coin."""
 _FINE = (0.001, *(step / 50 for step in range(1, 50)), 0.01)
-"""Of the picture, each 2 in 100 further, and those of the table."""
+"""False-positive rates of the picture, 2 % apart, and those of the table."""
 _COARSE = (0.05, 0.3, 0.7)
 """Of the picture where ρ is all there is, each of which takes a search for its best order."""
 

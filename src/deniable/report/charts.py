@@ -91,7 +91,7 @@ def _lines(label: str) -> list[str]:
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""
 _READABLE = 0.05
-"""Prior of the example where the band holds it: 5 in 100."""
+"""Prior of the example where the band holds it: 5 %."""
 _SEGMENT = 0.1
 """Half length of the mark at a claimed posterior, as a belief."""
 _NEAR_ZERO = 0.1
@@ -160,15 +160,15 @@ def worst_prior(target: Target, band: BoundedPriors, loss: float) -> tuple[float
     """Where the limit comes nearest to the target, or else where a belief can rise most."""
     match target:
         case GammaTarget() if (end := _worst_end(band, loss)) is not None:
-            return end, "here the release comes nearest to the target"
+            return end, "here the release comes closest to the target"
         case MaxPosteriorTarget() if 0 < band.high < 1:
-            return band.high, "here the release comes nearest to the target"
+            return band.high, "here the release comes closest to the target"
         case AttackSuccessTarget() | AdvantageTarget():
-            return 0.5, "the target speaks about this prior"
+            return 0.5, "the target is about this prior belief"
         case IdentifiabilityTarget():
-            return 1 / target.worlds, "the target speaks about this prior"
+            return 1 / target.worlds, "the target is about this prior belief"
         case _:
-            return steepest_prior(band, loss), "here a belief can rise by most"
+            return steepest_prior(band, loss), "here a belief can rise most"
 
 
 def steepest_prior(band: BoundedPriors, loss: float) -> float:
@@ -177,7 +177,7 @@ def steepest_prior(band: BoundedPriors, loss: float) -> float:
 
 
 def readable_prior(band: BoundedPriors) -> float:
-    """5 in 100 where the band holds it, else the band's nearest number that reads well."""
+    """Return 5 % where the band holds it, else the band's nearest number that reads well."""
     nearest = min(max(_READABLE, band.low), band.high)
     if nearest in (0.0, 1.0):  # certainty stays as it is and shows nothing
         return _READABLE
@@ -189,7 +189,7 @@ def readable_prior(band: BoundedPriors) -> float:
 
 
 def table_priors(band: BoundedPriors) -> tuple[float, ...]:
-    """1, 5, 10 and 50 in 100 and the ends of the band, in order."""
+    """Return 1, 5, 10 and 50 % and the ends of the band, in order."""
     # Ends that differ by a rounding are one.
     both = (band.low,) if math.isclose(band.low, band.high) else (band.low, band.high)
     limits = (end for end in both if 0 < end < 1)
@@ -247,13 +247,13 @@ def belief_chart(picture: BeliefPicture) -> vega.Chart:
     by_prior = vega.chart(limits).encode(x="p:Q")
     layers = [
         band.mark("rect", color=PALETTE["band"]).encode(
-            x=belief_axis("a", picture.extent[0], "Belief before the release, in 100"),
+            x=belief_axis("a", picture.extent[0], "Belief before the release, %"),
             x2="b:Q",
             y=vega.value(0),
             y2=vega.value(SIDE),
         ),
         by_prior.mark("area", color=PALETTE["accent"], opacity=0.16).encode(
-            y=belief_axis("low", picture.extent[1], "Belief after the release, in 100"),
+            y=belief_axis("low", picture.extent[1], "Belief after the release, %"),
             y2="high:Q",
         ),
         line([(0.0, 0.0), (picture.extent[0],) * 2], PALETTE["muted"], dash=[2, 4], width=1.5),
@@ -278,7 +278,7 @@ def course_chart(course: Sequence[tuple[int, float]], end: float) -> vega.Chart:
     chart = vega.layer(
         steps.encode(
             x=vega.channel("p:Q", scale={"domain": [0, last], "nice": False}, axis=axis),
-            y=belief_axis("q", 1.0, "Belief, in 100"),
+            y=belief_axis("q", 1.0, "Belief, %"),
         ),
         limit,
     )
@@ -292,8 +292,8 @@ def error_chart(
     least = [{"x": x, "y": y} for x, y in ((0.0, 1.0), *rates, (1.0, 0.0))]
     members, others = names
     base = vega.chart(least).encode(
-        x=belief_axis("x", 1.0, f"{others} pointed out, in 100"),
-        y=belief_axis("y", 1.0, f"{members} missed, in 100"),
+        x=belief_axis("x", 1.0, f"{others} wrongly flagged, %"),
+        y=belief_axis("y", 1.0, f"{members} missed, %"),
     )
     # Between two places the lower end at the right one holds, for misses only become fewer.
     layers = [
@@ -366,7 +366,7 @@ def _values(
 
 
 def belief_axis(field: str, end: float, title: str) -> dict[str, Any]:
-    """An axis of beliefs from 0 to an end, told in 100."""
+    """An axis of beliefs from 0 to an end, in percent."""
     ticks = [end * step / 5 for step in range(6)]
     axis = {"values": ticks, "labelExpr": "format(datum.value * 100, '.4~g')", "title": title}
     return vega.channel(f"{field}:Q", scale={"domain": [0, end], "nice": False}, axis=axis)

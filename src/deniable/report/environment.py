@@ -3,11 +3,12 @@
 import functools
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib import resources
 from importlib.util import cache_from_source
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined
 from jinja2.bccache import Bucket
@@ -26,6 +27,10 @@ _FUNCTIONS = (
     "pair", "protected", "rounded_up", "significant",
 )  # fmt: skip
 """Of `sentences`: what templates call by name, or as filters."""
+_PERCENTAGES = ("at_least", "chance", "exactly", "exception", "pair")
+"""Of these, functions whose percentages stay on one line of the page."""
+_UNIT = re.compile(r"(?<=\d) (?=%)|(?<=±) (?=[\d∞])")
+"""The blank in "95 %" and in "± 4"."""
 _BREAK = r"[ \t]*\n\s*"
 _BESIDE_TAGS = re.compile(rf"(?<=>){_BREAK}|{_BREAK}(?=<)")
 
@@ -43,11 +48,12 @@ def environment() -> Environment:
         auto_reload=False,
     )
     functions = {each: getattr(sentences, each) for each in _FUNCTIONS}
+    functions |= {each: _with_unbroken(functions[each]) for each in _PERCENTAGES}
     limits = {"posterior_lower": posterior_lower, "posterior_upper": posterior_upper}
     made.filters |= functions | {
-        "counted": _counted,
+        "counted": _counted, "points": _points,
         "forbid_breaks": forbid_breaks, "name": name, "plural": plural, "signed": _signed,
-        "thousands": "{:,}".format,
+        "thousands": "{:,}".format, "unbroken": _unbroken,
     }  # fmt: skip
     made.globals |= functions | limits | {
         "EACH_WAY": EACH_WAY, "css": _css, "draw": inline, "newline": Html("\n"),
@@ -55,6 +61,27 @@ def environment() -> Environment:
     }  # fmt: skip
     made.globals["kit"] = made.get_template("report/kit.html").module
     return made
+
+
+def _unbroken(words: str) -> str:
+    """Return the same words with numbers that a line does not break from their unit."""
+    return type(words)(_UNIT.sub("\u00a0", words))
+
+
+def _with_unbroken(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the same function with `_unbroken` answers."""
+
+    @functools.wraps(function)
+    def joined(*values: Any) -> Any:
+        words = function(*values)
+        return tuple(map(_unbroken, words)) if isinstance(words, tuple) else _unbroken(words)
+
+    return joined
+
+
+def _points(share: str) -> Html:
+    """Return a difference of two shares, such as "30 %", in percentage points."""
+    return text(re.sub(r"\s%$", " percentage points", share))
 
 
 def _signed(number: int) -> str:
@@ -85,7 +112,7 @@ class _JoinedLines(Extension):
                 words = re.sub(rf"\A{_BREAK}", "", words)
             if after != "variable_begin":
                 words = re.sub(rf"{_BREAK}\Z", "", words)
-            yield Token(token.lineno, token.type, re.sub(_BREAK, " ", words))
+            yield Token(token.lineno, token.type, _unbroken(re.sub(_BREAK, " ", words)))
 
 
 class _Compiled(FileSystemBytecodeCache):

@@ -8,7 +8,7 @@ import attrs
 
 from deniable.errors import InvalidArgument
 
-TITLE = "What may be believed after this release"
+TITLE = "What an attacker can conclude from this release"
 LONGEST = MappingProxyType({"title": 200, "organisation": 200, "contact": 200, "text": 4000})
 """Most characters of each key: a line of the page, and a page of text."""
 _PLAN = "report"

@@ -1,4 +1,4 @@
-"""The first lines: the limit that was asked for, and the same as icons."""
+"""The first lines: the requested limit, and the same as icons."""
 
 import attrs
 
@@ -54,7 +54,7 @@ def icon_array(
 class Change:
     """What the icons show: a probability before, and the most that it can become.
 
-    With `guesses` it is of guesses that are right, and not of a belief.
+    With `guesses` it is the share of guesses that are right, and not a belief.
     """
 
     before: float
@@ -63,7 +63,7 @@ class Change:
 
 
 def headline(certificate: Certificate) -> Html:
-    """What was asked for, in one or two sentences, and icons of what changes."""
+    """Return the requested limit in one or two sentences, and icons of what changes."""
     beliefs = change(certificate)
     before, after = pair(beliefs.before, beliefs.after)
     total = min(common(beliefs.before, beliefs.after), _MOST_ICONS)
@@ -82,7 +82,7 @@ def headline(certificate: Certificate) -> Html:
 
 
 def change(certificate: Certificate) -> Change:
-    """Before and after, where the limit speaks; a limit that was asked for stands as it is."""
+    """Return the belief before and after; a requested limit stands as it is."""
     target, band, loss = certificate.target, certificate.adversary, certificate.guarantee.loss
     match target:
         case MaxPosteriorTarget() if 0 < band.high < 1:

@@ -43,12 +43,24 @@ def page(
         heading=heading or Heading(),
         usual_title=TITLE,
         sections=sections,
+        topics=uncovered_topics(certificate),
         **values,
     )
 
 
+def uncovered_topics(certificate: Certificate) -> list[str]:
+    """Return a few words for each matter that the certificate does not cover."""
+    topics = [
+        in_own_word(sentence.partition(":")[0].partition(" (")[0], certificate.unit)
+        for sentence in certificate.not_covered
+    ]
+    if (certificate.adversary.low, certificate.adversary.high) != (0.0, 1.0):
+        topics.insert(0, "Other attackers")
+    return [topic[:1].lower() + topic[1:] for topic in topics]
+
+
 def guarantee_sections(certificate: Certificate) -> list[Section]:
-    """Why it holds, what it rests on, what is not covered, and room to sign."""
+    """Return why the guarantee holds, what it rests on and what it does not cover."""
     return [
         section(
             name,
@@ -57,7 +69,7 @@ def guarantee_sections(certificate: Certificate) -> list[Section]:
             unit=certificate.unit,
             derivation=derivation,
         )
-        for name in ("why", "rests", "uncovered", "decision")
+        for name in ("why", "rests", "uncovered")
     ]
 
 
@@ -95,8 +107,8 @@ _WORDS: Mapping[str, Callable[..., str]] = {
     ),
     "zcdp": lambda r: f"zero-concentrated differential privacy with ρ = {_number(r)}",
     "approx-zcdp": lambda r, d: (
-        f"zero-concentrated differential privacy with ρ = {_number(r)} but for a probability of "
-        f"at most {chance(float(d))}"
+        f"zero-concentrated differential privacy with ρ = {_number(r)}, except with probability at "
+        f"most {chance(float(d))}"
     ),
     "gaussian-dp": lambda m, slack="0": (
         f"Gaussian differential privacy with μ = {_number(m)}"
@@ -106,27 +118,31 @@ _WORDS: Mapping[str, Callable[..., str]] = {
         f"discrete Gaussian noise with ρ = {_number(r)} and a slack of {_number(slack)}"
     ),
     "privacy-loss-tail": lambda e, x: (
-        f"a privacy loss that passes {_number(e)} with a probability of at most {chance(float(x))}"
+        f"a privacy loss that exceeds {_number(e)} with probability at most {chance(float(x))}"
     ),
     "positive-membership": lambda g, x="0": (
-        f"no belief multiplied, and no doubt divided, by more than {factor(float(g))}{_rare(x)}"
+        "no belief growing, and no doubt shrinking, by more than a factor of "
+        f"{factor(float(g))}{_rare(x)}"
     ),
     "max-posterior": lambda q, x="0": f"no belief above {exactly(float(q))} afterwards{_rare(x)}",
     "identifiability": lambda r, m, x="0": (
-        f"no one of {int(float(m)):,} equally likely candidates given more than "
-        f"{exactly(float(r))}{_rare(x)}"
+        f"an attacker at most {exactly(float(r))} sure of any one of {int(float(m)):,} equally "
+        f"likely candidates{_rare(x)}"
     ),
     "privacy-curve": lambda q, s, t: (
         f"{int(t):,} steps with noise multiplier {significant(float(s), _ALL)} at a sampling rate "
         f"of {exactly(float(q))}"
     ),
     "false-negative-rate": lambda b, a: (
-        f"at least {at_least(float(b))} members missed by whoever points out "
-        f"{exactly(float(a))} others"
+        f"at least {at_least(float(b))} of members missed by an attack that wrongly flags "
+        f"{exactly(float(a))} of others"
     ),
-    "attack-success": lambda p: f"a guess at even odds right at most {chance(float(p))} times",
+    "attack-success": lambda p: (
+        f"a guess at even odds right at most {chance(float(p))} of the time"
+    ),
     "advantage": lambda a: (
-        f"a share of members pointed out that exceeds that of others by at most {chance(float(a))}"
+        "a share of members flagged that exceeds the share of others flagged by at most "
+        f"{chance(float(a)).replace(' %', ' percentage points')}"
     ),
 }
 
@@ -160,7 +176,7 @@ def in_words(spec: str) -> str:
     >>> in_words("pure-dp:0.8873031950009027")
     'ε-differential privacy with ε = 0.88731'
     >>> in_words("max-posterior:0.3@0-0.1")
-    'no belief above 30 in 100 afterwards (beliefs between 0 in 100 and 10 in 100)'
+    'no belief above 30 % afterwards (prior beliefs between 0 % and 10 %)'
     """
     notion, *labels = spec.split("@")
     word, _, numbers = notion.partition(":")
@@ -175,7 +191,7 @@ def in_words(spec: str) -> str:
 def _label(label: str) -> str:
     if match := _INTERVAL.fullmatch(label):
         low, high = (exactly(float(end)) for end in match.groups())
-        return f"beliefs of exactly {low}" if low == high else f"beliefs between {low} and {high}"
+        return f"prior beliefs {f'of {low}' if low == high else f'between {low} and {high}'}"
     if label.startswith(_THEN):
         kinds = label.count("/") + 1
         return f"and then {kinds:,} other kind{'s' * (kinds > 1)} of steps"

@@ -66,12 +66,12 @@ def posterior_chart(answer: object, *others: object) -> Any:
             for p in priors
         ]  # fmt: skip
     base = vega.chart(curves).encode(
-        x=belief_axis("before", 1.0, "Belief before, in 100"),
+        x=belief_axis("before", 1.0, "Belief before, %"),
         color=_by_budget(answers, _COLOURS),
     )
     fill = _by_budget(answers, _COLOURS, with_legend=False)
     filled = base.encode(color=None, fill=fill)
-    low = belief_axis("low", 1.0, "Belief after, in 100")
+    low = belief_axis("low", 1.0, "Belief after, %")
     tooltips = [vega.channel(f"{field}:Q", format=".4f") for field in ("before", "low", "high")]
     dashes = _by_budget(answers, _DASHES)
     layers = [
@@ -97,8 +97,8 @@ def trade_off_chart(curves: Sequence[tuple[str, Sequence[Point]]]) -> Any:
         {"flagged": x, "missed": y, "budget": label} for label, points in curves for x, y in points
     ]
     base = vega.chart(rows).encode(
-        x=belief_axis("flagged", 1.0, "Others pointed out, in 100"),
-        y=belief_axis("missed", 1.0, "Members missed, in 100"),
+        x=belief_axis("flagged", 1.0, "Others wrongly flagged, %"),
+        y=belief_axis("missed", 1.0, "Members missed, %"),
         color=_by_budget(curves, _COLOURS),
         strokeDash=_by_budget(curves, _DASHES),
         tooltip=[vega.channel(f"{field}:Q", format=".4f") for field in ("flagged", "missed")],

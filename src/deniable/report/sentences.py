@@ -79,6 +79,8 @@ def _format_signed(value: float, decimals: int) -> str:
 # --- Probabilities and beliefs in words; whatever is a limit is rounded up, never down.
 
 
+_LEAST_PERCENTAGE = Fraction(1, 1000)
+"""Smaller probabilities are easier to read as "1 in 10,000" than as a percentage."""
 _MOST_DIGITS = 15
 """"One in 10^15" and rarer is said as that."""
 _MOST_DECIMALS = 9
@@ -103,45 +105,45 @@ def denominator(probability: float) -> int:
 
 
 def chance(probability: float, of: int | None = None) -> str:
-    """A probability as "13 in 100", rounded up; below 1 in 100 out of 1,000 or more.
+    """A probability as "13 %", rounded up; below 0.1 % as "3 in 10,000".
 
     >>> chance(0.1252), chance(0.07), chance(0.0021), chance(1e-6)
-    ('13 in 100', '7 in 100', '3 in 1,000', '1 in 1,000,000')
+    ('13 %', '7 %', '0.3 %', '1 in 1,000,000')
     """
     total = of or denominator(probability)
-    return f"{_parts(probability, total):,} in {total:,}"
+    return _spoken(Fraction(_parts(probability, total)), total)
 
 
 def exactly(probability: float) -> str:
     """A number of the plan as it is, to six digits.
 
-    >>> exactly(0.3), exactly(0.001), exactly(0.125)
-    ('30 in 100', '1 in 1,000', '12.5 in 100')
+    >>> exactly(0.3), exactly(0.001), exactly(0.125), exactly(1e-6)
+    ('30 %', '0.1 %', '12.5 %', '1 in 1,000,000')
     """
     total = 100
     while 0 < _times(probability, total) < 1 and total < 10**_MOST_DIGITS:
         total *= 10
-    return f"{significant(float(_times(probability, total)))} in {total:,}"
+    return _spoken(_times(probability, total), total, _SIGNIFICANT)
 
 
 def at_least(probability: float, of: int | None = None) -> str:
-    """A lower limit as "4 in 100", rounded down."""
+    """A lower limit as "4 %", rounded down."""
     total = of or denominator(probability)
-    return f"{count_down(probability, total):,} in {total:,}"
+    return _spoken(Fraction(count_down(probability, total)), total)
 
 
 def pair(prior: float, posterior: float) -> tuple[str, str]:
-    """Before, rounded down, and after, rounded up, out of the same number.
+    """Before, rounded down, and after, rounded up, to the same step.
 
-    >>> pair(0.004, 0.012)
-    ('4 in 1,000', '12 in 1,000')
+    >>> pair(0.004, 0.012), pair(0.00004, 0.00012)
+    (('0.4 %', '1.2 %'), ('4 in 100,000', '12 in 100,000'))
     """
     total = common(prior, posterior)
     return at_least(prior, total), chance(posterior, total)
 
 
 def common(prior: float, posterior: float) -> int:
-    """What both of a pair are counted out of."""
+    """Return the denominator that both numbers of a pair are rounded to."""
     return max(denominator(prior), denominator(posterior))
 
 
@@ -197,22 +199,23 @@ def one(unit: Unit) -> Html:
 
 
 def protected(unit: Unit | NamedUnit) -> str:
-    """The report's first line: what is protected, in the plan's own word where it has one.
+    """Return what a release protects, in the plan's own word where it has one, or by its claim.
 
     The certificate's sentence says which column it is.
 
     >>> protected(Unit("nr", "add-remove", "…", "patient")).partition(". ")[2]
-    'Whether a given patient is there at all stays hidden, and so does how many patients there are.'
+    'It hides whether a given patient is in the data, and how many patients there are.'
     """
-    word = unit.word if isinstance(unit, Unit) else None
-    if not isinstance(unit, Unit) or word is None:
+    if isinstance(unit, NamedUnit):
+        return f"This release hides whether {unit.claim}."
+    if (word := unit.word) is None:
         return unit.sentence
-    owns = "which is one row" if unit.entity is None else "with all rows that are theirs"
-    what = f"The protected unit is one {word}, {owns}."
-    number = f"how many {plural(word)} there are"
+    owns = "which is one row" if unit.entity is None else "with all of their rows"
+    what = f"This release protects each {word}, {owns}. It hides whether a given {word}"
+    number = f"ow many {plural(word)} there are"
     if unit.adjacency == "replace-one":
-        return f"{what} Exchanging one {word} for another stays hidden; {number} is public."
-    return f"{what} Whether a given {word} is there at all stays hidden, and so does {number}."
+        return f"{what} or another one is in the data. H{number} is public."
+    return f"{what} is in the data, and h{number}."
 
 
 def in_own_word(sentence: str, unit: Unit | NamedUnit) -> str:
@@ -287,6 +290,13 @@ def _up(value: float, digits: int) -> float:
     """The least float of so many digits that is no smaller."""
     rounding = Context(prec=digits, rounding=ROUND_CEILING)
     return float(rounding.create_decimal(Decimal(repr(value))))
+
+
+def _spoken(parts: Fraction, total: int, digits: int = _MOST_DIGITS) -> str:
+    """Return so many parts of a total as a percentage, or below 0.1 % as "3 in 10,000"."""
+    if 0 < parts / total < _LEAST_PERCENTAGE:
+        return f"{significant(float(parts))} in {total:,}"
+    return f"{significant(float(100 * parts / total), digits)} %"
 
 
 def _parts(probability: float, total: int) -> int:

@@ -81,7 +81,7 @@ def _size(value: Any) -> int:
 ASSUMES = (
     "Exact tables have no finite ε. This answer rests on what the adversary does not know: on "
     "independence, on the range of priors, on the lists given here, and on no other table about "
-    "these people. Whoever knows all others may learn the last one.",
+    "these people. An attacker who knows all others may learn the last one.",
     "Households whose members are counted together are not covered: they are one unit of more "
     "than one person.",
 )

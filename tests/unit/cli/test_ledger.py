@@ -104,9 +104,9 @@ def test_the_first_line_says_what_it_comes_to(file):
     assert first(file) == "So far nothing was charged. All of the budget is left."
     for month in ("May", "June"):
         charge = book.charge("visits", HALF // 2, what=month)
-    assert first(file) == "So far at most 16. Left: six more like the last."
+    assert first(file) == "So far at most 16 %. Left: six more like the last."
     book.void(charge.id, "the wrong table")
-    assert first(file) == "So far at most 16. Left: seven more like the last."
+    assert first(file) == "So far at most 16 %. Left: seven more like the last."
     book.charge("visits", deniable.ledger.show(file).left, what="the rest")
     assert first(file).endswith("Nothing is left.")
 
@@ -114,8 +114,8 @@ def test_the_first_line_says_what_it_comes_to(file):
 def first(file):
     line = run("show", file).stdout.splitlines()[0]
     begin = (
-        "After everything ever published from visits, at most 50 in 100 for somebody given 10 "
-        "before. "
+        "After everything ever published from visits, someone who was 10 % sure can become at most "
+        "50 % sure. "
     )
     assert line.startswith(begin)
     return line.removeprefix(begin)
@@ -124,7 +124,7 @@ def first(file):
 def test_charges_are_listed_with_the_belief_after_each(file):
     book = deniable.Ledger(file)
     ids = [book.charge("visits", HALF // 8, what=f"week {each}").id for each in range(8)]
-    rows = re.findall(r"^\d{4}-\d\d-\d\d  (\w{8})  charged +0.0625 +(\d+) in 100.*week (\d)$",
+    rows = re.findall(r"^\d{4}-\d\d-\d\d  (\w{8})  charged +0.0625 +(\d+) %.*week (\d)$",
                       run("show", file).stdout, re.MULTILINE)  # fmt: skip
     assert [row[0] for row in rows] == [each[:8] for each in ids[-6:]]
     assert [int(row[2]) for row in rows] == [2, 3, 4, 5, 6, 7]
@@ -238,7 +238,7 @@ def test_a_second_budget_is_made_shown_and_paid_from(tmp_path):
     made = run("new", book, *options)
     assert made.exit_code == 0
     assert re.search(r"budget +rho \S+ and exposure 1e-8\n", made.stdout)
-    assert "at most 1e-8, over all releases, that a key is published" in made.stdout
+    assert "publishes a key that it alone has is at most 1e-8." in made.stdout
     deniable.Ledger(book).charge("keys", 2**20, what="June", exposure=2**22)
     shown = run("show", book, "--html", page)
     assert re.search(r"left +rho \S+ and exposure 6\.2747e-9\n", shown.stdout)

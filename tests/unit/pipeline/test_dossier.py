@@ -114,7 +114,7 @@ def test_beliefs_are_bayes_at_the_certified_loss(made, name):
     low, high = stated(name)["adversary"]["prior"]
     priors = sorted({0.01, 0.05, 0.1, 0.5, low, high} - {0.0, 1.0})
     figures = made(name).table["beliefs"].figures
-    assert [float(each.of.split(" of ")[1].split()[0]) for each in figures] == priors
+    assert [float(each.of.split(" from ")[1].split()[0]) for each in figures] == priors
     with localcontext(prec=60):
         for prior, figure in zip(map(Decimal, priors), figures, strict=True):
             for end, sign in ((figure.upper, 1), (figure.lower, -1)):
@@ -354,7 +354,7 @@ def test_a_ledger_answers_of_its_budget_and_not_of_what_was_spent(ledger, regime
     summary = deniable.ledger.show(ledger)
     expected = {each.prior: each for each in summary.everything.beliefs.posterior}
     for figure in after.table["beliefs"].figures:
-        belief = expected[float(figure.of.split(" of ")[1].split()[0])]
+        belief = expected[float(figure.of.split(" from ")[1].split()[0])]
         assert (figure.lower, figure.upper) == (belief.lower, belief.upper)
     assert uppers(after.table["risk"]) == [each.success for each in deniable.risk(ledger).risks]
     assert after.table["several releases"].status is Status.COMPUTED

@@ -151,10 +151,10 @@ def facts(**changes) -> dict[str, str]:
 def test_the_table_is_rounded_outwards():
     (table,) = section().tables
     rows = {before: rest for before, *rest in table.cells}
-    assert rows["1 in 100"] == ["0 in 100", "3 in 100", "outside"]
-    assert rows["5 in 100"] == ["2 in 100", "12 in 100", "outside"]
-    assert rows["50 in 100"] == ["29 in 100", "71 in 100", "within"]
-    assert rows["70 in 100"] == ["48 in 100", "85 in 100", "within"]
+    assert rows["1 %"] == ["0 %", "3 %", "outside"]
+    assert rows["5 %"] == ["2 %", "12 %", "outside"]
+    assert rows["50 %"] == ["29 %", "71 %", "within"]
+    assert rows["70 %"] == ["48 %", "85 %", "within"]
 
 
 @pytest.mark.parametrize(
@@ -162,41 +162,42 @@ def test_the_table_is_rounded_outwards():
     [
         (
             GammaTarget(2.0),
-            "no belief multiplied, and no doubt divided, by more than 2 (γ)",
+            "no belief grows, and no doubt shrinks, by more than a factor of 2 (γ)",
         ),
         (
             MaxPosteriorTarget(0.8),
-            "whoever gives at most 70 in 100 before gives at most 80 in 100 after",
+            "someone who is at most 70 % sure before is at most 80 % sure after",
         ),
         (
             AttackSuccessTarget(0.6),
-            "a guess at even odds is right at most 60 in 100 times",
+            "a guess at even odds is right at most 60 % of the time",
         ),
         (
             AdvantageTarget(0.3),
-            "members and non-members told apart with an advantage of at most 30 in 100",
+            "the share of members flagged exceeds the share of non-members flagged by at most 30 "
+            "percentage points",
         ),
         (
             IdentifiabilityTarget(0.3, 8),
-            "of 8 equally likely candidates, none is given more than 30 in 100",
+            "of 8 equally likely candidates, an attacker is at most 30 % sure of any one",
         ),
-        (EpsilonTarget(1.0), "none in beliefs: the plan sets the budget ε = 1 outright"),
+        (EpsilonTarget(1.0), "none on beliefs: the plan sets the budget ε = 1 directly"),
     ],
 )
 def test_every_target_has_its_words(target, told):
     page = section(target=target)
-    assert page.facts[0]["Limit asked for"] == told
+    assert page.facts[0]["Requested limit"] == told
     lines = page.sections[""]
-    assert ("limit that the plan asked for" in lines) == (target.kind != "epsilon")
+    assert ("limit that the plan requests" in lines) == (target.kind != "epsilon")
 
 
 def test_both_factors_stand_inside_and_outside_the_range():
     page = facts()
-    assert page["Limit asked for"] == (
-        "no belief multiplied, and no doubt divided, by more than 2 (γ)"
+    assert page["Requested limit"] == (
+        "no belief grows, and no doubt shrinks, by more than a factor of 2 (γ)"
     )
     assert page["Release, outside that range"] == (
-        "by no more than 2.43, whatever is believed before"
+        "by at most a factor of 2.43, whatever the prior belief"
     )
     assert "Release, within that range" not in page  # 2 again: it is the limit
 
@@ -209,20 +210,20 @@ def test_one_factor_is_not_told_as_two():
     wide = attrs.evolve(same, gamma=2.43, gamma_outside=2.43)
     told = facts(guarantee=wide)
     assert [term for term in told if term.startswith("Release")] == ["Release"]
-    assert told["Release"].endswith("by more than 2.43 (γ), whatever is believed before")
+    assert told["Release"].endswith("a factor of 2.43 (γ), whatever the prior belief")
 
 
 @pytest.mark.parametrize(
     ("band", "told"),
     [
-        (BoundedPriors(0.0, 1.0), "gives any chance"),
-        (BoundedPriors(0.5, 0.5), "gives exactly 50 in 100"),
-        (BoundedPriors(0.3, 0.7), "gives between 30 in 100 and 70 in 100"),
+        (BoundedPriors(0.0, 1.0), "any probability"),
+        (BoundedPriors(0.5, 0.5), "a probability of exactly 50 %"),
+        (BoundedPriors(0.3, 0.7), "a probability between 30 % and 70 %"),
     ],
 )
 def test_every_band_has_its_words(band, told):
-    assert facts(adversary=band)["Adversary"] == (
-        f"{told} that a given person is in the data, before the release"
+    assert facts(adversary=band)["Attacker"] == (
+        f"believes before the release, with {told}, that a given person is in the data"
     )
 
 
@@ -230,29 +231,30 @@ def test_with_delta_no_gamma_stands_bare():
     page = Page(belief_section(gaussian_certificate())[2])
     (found,) = page.facts
     assert found["Release"] == (
-        "no belief is multiplied, and no doubt divided, by more than 5.02 (γ), except with "
-        "probability at most 1 in 1,000,000 for each row where beliefs rise, and as much again "
-        "where they fall, whatever is believed before"
+        "no belief grows, and no doubt shrinks, by more than a factor of 5.02 (γ), except with "
+        "probability at most 1 in 1,000,000 for each row in each direction (rising or falling), "
+        "whatever the prior belief"
     )
     assert [term for term, told in found.items() if "γ" in told] == ["Release"]
     assert page.tables[0].caption == (
-        "Beliefs before and after, for some adversaries; limits are rounded outwards, "
-        "except with probability at most 1 in 1,000,000 for each row where beliefs rise, and as "
-        "much again where they fall."
+        "Beliefs before and after, for some attackers. Limits are rounded outwards, except with "
+        "probability at most 1 in 1,000,000 for each row in each direction (rising or falling)."
     )
 
 
 def test_a_studys_beliefs_are_about_its_claim_and_about_a_release():
     page = Page(belief_section(study_certificate(adjacency="swap"))[2])
     (found,) = page.facts
-    assert found["Adversary"] == (
-        "gives exactly 33.3333 in 100 that a given participant is a case, before the release"
+    assert found["Attacker"] == (
+        "believes before the release, with a probability of exactly 33.3333 %, that a given "
+        "participant is a case"
     )
     assert found["Telling cases apart"] == (
-        "the share of cases pointed out exceeds that of controls by at most 60 in 100 (advantage)"
+        "the share of cases flagged exceeds the share of controls flagged by at most 60 percentage "
+        "points (advantage)"
     )
     assert found["Privacy budget"] == "ε = 1.3863, swap neighbours"
-    assert page.sections[""][1] == "limit that the release asked for"
+    assert page.sections[""][1] == "limit that the release requests"
     assert "plan" not in " ".join(page.words)
 
 
@@ -262,11 +264,13 @@ def lead(certificate) -> str:
 
 def bold(certificate) -> list[str]:
     found = re.search('<p class="lead">(.*?)</p>', headline(certificate), re.DOTALL)[1]
-    return re.findall("<b>(.*?)</b>", found)
+    return re.findall("<b>(.*?)</b>", found.replace("\u00a0", " "))
 
 
 def big(certificate) -> list[str]:
-    return re.findall('<span class="big">(.*?)</span>', headline(certificate))
+    return re.findall(
+        '<span class="big">(.*?)</span>', headline(certificate).replace("\u00a0", " ")
+    )
 
 
 def asked(kind, value, worlds=None, low=0.0, high=0.1):
@@ -280,10 +284,10 @@ def asked(kind, value, worlds=None, low=0.0, high=0.1):
 @pytest.mark.parametrize(
     ("certificate", "limit", "icons"),
     [
-        (asked("max_posterior", 0.3), ["10 in 100", "30 in 100"], ["10 in 100", "30 in 100"]),
-        (asked("attack_success", 0.6), ["60 in 100"], ["50 in 100", "60 in 100"]),
-        (asked("advantage", 0.1), ["10 in 100"], ["50 in 100", "55 in 100"]),
-        (asked("identifiability", 0.1, 100), ["10 in 100"], ["1 in 100", "10 in 100"]),
+        (asked("max_posterior", 0.3), ["10 %", "30 %"], ["10 %", "30 %"]),
+        (asked("attack_success", 0.6), ["60 %"], ["50 %", "60 %"]),
+        (asked("advantage", 0.1), ["10 percentage points"], ["50 %", "55 %"]),
+        (asked("identifiability", 0.1, 100), ["10 %"], ["1 %", "10 %"]),
     ],
     ids=lambda value: value.target.kind if hasattr(value, "target") else None,
 )
@@ -294,23 +298,23 @@ def test_the_limit_is_the_one_that_was_asked_for(certificate, limit, icons):
 
 def test_a_factor_is_told_with_what_it_means_at_the_worst_belief():
     certificate = sample_certificate()
-    assert bold(certificate) == ["2", "70 in 100", "85 in 100"]
-    assert big(certificate) == ["70 in 100", "85 in 100"]
+    assert bold(certificate) == ["2", "70 %", "85 %"]
+    assert big(certificate) == ["70 %", "85 %"]
     assert change(certificate).before == 0.7
 
 
 def test_a_budget_outright_is_told_at_a_belief_that_reads_well():
     certificate = asked("epsilon", 1.0, low=0.0, high=1.0)
-    assert bold(certificate) == big(certificate) == ["5 in 100", "12 in 100"]
+    assert bold(certificate) == big(certificate) == ["5 %", "12 %"]
 
 
 def test_icons_and_the_number_beside_them_agree():
     page = Page(headline(asked("max_posterior", 0.3)))
     assert len(page.all("use")) == 200
     assert page.alts == [
-        ("Before: 10 in 100", "10 of 100 icons are filled."),
+        ("Before: 10 %", "10 of 100 icons are filled."),
         (
-            "After, at most: 30 in 100",
+            "After, at most: 30 %",
             "30 of 100 icons are filled, 20 of them added by the release.",
         ),
     ]
@@ -329,17 +333,18 @@ def test_what_holds_with_an_exception_says_so_and_attack_success_has_none():
     rare = ", except with probability at most 1 in 1,000,000 for each row."
     gaussian = gaussian_certificate()
     assert lead(gaussian) == (
-        "Before this release somebody gives at most 1 in 1,000 that a given row is in the data: "
-        f"this may become at most 5 in 1,000 after everything in this plan{rare}"
+        "Someone who is at most 0.1 % sure that a given row is in the data can become at most "
+        f"0.5 % sure, after everything in this release{rare}"
     )
     guess = attrs.evolve(gaussian, target=AttackSuccessTarget(0.6))
     assert "except" not in lead(guess)
 
 
 def test_a_study_speaks_of_its_own_claim():
-    before, after = lead(study_certificate(adjacency="swap")).split("; after ")
-    assert before.endswith("the adversary gives 33 in 100 that a given participant is a case")
-    assert after == "everything in this release, at most 67 in 100."
+    assert lead(study_certificate(adjacency="swap")).endswith(
+        "Someone who is 33 % sure that a given participant is a case can become at most 67 % sure, "
+        "after everything in this release."
+    )
 
 
 MEDIAN = next(each for each in sample_queries() if each.statistic == "quantile")
@@ -361,13 +366,13 @@ def test_percentiles_are_rounded_outwards(share, width, rows):
 
 def test_sizes_at_which_nothing_is_said_are_left_out():
     assert Page(quantile_error(MEDIAN)).paragraphs == [
-        "In 95 of 100 releases the choice misses the best one by at most 612 rows: "
+        "In 95 % of releases the choice misses the best one by at most 612 rows: "
         "of 10,000 rows, between the 43rd and the 57th percentile; "
         "of 100,000 rows, between the 49th and the 51st percentile."
     ]
     wide = attrs.evolve(MEDIAN, parts=(selection("quantile", 1.0, 5, 1e30),))
     (told,) = Page(quantile_error(wide)).paragraphs
-    assert told.endswith(" rows: in no usual table does it say anything.")
+    assert told.endswith(" rows: too many to say anything about a usual table.")
 
 
 def test_a_count_that_is_published_too_says_how_many_rows_there_are():
@@ -398,7 +403,7 @@ def numbers(told):
 def test_the_distance_is_told_with_its_examples():
     found, told = paragraph(epsilon=4.0)
     assert numbers(told) == [
-        95, 100, 3, math.ceil(found.lead), 2,
+        95, 3, math.ceil(found.lead), 2,
         *(number for share, value in found.chi_squared
           for number in (pytest.approx(value, rel=0.01), share)),
         pytest.approx(19.5, abs=0.05),
@@ -407,20 +412,22 @@ def test_the_distance_is_told_with_its_examples():
 
 def test_a_chi_squared_is_told_as_a_lead():
     found, told = paragraph(score="allelic", epsilon=50.0, top=1)
-    assert numbers(told) == [95, 100, pytest.approx(found.lead, rel=0.01)]
+    assert numbers(told) == [95, pytest.approx(found.lead, rel=0.01)]
     assert numbers(told)[-1] >= found.lead
 
 
 def test_a_budget_that_finds_nothing_says_so_first():
     found, told = paragraph(epsilon=0.01)
     assert told.startswith("What it can find. Nothing reliably")
-    assert numbers(told)[2:] == [3, pytest.approx(found.largest_probability, rel=0.05)]
+    assert numbers(told)[2:] == [pytest.approx(found.largest_probability, rel=0.05), 3]
 
 
 def test_where_no_usual_association_is_strong_enough_none_is_given():
     _, told = paragraph({"chi_squared": ((0.1, None), (0.5, None))})
     (sentence,) = (each for each in told.split(". ") if "association" in each)
-    assert sentence == ("Only an association stronger than usual is; significance begins at 19.5")
+    assert sentence == (
+        "Only an unusually strong association reaches that; significance begins at 19.5"
+    )
 
 
 @pytest.mark.parametrize("epsilon", [0.02, 1.0])
@@ -436,7 +443,7 @@ def test_what_published_frequencies_tell_from_noise(epsilon):
 def test_all_variants_published_leaves_nothing_to_find():
     asked = {"top": 5000}
     _, told = paragraph(**asked)
-    assert told.endswith("only their order is chosen.")
+    assert told.endswith("the noise only affects their order.")
 
 
 def test_as_json_has_a_row_an_example():

@@ -19,7 +19,7 @@ from deniable.report.environment import environment
 from deniable.report.page import derivation, in_words, theorems_appendix
 from deniable.theorems.analysis import EpsilonTarget, posterior_upper
 from deniable.theorems.catalogue import CATALOGUE
-from tests.cases.prose import Page
+from tests.cases.prose import Page, probability_of
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 from tests.cases.sample_study import study_certificate
 
@@ -58,12 +58,12 @@ def test_every_step_that_calibration_can_take_has_its_words():
         ("zcdp:0.052", "zero-concentrated differential privacy with ρ = 0.052"),
         (
             "privacy-loss-tail:1.3499267169490154,1e-06",
-            "a privacy loss that passes 1.35 with a probability of at most 1 in 1,000,000",
+            "a privacy loss that exceeds 1.35 with probability at most 1 in 1,000,000",
         ),
         (
             "positive-membership:2.0@0.3-0.7",
-            "no belief multiplied, and no doubt divided, by more than 2 (beliefs between 30 in "
-            "100 and 70 in 100)",
+            "no belief growing, and no doubt shrinking, by more than a factor of 2 (prior beliefs "
+            "between 30 % and 70 %)",
         ),
         ("sampling-dp:0.1,1.0", "sampling-dp:0.1,1.0"),
         ("pure-dp:1,2,3", "pure-dp:1,2,3"),
@@ -111,38 +111,33 @@ def test_the_sources_are_those_of_the_bibliography():
 def test_noisy_steps_are_said_in_words():
     one = in_words("privacy-curve:0.03125,1.00000049,1320@add-remove")
     assert one == (
-        "1,320 steps with noise multiplier 1.00000049 at a sampling rate of 3.125 in 100 "
+        "1,320 steps with noise multiplier 1.00000049 at a sampling rate of 3.125 % "
         "(add-remove neighbours)"
     )
     two = in_words("privacy-curve:0.5,1.0,3@add-remove@then-0.5,2.0,1/0.25,2.0,1")
     assert two.endswith("(add-remove neighbours, and then 2 other kinds of steps)")
     missed = in_words("false-negative-rate:0.95,0.01@add-remove")
-    assert missed.startswith("at least 95 in 100 members missed by whoever points out 1 in 100")
+    assert missed.startswith("at least 95 % of members missed by an attack that wrongly flags 1 %")
 
 
 PROBABILITIES = st.floats(0.0, 1.0) | st.floats(1e-9, 0.02) | st.floats(0.98, 1.0)
 
 
-def read(told: str) -> Fraction:
-    count, total = re.fullmatch(r"([\d,]+) in ([\d,]+)", told).groups()
-    return Fraction(int(count.replace(",", "")), int(total.replace(",", "")))
-
-
 @pytest.mark.parametrize(
     ("probability", "told"),
     [
-        (0.0, "0 in 100"),
-        (0.01, "1 in 100"),
-        (0.07, "7 in 100"),
-        (0.1252, "13 in 100"),
-        (0.13, "13 in 100"),
-        (0.85, "85 in 100"),
-        (0.99, "99 in 100"),
-        (0.991, "991 in 1,000"),
-        (0.9999, "9,999 in 10,000"),
-        (1.0, "100 in 100"),
-        (0.0099, "10 in 1,000"),
-        (0.0021, "3 in 1,000"),
+        (0.0, "0 %"),
+        (0.01, "1 %"),
+        (0.07, "7 %"),
+        (0.1252, "13 %"),
+        (0.13, "13 %"),
+        (0.85, "85 %"),
+        (0.99, "99 %"),
+        (0.991, "99.1 %"),
+        (0.9999, "99.99 %"),
+        (1.0, "100 %"),
+        (0.0099, "1 %"),
+        (0.0021, "0.3 %"),
         (2.5e-6, "3 in 1,000,000"),
     ],
 )
@@ -152,7 +147,7 @@ def test_chances_are_rounded_up(probability, told):
 
 @given(PROBABILITIES)
 def test_a_chance_is_never_understated_beyond_float_noise(probability):
-    shown = read(sentences.chance(probability))
+    shown = probability_of(sentences.chance(probability))
     assert shown >= Fraction(probability) - Fraction(1, 10**10)
     assert probability == 0 or shown > 0
     assert shown < 1 or probability > 1 - 1e-10
@@ -161,25 +156,30 @@ def test_a_chance_is_never_understated_beyond_float_noise(probability):
 @given(PROBABILITIES)
 def test_a_lower_limit_is_never_overstated(probability):
     total = sentences.denominator(probability)
-    shown = read(sentences.at_least(probability, total))
+    shown = probability_of(sentences.at_least(probability, total))
     assert shown <= Fraction(probability) + Fraction(1, 10**10)
 
 
 @given(st.floats(0.0001, 0.9999), st.floats(0.0, 10.0))
-def test_both_of_a_pair_are_counted_out_of_the_same(prior, loss):
+def test_both_of_a_pair_are_rounded_to_the_same_step(prior, loss):
     posterior = posterior_upper(loss, prior)
     before, after = sentences.pair(prior, posterior)
-    assert before.split(" in ")[1] == after.split(" in ")[1]
-    assert read(before) <= read(after)
+    total = sentences.common(prior, posterior)
+    assert (
+        (probability_of(before) * total).denominator
+        == (probability_of(after) * total).denominator
+        == 1
+    )
+    assert probability_of(before) <= probability_of(after)
 
 
 def test_below_one_in_a_hundred_both_are_out_of_a_thousand():
-    assert sentences.pair(0.004, 0.3) == ("4 in 1,000", "300 in 1,000")
-    assert sentences.pair(0.05, 0.3) == ("5 in 100", "30 in 100")
+    assert sentences.pair(0.004, 0.3) == ("0.4 %", "30 %")
+    assert sentences.pair(0.05, 0.3) == ("5 %", "30 %")
 
 
 def test_a_pair_is_rounded_outwards():
-    assert sentences.pair(0.391, 0.609) == ("39 in 100", "61 in 100")
+    assert sentences.pair(0.391, 0.609) == ("39 %", "61 %")
 
 
 @pytest.mark.parametrize(
@@ -193,36 +193,37 @@ def test_factors_are_rounded_up(value, told):
 def before_after(certificate, prior) -> str:
     """What a page says of a belief before and after."""
     template = environment().from_string("{{ kit.before_after(certificate, prior) }}")
-    return re.sub("<[^>]*>", "", template.render(certificate=certificate, prior=prior))
+    words = re.sub("<[^>]*>", "", template.render(certificate=certificate, prior=prior))
+    return words.replace("\u00a0", " ")
 
 
 def test_the_sentence_that_the_page_is_built_around():
     certificate = sample_certificate()
     pure = attrs.evolve(certificate.guarantee, epsilon=1.0)
     assert before_after(attrs.evolve(certificate, guarantee=pure), 0.05) == (
-        "Before this release the adversary gives 5 in 100 that a given person is in the data; "
-        "after everything in this plan, at most 13 in 100."
+        "Someone who is 5 % sure that a given person is in the data can become at most 13 % sure, "
+        "after everything in this release."
     )
 
 
 def test_with_delta_the_exception_is_part_of_the_sentence():
     assert before_after(gaussian_certificate(), 0.001) == (
-        "Before this release the adversary gives 1 in 1,000 that a given row is in the data; "
-        "after everything in this plan, at most 5 in 1,000, "
-        "except with probability at most 1 in 1,000,000 for each row."
+        "Someone who is 0.1 % sure that a given row is in the data can become at most 0.5 % sure, "
+        "after everything in this release, except with probability at most 1 in 1,000,000 for each "
+        "row."
     )
 
 
 def test_numbers_of_the_plan_are_written_as_they_are():
     told = [sentences.exactly(p) for p in (0.0, 0.3, 0.125, 1e-6, 1.0)]
-    assert told == ["0 in 100", "30 in 100", "12.5 in 100", "1 in 1,000,000", "100 in 100"]
+    assert told == ["0 %", "30 %", "12.5 %", "1 in 1,000,000", "100 %"]
 
 
 def test_of_a_study_the_sentence_says_what_its_adjacency_hides():
     swap = study_certificate(adjacency="swap")
     assert before_after(swap, 0.25) == (
-        "Before this release the adversary gives 25 in 100 that a given participant is a case; "
-        "after everything in this release, at most 58 in 100."
+        "Someone who is 25 % sure that a given participant is a case can become at most 58 % sure, "
+        "after everything in this release."
     )
     genome = sentences.claim(study_certificate().unit)
     assert genome == "a given person&#x27;s genome is among the participants&#x27; genomes"
@@ -240,7 +241,7 @@ def test_who_is_told_apart_and_who_asked():
 def budget(certificate) -> dict[str, str]:
     """What a report says was spent."""
     (facts,) = Page(belief_section(certificate)[2]).facts
-    terms = ("Privacy budget", "Noise of everything", "Privacy loss")
+    terms = ("Privacy budget", "All noise together", "Privacy loss")
     return {term: facts[term] for term in terms if term in facts}
 
 
@@ -253,10 +254,8 @@ def test_a_pure_budget_is_epsilon():
 def test_with_delta_the_noise_is_told_and_no_epsilon_is_offered():
     facts = budget(gaussian_certificate())
     assert facts["Privacy budget"].startswith("ρ = 0.052 ")
-    assert "noise multiplier of 3.101" in facts["Noise of everything"]
-    assert facts["Privacy loss"].startswith(
-        "passes 1.613 with a probability of at most 1 in 1,000,000"
-    )
+    assert "noise multiplier of 3.101" in facts["All noise together"]
+    assert facts["Privacy loss"].startswith("exceeds 1.613 with probability at most 1 in 1,000,000")
     assert not any("ε =" in told for told in facts.values())
 
 

@@ -9,13 +9,8 @@ from scipy.special import ndtr, ndtri
 
 from deniable.report.belief_section import error_sections
 from tests.cases.certified_case import PLANS, certificate
-from tests.cases.prose import Page
+from tests.cases.prose import Page, probability_of
 from tests.cases.sample_study import study_certificate
-
-
-def share(told):
-    count, total = re.fullmatch(r"([\d.,]+) in ([\d,]+)", told).groups()
-    return float(count.replace(",", "")) / float(total.replace(",", ""))
 
 
 def of(made):
@@ -27,7 +22,7 @@ def of(made):
 def rates(page):
     """The table's rows: false positives and the least false negatives."""
     (found,) = page.tables
-    rows = [tuple(map(share, row)) for row in found.cells]
+    rows = [tuple(float(probability_of(cell)) for cell in row) for row in found.cells]
     assert [row[0] for row in rows] == [0.001, 0.01, 0.1, 0.5]
     assert all(guessing == pytest.approx(1 - fpr) for fpr, _, guessing in rows)
     return [row[:2] for row in rows]

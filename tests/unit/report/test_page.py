@@ -33,12 +33,13 @@ def test_the_page_has_its_sections_its_contents_and_its_facts(make):
     found = Page(source)
     assert found.title == TITLE
     headings = [heading for _, heading, _ in sections]
-    assert found.headings[1:] == headings
-    assert [each["id"] for each in found.all("h2")] == [name for name, *_ in sections]
-    assert [each["href"] for each in found.all("a")][: len(sections)] == [
-        f"#{name}" for name, *_ in sections
-    ]
-    assert found.sections[TITLE][-len(sections) :] == headings  # the contents
+    assert found.headings[1:] == ["Decision", *headings]
+    names = ["decision", *(name for name, *_ in sections)]
+    assert [each["id"] for each in found.all("h2")] == names
+    assert [each["href"] for each in found.all("a")][: len(sections) + 1] == [
+        "#uncovered", *(f"#{name}" for name, *_ in sections),
+    ]  # fmt: skip
+    assert found.sections["Decision"][-len(sections) :] == headings  # the contents
     assert [word for word in found.words if word.startswith("a <")] == ["a < b\n"]
     (facts,) = found.facts
     assert facts.pop("Computed with").startswith("Deniable ")
@@ -57,19 +58,19 @@ def test_who_asked_is_named(make, word):
     certificate = make()
     (why, *_) = guarantee_sections(certificate)
     assert Page(why[2]).paragraphs[0] == (
-        f"From what the noise satisfies to what the {word} asked for, one theorem a step:"
+        f"These steps lead from the noise to the limit that the {word} requests, one theorem each:"
     )
     (outright, *_) = guarantee_sections(attrs.evolve(certificate, derivation=()))
     assert Page(outright[2]).paragraphs == [
-        f"The {word} sets the budget outright: there is nothing to derive."
+        f"The {word} sets the budget directly, so there is nothing to derive."
     ]
 
 
 @pytest.mark.parametrize(
     ("asked", "beliefs", "gamma"),
     [
-        ({"adjacency": "swap"}, "a belief of exactly 33.3333 in 100", 4),
-        ({"prior": (0.3, 0.7)}, "beliefs between 30 in 100 and 70 in 100", 2.43),
+        ({"adjacency": "swap"}, "a belief of exactly 33.3333 %", 4),
+        ({"prior": (0.3, 0.7)}, "beliefs between 30 % and 70 %", 2.43),
     ],
 )
 def test_other_adversaries_are_named_where_there_are_some(asked, beliefs, gamma):
@@ -77,8 +78,8 @@ def test_other_adversaries_are_named_where_there_are_some(asked, beliefs, gamma)
     told = {name: Page(content) for name, _, content in guarantee_sections(certificate)}
     other, *rest = told["uncovered"].paragraphs
     assert other == (
-        f"Other adversaries: the limit that was asked for speaks of {beliefs}. For any other "
-        f"belief no more than γ = {gamma} is promised."
+        f"Other attackers: the requested limit covers {beliefs}. For any other prior belief the "
+        f"release promises only γ = {gamma}."
     )
     assert rest == list(certificate.not_covered)
 
@@ -93,7 +94,7 @@ def test_the_headline_stands_in_the_main_part_and_the_title_above_it():
     heading = Heading("Own title", "House", "a@b", "One.\n\nTwo.")
     source = page(sample_certificate(), [], heading=heading)
     found = Page(source)
-    assert found.headings == ["Own title"]
+    assert found.headings == ["Own title", "Decision"]
     assert found.title == heading.window
     order = [tag for tag, _ in found.tags if tag in {"header", "h1", "main"}]
     assert order == ["header", "h1", "main"]
@@ -178,7 +179,7 @@ def test_a_table_has_caption_scopes_and_a_box_that_scrolls():
     made = filled_in("{{ kit.table('t', 'Title', 'lr', ['a', 'b'], [['x', '1']]) }}")
     assert '<caption id="t-caption"><span>Title</span></caption>' in made
     assert '<th scope="col">a</th><th scope="col" class="number">b</th>' in made
-    assert '<th scope="row">x</th><td class="number">1</td>' in made
+    assert '<th scope="row" class="short">x</th><td class="number">1</td>' in made
     assert made.startswith('<div class="scroll" tabindex="0"')
     assert 'aria-labelledby="t-caption"' in made
 
@@ -245,9 +246,9 @@ def test_as_many_icons_as_it_says(total, before, after):
 
 
 def test_the_array_is_an_image_with_a_text():
-    svg = icon_array(100, 5, 13, "i", "After: 13 in 100", "a <b>")
+    svg = icon_array(100, 5, 13, "i", "After: 13 %", "a <b>")
     assert 'role="img" aria-labelledby="i-title i-desc"' in svg
-    assert '<title id="i-title">After: 13 in 100</title>' in svg
+    assert '<title id="i-title">After: 13 %</title>' in svg
     assert "a &lt;b&gt;" in svg
 
 
@@ -285,8 +286,9 @@ def test_the_authors_words_are_text_in_paragraphs():
     assert f'<h1>&lt;b&gt;T&lt;/b&gt;</h1><p class="subtitle">{TITLE}</p>' in source
     (own,) = re.findall('<div class="own">(.*?)</div>', source)
     assert re.findall("<p>(.*?)</p>", own) == [
-        "One line.", "Two &amp; three.", "Contact: a@b",
+        "One line.", "Two &amp; three.",
     ]  # fmt: skip
+    assert "<b>Whom to ask:</b> a@b</p>" in source
 
 
 def test_words_as_long_as_their_place_are_taken_as_they_are():

@@ -11,7 +11,7 @@ from deniable.rules import Round, Rule, judge, preset
 from deniable.rules.files import read_rules
 from deniable.rules.relations import KeyedSum, Relations, Sum, alternatives, sure, weights
 
-ASSUMED = "Whoever knows all others may learn the last one"
+ASSUMED = "An attacker who knows all others may learn the last one"
 REDACT = [{"hide": [1, 7]}, {"round": 5}]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from deniable.numerics.bound import Bound, Evidence
 from deniable.training.page import training_document
-from tests.cases.prose import Page
+from tests.cases.prose import Page, probability_of
 from tests.cases.sample_training import PHASES, charged_training, training_certificate
 
 
@@ -20,8 +20,7 @@ def page(made):
 
 
 def share(told):
-    count, total = re.fullmatch(r"([\d.,]+) in ([\d,]+)", told).groups()
-    return float(count.replace(",", "")) / float(total.replace(",", ""))
+    return float(probability_of(told))
 
 
 def table(page, caption):
@@ -42,7 +41,7 @@ def test_misses_are_rounded_down_and_those_asked_for_are_among_them(made, page):
     stated = {each.fpr: each.fnr for each in made.training.trade_off}
     stated[made.training.rates.fpr] = made.training.rates.fnr
     rows = {
-        share(row["Other records pointed out (false positives)"]): row
+        share(row["Other records wrongly flagged (false positives)"]): row
         for row in table(page, "What an attack misses")
     }
     assert made.training.rates.fpr in rows
@@ -61,11 +60,11 @@ def test_the_budget_is_epsilon_and_rho_is_what_a_ledger_adds_up(made, page):
     assert share(delta) == guarantee.delta
     assert "ρ" not in " ".join(facts.values())
     loss, chance = re.fullmatch(
-        r"passes ([\d.]+) with a probability of at most (.*)", facts["Privacy loss"]
+        r"exceeds ([\d.]+) with probability at most (.*)", facts["Privacy loss"]
     ).groups()
     assert float(loss) >= guarantee.privacy_loss
     assert share(chance) >= guarantee.exceedance
-    assert "A ledger adds up ρ" in " ".join(page.sections["What was trained"])
+    assert "A ledger adds up ρ" in " ".join(page.sections["The training"])
 
 
 def test_every_sentence_of_what_is_not_covered_stands_there(made, page):
@@ -105,7 +104,7 @@ def test_no_end_of_the_advantage_is_rounded_inwards(made, ends):
     training = attrs.evolve(made.training, advantage=Bound(*ends, Evidence.ENCLOSURE))
     document = training_document(attrs.evolve(made, training=training))
     ((high, low),) = re.findall(
-        r"is at most ([-\d.e−]+), and no proof .* promise less than ([-\d.e−]+):", document
+        r"is at most ([-\d.e−]+)\. No proof .* promise less than ([-\d.e−]+):", document
     )
     told = [float(each.replace("−", "-")) for each in (low, high)]
     assert told[0] <= ends[0]

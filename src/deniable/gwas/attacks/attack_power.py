@@ -354,24 +354,25 @@ class AttackPower(Answer):
     @property
     def verdict(self) -> str:
         """The decision in a sentence."""
-        reached = f"{in_100(self.power)} in 100 members are recognised"
-        at = f"while {in_100(self.fpr)} in 100 others are taken for members"
-        allowed = f"{in_100(self.limit)} were allowed"
+        reached = f"an attack recognises {in_100(self.power)} % of members"
+        at = f"while it wrongly flags {in_100(self.fpr)} % of others"
+        allowed = f"your limit is {in_100(self.limit)} %"
         if self.ancestry_differs:
             return (
-                "No decision from these figures: pool and reference are not from one population, "
-                "so that people are recognised by their ancestry. Take another reference."
+                "These figures decide nothing: pool and reference are not from one population, so "
+                "an attack recognises people by their ancestry. Take another reference."
             )
         if self.power_limit is not None and self.power_limit <= self.limit:
             return (
                 f"Within the limit, by the release's guarantee: no attack recognises more than "
-                f"{in_100(self.power_limit)} in 100 members {at}; {allowed}."
+                f"{in_100(self.power_limit)} % of members {at}; {allowed}."
             )
         if self.within and self.power_linked > self.limit:
             return (
                 f"Within the limit for attackers who do not know the linkage: {reached}, {at}; "
-                f"{allowed}. Who knows it recognises up to {in_100(self.power_linked)}, in "
-                "theory. Publish variants that are hardly linked, and no others."
+                f"{allowed}. An attacker who knows it recognises up to "
+                f"{in_100(self.power_linked)} % in theory. Publish only variants that are hardly "
+                "linked."
             )
         if self.within:
             return f"Within the limit: {reached}, {at}; {allowed}."
@@ -392,7 +393,7 @@ class AttackPower(Answer):
 
 
 def in_100(share: float) -> str:
-    """Of 100, in a few digits; what is not everybody is not said to be.
+    """Return a share in percent, in a few digits; only certainty becomes 100.
 
     Examples
     --------

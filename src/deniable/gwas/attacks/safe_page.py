@@ -53,7 +53,7 @@ def _layers(answer: SafeVariants) -> vega.Chart:
     axis = {"title": "Variants published", "format": ",d", "tickMinStep": 1}
     first = layers[0].encode(
         x=vega.channel("p:Q", scale={"domain": [0, last], "nice": False}, axis=axis),
-        y=belief_axis("q", 1.0, "Belief in a member's membership, in 100"),
+        y=belief_axis("q", 1.0, "Belief in a member's membership, %"),
     )
     chart = vega.layer(first, *layers[1:]).properties(width=_WIDTH, height=SIDE)
     if answer.OWNER_ONLY:

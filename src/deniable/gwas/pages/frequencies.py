@@ -89,9 +89,9 @@ def _beside_exact(certificate: FrequenciesCertificate) -> Section:
         noisy_power=_in_100(noisy.power),
         chart=bar_chart(
             [
-                Bar("strangers taken for members", 5.0),
-                Bar("members, exact frequencies", 100 * exact.power),
-                Bar("members, with noise", 100 * noisy.power),
+                Bar("strangers flagged as members", 5.0),
+                Bar("members flagged, exact frequencies", 100 * exact.power),
+                Bar("members flagged, with noise", 100 * noisy.power),
             ]
         ),
     )

@@ -1,4 +1,4 @@
-"""The risk of each record, for whoever keeps the list of members."""
+"""The risk of each record, for the keeper of the list of members."""
 
 from deniable.errors.public_names import lazy_exports
 

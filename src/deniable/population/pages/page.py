@@ -1,4 +1,4 @@
-"""The risk of each record as a page for whoever keeps the list of members."""
+"""The risk of each record as a page for the keeper of the list of members."""
 
 import math
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def record_bounds_chart(answer: PopulationAnswer) -> Any:
     axis = {"labelOverlap": True}
     layers = _intervals(intervals, "record", "Record", [name for name, _ in rows], axis)
     if answer.epsilon is not None and math.isfinite(answer.epsilon):
-        everyone = vega.chart([{"epsilon": answer.epsilon, "label": "against everyone"}])
+        everyone = vega.chart([{"epsilon": answer.epsilon, "label": "against any attacker"}])
         mark = everyone.mark("rule", color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
         layers.append(mark.encode(x="epsilon:Q"))
         words = everyone.mark(
@@ -145,7 +145,7 @@ def noise_panels(curve: NoiseCurve) -> tuple[Any, Any]:
     epsilons, guesses = list(_epsilons(curve)), list(_guesses(curve))
     return (
         _panel(epsilons, f"ε at δ = {curve.delta:g}"),
-        _panel(guesses, "A guess is right at most so often"),
+        _panel(guesses, "Share of guesses that are right, at most"),
     )
 
 
@@ -154,7 +154,7 @@ def _epsilons(curve: NoiseCurve) -> Iterator[dict[str, Any]]:
         for label, value in (
             ("population, upper end", point.population_epsilon.upper),
             ("samples of this list", point.restricted_epsilon),
-            ("against everybody", point.epsilon),
+            ("against any attacker", point.epsilon),
         ):
             if value is not None and math.isfinite(value):
                 yield {"sigma": point.sigma, "value": value, "label": label}
@@ -212,7 +212,7 @@ OFTEN = 0.1
 _DOWN = 1 - 1e-9
 """For lower ends in six digits."""
 _HALF_WIDTH = 1.96
-"""Standard deviations of normal noise within which it stays in 95 of 100 releases."""
+"""Standard deviations within which normal noise stays in 95 % of releases."""
 
 
 def risk_page(answer: PopulationAnswer, curve: NoiseCurve | None = None) -> str:
@@ -250,7 +250,7 @@ def _records(answer: PopulationAnswer, *, with_beliefs: bool) -> dict[str, Any]:
     prior = answer.size / answer.population
     shares = []
     for share, most in risks.shares():
-        whom = "all of them" if share == 1 else f"{share * 100:g} in 100"
+        whom = "all of them" if share == 1 else f"{share * 100:g} %"
         shares.append([whom, at_most(most), chance(bayes_success(most, answer.delta, prior))])
         if with_beliefs:
             shares[-1].append("1" if math.isinf(most) else chance(beliefs(answer, most)[1]))

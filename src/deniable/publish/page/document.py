@@ -92,11 +92,10 @@ _MOST_DECIMALS = 12
 _COUNTED = ("rows", "entities")
 """Units of which there is a whole number."""
 UNDECIDED = (
-    "Too little signal for the noise: it leaves open whether the predictors determine one another, "
-    "so no coefficient is published. A release with more rows, fewer predictors, narrower bounds "
-    "or a larger budget may have them."
+    "No coefficient is published: with this noise it stays open whether the predictors determine "
+    "one another. More rows, fewer predictors, narrower bounds or a larger budget can help."
 )
-"""What stands in the place of coefficients that the noise leaves open."""
+"""The words in place of coefficients that the noise leaves open."""
 
 
 @attrs.frozen
@@ -401,7 +400,7 @@ def document(
     It is built from the certificate and the published rows only, and no part of its structure
     depends on published values.
     """
-    listed = certificate.population
+    listed, heading = certificate.population, Heading.of(certificate.plan)
     sections = [
         belief_section(certificate),
         *([] if listed is None else [_population_section(listed)]),
@@ -418,17 +417,17 @@ def document(
         certificate,
         sections,
         "publish/page/report.html",
-        Heading.of(certificate.plan),
+        heading,
         is_listed=listed is not None,
         is_shaded=any(
             len(query.group_by) > 1 or query.statistic == "tree" for query in certificate.queries
         ),
-        first_page=first_page(certificate, rows),
+        first_page=first_page(certificate, rows, heading),
     )
 
 
 def _population_section(statement: PopulationStatement) -> Section:
-    """What holds besides against somebody who knows the list of members, and nobody drawn."""
+    """What also holds against an attacker who knows the list of members but nobody drawn."""
     return section(
         "population",
         "publish/page/population.html",

@@ -1,4 +1,4 @@
-"""What the first page says besides beliefs: the main numbers, who is not protected, the gaps."""
+"""The first page below the beliefs: the main numbers, groups, what is not covered, whom to ask."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from deniable.certificate.limits import limits
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.errors.late import late
+from deniable.report.heading import Heading
 from deniable.report.html import Html, name
+from deniable.report.page import uncovered_topics
 from deniable.report.rendering import render
-from deniable.report.sentences import format_value, half_width, in_own_word
+from deniable.report.sentences import format_value, half_width
 
 if TYPE_CHECKING:
     from deniable.publish.page import crosstab
@@ -19,44 +22,47 @@ else:  # for groups
     crosstab = late("deniable.publish.page.crosstab")
 
 MOST_LINES = 14
-"""Of the first table; with the icons above it a page of paper holds no more."""
+"""Rows of the first table: with the icons above it a page of US Letter holds no more."""
 
 
-def first_page(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Html:
-    """The most important table, an answer to who asks for their ward, and what is not covered.
+def first_page(certificate: TableCertificate, rows: Sequence[ResultRow], heading: Heading) -> Html:
+    """Return the most important table with its error, and answers to the first questions.
 
-    Which table it is follows from the plan alone: a crosstab's first, else that of the first
-    query with groups, else the numbers of all queries.
+    The plan alone decides which table it is: a crosstab's first, else that of the first query with
+    groups, else the numbers of all queries.
     """
     columns = dict.fromkeys(
         group.column for query in certificate.queries for group in query.group_by
     )
-    topics = [
-        in_own_word(sentence.partition(":")[0], certificate.unit)
-        for sentence in certificate.not_covered
-    ]
-    if (certificate.adversary.low, certificate.adversary.high) != (0.0, 1.0):
-        topics.insert(0, "Other adversaries")
+    numbers, queries = _main_numbers(certificate, rows)
+    each = [limits(query, certificate.unit, certificate.rows_per_entity) for query in queries]
+    common = [phrase for phrase in (each or [()])[0] if all(phrase in other for other in each)]
     return render(
         "publish/page/first.html",
         unit=certificate.unit,
-        numbers=_main_numbers(certificate, rows),
+        numbers=numbers,
+        limits=common,
+        several=any(len(phrases) > len(common) for phrases in each),
         columns=[*columns][:3],
-        topics=[topic[:1].lower() + topic[1:] for topic in topics],
+        topics=uncovered_topics(certificate),
+        heading=heading,
     )
 
 
-def _main_numbers(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Html:
+def _main_numbers(
+    certificate: TableCertificate, rows: Sequence[ResultRow]
+) -> tuple[Html, Sequence[CertifiedQuery]]:
+    """Return the most important table, and the queries whose numbers it has."""
     for query in certificate.queries:
         own = [row for row in rows if row.query == query.name]
         if query.margins is not None:
             table = crosstab.main_table("first-table", query, own, MOST_LINES)
             if table is not None:
-                return table
+                return table, [query]
         elif query.statistic == "tree":
-            return crosstab.tree_table("first-table", query, own, MOST_LINES)
+            return crosstab.tree_table("first-table", query, own, MOST_LINES), [query]
         elif query.group_by and query.statistic != "top":
-            return _grouped(query, own)
+            return _grouped(query, own), [query]
     # One number for each query that has one, apart from choices, whose error is one of rank.
     single = {query.name: query.statistic for query in certificate.queries if not query.group_by}
     lines = [
@@ -64,7 +70,8 @@ def _main_numbers(certificate: TableCertificate, rows: Sequence[ResultRow]) -> H
         for row in rows
         if single.get(row.query) == row.statistic and row.bin_low is None and not _is_choice(row)
     ]
-    return _table("Published", ["Query"], lines) if lines else Html("")
+    shown = [query for query in certificate.queries if query.name in single]
+    return (_table("Published", ["Query"], lines) if lines else Html("")), shown
 
 
 def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:

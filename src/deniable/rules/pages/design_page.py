@@ -38,7 +38,7 @@ def design_layers(answer: RuleDesign) -> vega.Chart:
         last = max(size.members for size in answer.sizes)
         x = vega.channel("members:Q", title="People listed", axis={"tickMinStep": 1, "format": "d"})
         base = vega.chart(rows).encode(x=x)
-        axis = belief_axis("high", 1.0, "Largest and smallest belief, in 100")
+        axis = belief_axis("high", 1.0, "Largest and smallest belief, %")
         layers = [
             base.mark("line", color=PALETTE["accent"], strokeWidth=2, point=True).encode(
                 y=axis, tooltip=["members:Q", "high:Q", "after:N"]
@@ -87,7 +87,7 @@ def spans(
     """From the smallest to the largest belief, with a mark at either, beside the limits."""
     low, high = fields
     base = vega.chart(rows).encode(y=vega.channel("name:N", sort=None, title=title))
-    axis = belief_axis(low, 1.0, "Belief that someone is counted, in 100")
+    axis = belief_axis(low, 1.0, "Belief that someone is counted, %")
     bars = base.mark("bar", color=PALETTE["accent"], opacity=0.25, height=8)
     ticks = base.mark("point", color=PALETTE["accent"], filled=True, opacity=1, size=50)
     layers = [
@@ -166,9 +166,9 @@ def _step(step: Step) -> str:
         case RandomRound(base):
             return f"Counts are rounded to a multiple of {base:,} by chance, without bias."
         case Barnardise(share):
-            return f"1 is added or taken with probability {significant(float(share))} each."
+            return f"1 is added or subtracted, with probability {significant(float(share))} each."
         case CellKey():
-            return "Noise is added by a p-table; the same people always get the same noise."
+            return "A p-table adds noise; the same people always get the same noise."
         case Noise():
             return f"Noise of at most {step.reach:,} is added."
 

@@ -1,4 +1,4 @@
-"""Published tables as a page for the person who decides: what anybody can infer from them."""
+"""Published tables as a page for the person who decides: what an attacker can infer from them."""
 
 from typing import Any
 
@@ -48,8 +48,8 @@ def repair_chart(answer: RuleRepair) -> Any:
     ]
     base = vega.chart(rows)
     points = base.mark("point", filled=True, size=60, opacity=0.7).encode(
-        x=vega.channel("share:Q", title="Typical distance from the count, in 100 listed"),
-        y=belief_axis("belief", 1.0, "Largest belief, in 100"),
+        x=vega.channel("share:Q", title="Typical distance from the count, % of people listed"),
+        y=belief_axis("belief", 1.0, "Largest belief, %"),
         color=vega.channel("met:N", title="Within the target", scale={
             "domain": ["yes", "no"], "range": [PALETTE["accent"], PALETTE["muted"]]
         }),

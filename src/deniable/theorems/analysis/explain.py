@@ -134,7 +134,7 @@ def usual_exceedance(exceedance: float | None, delta: float = 0.0) -> float:
     return result
 
 
-EACH_WAY = "where beliefs rise, and as much again where they fall"
+EACH_WAY = "in each direction (rising or falling)"
 """An exceedance of a privacy loss is of rises, or of falls, and not of both together."""
 
 

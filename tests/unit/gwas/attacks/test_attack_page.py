@@ -17,13 +17,13 @@ def test_it_ends_in_a_decision():
     last = page[page.index(">Decision<") :]
     assert ANSWER.verdict in last
     assert "Do not publish" in ANSWER.verdict
-    assert "50 in 100 members" in ANSWER.verdict
+    assert "50 % of members" in ANSWER.verdict
     assert attrs.evolve(ANSWER, limit=0.6).verdict.startswith("Within")
 
 
 def test_figures_that_mean_nothing_decide_nothing():
     answer = attrs.evolve(ANSWER, ancestry_differs=True)
-    assert answer.verdict.startswith("No decision")
+    assert answer.verdict.startswith("These figures decide nothing")
     assert answer.enough is None
     assert answer.verdict in attack_page(answer, "x")
 

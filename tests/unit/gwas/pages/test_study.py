@@ -57,30 +57,32 @@ def test_the_page_is_valid_and_asks_for_nothing_outside(source):
     assert "://" not in source
 
 
-CLAIM = "What may be believed after this release"
+CLAIM = "What an attacker can conclude from this release"
 
 
 def test_the_first_line_is_the_protected_unit_and_the_claim_is_the_adjacencys():
     plain, swap = page_of("plain"), page_of("noisy")
-    (unit,) = plain.sections[""]
-    assert unit.startswith("Neighbouring studies differ in the whole genotype")
+    hides = "This release hides whether a given person's genome is among the participants' genomes."
+    assert plain.sections[CLAIM][1] == hides
+    assert plain.facts[0]["Protected unit"].startswith("Neighbouring studies differ in the whole")
     assert plain.sections[CLAIM][0].endswith(
-        " Before this release the adversary gives 41 in 100 that a given person's genome is among "
-        "the participants' genomes; after everything in this release, at most 59 in 100."
+        " Someone who is 41 % sure that a given person's genome is among the participants' genomes "
+        "can become at most 59 % sure, after everything in this release."
     )
     assert swap.sections[CLAIM][0].endswith(
-        " Before this release the adversary gives 33 in 100 that a given participant is a case; "
-        "after everything in this release, at most 67 in 100."
+        " Someone who is 33 % sure that a given participant is a case can become at most 67 % "
+        "sure, after everything in this release."
     )
     assert "is in the data" not in " ".join(plain.words + swap.words)
     assert swap.facts[0]["Telling cases apart"] == (
-        "the share of cases pointed out exceeds that of controls by at most 60 in 100 (advantage)"
+        "the share of cases flagged exceeds the share of controls flagged by at most 60 percentage "
+        "points (advantage)"
     )
 
 
 def test_everything_that_a_signature_needs_is_there(source):
     page = Page(source)
-    assert page.sections["Decision"][1:] == ["Name", "Decision", "Date and signature"]
+    assert page.sections["Decision"][1:4] == ["Name", "Decision", "Date and signature"]
     selection = table(page, "Noise").rows[0]
     assert selection["What"] == "choice of variants"
     assert selection["Noise"] == "choice by noisy scores (exponential noise)"
@@ -92,7 +94,7 @@ def test_everything_that_a_signature_needs_is_there(source):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_all_sentences_of_the_certificate_are_there(name):
     certificate, page = study_certificate(**EXAMPLES[name][0]), page_of(name)
-    assert page.sections["What may be believed"][0] == certificate.study_adversary.sentence
+    assert page.sections["What an attacker can conclude"][0] == certificate.study_adversary.sentence
     assert page.sections["What it rests on"] == list(certificate.assumptions)
     covered = page.sections["What is not covered"]
     assert covered[-len(certificate.not_covered) :] == list(certificate.not_covered)
@@ -104,8 +106,8 @@ def test_all_sentences_of_the_certificate_are_there(name):
 def test_without_statistics_height_is_rank():
     page = page_of("plain")
     assert page.sections["What is published"][1] == (
-        "Height is rank: the variant chosen first stands highest. It is no statistic. "
-        "Shaded are the chromosomes of all variants that were tested."
+        "Height shows rank: the variant chosen first stands highest. It is not a statistic. "
+        "Shading marks the chromosomes of all tested variants."
     )
     variants = table(page, "Variant")
     assert variants.head == ["Rank", "Variant", "Chromosome", "Position", "Alleles 1, 2"]
@@ -130,7 +132,7 @@ def test_the_scale_of_p_values_is_that_of_chi_squared_without_noise(noise):
     known = {"chi_squared": noise, "chi_squared_low": 0.0, "chi_squared_high": noise}
     rows = [attrs.evolve(row, noisy=attrs.evolve(row.noisy, **known)) for row in rows]
     picture = study_picture(certificate, rows, AXIS)
-    note = "The scale on the right is the p-value" in document(rows, **options)
+    note = "The scale on the right shows the p-value" in document(rows, **options)
     assert note == bool(picture.right) == (noise > 2.7)
     assert len(picture.right) <= 6
     for tick in picture.right:

@@ -14,6 +14,7 @@ import deniable
 from deniable.numerics.bound import Bound, Evidence
 from deniable.population.answer import RecordBound
 from deniable.population.pages import COLUMNS, MOST_DRAWN, Risks
+from tests.cases.prose import probability_of
 
 AGES = [23.25, 25.25, 31.25, 34.25, 38.25, 41.25, 47.25, 52.25, 58.25, 63.25, 70.25, 85.25]
 CELLS = [[1, 0, 30], [0, 1, 10], [0, 0, 0]]
@@ -51,7 +52,7 @@ def many(number, seed=0):
 
 def test_it_says_for_whom_it_is_and_opens_without_asking_for_anything(ages):
     page = ages.page()
-    assert "not for publication" in words(page)
+    assert "Do not publish" in words(page)
     assert "<script" not in page
     assert "http" not in re.sub(r'<meta http-equiv="[^"]*"', "", page)
 
@@ -78,10 +79,8 @@ def test_beliefs_and_guesses_are_never_below_those_of_the_answer(ages):
     _, *told = rows(ages.page(), "shares")
     assert told[-1][0] == "all of them"
     assert float(told[-1][1]) >= ages.population_epsilon.upper
-    right, of = (int(each) for each in told[-1][2].split(" in "))
-    assert right / of >= ages.bayes_success
-    after, of = (int(each) for each in told[-1][3].split(" in "))
-    assert after / of >= math.exp(ages.population_epsilon.upper) / (
+    assert probability_of(told[-1][2]) >= ages.bayes_success
+    assert probability_of(told[-1][3]) >= math.exp(ages.population_epsilon.upper) / (
         1 + math.exp(ages.population_epsilon.upper)
     )
 
@@ -95,7 +94,7 @@ def test_shares_count_every_record_of_a_row():
     low, high = sorted(float(each.bound.upper) for each in answer.records[:2])
     assert dict(risks.shares()) == {0.5: low, 0.9: high, 0.99: high, 1.0: high}
     assert [row[:2] for row in rows(answer.page(), "records")[1:]] == [["1", "10"], ["0", "30"]]
-    assert "any record at least" in words(answer.page())
+    assert "for any record, the attacker is between" in words(answer.page())
 
 
 def test_a_count_has_two_kinds_of_records():
@@ -111,7 +110,7 @@ def test_a_count_has_two_kinds_of_records():
 
 def test_what_is_said_of_some_is_not_said_of_all():
     some = deniable.population.gaussian(AGES, 6, sigma=8.0, delta=1e-4, records=[0, 3])
-    assert "any of the records asked for" in words(some.page())
+    assert "any of the requested records" in words(some.page())
     assert "any record" not in words(some.page())
 
 
@@ -129,7 +128,7 @@ def test_where_no_limit_was_found_none_is_stated():
         found, population_epsilon=unbounded, records=(first, *found.records[1:]), bayes_success=1.0
     )
     told = words(found.page())
-    assert "they may believe anything" in told
+    assert "the attacker can become certain" in told
     assert "1 have no upper end" in told
 
 
@@ -175,7 +174,7 @@ def test_the_curve_has_a_line_a_scale_and_says_what_pac_privacy_is():
         assert float(row[2]) >= point.population_epsilon.upper
         assert float(row[5]) >= point.bayes_success
         assert float(row[6]) >= point.pac_success
-    assert "no promise for one output" in words(page)
+    assert "not a promise for one output" in words(page)
 
 
 def test_a_list_with_one_record_far_out_names_it_and_its_bound():
@@ -193,7 +192,7 @@ def test_ends_that_are_infinite_or_0_are_drawn_as_far_as_they_go(values):
     found = deniable.population.discrete_gaussian(values, 1, scale=2.0, records="all")
     page = found.page()
     assert page.count("<svg") == 1
-    assert ("they may believe anything" in words(page)) == math.isinf(
+    assert ("the attacker can become certain" in words(page)) == math.isinf(
         found.population_epsilon.upper
     )
     for by in ("record", "distance"):

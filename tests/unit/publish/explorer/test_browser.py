@@ -22,6 +22,7 @@ from deniable.theorems.analysis import target_of
 from tests.cases.chromium import opened
 from tests.cases.effort import usual
 from tests.cases.explorer_case import settings, target, written_plan
+from tests.cases.prose import probability_of
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +57,9 @@ def number(text):
 
 
 def shares(text):
-    """All "… in …" of a text."""
-    pairs = re.findall(r"([\d,.]+) in ([\d,]+)", text)
-    return [float(part.replace(",", "")) / float(all_.replace(",", "")) for part, all_ in pairs]
+    """All probabilities of a text."""
+    found = re.findall(r"[\d.]+ %|[\d,.]+ in [\d,]+", text)
+    return [float(probability_of(each)) for each in found]
 
 
 def digits_below(value, digits=4):
@@ -291,7 +292,7 @@ def test_the_band_is_moved_by_keys_and_stops_at_its_other_end(browser, planned):
         assert page.locator("#low").input_value() == "0.7"
         end.press("Home")
         assert page.locator("#low").input_value() == "0"
-        assert end.get_attribute("aria-valuetext") == "0 in 100"
+        assert end.get_attribute("aria-valuetext") == "0 %"
         assert page.evaluate("document.getAnimations().length") == 0
 
 

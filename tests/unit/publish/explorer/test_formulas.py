@@ -48,9 +48,9 @@ def test_chances_are_told_as_the_report_tells_them(node):
         "exactly(0.999999999)",
     )  # fmt: skip
     assert told == [
-        "30 in 100", "1 in 1,000", "12.5 in 100", "0 in 100", "100 in 100",
-        ["4 in 1,000", "12 in 1,000"], ["29 in 100", "29 in 100"], "3 in 100", 29, 7, 1000,
-        "99.9999999 in 100",
+        "30 %", "0.1 %", "12.5 %", "0 %", "100 %",
+        ["0.4 %", "1.2 %"], ["29 %", "29 %"], "3 %", 29, 7, 1000,
+        "99.9999999 %",
     ]  # fmt: skip
 
 
@@ -103,7 +103,7 @@ def test_what_no_noise_meets_is_refused_in_a_sentence(node, changed):
 def test_what_was_mistyped_is_told(node, changed):
     setting = json.dumps(USUAL | changed).replace("null", "NaN")
     (answer,) = node(f"mistake({setting})")
-    assert answer.startswith("Expected ")
+    assert answer.endswith(".")
     assert node(f"mistake({json.dumps(USUAL)})") == [None]
 
 

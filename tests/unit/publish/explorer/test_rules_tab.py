@@ -11,6 +11,7 @@ from deniable.rules import Hide, Round, Rule, design
 from deniable.rules.rule import PRESETS
 from tests.cases.chromium import opened
 from tests.cases.effort import usual
+from tests.cases.prose import probability_of
 
 JUDGED = """asked => asked.map(([rule, members, low, high, limit]) => {
   const text = (share) => share.map(String);
@@ -38,8 +39,7 @@ def fraction(pair):
 
 
 def share(text):
-    part, among = text.replace(",", "").split(" in ")
-    return Fraction(part.removeprefix("nearly ")) / Fraction(among.replace("10^", "1e"))
+    return probability_of(text.removeprefix("nearly "))
 
 
 def cases(number, seed):
@@ -94,7 +94,7 @@ def check(case, answer):
     if fraction(passing):
         assert fraction(passing) <= share(words), case
     else:
-        assert words == "0 in 1,000"
+        assert words == "0 %"
 
 
 def check_words(exact, raised, lowered):
@@ -159,12 +159,12 @@ def test_the_tab_says_what_it_judged_and_how_to_ask_for_it_proved(browser, file)
     with opened(browser, file) as page:
         page.locator("#tab-rules").click()
         page.locator("#low").fill("0.5")
-        assert "at most 708 in 1,000" in page.locator("#rules-sentence").inner_text()
+        assert "at most 70.8 %" in page.locator("#rules-sentence").inner_text()
         told = page.locator("#rules-facts").inner_text()
         assert "exactly 281/397" in told
         assert "--preset opensafely --members 12 --prior 0.5 0.5 --limit 0.75" in told
         page.locator("#members").fill("13")
-        assert "at most 1,000 in 1,000" in page.locator("#rules-sentence").inner_text()
+        assert "at most 100 %" in page.locator("#rules-sentence").inner_text()
         page.locator("#rule").select_option(label="my own: hide, then round")
         page.locator("#hide").fill("0")
         page.locator("#base").fill("10")

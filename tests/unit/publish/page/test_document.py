@@ -8,6 +8,7 @@ import pytest
 from deniable.certificate.results import ResultRow
 from deniable.priors import BoundedPriors
 from deniable.publish.page import document
+from deniable.report.heading import TITLE
 from tests.cases.prose import Page
 from tests.cases.sample_certificate import (
     CertifiedGroup,
@@ -67,7 +68,7 @@ def page(source) -> Page:
 def test_the_page_names_its_language_and_stands_by_itself(source, page):
     assert source.startswith("<!DOCTYPE html>")
     assert page.all("html") == [{"lang": "en"}]
-    assert page.title == "What may be believed after this release"
+    assert page.title == TITLE
     assert page.all("script", "iframe", "object", "embed", "form", "img", "image") == []
 
 
@@ -123,23 +124,25 @@ def test_hostile_texts_stay_texts():
     assert "".join(page.words).count("<script>alert(1)</script>") >= 8
 
 
-def test_the_first_line_is_the_protected_unit():
-    assert Page(PAGES["pure"]()).sections[""] == [sample_certificate().unit.sentence]
+def test_the_first_lines_are_the_date_the_beliefs_and_the_protected_unit():
+    page, certificate = Page(PAGES["pure"]()), sample_certificate()
+    assert page.sections[""] == [f"Released {certificate.created}"]
+    assert page.sections[TITLE][1] == certificate.unit.sentence
 
 
 def test_everything_that_a_signature_needs_is_there():
     page, certificate = Page(PAGES["pure"]()), sample_certificate()
     assert page.sections["What it rests on"] == list(certificate.assumptions)
     other, *rest = page.sections["What is not covered"]
-    assert other.endswith(" For any other belief no more than γ = 2.43 is promised.")
+    assert other.endswith(" For any other prior belief the release promises only γ = 2.43.")
     assert rest == list(certificate.not_covered)
-    assert page.sections["Decision"][1:] == ["Name", "Decision", "Date and signature"]
+    assert page.sections["Decision"][1:4] == ["Name", "Decision", "Date and signature"]
     assert {query.name for query in certificate.queries} <= set(page.headings)
     assert page.facts[-1]["Plan, SHA-256"] == certificate.plan_sha256
     (shares,) = (table for table in page.tables if "Noise" in table.head)
     assert shares.rows[0]["Noise"] == "discrete Laplace noise"
-    (told, *_) = page.sections["How the noise was shared"]
-    assert told.startswith("Each query has its share of ε = 0.8874 in all, by its weight")
+    (told, *_) = page.sections["How the budget is shared"]
+    assert told.startswith("Each query has a share of ε = 0.8874 in all, by its weight")
     theorems = {step.theorem.split(" (")[0] for step in certificate.derivation}
     stated = {told.splitlines()[-1] for facts in page.facts for told in facts.values()}
     assert {f"In Deniable's catalogue: {name}" for name in theorems} <= stated
@@ -154,7 +157,7 @@ def test_the_unrestricted_adversary_has_no_outside():
 def test_a_budget_outright_has_nothing_to_derive():
     outright = attrs.evolve(sample_certificate(), derivation=())
     assert Page(document(outright, sample_rows())).sections["Why this holds"] == [
-        "The plan sets the budget outright: there is nothing to derive."
+        "The plan sets the budget directly, so there is nothing to derive."
     ]
 
 
@@ -178,7 +181,7 @@ def test_no_limit_at_all_is_shown_as_such():
         epsilon=math.inf, gamma=math.inf, gamma_outside=math.inf, attack_success=1.0, advantage=1.0,
     )  # fmt: skip
     (facts, *_) = Page(document(attrs.evolve(sample, guarantee=guarantee), sample_rows())).facts
-    assert facts["A guess at even odds"] == "is right at most 100 in 100 times (attack success)"
+    assert facts["A guess at even odds"] == "is right at most 100 % of the time (attack success)"
     assert facts["Privacy budget"] == "ε = ∞, replace-one neighbours"
 
 

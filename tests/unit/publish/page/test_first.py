@@ -10,8 +10,13 @@ import pytest
 import deniable
 from tests.cases.chromium import opened
 
-PAGE = {"width": 703, "height": 1009}
-"""A4 without the margins, in CSS pixels."""
+PAPER = {"A4": {"width": 703, "height": 1009}, "Letter": {"width": 725, "height": 942}}
+"""Pages without their margins, in CSS pixels."""
+REPORT = {
+    "title": "Hospital stays by ward and month",
+    "organisation": "St Mary's Hospital, Office of Statistics",
+    "contact": "statistics@example.org",
+}
 FRAME = pl.DataFrame(
     {
         "patient": [f"p{i % 400}" for i in range(900)],
@@ -62,6 +67,7 @@ def released(folder, queries, **data):
         "limits": {"rows_per_entity": 2},
         "keys": {name: KEYS[name] for name in KEYS if any(name in str(q) for q in queries)},
         "query": queries,
+        "report": REPORT,
     }
     return deniable.release(plan, folder / "out", data=FRAME)
 
@@ -77,8 +83,11 @@ def test_it_has_numbers_and_answers(page_of, name):
     first = first_of((out / "report.html").read_text("utf-8"))
     assert "protected" in first
     assert "patients that belong together" in first
-    assert "other adversaries" in first
-    assert ("Is my  ward  or my  month" in first) == (name in ("two groupings", "a crosstab"))
+    assert "other attackers" in first
+    assert "Whom to ask:" in first
+    assert (re.search(r"Are my\s+ward\s+and my\s+month\s+protected too", first) is not None) == (
+        name in ("two groupings", "a crosstab")
+    )
     numbers = re.findall(r"2024-05.*?(−?[\d,]+)", first, re.DOTALL)
     assert bool(numbers) == (name not in ("numbers", "bins", "bins of groups", "a choice"))
     assert ("mean stay" in first) == (name == "numbers")
@@ -96,13 +105,18 @@ def test_the_numbers_are_those_of_the_results(page_of):
     )
 
 
+@pytest.mark.parametrize("paper", PAPER)
 @pytest.mark.parametrize("name", PLANS)
-def test_on_paper_it_is_one_page(page_of, browser, name):
+def test_on_paper_it_is_one_page(page_of, browser, name, paper):
     out = page_of(name).out
-    with opened(browser, out / "report.html", viewport=PAGE) as page:
+    with opened(browser, out / "report.html", viewport=PAPER[paper]) as page:
         page.emulate_media(media="print")
         box = page.locator(".first").bounding_box()
-        assert box["y"] + box["height"] <= PAGE["height"]
+        assert box["y"] + box["height"] <= PAPER[paper]["height"]
+        tops = {each.bounding_box()["y"] for each in page.locator(".pair svg").all()}
+        assert len(tops) == 1  # icons stand side by side
+        signature = page.locator(".sign").bounding_box()
+        assert signature["y"] + signature["height"] <= 2 * PAPER[paper]["height"]
         assert page.locator("#first-table, [aria-labelledby=first-table-caption]").count() <= 1
 
 
@@ -110,6 +124,17 @@ def test_on_a_telephone_nothing_is_cut_off(page_of, browser):
     out = page_of("a crosstab").out
     with opened(browser, out / "report.html", viewport={"width": 375, "height": 800}) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 375
+        heads = page.locator("#first-table-caption ~ tbody th").all()
+        assert len({each.bounding_box()["height"] for each in heads}) == 1  # 2024-01 on one line
+
+
+def test_the_first_page_says_what_the_error_leaves_out(page_of):
+    first = first_of((page_of("a crosstab").out / "report.html").read_text("utf-8"))
+    assert "± is the noise alone" in first
+    assert "at most 2 rows of each patient" in first
+    assert REPORT["contact"] in first
+    bins = first_of((page_of("bins").out / "report.html").read_text("utf-8"))
+    assert "±" not in bins
 
 
 def test_of_two_groupings_the_page_shows_all_and_not_the_first_forty(tmp_path):

@@ -52,13 +52,13 @@ def test_the_column_is_named_where_it_is_one_and_the_entity_is_a_patient(words):
     assert not re.findall(r"[^.]*\b[Ee]ntit(?:y|ies)\b[^.]*", shown)
     assert shown.count(COLUMN) == 1
     assert f"Rows whose “{COLUMN}” is NULL are left out." in shown
-    assert "The protected unit is one patient, with all rows that are theirs." in shown
+    assert "This release protects each patient, with all of their rows." in shown
     assert "everything that one value of" not in shown
     if adjacency == "replace-one":
-        assert "Exchanging one patient for another stays hidden" in shown
-        assert "how many patients there are is public" in shown
+        assert "It hides whether a given patient or another one is in the data." in shown
+        assert "How many patients there are is public." in shown
     else:
-        assert "Whether a given patient is there at all stays hidden" in shown
+        assert "It hides whether a given patient is in the data, and how many patients" in shown
     for said in (
         "The number of patients, by",
         "The number of patients with at most 3 rows",
@@ -77,4 +77,4 @@ def test_a_mean_is_known_to_so_much_and_not_asked_whether_it_is_noise(words):
     shown, _ = words
     assert shown.count("Known to, 95 %") == 1
     assert "More than noise?" in shown
-    assert "the mean ± what it is known to" in shown
+    assert "how closely the mean is known" in shown

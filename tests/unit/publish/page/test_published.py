@@ -106,7 +106,9 @@ def test_bins_ranks_and_categories_have_columns():
 
 
 def test_a_quantile_never_gets_an_error_bar_in_its_unit():
-    assert block(5).paragraphs[-1] == ("No error bar: the error is one of rank; the table has it.")
+    assert block(5).paragraphs[-1] == (
+        "There is no error bar, because the error is one of rank. The table has it."
+    )
     assert [row["± 95 %, rows"] for row in table(5).rows] == ["± 612"]
 
 

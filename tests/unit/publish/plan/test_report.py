@@ -52,6 +52,6 @@ def test_the_words_stand_in_the_certificate_and_in_the_report():
     assert made.plan["report"] == own
     page = html.unescape(re.sub("<[^>]*>", "\n", document(made, [])))
     lines = {line.strip() for line in page.split("\n")}
-    wanted = {own["title"], own["organisation"], f"Contact: {own['contact']}", "For the board."}
+    wanted = {own["title"], own["organisation"], own["contact"], "For the board."}
     assert wanted <= lines
     assert own["title"] not in document(sample_certificate(), [])

@@ -18,7 +18,7 @@ def test_a_page_says_what_it_rests_on_and_what_is_not_covered():
         assert "Exact tables have no finite ε." in page
         assert "Households" in page
         assert "<script" not in page
-    assert "81 in 100" in answers[0].page()  # the chance of "*"
+    assert "81 %" in answers[0].page()  # the chance of "*"
     assert "of whom 10 were drawn" in answers[2].page()
 
 
@@ -32,10 +32,10 @@ def test_answers_draw_themselves():
 @pytest.mark.parametrize(
     ("adversary", "before"),
     [
-        ({"prior": [0.2, 0.5]}, "between 20 in 100 and 50 in 100"),
-        ({"prior": [0.5, 0.5]}, "independently, 50 in 100"),
+        ({"prior": [0.2, 0.5]}, "between 20 % and 50 %"),
+        ({"prior": [0.5, 0.5]}, "the attacker is 50 % sure of each person"),
         ({"sample": {"n": 20, "N": 40}}, "20 of 40 people were drawn"),
-        (None, "No adversary was given"),
+        (None, "You named no attacker"),
     ],
 )
 def test_a_page_about_tables_says_who_is_feared_and_under_which_rule(adversary, before):
@@ -47,9 +47,9 @@ def test_a_page_about_tables_says_who_is_feared_and_under_which_rule(adversary, 
     }
     if adversary is not None:
         rules |= {"adversary": adversary, "target": {"max_posterior": 0.8}}
-    page = judge(rules, {"ward": 10}).page()
+    page = judge(rules, {"ward": 10}).page().replace("\u00a0", " ")
     assert before in page
     assert "Counts 1 to 7 are shown as" in page
     assert "multiple of 5" in page
-    assert ("at most 80 in 100" in page) == (adversary is not None)
+    assert ("at most 80 %" in page) == (adversary is not None)
     assert "1 published number," in page

@@ -59,8 +59,8 @@ function frame() {
   ]);
   return [
     ...lines,
-    shape("text", { x: across(1), y: SIDE - 6, "text-anchor": "end" }, "believed before, in 100"),
-    shape("text", { x: 0, y: 13 }, "believed after, in 100"),
+    shape("text", { x: across(1), y: SIDE - 6, "text-anchor": "end" }, "belief before, %"),
+    shape("text", { x: 0, y: 13 }, "belief after, %"),
   ];
 }
 
@@ -197,35 +197,35 @@ function shownBelief(s, readings) {
   }
 }
 
-/** The sentence in natural frequencies, every second piece strong. */
+/** The sentence, every second piece strong. */
 function beliefSentence(s, readings, who) {
   const shown = shownBelief(s, readings);
   const [before, after] = risen(shown.before, shown.after);
   if (shown.guesses)
     return [
-      "Whoever guesses at even odds whether a given ",
+      "An attacker who guesses at even odds whether a given ",
       who,
       " is in the data is right at most ",
       after,
-      " times.",
+      " of the time.",
     ];
   if (s.kind === "identifiability")
     return [
       "Of ",
       tidy(String(s.worlds)),
-      " candidates who are equally likely before, none is given more than ",
+      " candidates who are equally likely before, an attacker is at most ",
       after,
-      " after.",
+      " sure of any one.",
     ];
   const least = fallen(lowest(readings.loss, shown.before));
   return [
-    "Before, somebody gives ",
+    "Someone who is ",
     before,
-    ` that a given ${who} is in the data. After everything that is released, they give at most `,
+    ` sure that a given ${who} is in the data can become at most `,
     after,
-    " and at least ",
+    " sure after everything in the release, and at least ",
     least,
-    ".",
+    " sure.",
   ];
 }
 
@@ -240,7 +240,7 @@ function beliefFacts(s, readings, curves) {
   const rows = [
     ["γ, for these beliefs", factor(readings.gamma)],
     ["γ, for any belief", factor(readings.gammaAny)],
-    ["guesses that are right", `${countUp(readings.success, 1000)} in 1,000 at even odds`],
+    ["guesses that are right", `${inAll(countUp(readings.success, 1000), 1000)} at even odds`],
     ["advantage of an attack", atMost(readings.advantage)],
     ...["least", "largest"].map((word, i) => [
       `${word} belief, ${exactly(i ? s.b : s.a)}`,
@@ -252,7 +252,7 @@ function beliefFacts(s, readings, curves) {
       ["ε, to apply", s.kind === "epsilon" ? String(s.value) : atLeast(readings.loss)],
       ...rows,
     ];
-  const told = `loss of at most ${atMost(readings.loss)}, except with probability ${exactly(exceedanceOf(s, curves))} where beliefs rise, and as much again where they fall`;
+  const told = `loss of at most ${atMost(readings.loss)}, except with probability ${exactly(exceedanceOf(s, curves))} in each direction (rising or falling)`;
   return [
     ["noise multiplier", `${atMost(readings.multiplier)} per unit of L2 sensitivity, Gaussian`],
     ["privacy loss", told],

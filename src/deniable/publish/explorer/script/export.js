@@ -24,7 +24,7 @@ function tablesOf(s, delta) {
 function planText(s, plan, delta) {
   const tables = tablesOf(s, delta);
   if (!plan || !plan.toml)
-    return `# What was chosen, for [adversary] and [target] of a plan.\n\n${tables}`;
+    return `# Your choices, for [adversary] and [target] of a plan.\n\n${tables}`;
   return `# Put the source of the data back in before use.\n${plan.toml.trimEnd()}\n\n${tables}`;
 }
 
@@ -35,9 +35,9 @@ function exportPlan(s, { refused }) {
   for (const id of ["download", "copy"]) $(id).disabled = Boolean(refused);
   const whole =
     PLAN && PLAN.toml
-      ? "The plan with what was chosen here; where its data lie is not on this page."
-      : "What was chosen here, as the two tables of a plan.";
-  say($("export-told"), refused ? "Nothing to take away: no noise keeps to this limit." : whole);
+      ? "The plan with your choices. This page does not know where its data are."
+      : "Your choices, as two tables of a plan.";
+  say($("export-told"), refused ? "There is no plan to export: no noise meets this limit." : whole);
 }
 
 function listenToExport() {

@@ -87,7 +87,7 @@ const PANELS = {
     say(
       $("exception"),
       rare
-        ? `For each ${WHO}, with probability at most ${exactly(exceedanceOf(s, CURVES))} a release raises a belief further than that, and with as much again it lowers one further.`
+        ? `For each ${WHO}, with probability at most ${exactly(exceedanceOf(s, CURVES))} a release raises a belief further than that. The same holds for lowering one.`
         : "",
     );
   },
@@ -101,7 +101,7 @@ const PANELS = {
     const now = drawError(view.error, PLAN, row, s, budget, CURVES, among);
     say(
       $("error-told"),
-      `${row.query.name}, ${row.error.of}: the mark is the limit that is set now.`,
+      `${row.query.name}, ${row.error.of}. The mark shows the current limit.`,
     );
     const value = Math.abs(typed("typical"));
     say(

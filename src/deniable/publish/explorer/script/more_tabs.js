@@ -14,14 +14,14 @@ function guessBars(place, rows) {
   const svg = place.firstChild;
   svg.setAttribute(
     "aria-label",
-    rows.map(([name, p]) => `${name}: ${countUp(p, 1000)} in 1,000`).join("; "),
+    rows.map(([name, p]) => `${name}: ${inAll(countUp(p, 1000), 1000)}`).join("; "),
   );
   svg.replaceChildren(
     ...rows.flatMap(([name, p, kind], i) => [
       shape("text", { x: 0, y: 18 + 62 * i }, name),
       shape("rect", { class: "band", x: 0, y: 26 + 62 * i, width: 530, height: 20 }),
       shape("rect", { class: kind, x: 0, y: 26 + 62 * i, width: 530 * p, height: 20 }),
-      shape("text", { x: 540, y: 41 + 62 * i }, `${tidy(String(countUp(p, 1000)))} in 1,000`),
+      shape("text", { x: 540, y: 41 + 62 * i }, inAll(countUp(p, 1000), 1000)),
     ]),
   );
 }
@@ -34,8 +34,8 @@ function drawCounts(budget) {
   if (!budget || people === null || ones === null || size === null) {
     tell($("counts-sentence"), [
       budget
-        ? "Expected 2 to 2,000 people, of whom some count and fewer are drawn."
-        : "No budget, no count.",
+        ? "Enter 2 to 2,000 people. At most all of them count, and fewer are drawn."
+        : "There is no budget for a count.",
     ]);
     $("counts-chart").replaceChildren();
     facts($("counts-facts"), []);
@@ -45,24 +45,24 @@ function drawCounts(budget) {
   const known = populationEpsilon(ones, people, size, scale);
   const [worst, listed] = [successOf(budget.loss), successOf(known)];
   tell($("counts-sentence"), [
-    "Who knows everybody else’s membership guesses right at most ",
+    "An attacker who knows everyone else’s membership guesses right at most ",
     inAll(countUp(worst, 1000), 1000),
-    " times; who knows the list but not the draw, at most ",
+    " of the time. One who knows the list but not the draw guesses right at most ",
     inAll(countUp(listed, 1000), 1000),
-    ".",
+    " of the time.",
   ]);
   guessBars($("counts-chart"), [
-    ["Knows everybody else", worst, "bar most"],
+    ["Knows everyone else", worst, "bar most"],
     ["Knows the list, not the draw", listed, "bar"],
   ]);
   facts($("counts-facts"), [
     [
       "noise",
-      `discrete Laplace, scale ${atMost(scale)}; ${width(laplaceWidth(scale, 0.95))} people in 95 of 100`,
+      `discrete Laplace, scale ${atMost(scale)}; ${width(laplaceWidth(scale, 0.95))} people in 95 %`,
     ],
     ["ε, worst case", atMost(budget.loss)],
     ["ε̃, knowing the list", atMost(known)],
-    ["holds for", "one release of one count, and this list; it does not add up over releases"],
+    ["holds for", "one release of one count of this list; releases do not add up"],
   ]);
 }
 
@@ -75,7 +75,7 @@ function drawVariants(draw, budget) {
   const leaders = tested && wholeIn("leaders", 1, Math.min(20, tested - 1));
   if (tested === null || lead === null || leaders === null) {
     tell($("variants-sentence"), [
-      "Expected whole numbers: variants tested, a lead, and fewer variants to name, at most 20.",
+      "Enter whole numbers: the variants tested, a lead, and fewer variants to name, at most 20.",
     ]);
     return;
   }
@@ -85,13 +85,13 @@ function drawVariants(draw, budget) {
     $("variants-sentence"),
     budget
       ? [
-          "With this budget exactly the leading ",
+          "With this budget, the release names exactly the leading ",
           leaders > 1 ? String(leaders) : "variant",
-          leaders > 1 ? " variants are named in at least " : " is named in at least ",
+          leaders > 1 ? " variants with probability at least " : " with probability at least ",
           inAll(countDown(now, Math.min(among, 1000)), Math.min(among, 1000)),
-          " releases.",
+          ".",
         ]
-      : ["No budget, no names."],
+      : ["There is no budget to name variants."],
   );
   const { line, costs } = naming(leaders, tested, lead);
   draw({
@@ -100,7 +100,7 @@ function drawVariants(draw, budget) {
     line,
     mark: budget && [budget.loss, now],
     x: "privacy loss ε",
-    y: "releases that name them all, in 100",
+    y: "releases that name them all, %",
     label: "Releases that name all leading variants, by privacy loss",
   });
   const body = $("costs").tBodies[0];
@@ -154,33 +154,33 @@ function drawTraining(draw, curves, setting) {
     line,
     mark: told && [noise, posterior(told.loss)],
     x: "noise multiplier",
-    y: `what a belief of ${exactly(prior)} may become, in 100`,
+    y: `largest belief after, from ${exactly(prior)} before, %`,
     label: "Largest belief after against the noise multiplier",
   });
   say(
     $("training-told"),
-    `Except for models of probability at most ${exactly(curves.delta)}, for each record.`,
+    `Except with probability at most ${exactly(curves.delta)} for each record.`,
   );
   if (!told) {
     tell($("training-sentence"), [
-      `Expected a noise multiplier of at least ${curves.noise[0]}: below, this page has no curve.`,
+      `Enter a noise multiplier of at least ${curves.noise[0]}: this page has no curve below.`,
     ]);
     facts($("training-facts"), []);
     return;
   }
   const [before, after] = risen(prior, posterior(told.loss));
   tell($("training-sentence"), [
-    "Before, somebody gives ",
+    "Someone who is ",
     before,
-    " that a given record was trained on; after seeing the model, at most ",
+    " sure that a given record was trained on can become at most ",
     after,
-    ".",
+    " sure after seeing the model.",
   ]);
   facts($("training-facts"), [
     [
       "privacy loss",
       `at most ${atMost(told.loss)}, except with probability ${exactly(curves.delta)}`,
     ],
-    ["read at", `noise multiplier ${told.noise}, the next certified one`],
+    ["certified for", `noise multiplier ${told.noise}, the next one below`],
   ]);
 }

@@ -88,8 +88,14 @@ function denominator(p) {
   return total;
 }
 
-/** @param {number} count @param {number} total */
-const inAll = (count, total) => `${tidy(String(count))} in ${tidy(String(total))}`;
+/** Smaller shares are easier to read as "1 in 10,000" than in percent. */
+const LEAST_PERCENTAGE = 0.001;
+
+/** A count out of a power of ten, in percent. @param {number} count @param {number} total */
+const inAll = (count, total) =>
+  count > 0 && count / total < LEAST_PERCENTAGE
+    ? `${tidy(String(count))} in ${tidy(String(total))}`
+    : `${tidy(String(times(count / total, 100)))} %`;
 
 /** A probability that was set, to six digits. @param {number} p */
 function exactly(p) {
@@ -98,8 +104,8 @@ function exactly(p) {
   while (p > 0 && total < 1e9 && times(p, total) < 1) total *= 10;
   const whole = times(p, total);
   const short = Number(whole.toPrecision(6));
-  // Nobody who is nearly certain is told as certain.
-  return `${tidy(String(p < 1 && short >= total ? whole : short))} in ${tidy(String(total))}`;
+  // A belief that is nearly certain is not shown as certain.
+  return inAll(p < 1 && short >= total ? whole : short, total);
 }
 
 /** A belief before as it is, and the most it can be after, in words. */

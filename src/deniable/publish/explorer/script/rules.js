@@ -203,16 +203,16 @@ function judged(rule, members, low, high, most) {
   };
 }
 
-/** A share rounded up in words, or down: "708 in 1,000". Only certainty is called certain. */
+/** A share rounded up in words, or down: "70.8 %". Only certainty is shown as certain. */
 function shareOf([n, d], upwards) {
-  if (n === 0n || n === d) return n ? "1,000 in 1,000" : "0 in 1,000";
+  if (n === 0n || n === d) return n ? "100 %" : "0 %";
   const whole = (all) => (n * all + (upwards ? d - 1n : 0n)) / d;
   let all = 1000n;
   while (all < 10n ** 9n && (n * all < d || whole(all) === all)) all *= 10n;
   if (n * all < d)
-    return upwards ? `1 in 10^${String(d / n).length - 1}` : `less than ${inAll(1, all)}, but not 0`;
-  if (whole(all) === all) return `nearly ${inAll(all, all)}`;
-  return inAll(whole(all), all);
+    return upwards ? `1 in 10^${String(d / n).length - 1}` : `less than ${inAll(1, Number(all))}, but not 0`;
+  if (whole(all) === all) return "nearly 100 %";
+  return inAll(Number(whole(all)), Number(all));
 }
 
 /** The share in lowest terms, where that is short and no integer. */

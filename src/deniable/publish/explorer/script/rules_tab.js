@@ -55,27 +55,27 @@ function drawRules(draw, presets, s) {
   $("rules-answer").hidden = !answer;
   if (!answer) {
     tell($("rules-sentence"), [
-      "Expected 2 to 1,000 people, to hide up to 1,000, a base of 1 to 100, and beliefs from 0 to 1 of at most 12 decimals, the lower first.",
+      "Enter 2 to 1,000 people, a count to hide of at most 1,000, a base of 1 to 100, and beliefs from 0 to 1 with at most 12 decimals, the lower one first.",
     ]);
     return;
   }
   const { worst, lowest } = answer;
   tell($("rules-sentence"), [
-    "Before, somebody gives ",
+    "Someone who is ",
     s.a === s.b ? exactly(s.b) : `${exactly(s.a)} to ${exactly(s.b)}`,
-    ` that a given one of the ${members} is counted; after ${outputName(worst.output)}, at most `,
+    ` sure that a given one of the ${members} is counted can become at most `,
     shareOf(worst.belief, true),
-    ".",
+    ` sure, after ${outputName(worst.output)}.`,
   ]);
   facts($("rules-facts"), [
     ["largest belief", `${exactShare(worst.belief, true)}, after ${outputName(worst.output)}`],
     ["least belief", `${exactShare(lowest.belief, false)}, after ${outputName(lowest.output)}`],
     [
       `a belief above ${exactly(limit)}`,
-      `comes about in at most ${shareOf(answer.passing, true)} tables, if the person is counted; in ${shareOf(answer.stated, true)} where everybody’s prior is ${exactly(s.b)}`,
+      `has probability at most ${shareOf(answer.passing, true)} if the person is counted; ${shareOf(answer.stated, true)} if every prior belief is ${exactly(s.b)}`,
     ],
     [
-      "in proved numbers",
+      "as a command",
       `deniable rules design ${set.words} --members ${members} --prior ${s.a} ${s.b} --limit ${limit}`,
     ],
   ]);
@@ -85,7 +85,7 @@ function drawRules(draw, presets, s) {
     line,
     mark: members <= LONGEST_SHOWN && line[members - 2],
     x: "people on the list",
-    y: "largest belief after, in 100",
+    y: "largest belief after, %",
     label: "Largest belief after, by people on the list",
   });
   const rows = answer.after.sort((x, y) => isMore(y.high, x.high) - isMore(x.high, y.high));

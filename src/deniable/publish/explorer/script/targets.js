@@ -14,7 +14,7 @@ const TARGETS = {
   attack_success: { word: "Guesses that are right, at even odds", low: 0.505, high: 0.99 },
   advantage: { word: "Advantage of an attack", low: 0.01, high: 0.98 },
   identifiability: { word: "Belief in one of several candidates", low: 0.01, high: 0.99 },
-  epsilon: { word: "Privacy loss ε, outright", low: 0.01, high: 10, offset: 0 },
+  epsilon: { word: "Privacy loss ε, set directly", low: 0.01, high: 10, offset: 0 },
 };
 
 const OUTSIDE = {
@@ -27,21 +27,21 @@ const SHARE = [(x) => x > 0 && x < 1, "a number between 0 and 1"];
 /** What is wrong with what was typed, or nothing. @param {Setting} s @returns {string | null} */
 function mistake(s) {
   if (!(s.a >= 0 && s.a <= 1 && s.b >= 0 && s.b <= 1)) {
-    return "Expected two beliefs between 0 and 1 before the release.";
+    return "The two beliefs before must be between 0 and 1.";
   }
   if (s.a > s.b)
-    return `Expected the lower belief first, got ${s.a} and ${s.b}. Put the lower end first.`;
+    return `The beliefs before are ${s.a} and ${s.b}. Put the lower one first.`;
   const [holds, words] = OUTSIDE[s.kind] || SHARE;
-  if (!holds(s.value)) return `Expected ${words} as the limit. Type another one.`;
+  if (!holds(s.value)) return `The limit must be ${words}.`;
   const whole = Number.isInteger(s.worlds) && s.worlds >= 2;
   if (s.kind === "identifiability" && !whole) {
-    return "Expected a whole number of candidates, at least 2.";
+    return "The number of candidates must be a whole number of at least 2.";
   }
   return null;
 }
 
 const unreachable = (least) => ({
-  refused: `No noise meets this limit. Ask for more than ${least}.`,
+  refused: `No noise meets this limit. Set it above ${least}.`,
 });
 
 /** The loss that a limit on beliefs allows, before it is lowered. @returns {number | Refusal} */
@@ -50,30 +50,30 @@ function allowed(s) {
     case "gamma":
       return s.value > 1
         ? lossOfGamma(s.value, s)
-        : unreachable("1, a belief that stays as it was");
+        : unreachable("1, at which no belief changes");
     case "max_posterior":
       if (s.b === 0) {
         return {
           refused:
-            "Who is certain that nobody is in the data stays so: every release keeps this limit.",
+            "Someone who is certain that nobody is in the data stays certain. Every release keeps this limit.",
         };
       }
       if (s.value > s.b) return lossOfPosterior(s.value, s.b);
       if (s.b === 1) {
         return {
           refused:
-            "No noise meets this limit: who is certain beforehand stays so. Lower the largest belief before.",
+            "No noise meets this limit: someone who is certain before stays certain. Lower the largest belief before.",
         };
       }
-      return unreachable(`${exactly(s.b)}, what is believed before`);
+      return unreachable(`${exactly(s.b)}, the belief before`);
     case "attack_success":
       if (s.value > 0.5) return Math.log(s.value / (1 - s.value));
-      return unreachable("50 in 100, what a guess reaches");
+      return unreachable("50 %, which guessing reaches");
     case "advantage":
-      return s.value > 0 ? 2 * Math.atanh(s.value) : unreachable("0, that of a guess");
+      return s.value > 0 ? 2 * Math.atanh(s.value) : unreachable("0, the advantage of guessing");
     case "identifiability":
       if (s.value * s.worlds > 1) return Math.log(((s.worlds - 1) * s.value) / (1 - s.value));
-      return unreachable(`1 in ${s.worlds}, what a guess reaches`);
+      return unreachable(`1 in ${s.worlds}, which guessing reaches`);
     default:
       return s.value;
   }
@@ -92,10 +92,10 @@ function pureBudget(s, raw) {
   const loss = asked ? raw : applied(raw) / (halved ? 2 : 1);
   if (!(loss > 0))
     return {
-      refused: "This limit is too near to what nobody can go below. Ask for a little more.",
+      refused: "This limit is too close to the smallest possible one. Raise it a little.",
     };
   if (loss > MOST_LOSS)
-    return { refused: "This limit asks for next to no noise: it protects nobody." };
+    return { refused: "This limit needs next to no noise, so it protects nobody." };
   return { loss, rho: null, most: null, asked };
 }
 
@@ -127,11 +127,11 @@ function gaussianBudget(s, raw, curves) {
   const limit = curve[0][curve[0].length - 1];
   if (at < 0 || !(curve[1][at] > 0)) {
     return {
-      refused: "With δ this limit lies below what this page holds. Ask deniable calibrate.",
+      refused: "With δ, this page does not reach so small a limit. Use deniable calibrate.",
     };
   }
   if (wanted > 2 * limit)
-    return { refused: "This limit asks for next to no noise: it protects nobody." };
+    return { refused: "This limit needs next to no noise, so it protects nobody." };
   const quarter = s.kind === "identifiability" && s.adjacency === "add-remove" ? 4 : 1;
   const rho = curve[1][at] / quarter;
   const most = (MISSED * (curve[1][at + 1] ?? Infinity)) / quarter;
@@ -142,7 +142,7 @@ function gaussianBudget(s, raw, curves) {
         ? up(raw)
         : lossOfRho(most, curves);
   if (!(loss <= MOST_LOSS))
-    return { refused: "This limit asks for next to no noise: it protects nobody." };
+    return { refused: "This limit needs next to no noise, so it protects nobody." };
   return { loss, rho, most, asked: false };
 }
 
