@@ -96,7 +96,8 @@ class PlanCertificate(Claims):
         """One query's request."""
         f, where, statistic = self.f, ("queries", i), query.get("statistic", "")
         if statistic == "survival":
-            return f.cannot(where, "the numbers of a survival curve")
+            f.cannot(where, "the numbers of a survival curve")
+            return
         columns = query.get("group_by", query.get("columns", []))
         columns = query.get("levels", [])[-1:] if statistic == "tree" else columns
         used = {*columns, *([query.get("column")] if statistic == "top" else [])}
