@@ -117,9 +117,11 @@ class Claims:
                 text = link["from"].partition(":")[2].partition("@")[0]
                 said.append([float(each) for each in text.split(",")])
         if not said or len(said) != len(links):
-            return f.refuse(("derivation",), "numbers that are none")
+            f.refuse(("derivation",), "numbers that are none")
+            return
         if self.slack is None and any("total of noise" in each for each in f.missing):
-            return f.skip(("derivation",), "chains from noise that is not known")
+            f.skip(("derivation",), "chains from noise that is not known")
+            return
         low, high = self.c["adversary"]["prior"]
         if self.limit is not None and applies(said[-1][0], self.limit) and said[-1][0] > e:
             e = said[-1][0]  # what was searched for, of which the guarantee is the least
