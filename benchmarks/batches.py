@@ -1,9 +1,13 @@
-"""Random allocation, and its calibration, beside PLD_accounting.
+"""Random allocation, and noise of it and of Poisson samples, beside PLD_accounting and opake.
 
-It runs in a Python that is named in the environment, and is skipped where none is:
+They run in Pythons that are named in the environment, and are skipped where none is. Opake's
+accounting needs no PyTorch, and a Python after 3.11.7:
 
     python -m venv theirs && theirs/bin/pip install pld_accounting==2.0
-    DENIABLE_OTHER_ALLOCATIONS=theirs/bin/python python -m benchmarks.batches
+    python -m venv opake && opake/bin/pip install opake-accounting==0.16.1
+    opake/bin/pip install --no-deps opake-dpsgd==0.16.1 opake-engine==0.16.1
+    export DENIABLE_OTHER_ALLOCATIONS=theirs/bin/python DENIABLE_OPAKE=opake/bin/python
+    python -m benchmarks.batches
 
 All times are CPU seconds of one process; what counts is their ratio in one run.
 """
@@ -18,7 +22,9 @@ from typing import Any
 
 import deniable
 from benchmarks._sizes import sized
+from deniable.mechanisms.noisy_gradients import least_noise_multiplier
 from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.notions import Adjacency, FalseNegativeRate
 from deniable.training.batches.curve import BatchCurve
 
 SIGMA, STEPS, EPOCHS, DELTA = 1.0, 100, 10, 1e-6
@@ -30,6 +36,23 @@ began = time.process_time()
 ends = range_of(delta=DELTA, sigma=SIGMA, num_steps=STEPS, num_epochs=EPOCHS)
 print(json.dumps([ends[1], ends[0], time.process_time() - began]))
 """
+OPAKE = """
+import json, time
+from opake.accounting import beta_budget, calibrate
+from opake.api.accounting.dpsgd.amplification import k_out_of_t, poisson
+from opake.api.accounting.dpsgd.mechanisms import gaussian
+began = time.process_time()
+run = k_out_of_t(gaussian(SIGMA), k=EPOCHS, t=STEPS * EPOCHS, allocation="block")
+epsilon = run.pld().epsilon_at(DELTA)
+middle = time.process_time()
+found = calibrate(
+    beta_budget(beta=FNR, alpha=FPR), lambda noise: poisson(gaussian(noise), RATE) * SAMPLED,
+    0.3, 3.0, tolerance=1e-4,
+)
+print(json.dumps([epsilon, middle - began, found.param, time.process_time() - middle]))
+"""
+RATE, SAMPLED, FPR, FNR = 0.002, sized(10_000, 100), 0.01, 0.95
+"""Poisson samples, as in `benchmarks.training_curve`."""
 MEMORY = {
     "allocation": "BatchCurve(deniable.BatchedTraining('allocation', 1.0, 100, 10)).epsilon(1e-6)",
     "poisson": "privacy_curve([Phase(1.0, 0.01, 1000)], gap=5e-4).epsilon(1e-6)",
@@ -63,21 +86,20 @@ def peak(code: str) -> float:
     return float(ran.stdout) / 1024
 
 
-def theirs() -> list[float] | None:
-    """Both ends and CPU seconds of PLD_accounting, or nothing where it is not there."""
-    python = os.environ.get("DENIABLE_OTHER_ALLOCATIONS")
+def theirs(place: str, code: str) -> list[float] | None:
+    """What code prints in another Python, or nothing where that is not there."""
+    python = os.environ.get(place)
     if not python:
         return None
     numbers = {"SIGMA": SIGMA, "STEPS": STEPS, "EPOCHS": EPOCHS, "DELTA": DELTA}
+    numbers |= {"RATE": RATE, "SAMPLED": SAMPLED, "FPR": FPR, "FNR": FNR}
     head = "".join(f"{name} = {value!r}\n" for name, value in numbers.items())
-    ran = subprocess.run(
-        [python, "-c", head + PLD_ACCOUNTING], capture_output=True, text=True, check=False
-    )
+    ran = subprocess.run([python, "-c", head + code], capture_output=True, text=True, check=False)
     if ran.returncode:
         print(f"  theirs failed: {ran.stderr.strip().splitlines()[-1]}")
         return None
-    ends: list[float] = json.loads(ran.stdout.splitlines()[-1])
-    return ends
+    answer: list[float] = json.loads(ran.stdout.splitlines()[-1])
+    return answer
 
 
 def main() -> None:
@@ -86,8 +108,18 @@ def main() -> None:
     bound, few = timed(lambda: allocation(STEPS))
     width = (bound.upper - bound.lower) / bound.lower
     print(f"allocation: [{bound.lower:.4f}, {bound.upper:.4f}], {width:.2%} wide, {few:.2f} s")
-    if (ends := theirs()) is not None:
+    if (ends := theirs("DENIABLE_OTHER_ALLOCATIONS", PLD_ACCOUNTING)) is not None:
         print(f"  PLD_accounting: [{ends[0]:.4f}, {ends[1]:.4f}], {ends[2]:.2f} s")
+    if (opake := theirs("DENIABLE_OPAKE", OPAKE)) is not None:
+        print(f"  opake: {opake[0]:.4f} (above only), {opake[1]:.2f} s")
+    asked = FalseNegativeRate(FNR, FPR, Adjacency.ADD_REMOVE)
+    least, seconds = timed(lambda: least_noise_multiplier(asked, sample_rate=RATE, steps=SAMPLED))
+    print(
+        f"Poisson samples, FPR {FPR}, FNR {FNR}: sigma in [{least.necessary:.5f}, "
+        f"{least.noise_multiplier:.5f}], {seconds:.2f} s"
+    )
+    if opake is not None:
+        print(f"  opake: sigma {opake[2]:.5f}, {opake[3]:.2f} s")
     _, many = timed(lambda: allocation(MANY))
     print(f"{MANY:,} steps an epoch: {many:.2f} s, {many / few:.2f} times {STEPS} steps")
     drawn = deniable.BatchedTraining("allocation", SIGMA, STEPS, EPOCHS)
@@ -96,8 +128,8 @@ def main() -> None:
         answer, seconds = timed(lambda t=target: deniable.calibrate_training(batches=drawn, **t))
         low, high = answer.noise_multiplier_lower, answer.noise_multiplier
         print(f"calibrate {target}: sigma in [{low:.5f}, {high:.5f}], {seconds:.2f} s")
-    asked = {"noise_multiplier": SIGMA, "steps_per_epoch": STEPS, "epochs": EPOCHS}
-    print(f"compare: {timed(lambda: deniable.compare_training(**asked))[1]:.2f} s")
+    same = {"noise_multiplier": SIGMA, "steps_per_epoch": STEPS, "epochs": EPOCHS}
+    print(f"compare: {timed(lambda: deniable.compare_training(**same))[1]:.2f} s")
     peaks = {name: peak(code) for name, code in MEMORY.items()}
     print(f"memory: {peaks['allocation']:.0f} MB, Poisson samples {peaks['poisson']:.0f} MB")
 

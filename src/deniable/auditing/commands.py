@@ -22,6 +22,7 @@ from deniable.cli.output import (
     say,
     verdict,
 )
+from deniable.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from deniable.auditing.audit import Audit
@@ -33,7 +34,8 @@ Target = Annotated[
     str,
     Argument(
         metavar="PLAN.toml|MODULE:FUNCTION",
-        help="A plan, or a function in a module: a mechanism, or with --data a model's fit.",
+        help="A plan, or a function in a module: a mechanism, or with --data a model's fit. With "
+        "--batch-log a training's history.",
     ),
 ]
 Claimed = Annotated[
@@ -70,6 +72,13 @@ TimeLimit = Annotated[
         metavar="SECONDS", help="End with the runs that are made by then; no limit if left out."
     ),
 ]
+BatchLog = Annotated[
+    Path | None,
+    Option(
+        metavar="LOG.json",
+        help="Steps in which a few records stood: is the target a history of batches so drawn?",
+    ),
+]
 
 
 PLACE = 20
@@ -95,6 +104,7 @@ def audit(
     scheduler: Scheduler = None,
     checkpoint: Checkpoint = None,
     time_limit: TimeLimit = None,
+    batch_log: BatchLog = None,
     out: Out = None,
     as_json: Json = False,
 ) -> None:
@@ -105,6 +115,10 @@ def audit(
     from deniable.auditing.plans import NO_LIMIT
     from deniable.auditing.sentences import verdict_sentence
 
+    if batch_log is not None:
+        attack = {"claimed": claimed, "runs": runs, "delta": delta, "adjacency": adjacency}
+        _watch(target, batch_log, {**attack, "data": data, "label": label, "out": out}, as_json)
+        return
     appearing(out)
     try:
         with progress_bar("Attacking") as bar:
@@ -139,6 +153,28 @@ def audit(
             print_json(answer.as_json())
         else:
             _print(answer)
+
+
+def _watch(history: str, log: Path, attack: dict[str, object], as_json: bool) -> None:
+    """Compare a trainer's log of batches with what the training's history claims."""
+    if unused := [name for name, value in attack.items() if value is not None]:
+        raise InvalidArgument(
+            f"Expected no `{unused[0]}` with `batch_log`, got one. Leave it out: where records "
+            "stood is compared with a history, and nothing is attacked."
+        )
+    seen = deniable.watch_batches(log, history=history)
+    with verdict(0 if seen.warning is None else REFUSED):
+        if as_json:
+            if seen.warning is not None:
+                say(seen.warning, err=True)
+            print_json(seen.as_json())
+            return
+        say(seen.warning or f"Nothing speaks against the claim ({seen.claimed}).")
+        say("")
+        print_lines(
+            (str(way), "fits" if way in seen.possible else f"ruled out: at most {chance:.2g}")
+            for way, chance in seen.chances.items()
+        )
 
 
 class _ProgressReporter:

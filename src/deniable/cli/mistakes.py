@@ -150,6 +150,7 @@ def _unknown_option(word: str, context: click.Context) -> str:
         return f"Did you mean {near}?"
     root = context.find_root()
     elsewhere = [path for path, names in _below(root.command, root) if word in names]
+    elsewhere.sort(key=lambda path: not path.startswith(f"{context.command_path} "))
     if elsewhere and word != "--help":
         return f"It belongs to {', '.join(elsewhere[:3])}."
     return f"See {context.command_path} --help."

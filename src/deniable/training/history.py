@@ -14,6 +14,7 @@ from deniable.errors.validate import format_value
 from deniable.mechanisms.noisy_gradients import Phase
 from deniable.mechanisms.noisy_gradients.calibration import merge_phases
 from deniable.numerics.rounding import directed, upper
+from deniable.training import opake
 from deniable.training.batches.batched import BatchedTraining
 
 MOST_ENTRIES = 100_000
@@ -34,7 +35,7 @@ def read_history(source: Any) -> tuple[Phase, ...]:
     # It is rows of noise multiplier, sampling rate and number of steps, as an Opacus accountant's
     # `history` has them; mappings with these names as keys; either under the key "history", as in
     # an accountant's `state_dict()`; an event of dp_accounting, as jax-privacy and TensorFlow
-    # Privacy keep it; or a JSON file of rows or mappings.
+    # Privacy keep it; the state of an accountant of Opake; or a JSON file of one that is no event.
     if isinstance(source, (str, os.PathLike)):
         source = read_document(Path(source), "a training history")
     phases = tuple(itertools.islice(_phases(source), MOST_ENTRIES + 1))
@@ -52,7 +53,8 @@ def stated_batches(source: Any) -> BatchedTraining | None:
     """A training whose way of drawing its history states in plain words; None for other histories.
 
     It is a mapping, or a JSON file of one, with the key "batches" and what `BatchedTraining` takes:
-    "noise_multiplier", "steps_per_epoch", "epochs" and, where they matter, the rest.
+    "noise_multiplier", "steps_per_epoch", "epochs" and, where they matter, the rest. Or it is the
+    state of an accountant of Opake whose records drew their steps alone.
 
     Examples
     --------
@@ -62,6 +64,8 @@ def stated_batches(source: Any) -> BatchedTraining | None:
     """
     if isinstance(source, (str, os.PathLike)):
         source = read_document(Path(source), "a training history")
+    if opake.is_state(source):
+        return opake.allocated(source)
     if not isinstance(source, Mapping) or "batches" not in source:
         return None
     fields = {each.name: each for each in attrs.fields(BatchedTraining)}
@@ -78,10 +82,10 @@ def stated_batches(source: Any) -> BatchedTraining | None:
 
 
 def says_how_it_drew(source: Any) -> bool:
-    """Whether every step of a history is said to be a Poisson sample: events, and stated rows."""
+    """Whether a history says that each step is a Poisson sample: events, Opake, stated rows."""
     if isinstance(source, (str, os.PathLike)):
         source = read_document(Path(source), "a training history")
-    if type(source).__name__.endswith("DpEvent"):
+    if type(source).__name__.endswith("DpEvent") or opake.is_state(source):
         return True
     rows = source.get("history") if isinstance(source, Mapping) else source
     return isinstance(rows, Sequence) and all(
@@ -189,7 +193,9 @@ def fnr_of_options(
 
 
 def _phases(source: Any) -> Iterator[Phase]:
-    if isinstance(source, Mapping):
+    if opake.is_state(source):
+        yield from opake.phases(source)
+    elif isinstance(source, Mapping):
         # An accountant's state: its history, and by what it would have added it up.
         rest = {key: value for key, value in source.items() if key != "history"}
         if "history" not in source or isinstance(source["history"], Mapping):

@@ -166,3 +166,9 @@ def test_what_is_wrong_is_said_of_the_rate_that_was_typed(words, message):
     assert found.exit_code in (2, 3)
     assert message in found.stderr
     assert ("fnr" in found.stderr) == ("--fnr" in words)
+
+
+def test_an_option_of_a_command_leads_to_the_nearest_that_has_it():
+    ran = CliRunner().invoke(app, ["training", "--records", "100"])
+    assert ran.exit_code == 2
+    assert "It belongs to deniable training calibrate," in ran.stderr

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import attrs
 from scipy import stats
 
+from deniable.certificate.json_documents import read_document
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.calls import explain_calls
 from deniable.numerics.answer import Answer
-from deniable.training.batches.batched import OF_ALLOCATION, OF_SHUFFLES, Batches, way_of
+from deniable.training.batches.batched import (
+    OF_ALLOCATION,
+    OF_SHUFFLES,
+    BatchedTraining,
+    Batches,
+    way_of,
+)
+from deniable.training.history import read_history, says_how_it_drew, stated_batches
 
 ONCE = (Batches.ALLOCATION_ONCE, Batches.SHUFFLED_ONCE, Batches.FIXED_ORDER)
 """Ways in which a record has the same step in every epoch."""
@@ -67,21 +77,23 @@ class WatchedBatches(Answer):
 
 @explain_calls
 def watch_batches(
-    canaries: Sequence[Sequence[int]],
+    canaries: Any,
     *,
-    batches: str,
-    steps_per_epoch: int,
-    epochs: int,
+    batches: str | None = None,
+    steps_per_epoch: int | None = None,
+    epochs: int | None = None,
     sizes: Sequence[int] | None = None,
     records: int | None = None,
+    history: Any = None,
     false_alarm: float = 1e-3,
 ) -> WatchedBatches:
     """Compare where a few records stood in a run with how its batches are said to be drawn.
 
     Parameters
     ----------
-    canaries : sequence of sequences of int
+    canaries : sequence of sequences of int, mapping or path
         For each watched record the steps, counted from 0 over the whole run, whose batch held it.
+        Or a trainer's log, as a mapping or a JSON file: "canaries", and the next five by name.
     batches : str
         The way of drawing that is claimed.
     steps_per_epoch, epochs : int
@@ -89,13 +101,16 @@ def watch_batches(
     sizes : sequence of int
         How many records each step had, and `records`, n; without them allocation is not told from
         a shuffle.
+    history : path, mapping, BatchedTraining or event
+        A history that states how batches were drawn, in place of `batches`, T and E; the claim is
+        the history's, whatever else says.
     false_alarm : float
         Level of the test: how probable a warning may be where the claim is right.
 
     Raises
     ------
     InvalidArgument
-        If a number is out of range, or a step is not of the run.
+        If a number is out of range, a step is not of the run, or nobody says what is claimed.
 
     Notes
     -----
@@ -111,6 +126,65 @@ def watch_batches(
     >>> seen.warning is None
     True
     """
+    stated = {
+        "canaries": canaries, "batches": batches, "steps_per_epoch": steps_per_epoch,
+        "epochs": epochs, "sizes": sizes, "records": records,
+    }  # fmt: skip
+    if isinstance(canaries, str | os.PathLike | Mapping):
+        stated = {name: value for name, value in stated.items() if name != "canaries"}
+        stated = _read_log(canaries, stated)
+    if history is not None:
+        stated |= _claim_of(history, stated)
+    if stated["batches"] is None:
+        raise InvalidArgument(
+            "Expected `batches`, or a history that states how batches were drawn, got none. Say "
+            f"what the trainer claims: {', '.join(Batches)}."
+        )
+    return _compare(**stated, false_alarm=false_alarm)
+
+
+def _read_log(log: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """What a log says, and what is said beside it."""
+    if not isinstance(log, Mapping):
+        log = read_document(Path(log), "a log of batches")
+    known = ("canaries", *given)
+    if not isinstance(log, Mapping) or "canaries" not in log or set(log) - set(known):
+        raise InvalidArgument(
+            f"Expected a log of batches with the key canaries and no other than "
+            f"{', '.join(known)}, got another. Write the steps in which each watched record stood."
+        )
+    rows = log["canaries"]
+    if not isinstance(rows, Sequence) or not all(isinstance(row, Sequence) for row in rows):
+        raise InvalidArgument("Expected a list of steps for each watched record, got another.")
+    return dict.fromkeys(known) | {
+        name: value for name, value in (given | dict(log)).items() if value is not None
+    }
+
+
+def _claim_of(history: Any, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """What a history claims; nothing where it cannot tell how batches were drawn."""
+    training = history if isinstance(history, BatchedTraining) else stated_batches(history)
+    if training is not None:
+        return {
+            "batches": str(training.batches),
+            "steps_per_epoch": training.steps_per_epoch,
+            "epochs": training.epochs,
+            "records": training.records or stated["records"],
+        }
+    read_history(history)  # refuses what is none
+    return {"batches": str(Batches.POISSON)} if says_how_it_drew(history) else {}
+
+
+def _compare(
+    *,
+    canaries: Sequence[Sequence[int]],
+    batches: str,
+    steps_per_epoch: int | None,
+    epochs: int | None,
+    sizes: Sequence[int] | None,
+    records: int | None,
+    false_alarm: float,
+) -> WatchedBatches:
     way = way_of(batches)
     T = validate.integer(steps_per_epoch, "steps_per_epoch", least=1)  # noqa: N806 - as in papers
     times = validate.integer(epochs, "epochs", least=1)

@@ -1,10 +1,14 @@
 """Where a few records stood tells how batches were drawn; simulated loaders."""
 
+import json
+
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from deniable.errors import InvalidArgument
 from deniable.training.batches.watch import watch_batches
+from tests.cases.command_line import app
 
 T, E, N, B = 10, 12, 200, 20
 
@@ -70,3 +74,44 @@ def test_a_right_claim_is_seldom_doubted(way):
 def test_steps_of_another_run_are_refused():
     with pytest.raises(InvalidArgument, match="steps of 0 to 19"):
         watch_batches([[20]], batches="shuffled", steps_per_epoch=10, epochs=2)
+
+
+LOG = {"canaries": [[3, 13, 23, 33, 43, 53, 63, 73]], "steps_per_epoch": 10, "epochs": 8}
+SAMPLED = [{"noise_multiplier": 1.0, "sample_rate": 0.1, "steps": 80, "sampling": "poisson"}]
+
+
+def test_a_log_is_compared_with_what_a_history_claims(tmp_path):
+    (tmp_path / "log.json").write_text(json.dumps(LOG))
+    seen = watch_batches(tmp_path / "log.json", history=SAMPLED)
+    assert (str(seen.claimed), seen.warning is None) == ("poisson", False)
+    stated = {"batches": "shuffled-once", "noise_multiplier": 1, "steps_per_epoch": 10, "epochs": 8}
+    assert watch_batches(LOG, history=stated).warning is None
+    assert watch_batches(LOG | {"batches": "poisson"}, history=stated).warning is None
+
+
+@pytest.mark.parametrize(
+    ("log", "words"),
+    [
+        (LOG, "states how batches were drawn"),
+        ({"steps": []}, "the key canaries"),
+        (LOG | {"weights": 1}, "the key canaries"),
+        (LOG | {"canaries": 3}, "list of steps"),
+        (LOG | {"canaries": [["a"]], "batches": "poisson"}, "step to be a number"),
+    ],
+)
+def test_a_log_that_does_not_say_enough_is_refused(log, words):
+    with pytest.raises(InvalidArgument, match=words):
+        watch_batches(log, history=[(1.0, 0.1, 80)])
+
+
+def test_audit_compares_a_log_with_a_history(tmp_path):
+    for name, content in (("log", LOG), ("sampled", SAMPLED)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    line = ["audit", str(tmp_path / "sampled.json"), "--batch-log", str(tmp_path / "log.json")]
+    ran = CliRunner().invoke(app, line)
+    assert ran.exit_code == 3
+    assert "not drawn as claimed (poisson)" in ran.stdout
+    assert "shuffled-once        fits" in ran.stdout
+    refused = CliRunner().invoke(app, [*line, "--runs", "9"])
+    assert refused.exit_code == 2
+    assert "Expected no --runs" in refused.stderr
