@@ -123,6 +123,9 @@ class Prepared(BudgetAnswer, Generic[L]):
         """What to change before anything is spent, from the plan's own numbers only."""
         of_each = advising.advise_each(self.queries)
         of_each += tuple(advising.advise_cells(self.plan, self.queries))
+        if any(query.query.statistic.WITHOUT_DELTA for query in self.queries):
+            without = regrouping.advise_without_delta(self.plan, self.queries)
+            of_each = (*of_each, *without)
         if self.plan.population is not None or len(self.queries) < 2:
             return of_each
         return (*of_each, *regrouping.advise_together(self.plan, self.queries))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
-from deniable.errors import PlanError
+from deniable.errors import InfeasibleTarget, PlanError
 from deniable.errors.late import late
 from deniable.publish.advice import Advice
 from deniable.publish.plan import (
@@ -24,6 +24,7 @@ from deniable.publish.plan import (
 )
 from deniable.publish.prepared_query import PreparedQuery, ask_of, calibrate_queries
 from deniable.publish.query import OTHER, STATISTICS, Condition, Query, Scalar
+from deniable.report.sentences import significant
 
 if TYPE_CHECKING:
     from deniable.publish import derived
@@ -34,6 +35,32 @@ _GAIN = 0.95
 """Share of the half-width at or below which one grouped query is worth to be named."""
 _NAMED = 3
 """Queries that a sentence names."""
+
+
+def advise_without_delta(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> Iterator[Advice]:
+    """Yield which queries have less noise if the plan has no δ, of those that may have."""
+    asked = [each for each in queries if each.query.statistic.WITHOUT_DELTA]
+    if not asked or plan.delta is None or plan.laplace or plan.published is None:
+        return
+    target = {key: value for key, value in plan.published["target"].items() if key != "delta"}
+    try:
+        pure = public_plan({**plan.published, "target": target})
+        protections = [pure.protection(query) for query in pure.queries]
+        _, prepared = calibrate_queries(ask_of(pure), pure.queries, protections)
+    except (PlanError, InfeasibleTarget):
+        return
+    widths = {each.query.name: max(each.widths.values()) for each in prepared}
+    for each in asked:
+        name, now = each.query.name, max(each.widths.values())
+        if widths[name] < now:
+            yield Advice(
+                each.query.statistic.kind,
+                (name,),
+                f"“{name}”: without delta in [target] its numbers are known to ± "
+                f"{significant(widths[name], 2)}, with it to ± {significant(now, 2)}. Small "
+                "tables need less noise without it.",
+                {each.query.statistic.kind: (now, widths[name])},
+            )
 
 
 def advise_together(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> tuple[Advice, ...]:

@@ -104,7 +104,7 @@ class Survival(Statistic):
     OTHERS = MappingProxyType({"kaplan-meier": "", "km": "", "survfit": ""})
     KEYS = keys.KEYS
     REFUSED = keys.REFUSED
-    NUMERIC = MEASURED = EVERYBODY = True
+    NUMERIC = MEASURED = EVERYBODY = WITHOUT_DELTA = True
     UNIT = "rows"
     LEFT_OUT = "outside"
 

@@ -8,6 +8,7 @@ import pytest
 
 import deniable
 from deniable.errors import DeniableError, PlanError
+from tests.cases.effort import one_in
 
 GROUPS = 'group_by = ["arm"]\nkeys = { arm = [1, 2] }\n'
 ENTITY = 'entity = "person"\n'
@@ -86,13 +87,14 @@ def test_what_is_refused_says_what_to_do_whatever_the_data(plans):
     for rows in (10, 0):
         pq.write_table(study.slice(0, rows), plans.folder / "study.parquet")
         said.append([])
-        for name, (keys, words) in WRONG.items():
+        of_all = [*WRONG.items()] if rows else one_in(5, [*WRONG.items()])
+        for name, (keys, words) in of_all:
             with pytest.raises(DeniableError) as refused:
                 deniable.plan(plans.write(**keys))
             assert words in str(refused.value), name
             assert "plan.toml" in str(refused.value), name
             said[-1].append(str(refused.value))
-    assert said[0] == said[1]
+    assert {*said[1]} <= {*said[0]}
 
 
 def test_a_list_of_members_is_refused(plans):

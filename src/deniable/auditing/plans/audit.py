@@ -339,7 +339,10 @@ _DATED = ("created", "files", "statement_sha256")
 """What a certificate owes to the day and to the noisy values: digests of files that hold them."""
 _OURS = (CERTIFICATE, CSV, PARQUET, PLAN, REPORT, ROWS_CSV, ROWS_PARQUET)
 """Files that are compared by what they say."""
-_NOISY = ("value", "half_width_95", "category", "measured", "whole_number")
+_NOISY = (
+    "value", "half_width_95", "category", "measured", "whole_number", "approximate_low",
+    "approximate_high", "band_low", "band_high",
+)  # fmt: skip
 """Columns of the results that noise decides, in some rows."""
 
 

@@ -1,8 +1,10 @@
 """Which statistics there are, by the word that a plan writes; each is imported when it is used."""
 
+import functools
 import importlib
+import sys
 from collections.abc import Iterator, Mapping
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -25,6 +27,12 @@ _CORE: Mapping[str, str] = MappingProxyType({
 """Modules and classes of the core, which no guest can replace."""
 
 
+@functools.lru_cache(maxsize=4)  # a search reads the metadata of every distribution on the path
+def _guests(_path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+    """Statistics outside the core by word; of two distributions' the first one on the path."""
+    return {each.name: each for each in reversed([*entry_points(group=GUESTS)])}
+
+
 class Statistics(Mapping[str, "type[Statistic]"]):
     """Statistics by word: those of the core, then guests in the order of their words."""
 
@@ -34,19 +42,14 @@ class Statistics(Mapping[str, "type[Statistic]"]):
             module, _, name = _CORE[word].partition(":")
             made = getattr(importlib.import_module(f"deniable.publish.statistics.{module}"), name)
             return made
-        for each in entry_points(group=GUESTS, name=word):
-            made = each.load()
-            return made
-        raise KeyError(word)
+        made = _guests(tuple(sys.path))[word].load()
+        return made
 
     def __contains__(self, word: object) -> bool:
-        return word in _CORE or bool(
-            isinstance(word, str) and entry_points(group=GUESTS, name=word)
-        )
+        return word in _CORE or word in _guests(tuple(sys.path))
 
     def __iter__(self) -> Iterator[str]:
-        guests = {each.name for each in entry_points(group=GUESTS)}
-        return iter([*_CORE, *sorted(guests - {*_CORE})])
+        return iter([*_CORE, *sorted(_guests(tuple(sys.path)).keys() - {*_CORE})])
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

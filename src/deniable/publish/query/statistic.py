@@ -123,6 +123,8 @@ class Statistic:
     """Whether a later release can go on with it."""
     OF_MEMBERS: ClassVar[bool] = False
     """Whether there is a joint analysis of it for a list of members."""
+    WITHOUT_DELTA: ClassVar[bool] = False
+    """Whether it may have less noise without a δ: a plan with one says so."""
     SAMPLED: ClassVar[bool] = False
     """Whether it says something of the population that the table was drawn from."""
 
