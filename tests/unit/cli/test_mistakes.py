@@ -1,6 +1,8 @@
 import pytest
+from click.testing import CliRunner
 
 from deniable.cli.mistakes import with_options
+from tests.cases.command_line import app
 
 OPTIONS = {"gamma": "--gamma", "prior": "--prior", "table": "--table", "rho": "--identifiability"}
 
@@ -23,3 +25,10 @@ OPTIONS = {"gamma": "--gamma", "prior": "--prior", "table": "--table", "rho": "-
 )  # fmt: skip
 def test_options_where_a_message_uses_arguments_as_code(message, expected):
     assert with_options(message, OPTIONS) == expected
+
+
+@pytest.mark.parametrize("group", [["rules"], ["rules", "design"]])
+def test_a_threshold_is_the_counts_that_it_hides(group):
+    result = CliRunner().invoke(app, [*group, "--threshold", "10"])
+    assert result.exit_code == 2
+    assert "write deniable rules design --hide 1 9." in result.stderr
