@@ -103,8 +103,8 @@ FORMS_HEAD = """
 The last number of `semantic` and `population` is such a size too. With an exceedance, a statement
 about beliefs holds of each entity by itself, except for outputs of at most that probability given
 that the entity is in the data. These outputs may differ between entities. So it may be more
-probable that *somebody's* limit is exceeded, up to 1 + (m − 1)e^−ℓ times for m candidates and a privacy loss
-of ℓ. An exceedance is not the δ of (ε, δ)-DP.
+probable that *somebody's* limit is exceeded, up to 1 + (m − 1)e^−ℓ times for m candidates and a
+privacy loss of ℓ. An exceedance is not the δ of (ε, δ)-DP.
 
 | written | what it says |
 |---|---|

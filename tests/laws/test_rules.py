@@ -5,13 +5,14 @@ All 10,000 cases of each kind are in benchmarks/rules_cases.py; these are the fi
 
 import random
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
 from deniable.rules import Hide, RandomRound, Round, Rule, design
 from deniable.rules.beliefs import coefficients, largest_belief
 from deniable.rules.rule import Channel
-from deniable.rules.worlds import Priors
+from deniable.rules.worlds import Priors, Sample, World, chance, chance_given_in
 from tests.cases.effort import usual
 from tests.cases.rules import PRIORS, Longer, differences, random_rule
 from tests.oracles import rules as oracle
@@ -126,3 +127,27 @@ def test_rules_that_publish_little_of_much_are_not_gone_through_count_by_count(m
     size = design(rule, members=members, prior=(0.5, 0.5), limit=0.75).sizes[0]
     assert size.worst.belief.bound.upper == pytest.approx(0.5, abs=1e-5)
     assert len(size.after) <= 2
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_sums_that_worlds_share_are_the_chances_one_by_one(seed):
+    draw = random.Random(seed)
+    members = draw.randint(1, 30)
+    if draw.random() < 0.5:
+        world = World(members, draw.choice(PRIORS), Fraction(draw.randint(0, 7), 7))
+    else:
+        population = members + draw.randint(0, 9)
+        world = Sample(draw.randint(0, population), population).worst(members)
+    bounds = sorted(draw.sample(range(members + 2), min(4, members + 1)))
+    runs = tuple((low, high - 1, Fraction(draw.randint(1, 9), 9)) for low, high in pairwise(bounds))
+    assert chance_given_in(world, runs) == chance(world, runs, "in")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_counts_that_alone_tell_no_more_than_a_limit(seed):
+    draw = random.Random(seed)
+    members, limit = draw.randint(1, 30), Fraction(draw.randint(0, 12), 12)
+    target, others = (Fraction(draw.randint(0, 6), 6) for _ in range(2))
+    world = World(members, target, others)
+    below = [count for count in range(members + 1) if world.alone(count) <= limit]
+    assert world.last_below(limit) == max(below, default=-1)

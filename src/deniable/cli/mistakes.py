@@ -24,6 +24,13 @@ OPTIONS = {
     "--n": "--size",
 }  # fmt: skip
 """Words of others for our options."""
+INSTEAD = {
+    "--threshold": (
+        "--hide",
+        "A threshold of 10 hides counts from 1 to 9: write {path} --hide 1 9.",
+    ),
+}
+"""Of an option that others have: ours for it, and how to write that; {path} is its command."""
 REMARKS = {
     "explain": "Write one guarantee such as pure-dp:1, or --epsilon and a number.",
     "derive": "Write FROM and TO as one word each, such as pure-dp:1; several releases are "
@@ -149,16 +156,23 @@ def _unknown_option(word: str, context: click.Context) -> str:
     if near:
         return f"Did you mean {near}?"
     root = context.find_root()
-    elsewhere = [path for path, names in _below(root.command, root) if word in names]
+    ours, remark = INSTEAD.get(word, ("", ""))
+    for command, names in _below(context.command, root, context.command_path):
+        if ours in names:
+            return remark.format(path=command)
+    everywhere = _below(root.command, root, root.command_path)
+    elsewhere = [path for path, names in everywhere if word in names]
     elsewhere.sort(key=lambda path: not path.startswith(f"{context.command_path} "))
     if elsewhere and word != "--help":
         return f"It belongs to {', '.join(elsewhere[:3])}."
     return f"See {context.command_path} --help."
 
 
-def _below(command: click.Command, root: click.Context) -> Iterator[tuple[str, list[str]]]:
-    """Every command with its options, the nearest to the root first."""
-    waiting: list[tuple[str, click.Command]] = [(root.command_path, command)]
+def _below(
+    command: click.Command, root: click.Context, path: str
+) -> Iterator[tuple[str, list[str]]]:
+    """A command, or every one of a group, with its options, the nearest to the group first."""
+    waiting = [(path, command)]
     for path, each in waiting:
         if isinstance(each, click.Group):
             names = each.list_commands(root)

@@ -65,18 +65,17 @@ def largest_belief(column: Column, priors: Priors) -> Worst | None:
         a, b = (1 - priors.low, 1 - priors.high) if backwards else (priors.low, priors.high)
         common = math.lcm(*(weight.denominator for _, _, weight in near.runs))
         weights = [int(near.weight(count) * common) for count in range(near.upper + 2)]
-        best: tuple[Fraction, int] | None = None
+        best: tuple[int, int, int] | None = None
         for j in range(others + 1):
             one, none = _sums(Recurrence.of(a, j, b, others - j), weights)
             # Counted from the other end, being in and being out change places.
             within, out = (none, one) if backwards else (one, none)
-            if within or out:
-                belief = t * within / (t * within + (1 - t) * out)
-                if best is None or belief > best[0]:
-                    best = belief, j
+            if (within or out) and (best is None or within * best[1] > best[0] * out):
+                best = within, out, j
         if best is None:
             return None
-        belief, j = best
+        within, out, j = best
+        belief = t * within / (t * within + (1 - t) * out)
         at_bounds = ((priors.low, j), (priors.high, others - j))
         return Worst(belief, belief, tuple(each for each in at_bounds if each[1]))
     parts = [Column(column.output, column.members, (run,)) for run in column.runs]

@@ -1,6 +1,6 @@
 """`deniable rules …`: what is published without noise, judged in beliefs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +17,7 @@ from deniable.cli.output import (
     in_full,
     print_answer,
     print_lines,
+    progress_bar,
     say,
 )
 
@@ -34,6 +35,10 @@ _LONGEST = 20
 """Characters of a fraction that is read beside a number; as JSON it has more."""
 _SMALL = 1e-4
 """A probability below which a power of ten is easier to read."""
+_RARE = 1e-6
+"""A chance of the worst belief below which `--delta` says more: a person in a million."""
+_PATIENCE = 0.5
+"""Seconds of work before a bar is drawn."""
 
 
 def print_design(answer: "RuleDesign") -> None:
@@ -41,38 +46,66 @@ def print_design(answer: "RuleDesign") -> None:
     if answer.policy is not None:
         policy = answer.policy
         say(f"{policy.name}: {policy.source} ({policy.date})")
+    if rarely := _rarely(answer.sizes):
+        say(rarely)
     if answer.several:
-        rows = [["listed", "worst belief", "after", "lowest", "after", "chance above limit"]]
-        for size in answer.sizes:
-            passed = "" if size.exceedance is None else chance(size.exceedance.probability)
-            rows.append([
-                f"{size.members:,}", at_most(size.worst.belief.bound.upper), str(size.worst.output),
-                at_least(size.lowest.belief.bound.lower), str(size.lowest.output), passed,
-            ])  # fmt: skip
-        _print_rows(rows)
+        _print_sizes([(None, each) for each in answer.sizes])
     else:
         print_lines(_lines(answer.sizes[0]))
         for each in answer.sizes[0].after:
             low, high = at_least(each.belief.lower), at_most(each.belief.upper)
             say(f"  after {each.output}: {low} to {high}, {chance(each.probability)}")
+    if not rarely and any(_is_rare(each.worst.probability) for each in answer.sizes):
+        say(f"\nThe worst belief is very rare. Add --delta {_RARE:g} to leave out what is as rare.")
     _rests(answer.assumes)
+
+
+def _rarely(sizes: "Sequence[SizeDesign]") -> str | None:
+    """How far beliefs go but for a rare event, of all lists; None where nobody asked."""
+    asked = [each for each in sizes if each.belief_except and each.lowest_except]
+    if not asked:
+        return None
+    low = min(each.lowest_except.bound.lower for each in asked if each.lowest_except)
+    high = max(each.belief_except.bound.upper for each in asked if each.belief_except)
+    lists = ", whatever the list" if len(asked) > 1 else ""
+    return (
+        f"Except with probability {in_full(float(asked[0].delta or 0))}: "
+        f"{at_least(100 * low, 2)} to {at_most(100 * high, 2)} %{lists}."
+    )
+
+
+def _is_rare(probability: "Chance") -> bool:
+    return probability.power_of_ten is not None and probability.bound.upper < _RARE
 
 
 def print_comparison(answer: "RuleComparison") -> None:
     """A row a rule and list: the worst and the lowest belief, and chances."""
-    rows = [["rule", "listed", "worst belief", "after", "lowest", "chance above limit"]]
-    for rule in answer.rules:
-        for size in rule.design.sizes:
-            passed = "" if size.exceedance is None else chance(size.exceedance.probability)
-            rows.append([
-                rule.name, f"{size.members:,}", at_most(size.worst.belief.bound.upper),
-                str(size.worst.output), at_least(size.lowest.belief.bound.lower), passed,
-            ])  # fmt: skip
-    _print_rows(rows)
+    sizes = [(rule.name, each) for rule in answer.rules for each in rule.design.sizes]
+    _print_sizes(sizes)
     _rests(answer.assumes)
 
 
-def _print_rows(rows: list[list[str]]) -> None:
+def _print_sizes(sizes: "Sequence[tuple[str | None, SizeDesign]]") -> None:
+    """A row for each list, of a rule if it is named, with a column for all that was asked."""
+    name, first = sizes[0]
+    asked = first.delta is not None
+    names = ["listed", "worst belief", "after", "lowest", "chance above limit"]
+    if asked:
+        names.insert(1, f"except with {in_full(float(first.delta or 0))}")
+    names = ["rule", *names] if name else [*names[:-1], "after", names[-1]]
+    if first.shortfall is not None:
+        names.append("chance below floor")
+    rows = [names]
+    for rule, size in sizes:
+        row = [f"{size.members:,}"]
+        if size.lowest_except and size.belief_except:
+            low, high = size.lowest_except.bound.lower, size.belief_except.bound.upper
+            row.append(f"{at_least(low)} to {at_most(high)}")
+        row += [at_most(size.worst.belief.bound.upper), str(size.worst.output)]
+        row.append(at_least(size.lowest.belief.bound.lower))
+        row = [rule, *row] if rule else [*row, str(size.lowest.output)]
+        row.append("" if size.exceedance is None else chance(size.exceedance.probability))
+        rows.append(row + ([chance(size.shortfall.probability)] if size.shortfall else []))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
@@ -139,12 +172,16 @@ _MOST = 20
 """Lines of one kind on a terminal; --json has all."""
 _NEAR = 1e-9
 """Beliefs that differ less are printed as one: more digits than are shown."""
-_VERDICTS = {True: "met", False: "missed", None: "undecided: bounds lie on both sides of it"}
+_VERDICTS = {True: "met", False: "missed", None: "undecided"}
 
 
 def print_judgement(answer: "TablesJudgement") -> None:
     """What is certain, beliefs, differences and cells; and what it rests on."""
     print_lines(_judgement_lines(answer))
+    if answer.is_met is None and (answer.max_posterior or answer.min_posterior):
+        from deniable.rules.judgement import UNDECIDED
+
+        say(UNDECIDED)
     _some("Certain:", [_certain(each.list, each.people, each.is_in) for each in answer.certain])
     _some("Sets that differ in few people:", list(map(_difference, answer.differences)))
     people = sorted(answer.beliefs, key=_highest, reverse=True)
@@ -410,7 +447,8 @@ def repair(rules: RulesToml, as_json: Json = False) -> None:
 
     Example: deniable rules repair rules.toml
     """
-    answer = deniable.rules.repair(rules)
+    with progress_bar("Trying changes", patience=_PATIENCE) as progress:
+        answer = deniable.rules.repair(rules, progress=progress)
     print_answer(answer, as_json, print_repair)
 
 

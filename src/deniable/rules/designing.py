@@ -14,7 +14,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Bound
 from deniable.rules.beliefs import Extreme, belief_after, highest, lowest
-from deniable.rules.exceedance import Exceedance, belief_except, exceedance
+from deniable.rules.exceedance import Exceedance, beliefs_except, exceedance
 from deniable.rules.numbers import (
     Belief,
     Chance,
@@ -349,9 +349,7 @@ class _Question:
             stated = None if self.stated is None else 1 - self.stated
             below = exceedance(opposite, out, 1 - self.floor, stated, **tries)
         if self.delta is not None:
-            largest = Belief.between(*belief_except(channel, self.adversary, self.delta))
-            low, high = belief_except(opposite, out, self.delta)
-            least = Belief.between(complement(high), complement(low))
+            least, largest = beliefs_except(channel, self.adversary, self.delta)
         after, expected = self._after(channel, opposite) if not self.several else ((), None)
         return SizeDesign(
             members, highest(channel, self.adversary), lowest(channel, self.adversary), passed,

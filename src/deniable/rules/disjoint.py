@@ -55,13 +55,14 @@ def joint_beliefs(
     if is_one_key and (len(sizes) > MOST_ATOMS or sum(sizes) > _MOST_OF_ONE_KEY):
         return None
     numbers = Counter(sizes)
-    lists = _Lists(rule, sizes, who, is_one_key)
     marks = {size: tuple(rule.outputs(size)) for size in numbers}
     tried = len(marks) * math.prod(
         math.comb(len(marks[size]) + number - 1, number) for size, number in numbers.items()
     )
-    if len(sizes) > _MOST_LISTS or tried * (lists.drawn + 1) > _MOST_TERMS:
+    drawn = who.size if isinstance(who, Sample) else 0
+    if len(sizes) > _MOST_LISTS or tried * (drawn + 1) > _MOST_TERMS:
         return None
+    lists = _Lists(rule, sizes, who, is_one_key)
     every = lists.total
     # P(y | in) = P(y, in)/P(in), and the like given out.
     to_in = Fraction(1, every) / who.low if who.low else Fraction(0)

@@ -8,9 +8,9 @@ from typing import Any
 import attrs
 
 from deniable.rules.beliefs import belief_after
-from deniable.rules.numbers import Chance, Number, at_most
+from deniable.rules.numbers import Belief, Chance, Number, at_most, complement
 from deniable.rules.rule import Channel, Mark, Run
-from deniable.rules.worlds import Adversary, Priors, World, chance
+from deniable.rules.worlds import Adversary, Priors, World, chance, chance_given_in
 
 _TRIES = 8
 """Intervals between priors of the others that are tried, for a chance that is surely reached."""
@@ -114,7 +114,7 @@ class _Beliefs:
         # Twice: for marks after which it surely does, and for those after which it may. Marks of
         # counts that alone would tell no more than the limit do not pass it, and those of counts
         # that each tell more do: only marks of both kinds of counts are looked at.
-        last = self._last_below(limit)
+        last = self.world.last_below(limit)
         beliefs = {
             mark: bounds
             for mark in self.channel.near(last)
@@ -133,20 +133,12 @@ class _Beliefs:
 
     def near(self, limit: Fraction) -> list[tuple[Number, Number]]:
         """Return the beliefs after marks that may lie near a limit."""
-        marks = self.channel.near(self._last_below(limit))
+        marks = self.channel.near(self.world.last_below(limit))
         return [bounds for mark in marks if (bounds := self.bounds(mark)) is not None]
 
     def counts_between(self, low: Fraction, high: Fraction) -> int:
         """Return of how many counts it lies between two limits what they alone would tell."""
-        return self._last_below(high) - self._last_below(low)
-
-    def _last_below(self, limit: Fraction) -> int:
-        """Return the largest count that alone tells no more than the limit; -1 where none does."""
-        low, high = -1, self.channel.members
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if self.world.alone(middle) <= limit else (low, middle - 1)
-        return low
+        return self.world.last_below(high) - self.world.last_below(low)
 
 
 def _marked(
@@ -219,9 +211,28 @@ def _rising(runs: tuple[Run, ...], members: int) -> tuple[Run, ...]:
     return tuple(rising)
 
 
-def belief_except(channel: Channel, adversary: Adversary, delta: Fraction) -> tuple[Number, Number]:
+def beliefs_except(
+    channel: Channel,
+    adversary: Adversary,
+    delta: Fraction,
+    limits: tuple[Fraction, Fraction] = (Fraction(1), Fraction(0)),
+) -> tuple[Belief, Belief]:
+    """Return the smallest and the largest belief except with probability δ, given out and in."""
+    # Only beliefs outside of two limits need a bound on the inner side.
+    least, most = limits
+    opposite = belief_except(channel.opposite(), adversary.mirrored(), delta, 1 - least)
+    low, high = map(complement, reversed(opposite))
+    return Belief.between(low, high), Belief.between(
+        *belief_except(channel, adversary, delta, most)
+    )
+
+
+def belief_except(
+    channel: Channel, adversary: Adversary, delta: Fraction, above: Fraction = Fraction(0)
+) -> tuple[Number, Number]:
     """Return bounds of the least belief that is passed with probability at most δ, given in."""
-    # Over a range of priors: the upper bound holds for all, the lower is reached by one.
+    # Over a range of priors the upper bound holds for all, and the lower is reached by one: by the
+    # first that goes above a belief that matters, if there is one, else 0.
     world = adversary.worst(channel.members)
     if adversary.is_point:
         return _least_belief(_Beliefs(channel, world), world, delta)
@@ -230,35 +241,50 @@ def belief_except(channel: Channel, adversary: Adversary, delta: Fraction) -> tu
     _, upper = _least_belief(
         _Beliefs(channel, world, adversary), World(m, b, b), delta, rising=True
     )
-    lower: Number = Fraction(0)
+    lower: Number = above
     for others in (a, (a + b) / 2, b):
         one = World(m, b, others)
-        low, _ = _least_belief(_Beliefs(channel, one), one, delta)
+        low, _ = _least_belief(_Beliefs(channel, one), one, delta, above)
         lower = lower if at_most(low, lower) else low
-    return lower, upper
+        if above and lower is not above:
+            break
+    return (Fraction(0) if lower is above else lower), upper
 
 
 def _least_belief(
-    beliefs: _Beliefs, law: World, delta: Fraction, *, rising: bool = False
+    beliefs: _Beliefs,
+    law: World,
+    delta: Fraction,
+    low: Fraction = Fraction(0),
+    *,
+    rising: bool = False,
 ) -> tuple[Number, Number]:
     """Halve the interval of beliefs, then name the one belief after a mark that is left in it."""
+    # Between two beliefs the same marks pass.
+    known: dict[tuple[Run, ...], bool] = {}
 
     def is_passed_seldom(limit: Fraction) -> bool:
         _, runs = beliefs.passing(limit)
         runs = _rising(runs, law.members) if rising else runs
-        return at_most(chance(law, runs, "in"), delta)
+        if runs not in known:
+            known[runs] = at_most(chance_given_in(law, runs), delta)
+        return known[runs]
 
-    low, high = Fraction(0), Fraction(1)
+    high = Fraction(1)
     if is_passed_seldom(low):
         return low, low
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (low, middle) if is_passed_seldom(middle) else (middle, high)
-    within: list[tuple[Number, Number]] = []
-    for least, most in beliefs.near(high) + beliefs.near(low):
-        new = not any(at_most(least, each) and at_most(each, least) for each, _ in within)
-        if new and at_most(low, least) and at_most(most, high):
-            within.append((least, most))
-    # Marks of counts between those next to the bounds are not among them.
-    is_complete = beliefs.counts_between(low, high) <= 1
-    return within[0] if is_complete and len(within) == 1 else (low, high)
+        # Marks of counts between those next to the bounds are not among those near them.
+        if beliefs.counts_between(low, high) > 1:
+            continue
+        between: list[tuple[Number, Number]] = []
+        for least, most in beliefs.near(high) + beliefs.near(low):
+            is_above = at_most(high, least) and not at_most(least, high)
+            new = not any(at_most(least, each) and at_most(each, least) for each, _ in between)
+            if new and not is_above and not at_most(most, low):
+                between.append((least, most))
+        if len(between) == 1 and at_most(low, between[0][0]) and at_most(between[0][1], high):
+            return between[0]
+    return low, high

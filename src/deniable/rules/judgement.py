@@ -247,6 +247,11 @@ class TablesJudgement(Answer):
         return str(display(self, "page"))
 
 
+UNDECIDED = (
+    "The bounds lie on both sides of the target. A target at their far end is met. To keep to "
+    "yours, publish under one of the changes that `deniable rules repair` lists."
+)
+"""What to do where a verdict is undecided."""
 JOINTLY = (
     "Beliefs are about all these tables together. The belief after some of them bounds nothing "
     "about the belief after all."

@@ -14,15 +14,18 @@ import attrs
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.answer import Answer, display
+from deniable.numerics.effort import Progress, notebook_bar, silent
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES, SizeDesign, design
+from deniable.rules.beliefs import highest, lowest
+from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.disjoint import JointBelief, joint_beliefs
+from deniable.rules.exceedance import beliefs_except
 from deniable.rules.files import CountedTable, ListedPeople, RulesFile, read_rules
 from deniable.rules.judgement import Rules
 from deniable.rules.numbers import Belief, is_within
 from deniable.rules.related import atoms_of, has_cell_keys, with_rest
 from deniable.rules.relations import Atoms
-from deniable.rules.rule import Rule
+from deniable.rules.rule import Channel, Rule
 from deniable.rules.steps import Hide, Midpoint, Round, Top
 from deniable.rules.worlds import Adversary, Priors, Sample
 from deniable.theorems.analysis.calibrate import calibrate
@@ -164,6 +167,8 @@ class RuleRepair(Answer):
         return display(self, "plot")
 
 
+_PATIENCE = 0.5
+"""Seconds of work before a bar is drawn."""
 _MOST_STEP = 20
 """Thresholds and bases that are tried beyond the rule's own: a table of a page."""
 _WIDE = 2.0
@@ -172,7 +177,7 @@ _MOST_COUNTS = 400
 """Typical counts of one list that are looked at: a millisecond each."""
 
 
-def repair(rules: Rules) -> RuleRepair:
+def repair(rules: Rules, *, progress: Progress | None = None) -> RuleRepair:
     """Find the cheapest change of rules or tables with which beliefs stay within a target.
 
     Larger thresholds, coarser bases, top codes, other zeros, merged lists, totals from the cells
@@ -183,6 +188,9 @@ def repair(rules: Rules) -> RuleRepair:
     ----------
     rules : path, mapping or RulesFile
         Lists, tables, the rule, who is feared and the target.
+    progress : callable, optional
+        Called with the fraction of the changes that were tried; a bar in a notebook, where the work
+        lasts.
 
     Returns
     -------
@@ -220,7 +228,8 @@ def repair(rules: Rules) -> RuleRepair:
         names = tuple(each.name for each in read.lists)
         read = attrs.evolve(read, tables=(CountedTable("", names),))
     search = _Changes(read, who)
-    options = sorted(search.options(), key=lambda each: (each.is_met is not True, each.share))
+    tell = notebook_bar(progress, patience=_PATIENCE) or silent
+    options = sorted(search.options(tell), key=lambda each: (each.is_met is not True, each.share))
     return RuleRepair(who, read.max_posterior, read.min_posterior, read.delta, tuple(options))
 
 
@@ -229,17 +238,22 @@ class _Changes:
 
     def __init__(self, rules: RulesFile, adversary: Adversary) -> None:
         self._rules, self._adversary = rules, adversary
-        self._designs: dict[tuple[Rule, int], SizeDesign] = {}
+        self._alone: dict[tuple[Rule, int], tuple[Belief, Belief]] = {}
+        self._widths: dict[tuple[Rule, int], float] = {}
         self._wanted = {people: abs(size) for people, size in _numbers(rules).items()}
 
-    def options(self) -> Iterator[RepairOption]:
+    def options(self, tell: Progress) -> Iterator[RepairOption]:
         """Yield all changes, of the tables as they are and of fewer numbers."""
+        changes: list[tuple[str, str, RulesFile, int]] = []
         for tables, rules in _variants(self._rules):
             for change, rule in _changed(self._rules.rule, max(each.size for each in rules.lists)):
-                yield self._option(change, tables, attrs.evolve(rules, rule=rule), 1)
+                changes.append((change, tables, attrs.evolve(rules, rule=rule), 1))
             longest = max(len(each.lists) for each in rules.tables)
             for merged in range(2, longest + 1):
-                yield self._option("merge", tables, _merged(rules, merged), merged)
+                changes.append(("merge", tables, _merged(rules, merged), merged))
+        for done, each in enumerate(changes, start=1):
+            yield self._option(*each)
+            tell(done / len(changes))
         if (noise := self._noise()) is not None:
             yield noise
 
@@ -272,24 +286,23 @@ class _Changes:
             joint = joint_beliefs(rule, people, who, is_one_key=is_one_key)
             if joint is not None:
                 return self._within([_extremes(each, delta or Fraction(0)) for each in joint])
-        designs = [self._design(rule, size) for size in dict.fromkeys(people)]
-        low, high, met = self._within(map(_extremes_of_one, designs))
+        low, high, met = self._within(self._after_one(rule, size) for size in dict.fromkeys(people))
         if not joined:
             return low, high, met
         # All marks together can tell no less than one, but perhaps more rarely.
         return 0.0, 1.0, False if met is False and delta is None else None
 
-    def _design(self, rule: Rule, size: int) -> SizeDesign:
-        if (rule, size) not in self._designs:
-            who = self._adversary
-            options = (
-                {"prior": (who.low, who.high)}
-                if isinstance(who, Priors)
-                else {"sample": (who.size, who.population)}
-            )
-            answer = design(rule, members=size, delta=self._rules.delta, **options)
-            self._designs[rule, size] = answer.sizes[0]
-        return self._designs[rule, size]
+    def _after_one(self, rule: Rule, size: int) -> tuple[Belief, Belief]:
+        """The smallest and the largest belief after one list, except with δ where that is given."""
+        if (rule, size) not in self._alone:
+            channel, who, asked = Channel(rule, size), self._adversary, self._rules
+            if asked.delta is None:
+                pair = lowest(channel, who).belief, highest(channel, who).belief
+            else:
+                limits = asked.min_posterior or Fraction(0), asked.max_posterior or Fraction(1)
+                pair = beliefs_except(channel, who, asked.delta, limits)
+            self._alone[rule, size] = pair
+        return self._alone[rule, size]
 
     def _within(
         self, extremes: Iterable[tuple[Belief, Belief]]
@@ -297,13 +310,13 @@ class _Changes:
         """The least of the lowest and the largest of the highest beliefs, and the verdict."""
         most, least = self._rules.max_posterior, self._rules.min_posterior
         lows, highs, verdicts = [], [], []
-        for lowest, highest in extremes:
-            lows.append(lowest.bound.lower)
-            highs.append(highest.bound.upper)
+        for least_belief, largest_belief in extremes:
+            lows.append(least_belief.bound.lower)
+            highs.append(largest_belief.bound.upper)
             if most is not None:
-                verdicts.append(is_within(*_bounds(highest), most))
+                verdicts.append(is_within(*_bounds(largest_belief), most))
             if least is not None:
-                below, above = _bounds(lowest)
+                below, above = _bounds(least_belief)
                 verdicts.append(is_within(-above, -below, -least))
         met = False if False in verdicts else None if None in verdicts else True
         return min(lows), max(highs), met
@@ -330,6 +343,8 @@ class _Changes:
 
     def _half_width(self, rule: Rule, size: int) -> float:
         """How far a typical count may be from the middle of what its mark stands for."""
+        if (rule, size) in self._widths:
+            return self._widths[rule, size]
         widest = 0.0
         for prior in {self._adversary.low, self._adversary.high}:
             mean = size * float(prior)
@@ -339,6 +354,7 @@ class _Changes:
                 for mark in rule.publish(count):
                     column = rule.column(mark, members=size)
                     widest = max(widest, (column.upper - column.lower) / 2)
+        self._widths[rule, size] = widest
         return widest
 
     def _noise(self) -> RepairOption | None:
@@ -395,13 +411,6 @@ class _Changes:
             "noise", "as they are", None, 1, lowest, highest, True,
             sum(w for w, _ in widths) / count, sum(s for _, s in widths) / count, noise,
         )  # fmt: skip
-
-
-def _extremes_of_one(design: SizeDesign) -> tuple[Belief, Belief]:
-    """The smallest and the largest belief after one list, except with δ where that is given."""
-    if design.lowest_except is not None and design.belief_except is not None:
-        return design.lowest_except, design.belief_except
-    return design.lowest.belief, design.worst.belief
 
 
 def _extremes(beliefs: list[JointBelief], delta: Fraction) -> tuple[Belief, Belief]:

@@ -162,12 +162,13 @@ class Rule:
 
     def publish(self, count: int) -> dict[Mark, Fraction]:
         """Return the marks that a count can be published as, with their probabilities."""
-        law: dict[Mark, Fraction] = {count: Fraction(1)}
+        law: dict[Mark, Fraction] = {count: _ONE}
         for step in self.steps:
             after: dict[Mark, Fraction] = {}
             for mark, chance in law.items():
                 for result, share in _applied(step, mark):
-                    after[result] = after.get(result, Fraction(0)) + chance * share
+                    moved = chance if share is _ONE else chance * share
+                    after[result] = after[result] + moved if result in after else moved
             law = after
         if self.zero == "hidden" and 0 in law:
             law[HIDDEN] = law.get(HIDDEN, Fraction(0)) + law.pop(0)
@@ -249,18 +250,21 @@ class Rule:
             count += 1
 
 
+_ONE = Fraction(1)
+"""The probability of what is certain, which no sum and no product needs."""
+
+
 def _applied(step: Step, mark: Mark) -> Iterable[tuple[Mark, Fraction]]:
     """What a step makes of a mark, with probabilities."""
     if isinstance(mark, str):
-        return ((mark, Fraction(1)),)
+        return ((mark, _ONE),)
     match step:
         case Hide():
-            hidden = step.lower <= mark <= step.upper
-            return ((HIDDEN if hidden else mark, Fraction(1)),)
+            return ((HIDDEN if step.lower <= mark <= step.upper else mark, _ONE),)
         case RandomRound() | Barnardise() | Noise() | CellKey():
             return step.law(mark)
         case _:
-            return ((step.value(mark), Fraction(1)),)
+            return ((step.value(mark), _ONE),)
 
 
 def _pulled(step: Step, runs: list[Run], hidden: Fraction, low: int, high: int) -> list[Run]:
@@ -364,6 +368,7 @@ class Channel:
     _marks: dict[int, tuple[Mark, ...]] = attrs.field(
         factory=dict, init=False, eq=False, repr=False
     )
+    _far: list[set[Mark]] = attrs.field(factory=list, init=False, eq=False, repr=False)
     """What was computed before."""
 
     def opposite(self) -> "Channel":
@@ -401,7 +406,9 @@ class Channel:
         # code, or for hidden ones.
         reach = 2 * self.rule.reach + 1
         low, high = max(count - reach, 0), min(count + reach, self.members)
-        marks = self.rule.far_marks()
+        if not self._far:
+            self._far.append(self.rule.far_marks())
+        marks = set(self._far[0])
         for _, published in self.downwards(high, low):
             marks.update(published)
         return marks

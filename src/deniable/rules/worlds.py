@@ -8,6 +8,8 @@ a uniform sample of n of N, :math:`g(x) = \binom{m}{x} \binom{N-m}{n-x} / \binom
 
 import math
 from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import Any, Literal, TypeAlias
 
 import attrs
@@ -144,7 +146,7 @@ class World:
         q = self.others
         return (m - count) * q.numerator, (count + 1) * (q.denominator - q.numerator)
 
-    @property
+    @cached_property
     def odds(self) -> tuple[int, int]:
         """Whole numbers in the ratio of A to C."""
         if self.target == self.others:
@@ -159,6 +161,18 @@ class World:
             return certain
         a, c = self.odds
         return Fraction(a * count, a * count + c * (self.members - count))
+
+    def last_below(self, limit: Fraction) -> int:
+        """Return the largest count that alone tells no more than a limit; -1 where none does."""
+        if not 0 < self.target < 1 or self.others in (0, 1):
+            low, high = -1, self.members
+            while low < high:
+                middle = (low + high + 1) // 2
+                low, high = (middle, high) if self.alone(middle) <= limit else (low, middle - 1)
+            return low
+        # a x / (a x + c (m − x)) ≤ L where x ≤ L c m / (a (1 − L) + L c).
+        (a, c), part, whole = self.odds, limit.numerator, limit.denominator
+        return part * c * self.members // (a * (whole - part) + part * c)
 
     def belief(self, column: Column) -> Number | None:
         """The belief after a mark; None where it is never published."""
@@ -321,3 +335,36 @@ def chance(world: World, runs: tuple[Run, ...], given: Given) -> Number:
         ball, weighted_ball, start = _enclosed(world, runs, r)
         part_ball = weighted_ball if given == "in" else m * ball - weighted_ball
         return part_ball * r.exp(_mass(world, start, r)) / r(one)
+
+
+_MOST_BITS = 3 * 10**7
+"""Bits of a table of sums: four megabytes."""
+
+
+def chance_given_in(world: World, runs: tuple[Run, ...]) -> Number:
+    """Return `chance` given that the target is in, from sums that all runs of a world share."""
+    m, q, sample = world.members, world.others, world.sample
+    bits = m * q.denominator.bit_length() if sample is None else sample[1]
+    if q in (0, 1) or bits > _EXACT_BITS or m * bits > _MOST_BITS:
+        return chance(world, runs, "in")
+    tails, whole = _tails(world)
+    parts = [
+        (weight, tails[first] - tails[last + 1]) for first, last, weight in world.possible(runs)
+    ]
+    return sum((weight * part for weight, part in parts), Fraction(0)) / whole
+
+
+@lru_cache(maxsize=32)
+def _tails(world: World) -> tuple[list[int], Fraction]:
+    """Σ y g(y) over y ≥ x for x from 0 to m + 1, in whole numbers, and what they add up to."""
+    m, (low, high) = world.members, world.counts
+    mass = _exact_mass(world, low)
+    common = world.others.denominator**m if world.sample is None else math.comb(*world.sample[::-1])
+    share = int(mass * common)
+    shares = [0] * (m + 2)
+    for count in range(low, high + 1):
+        shares[count] = count * share
+        up, down = world.ratio(count)
+        share = share * up // (down or 1)
+    tails = list(accumulate(reversed(shares)))[::-1]
+    return tails, Fraction(tails[0])

@@ -43,3 +43,10 @@ def test_what_a_plan_says_is_no_option_and_its_key_is_named(command, word):
     tables |= {"[data.csv]": CSV, "[[query]]": QUERY}
     known = {each.name for each in tables[table]} | {"column", "bounds", "group_by", "keys"}
     assert (key in known, equals) == (True, "=")
+
+
+@pytest.mark.parametrize("group", [["rules"], ["rules", "design"]])
+def test_a_threshold_is_the_counts_that_it_hides(group):
+    result = CliRunner().invoke(app, [*group, "--threshold", "10"])
+    assert result.exit_code == 2
+    assert "write deniable rules design --hide 1 9." in result.stderr

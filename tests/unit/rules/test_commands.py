@@ -88,3 +88,34 @@ def test_words_say_what_is_impossible_and_what_hardly_ever_happens():
     assert "10^-301" in run("design --preset cms --members 1000 --prior .5 .5")
     shown = run("compare cms rr3 --members 10,20 --prior 0.5 0.5 --limit 0.75")
     assert shown.count("cms") == shown.count("rr3") == 2
+
+
+def test_several_lists_lead_with_what_a_rare_event_leaves_out():
+    """The worst of 200 people is all of them counted: of probability 10^-393 at a prior of 1 %."""
+    lines = run("design --hide 1 7 --round 5 --members 50,200 --prior 0.01 0.01 --delta 1e-6")
+    first, header, *rows = lines.splitlines()
+    assert first == "Except with probability 1e-06: 0 to 6.6 %, whatever the list."
+    assert "except with 1e-06" in header
+    assert [row.split()[1:4] for row in rows[:2]] == [
+        ["0", "to", "0.025317"],
+        ["0", "to", "0.065761"],
+    ]
+
+
+def test_one_list_leads_with_it_too_and_compare_has_a_column():
+    asked = "--members 50 --prior 0.01 0.01 --delta 1e-6"
+    lines = run(f"design --hide 1 7 --round 5 {asked}").splitlines()
+    assert lines[0] == "Except with probability 1e-06: 0 to 2.6 %."
+    assert "except with 1e-06" in run(f"compare cms opensafely {asked}").splitlines()[0]
+
+
+@pytest.mark.parametrize("members", ["200", "50,200"])
+def test_a_very_rare_worst_case_names_delta(members):
+    lines = run(f"design --preset cms --members {members} --prior 0.01 0.01")
+    assert "Add --delta 1e-06" in lines
+    assert "--delta" not in run("design --preset cms --members 9,12 --prior 0.5 0.5")
+
+
+def test_a_floor_has_a_column():
+    rows = run("design --preset cms --members 9,12 --prior 0.5 0.5 --floor 0.1").splitlines()
+    assert rows[1].endswith("chance below floor")

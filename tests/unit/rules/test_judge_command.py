@@ -5,6 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from deniable.rules import judge
+from deniable.rules.commands import print_judgement
+from deniable.rules.judgement import UNDECIDED
 from tests.cases.command_line import app
 
 RULES = """
@@ -86,3 +89,28 @@ def test_repair(files):
     answer = json.loads(run("repair", files[0], "--json").stdout)
     assert answer["cheapest"] == answer["options"][0]
     assert answer["cheapest"]["verdict"] == "met"
+
+
+def test_an_undecided_verdict_names_the_next_step(tmp_path):
+    """A crossing of 7 by 7 lists of 40 is bounded outwards."""
+    names = [[f"{i}-{j}" for j in range(7)] for i in range(7)]
+    lists = [{"name": name, "size": 40} for row in names for name in row]
+    lists += [{"name": f"r{i}", "parts": row} for i, row in enumerate(names)]
+    lists += [{"name": f"c{j}", "parts": [row[j] for row in names]} for j in range(7)]
+    for kind in "rc":
+        counts = "".join(f"{kind}{i},140\n" for i in range(7))
+        (tmp_path / f"{kind}.csv").write_text(f"list,count\n{counts}", encoding="utf-8")
+    rules = {
+        "list": lists,
+        "table": [{"lists": [f"{kind}{i}" for i in range(7)]} for kind in "rc"],
+        "rule": {"steps": [{"round": 5}]},
+        "adversary": {"prior": [0.5, 0.5]},
+        "target": {"max_posterior": 0.75},
+    }
+    answer = judge(rules, tmp_path / "r.csv", tmp_path / "c.csv")
+    with CliRunner().isolation() as (out, *_):
+        print_judgement(answer)
+    said = out.getvalue().decode()
+    assert "undecided" in said
+    assert UNDECIDED in said
+    assert "`deniable rules repair`" in UNDECIDED

@@ -98,3 +98,35 @@ def test_what_is_needed(left_out, message):
     asked = {key: value for key, value in ONE.items() if key != left_out}
     with pytest.raises(InvalidArgument, match=f"Expected {message}, got none"):
         repair(asked)
+
+
+@pytest.mark.parametrize("prior", [(0.05, 0.05), (0.02, 0.3)])
+@pytest.mark.parametrize("limits", [{"max_posterior": 0.3}, {"min_posterior": 0.01}])
+def test_verdicts_but_for_a_rare_event_are_those_of_design(prior, limits):
+    """`repair` bounds beliefs on the side that matters only, and decides the same."""
+    asked = ONE | {
+        "list": [{"name": "a", "size": 40}],
+        "adversary": {"prior": list(prior)},
+        "target": {**limits, "delta": 0.001},
+    }
+    verdicts = set()
+    for option in repair(asked).options[::7]:
+        if option.noise is None:
+            (size,) = design(option.rule, members=40, prior=prior, delta=0.001).sizes
+            if "max_posterior" in limits:
+                bound = size.belief_except.bound
+                met, missed = bound.upper <= 0.3, bound.lower > 0.3
+            else:
+                bound = size.lowest_except.bound
+                met, missed = bound.lower >= 0.01, bound.upper < 0.01
+            assert option.is_met is (True if met else False if missed else None)
+            verdicts.add(option.is_met)
+    assert verdicts
+
+
+def test_progress_goes_from_nothing_to_all():
+    told: list[float] = []
+    repair(TWO, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1
+    assert len(told) > 10
