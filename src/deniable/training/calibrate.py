@@ -428,17 +428,30 @@ def calibrate_training(
             "Expected `sample_rate` and `steps`, or `records`, `batch_size` and `epochs`, or "
             "`batches`, got fewer. Say how batches are drawn."
         )
-    phase = Phase(1.0, drawn.sample_rate, drawn.steps)  # names what is wrong with its numbers
-    merge_phases([phase])  # and what is out of reach
+    # Phase names what is wrong with its numbers.
+    return _calibrate_poisson(
+        Phase(1.0, drawn.sample_rate, drawn.steps), target, band, most, flagged
+    )
+
+
+calibrate = calibrate_training
+"""The same, as `deniable.training.calibrate`."""
+
+
+def _calibrate_poisson(
+    phase: Phase, target: Target, band: BoundedPriors, delta: float, fpr: float
+) -> TrainingCalibration:
+    """The least noise of steps on Poisson samples."""
+    merge_phases([phase])  # names what is out of reach
     candidates = [
         (least_noise_multiplier(each, sample_rate=phase.sample_rate, steps=phase.steps), each)
-        for each in requirements(target, band, most)
+        for each in requirements(target, band, delta)
     ]
     best, requirement = min(candidates, key=lambda each: each[0].noise_multiplier)
     noise = best.noise_multiplier
     for _ in range(_MOST_TIMES):  # by the curve that explains and certifies it too
         curve = privacy_curve([Phase(noise, phase.sample_rate, phase.steps)], gap=GAP)
-        if find_met_requirement(curve, target, band, most) is not None:
+        if find_met_requirement(curve, target, band, delta) is not None:
             break
         noise *= _MORE
     else:
@@ -447,13 +460,9 @@ def calibrate_training(
         target=target,
         noise_multiplier=noise,
         noise_multiplier_lower=(best.necessary or None) if len(candidates) == 1 else None,
-        explanation=explain_curve(curve, most, band, flagged),
-        derivation=steps_to(target, requirement, curve.schedule, band, most),
+        explanation=explain_curve(curve, delta, band, fpr),
+        derivation=steps_to(target, requirement, curve.schedule, band, delta),
     )
-
-
-calibrate = calibrate_training
-"""The same, as `deniable.training.calibrate`."""
 
 
 def _calibrate_batches(
