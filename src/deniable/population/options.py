@@ -69,7 +69,7 @@ Page = Annotated[
     Path | None,
     Option(
         metavar="PAGE.html",
-        help="Write a page here: what an attacker can conclude, and about whom. NOT FOR PUBLICATION.",
+        help="Write a page here: what an attacker can conclude, of whom. NOT FOR PUBLICATION.",
     ),
 ]
 TimeLimit = Annotated[
