@@ -40,18 +40,18 @@ Target = Annotated[
 ]
 Claimed = Annotated[
     str | None,
-    Option(metavar="SPEC", help="What is claimed, such as pure-dp:1.0@add-remove; see derive."),
+    Option(metavar="SPEC", help="The claim, such as pure-dp:1.0@add-remove; see derive."),
 ]
 Runs = Annotated[
     int | None,
     Option(metavar="N", help="Runs in all; half of them choose the attack."),
 ]
 Confidence = Annotated[
-    float, Option(metavar="C", help="Probability with which the limit found holds.")
+    float, Option(metavar="C", help="Probability with which the reported limit holds.")
 ]
 Delta = Annotated[
     float | None,
-    Option(metavar="D", help="δ at which claim and limit are read; the claim's own."),
+    Option(metavar="D", help="δ of the claim and the limit; the claim's own by default."),
 ]
 Neighbours = Annotated[
     str | None,
@@ -64,12 +64,12 @@ Data = Annotated[
     Path | None,
     Option(metavar="X", help="Records of a model, Parquet or CSV: the target is its fit."),
 ]
-Label = Annotated[str | None, Option(metavar="COLUMN", help="What the model predicts of a record.")]
-Out = Annotated[Path | None, Option(metavar="PAGE.html", help="Write a page with charts, too.")]
+Label = Annotated[str | None, Option(metavar="COLUMN", help="The column that the model predicts.")]
+Out = Annotated[Path | None, Option(metavar="PAGE.html", help="Also write a page with charts.")]
 TimeLimit = Annotated[
     float | None,
     Option(
-        metavar="SECONDS", help="End with the runs that are made by then; no limit if left out."
+        metavar="SECONDS", help="Stop after this time, with the runs so far; no limit by default."
     ),
 ]
 BatchLog = Annotated[
@@ -108,7 +108,7 @@ def audit(
     out: Out = None,
     as_json: Json = False,
 ) -> None:
-    """What the best attack that we can build reaches, with an error that is known.
+    """Attack a release or a model, and say what the attack proves.
 
     Example: deniable audit mymodule:mechanism --claimed pure-dp:1.0 --runs 20000
     """

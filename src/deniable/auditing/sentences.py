@@ -11,7 +11,7 @@ _DIGITS = 4
 _EXACT = 12
 """Decimals of 1 − confidence: all that a decimal of the confidence has."""
 _TENTHS = 3
-"""Digits of bets of 100 that are right: tenths, which a thousand runs tell apart."""
+"""Digits of a percentage of right bets: tenths, which a thousand runs tell apart."""
 
 
 _JUST_KEPT = "Visible with these runs, where the claim is just kept"
@@ -76,12 +76,12 @@ def numbers(audit: Audit) -> Iterator[tuple[str, str, str]]:
 
 
 def bets_up(share: float) -> str:
-    """Of 100, rounded up."""
+    """Return a share in percent, rounded up."""
     return up(100 * share, _TENTHS)
 
 
 def bets_down(share: float) -> str:
-    """Of 100, rounded down."""
+    """Return a share in percent, rounded down."""
     return down(100 * share, _TENTHS)
 
 

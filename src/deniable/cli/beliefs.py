@@ -56,15 +56,15 @@ _ACCURACY = options(
     statistic=(str, Option(help="With --half-width: count, sum or mean."), "count"),
     bounds=(
         tuple[float, float] | None,
-        Option(metavar="LOW HIGH", help="Of a sum or a mean: the bounds of its values."),
+        Option(metavar="LOW HIGH", help="The bounds of the values, for a sum or a mean."),
         None,
     ),
     records=(
         int | None,
-        Option(metavar="N", help="Of a mean: how many records, which is public."),
+        Option(metavar="N", help="The number of records, which is public, for a mean."),
         None,
     ),
-    cells=(int, Option(help="With --half-width: number of groups, or of a histogram's bins."), 1),
+    cells=(int, Option(help="With --half-width: number of groups, or of bins of a histogram."), 1),
     rows=(int, Option(help="With --half-width: most rows of one person."), 1),
 )
 """A wanted accuracy, and of which statistic."""
@@ -113,7 +113,7 @@ def explain(
     ] = None,
     level: Annotated[
         float | None,
-        Option(help="With --delta: ask how probable it is that a belief passes this."),
+        Option(help="With --delta: report how probable it is that a belief exceeds this."),
     ] = None,
     *,
     accuracy: Gathered,
@@ -122,7 +122,7 @@ def explain(
     prior: Prior = (0.0, 1.0),
     as_json: Json = False,
 ) -> None:
-    """What a privacy budget, any guarantee, or a wanted accuracy lets an adversary believe.
+    """Say what an attacker can conclude under a privacy budget, a guarantee or a wanted accuracy.
 
     Example: deniable explain --epsilon 1 --prior 0.05 0.5
 
@@ -366,7 +366,7 @@ def calibrate(
     delta: GaussianDelta = None,
     as_json: Json = False,
 ) -> None:
-    """The largest privacy budget that keeps an adversary's belief to a target.
+    """Find the largest privacy budget that keeps an attacker's belief within a target.
 
     Example: deniable calibrate --gamma 2 --prior 0.3 0.7
     """

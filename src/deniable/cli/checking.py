@@ -47,18 +47,18 @@ def check(
     ] = None,
     signed_by: Annotated[
         Path | None,
-        Option(metavar="KEYS", help="Public keys of OpenSSH, one of which has to have signed."),
+        Option(metavar="KEYS", help="OpenSSH public keys; one of them must have signed."),
     ] = None,
     dossier: Annotated[
         Path | None,
-        Option(metavar="DOSSIER", help="A dossier of it, which is made again; of a ledger, too."),
+        Option(metavar="DOSSIER", help="A dossier to make again and compare."),
     ] = None,
     charts: Annotated[
-        bool, Option("--charts", help="Draw the report's charts again, too.")
+        bool, Option("--charts", help="Also draw the report's charts again.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Recompute a certificate, compare a release's files, and say what rests on trust.
+    """Recompute a certificate, compare a release's files, and say what you must trust.
 
     Example: deniable check published
     """
@@ -97,7 +97,7 @@ def dossier(
     out: Annotated[Path | None, Option(metavar="PAGE.html", help="Write a page here.")] = None,
     baseline: Annotated[
         list[float],
-        Option(help="A success without the release, in [0, 1]; may be given several times."),
+        Option(help="An attacker's success without the release, in [0, 1]. Repeat for more."),
     ] = [],  # noqa: B006 - Click gives one of its own
     candidates: Annotated[
         int | None,
@@ -105,11 +105,11 @@ def dossier(
     ] = None,
     dataset: Annotated[
         str | None,
-        Option(metavar="NAME", help="Of a ledger: whose budget, where there are several."),
+        Option(metavar="NAME", help="The dataset of a ledger, if it has several."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """A regulator's questions in their own words: what is computed, on trust or not covered.
+    """Answer a regulator's questions: what is computed, on trust or not covered.
 
     Example: deniable dossier published --for gdpr --out dossier.html
     """
@@ -163,13 +163,11 @@ def sign(
     folder: Annotated[Path, Argument(metavar="FOLDER", help="The folder of a release that holds.")],
     key: Annotated[
         Path | None,
-        Option(
-            metavar="FILE", help="A private key, or the public one where an agent has the other."
-        ),
+        Option(metavar="FILE", help="Your private key, or the public one if an agent has it."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Sign a release with an OpenSSH key: who answers for it.
+    """Sign a release with your OpenSSH key.
 
     Example: deniable sign published --key ~/.ssh/id_ed25519
     """
@@ -191,7 +189,7 @@ def schema(
     ],
     as_json: Json = False,  # noqa: ARG001 - it is JSON either way
 ) -> None:
-    """The JSON Schema of a certificate or a plan, for programs in other languages.
+    """Print the JSON Schema of a certificate or a plan.
 
     Example: deniable schema certificate > certificate-schema.json
     """

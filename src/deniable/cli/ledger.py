@@ -43,7 +43,7 @@ Place = Annotated[
 ]
 DatasetOption = Annotated[
     str | None,
-    Option(metavar="NAME", help="The dataset; may be left out where there is one."),
+    Option(metavar="NAME", help="The dataset, if the ledger has several."),
 ]
 
 
@@ -51,7 +51,7 @@ def register(app: click.Group) -> None:
     """Add the commands of this group."""
     books = group(
         "ledger",
-        "What was spent on the same people, and what may be believed after all.\n\n"
+        "Share one budget over all releases about the same people.\n\n"
         "Example: deniable ledger show hospital.ledger",
     )
     for command in (new, show, cost, void, export, check):
@@ -63,7 +63,7 @@ def register(app: click.Group) -> None:
 def new(
     ledger: Place,
     dataset: Annotated[
-        str, Option(metavar="NAME", help="How plans and certificates call these people.")
+        str, Option(metavar="NAME", help="The name of these people in plans and certificates.")
     ],
     entity: Annotated[
         str | None, Option(metavar="COLUMN", help="The column that names a person.")
@@ -75,7 +75,7 @@ def new(
     prior: Prior = (0.0, 1.0),
     *,
     target: Gathered,
-    epsilon: Annotated[float | None, Option(help="A budget outright.")] = None,
+    epsilon: Annotated[float | None, Option(help="The budget ε, instead of a limit.")] = None,
     delta: GaussianDelta = None,
     exposure: Annotated[
         float | None,
@@ -86,7 +86,7 @@ def new(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Begin the book of a dataset, with one limit on beliefs for all releases together.
+    """Begin the ledger of a dataset, with one limit on beliefs for all releases together.
 
     Example: deniable ledger new hospital.ledger --dataset visits --entity patient
     --max-posterior 0.5 --prior 0.01 0.1
@@ -124,11 +124,11 @@ def show(
     ledger: Place,
     dataset: DatasetOption = None,
     html: Annotated[
-        Path | None, Option(metavar="PAGE.html", help="Write a page with a chart, too.")
+        Path | None, Option(metavar="PAGE.html", help="Also write a page with a chart.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """What was spent, what is left, and what may be believed; for those who keep the ledger.
+    """Show the keeper what was spent, what is left, and what an attacker can conclude.
 
     Example: deniable ledger show hospital.ledger
     """
@@ -151,7 +151,7 @@ def cost(
     dataset: DatasetOption = None,
     as_json: Json = False,
 ) -> None:
-    """What a plan would take from a dataset, and what would be left; nothing is spent.
+    """Show what a plan would take from a dataset, and what would be left. Nothing is spent.
 
     Example: deniable ledger cost hospital.ledger visits.toml
     """
@@ -185,10 +185,10 @@ def cost(
 def void(
     ledger: Place,
     charge: Annotated[str, Argument(metavar="ID", help="The charge: its ID, or its first digits.")],
-    because: Annotated[str, Option(metavar="TEXT", help="Why nothing of it was released.")],
+    because: Annotated[str, Option(metavar="TEXT", help="The reason why nothing was released.")],
     as_json: Json = False,
 ) -> None:
-    """Say that nothing of a charge was ever released, so that it may be spent again.
+    """Declare that nothing of a charge was ever released, so it can be spent again.
 
     Example: deniable ledger void hospital.ledger 5f0c21aa --because "The wrong table was read."
     """
@@ -203,7 +203,7 @@ def void(
 
 
 def export(ledger: Place, dataset: DatasetOption = None, as_json: Json = False) -> None:
-    """All entries of a book as CSV, or with --json as JSON; for those who keep the ledger.
+    """Print all entries of a ledger as CSV, or as JSON with --json. For its keepers only.
 
     Example: deniable ledger export hospital.ledger > visits.csv
     """
@@ -222,7 +222,7 @@ def check(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Whether sums, order and chains hold, and certificates agree with their charges.
+    """Check that sums, order and chains hold, and that certificates agree with their charges.
 
     Example: deniable ledger check hospital.ledger june july
     """

@@ -27,7 +27,7 @@ PlanFile = Annotated[Path, Argument(metavar="PLAN.toml", help="The plan, a TOML 
 NewFolder = Annotated[Path, Option(metavar="DIR", help="A new or empty folder.")]
 Prior = Annotated[
     tuple[float, float],
-    Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
+    Option(metavar="LOW HIGH", help="Range of the attacker's belief before: two numbers."),
 ]
 AdjacencyOption = Annotated[
     str,
@@ -54,7 +54,7 @@ Checkpoint = Annotated[
 ]
 AlsoHolds = Annotated[
     list[str],
-    Option(metavar="SPEC", help="What holds of the same release too; may be given again."),
+    Option(metavar="SPEC", help="Another guarantee of the same release. Repeat for more."),
 ]
 
 _IN_A_FILE = re.compile(r"\s*(?:trade-?off|f-?dp):([^,?@]+)((?:@[^@]*)?)\s*", re.IGNORECASE)
@@ -80,7 +80,7 @@ TARGET = options(
     **{
         name: (kind | None, Option(help=words), None)
         for name, (kind, words) in {
-            "gamma": (float, "Largest factor by which a belief in membership may grow."),
+            "gamma": (float, "Largest factor by which a belief in membership can grow."),
             "max_posterior": (float, "Largest belief after, if it was HIGH or less before."),
             "attack_success": (float, "Largest share of right answers of an attack at prior 1/2."),
             "advantage": (float, "Largest true positive rate minus false positive rate."),

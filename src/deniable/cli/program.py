@@ -95,8 +95,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 def _program() -> _Program:
     return _Program(
         "deniable",
-        help="Membership privacy: what may an adversary come to believe about a person's being in "
-        "the data?",
+        help="Limit, and state, what an attacker can conclude about who is in the data.",
         no_args_is_help=True,
         context_settings=SETTINGS,
         params=[

@@ -47,9 +47,7 @@ _MOST_ERRORS = 12
 _SIZES = 2
 """Numbers of rows that an error is told for."""
 
-Memory = Annotated[
-    str, Option(help="Memory that may be used before data go to a private temporary folder.")
-]
+Memory = Annotated[str, Option(help="Memory to use before data go to a private temporary folder.")]
 
 
 def register(app: click.Group) -> None:
@@ -68,7 +66,7 @@ def explore(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Sliders on a page of its own: what a budget means, and what a plan's numbers are worth.
+    """Write a page with sliders: what a budget means, and how precise a plan's numbers are.
 
     Example: deniable explore visits.toml --out budget.html
     """
@@ -88,11 +86,11 @@ def plan(
     path: PlanFile,
     solve: Annotated[
         bool,
-        Option("--solve", help="Find the least target at which each precision is kept."),
+        Option("--solve", help="Find the least target that keeps each precision."),
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Noise, half-widths and beliefs of a plan, without touching the data's values.
+    """Compute noise, half-widths and beliefs of a plan, without reading the data's values.
 
     Example: deniable plan visits.toml
     """
@@ -113,12 +111,12 @@ def plan(
 def preview(
     path: PlanFile,
     rows: Annotated[
-        bool, Option("--rows", help="Say where a CSV file cannot be read, and nothing else.")
+        bool, Option("--rows", help="Only say where a CSV file cannot be read.")
     ] = False,
     memory_limit: Memory = "1GB",
     as_json: Json = False,
 ) -> None:
-    """For the owner's eyes, NOT FOR PUBLICATION: what bounding itself removes of each query.
+    """Show the owner what limits remove from each query. NOT FOR PUBLICATION.
 
     Example: deniable preview visits.toml
     """
@@ -179,12 +177,12 @@ def release(
     out: NewFolder,
     yes: Annotated[
         bool,
-        Option("--yes", help="Ask nothing on a terminal, however much the limits leave out."),
+        Option("--yes", help="Do not ask for confirmation, however much the limits leave out."),
     ] = False,
     memory_limit: Memory = "1GB",
     as_json: Json = False,
 ) -> None:
-    """Publish what a plan asks for: results, certificate and report.
+    """Publish what a plan requests: results, certificate and report.
 
     Example: deniable release visits.toml --out published
     """
@@ -239,17 +237,17 @@ def new(
         ),
     ],
     delimiter: Annotated[
-        str | None, Option(metavar="D", help="What separates the fields of a CSV file.")
+        str | None, Option(metavar="D", help="The delimiter between the fields of a CSV file.")
     ] = None,
     encoding: Annotated[
-        str | None, Option(metavar="E", help="Of a CSV file; utf-8 where left out.")
+        str | None, Option(metavar="E", help="The encoding of a CSV file; utf-8 by default.")
     ] = None,
     decimal: Annotated[
         str | None, Option(metavar="C", help="The decimal mark of a CSV file's numbers.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """A plan to fill in, from the schema of a source; bounds are left blank.
+    """Write a plan to fill in, from the schema of a source. You choose the bounds.
 
     Example: deniable new visits.parquet > visits.toml
     """

@@ -33,13 +33,13 @@ Wanted = Annotated[
     str | None,
     Argument(
         metavar="TO",
-        help="The guarantee that is wanted; numbers may be left out, or written ?. trade-off: the "
+        help="The guarantee that you want, with or without numbers. trade-off: the "
         "least misses at eleven false-positive rates.",
     ),
 ]
 Prior = Annotated[
     tuple[float, float] | None,
-    Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
+    Option(metavar="LOW HIGH", help="Range of the attacker's belief before: two numbers."),
 ]
 Listing = Annotated[bool, Option("--list", help="Print every theorem, one a row.")]
 
@@ -59,9 +59,9 @@ def derive(
     list_all: Listing = False,
     as_json: Json = False,
 ) -> None:
-    """The strongest guarantee of a kind that follows from another, and by which theorems.
+    """Derive the strongest guarantee of a kind from another, and name the theorems.
 
-    FROM and TO speak of one and the same release; several releases are added up by compose.
+    FROM and TO are about the same release. Add up several releases with compose.
 
     Example: deniable derive pure-dp:1.0 positive-membership --prior 0.3 0.7
     """
@@ -131,12 +131,12 @@ def compose(
         tuple[float, float],
         Option(
             metavar="LOW HIGH",
-            help="What the adversary may believe before the first release, two numbers.",
+            help="Range of the attacker's belief before the first release: two numbers.",
         ),
     ] = (0.0, 1.0),
     as_json: Json = False,
 ) -> None:
-    """What several releases about the same people add up to, and what may be believed after all.
+    """Add up several releases about the same people, and say what an attacker can conclude.
 
     Example: deniable compose pure-dp:0.5 pure-dp:0.25 --prior 0.1 0.1
     """
@@ -167,7 +167,7 @@ def risk(
     ],
     baseline: Annotated[
         list[float],
-        Option(help="A success without the release, in [0, 1]; may be given several times."),
+        Option(help="An attacker's success without the release, in [0, 1]. Repeat for more."),
     ] = [],  # noqa: B006 - Click gives one of its own
     candidates: Annotated[
         int | None,
@@ -176,11 +176,11 @@ def risk(
     also: AlsoHolds = [],  # noqa: B006 - Click gives one of its own
     dataset: Annotated[
         str | None,
-        Option(metavar="NAME", help="Of a ledger: whose budget, where there are several."),
+        Option(metavar="NAME", help="The dataset of a ledger, if it has several."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """How often somebody guesses a person's secret at most, for each success that they have before.
+    """Bound how often an attacker guesses a person's secret, for each success without the release.
 
     Example: deniable risk pure-dp:1.0 --baseline 0.01 --baseline 0.5
     """

@@ -66,7 +66,7 @@ def verify(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """How private a mechanism on a small universe is, exactly, with the worst case.
+    """Judge a mechanism on a small universe exactly, with its worst case.
 
     Example: deniable verify flip.json --family independent
     """

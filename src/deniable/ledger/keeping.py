@@ -48,7 +48,7 @@ def new(
     ledger : Ledger, str or path
         A ledger, its file or its URL.
     dataset : str
-        How plans and certificates call these people.
+        The name of these people in plans and certificates.
     entity, unit : str, optional
         The column that names a person, and a word for one of them.
     adjacency : Adjacency or str
@@ -60,7 +60,7 @@ def new(
     identifiability, worlds : float, int
         ρ of differential identifiability over so many possible worlds.
     epsilon : float
-        A budget outright.
+        The budget ε, instead of a limit.
     delta : float, optional
         In (0, 1): the budget is in ρ, and admits Gaussian noise. Probability that what the ledger
         says of rises of belief in an entity fails, and likewise of falls.

@@ -47,7 +47,7 @@ from deniable.pipeline.statements import (
 _MOST = 60
 """Lines of one statement: a plan may have thousands of parts, and all stand in the certificate."""
 _PARTS = ("/limits", "/queries", "/selection/part", "/statistics", "/counted/part", "/beacon")
-"""Where certificates state their parts."""
+"""Places of parts in certificates."""
 _CHOICES = "noisy-top-k"
 """How mechanisms begin that choose and publish no number."""
 _IN_SEVERAL = "This does not cover a secret that stands in several units."
@@ -138,7 +138,7 @@ def of_certificate(
 
 
 _Named: TypeAlias = Iterator[tuple[str, Statement | None]]
-"""What is said of a certificate, by name; None of a kind of which it is not said."""
+"""Statements by name; None for a kind of release that does not make it."""
 
 
 def _who_is_protected(about: _Certified) -> _Named:
@@ -396,7 +396,7 @@ def _accuracy(about: _Certified) -> Statement | None:
 
 
 def _widths(about: _Certified) -> Iterator[Figure]:
-    """Of numbers: what is chosen by noisy scores has errors in ranks of these."""
+    """Yield the half-widths of numbers: choices by noisy scores have errors in ranks instead."""
     if isinstance(about.certificate, TableCertificate):
         for query in about.certificate.queries:
             if any((part.mechanism or "").startswith(_CHOICES) for part in query.parts):

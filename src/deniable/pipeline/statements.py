@@ -64,7 +64,7 @@ class Statement:
 
 
 Table = dict[str, Statement]
-"""Statements by the words by which regimes name them."""
+"""Statements by the names that regimes use."""
 
 
 def weakest(statements: Iterable[Statement]) -> Status:
@@ -106,7 +106,7 @@ _SAID_OF_RISK = (
 
 
 def belief_figures(loss: float, low: float, high: float) -> Iterator[Figure]:
-    """Where beliefs may go: the usual ones, and both ends of the adversary's."""
+    """Yield the range of the usual beliefs, and of both ends of the adversary's."""
     priors = {*USUAL_PRIORS, low, high} - {0.0, 1.0}  # nobody's belief is there
     for each in posterior_ranges(loss, sorted(priors)):
         yield Figure(f"belief after, from {in_full(each.prior)} before", each.lower, each.upper)
@@ -144,7 +144,7 @@ def risk_statements(
     about: str,
     how: str,
 ) -> Iterator[tuple[str, Statement]]:
-    """Of any secret, and of one of so many candidates; why not, where nothing bounds it."""
+    """Yield the statements about any secret, and about one of so many candidates."""
     title, words = "Success of the best attack on a secret", f"deniable risk {how}"
     wanted: list[tuple[str, str, str, Sequence[float] | None, int | None]]
     wanted = [("risk", title, words, baselines, None)]
@@ -175,7 +175,7 @@ def mu_figures(epsilon: float, adjacency: str) -> Iterator[Figure]:
 
 
 def target_words(target: Target | None, low: float, high: float) -> tuple[str, ...]:
-    """What was asked for, and of which beliefs beforehand, in sentences."""
+    """State the requested limit and the prior beliefs, in sentences."""
     wanted = "No limit was requested: the parameters are what came out."
     if target is not None:
         numbers = {key: value for key, value in target.as_json().items() if value is not None}

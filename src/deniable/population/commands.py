@@ -192,7 +192,7 @@ def register(app: click.Group) -> None:
     """Add the commands of this group."""
     members = group(
         "population",
-        "Who was sampled? What an attacker learns who knows the parent set, not the sample."
+        "Judge releases against an attacker who knows a list of people, but not who was sampled."
         "\n\nExample: deniable population count --ones 300 --population 1000 --size 100 --scale 2",
     )
     for command in (exponential, gaussian, laplace, discrete_laplace, discrete_gaussian, count):

@@ -69,21 +69,19 @@ Page = Annotated[
     Path | None,
     Option(
         metavar="PAGE.html",
-        help="Write a page here: what may be believed, of whom most, and why. NOT FOR PUBLICATION.",
+        help="Write a page here: what an attacker can conclude, of whom. NOT FOR PUBLICATION.",
     ),
 ]
 TimeLimit = Annotated[
     float,
     Option(
         metavar="SECONDS",
-        help="Limit on all the work; then what was found so far is the answer.",
+        help="Limit on all the work; then the answer so far counts.",
     ),
 ]
 Device = Annotated[
     str | None,
-    Option(
-        metavar="D", help="Where arrays are computed, such as cuda:0; the processor by default."
-    ),
+    Option(metavar="D", help="The device for arrays, such as cuda:0; the processor by default."),
 ]
 
 COMMON: Options = {

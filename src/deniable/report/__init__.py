@@ -1,1 +1,1 @@
-"""The page for whoever must decide or sign: sees certificates and results, never data."""
+"""The page for the person who decides or signs: it sees certificates and results, never data."""

@@ -24,7 +24,7 @@ _TABLE_RATES = (0.001, 0.01, 0.1, 0.5)
 _FINE = (0.001, *(step / 50 for step in range(1, 50)), 0.01)
 """False-positive rates of the picture, 2 % apart, and those of the table."""
 _COARSE = (0.05, 0.3, 0.7)
-"""Of the picture where ρ is all there is, each of which takes a search for its best order."""
+"""False-positive rates of the picture if only ρ is known: each takes a search for its order."""
 
 Rates = Sequence[tuple[float, float]]
 """False positives in rising order, and false negatives rounded down."""

@@ -41,7 +41,7 @@ else:
 _STEP = 26
 """Height of a row with one line, in pixels."""
 _LETTERS = 24
-"""In a line of a label, at 13 pixels a letter's height."""
+"""Letters in a line of a label, at a height of 13 pixels."""
 _MOST_LINES = 3
 """Lines of a label beside a bar."""
 _LINE = 15
@@ -136,7 +136,7 @@ def belief_picture(certificate: Certificate) -> BeliefPicture:
 
 
 def target_line(target: Target, band: BoundedPriors) -> tuple[Point, ...]:
-    """The limit that the plan asked for, over the priors that it speaks about."""
+    """Return the requested limit, over the priors that it covers."""
     match target:
         case GammaTarget():
             g, width = target.value, band.high - band.low
@@ -157,7 +157,7 @@ def target_line(target: Target, band: BoundedPriors) -> tuple[Point, ...]:
 
 
 def worst_prior(target: Target, band: BoundedPriors, loss: float) -> tuple[float, str]:
-    """Where the limit comes nearest to the target, or else where a belief can rise most."""
+    """Return the prior where the limit comes closest to the target, or a belief rises most."""
     match target:
         case GammaTarget() if (end := _worst_end(band, loss)) is not None:
             return end, "here the release comes closest to the target"
@@ -232,7 +232,7 @@ SIDE = 340
 _BARS_WIDTH = 260
 """Pixels: bars, their labels and their numbers fit a page of 46 em."""
 LABEL_LIMIT = 190
-"""Of a label, in pixels."""
+"""Largest width of a label, in pixels."""
 _KEPT = 16
 """Pictures: about as many as a page has. Who checks a release draws what its page drew."""
 _ROOT = re.compile(r"<svg\b[^>]*?\bviewBox=\"([0-9. -]+)\"[^>]*>")
@@ -269,7 +269,7 @@ def belief_chart(picture: BeliefPicture) -> vega.Chart:
 
 
 def course_chart(course: Sequence[tuple[int, float]], end: float) -> vega.Chart:
-    """What may be believed as charges accumulate, in steps, below what a whole budget allows."""
+    """Draw the belief as charges accumulate, in steps, below the limit of the whole budget."""
     last = max(course[-1][0], 1)
     steps = line([(number, belief) for number, belief in course], PALETTE["accent"], [], 3)
     axis = {"title": "Charges", "tickMinStep": 1, "format": "d"}
@@ -415,7 +415,7 @@ _INSTEAD: ContextVar[_Picture | None] = ContextVar("instead", default=None)
 
 @contextmanager
 def without_drawings() -> Iterator[None]:
-    """Within, a chart is its title and description: for pages of which only the text is compared.
+    """Replace each chart by its title and description, for pages whose text alone is compared.
 
     Vega takes longer to draw the charts of a page than all the rest of the page does.
     """
@@ -425,7 +425,7 @@ def without_drawings() -> Iterator[None]:
 
 @contextmanager
 def in_words() -> Iterator[None]:
-    """Within, a chart is all that Vega would be told of it: for pages that nobody will look at.
+    """Replace each chart by its Vega-Lite description, for pages that nobody will look at.
 
     Two of these pages are the same if the two with drawings are.
     """

@@ -26,9 +26,9 @@ _FUNCTIONS = (
     "exception_words", "factor", "format_value", "half_width", "in_own_word", "members", "one",
     "pair", "protected", "rounded_up", "significant",
 )  # fmt: skip
-"""Of `sentences`: what templates call by name, or as filters."""
+"""Functions of `sentences` that templates call by name, or as filters."""
 _PERCENTAGES = ("at_least", "chance", "exactly", "exception", "pair")
-"""Of these, functions whose percentages stay on one line of the page."""
+"""Functions whose percentages stay on one line of the page."""
 _UNIT = re.compile(r"(?<=\d) (?=%)|(?<=±) (?=[\d∞])")
 """The blank in "95 %" and in "± 4"."""
 _BREAK = r"[ \t]*\n\s*"
@@ -37,7 +37,7 @@ _BESIDE_TAGS = re.compile(rf"(?<=>){_BREAK}|{_BREAK}(?=<)")
 
 @functools.cache
 def environment() -> Environment:
-    """Where all templates are found, made once."""
+    """Return the place of all templates, made once."""
     made = Environment(
         loader=FunctionLoader(_source),
         autoescape=True,

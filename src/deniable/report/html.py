@@ -109,7 +109,7 @@ def text(value: object) -> Html:
 
 
 def forbid_breaks(value: str) -> Html:
-    """Any text, no range of which (0…15) is torn at the end of a line."""
+    """Return text whose ranges (0…15) do not break at the end of a line."""
     return text(value.replace("…", "\u2060…\u2060"))
 
 

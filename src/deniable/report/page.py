@@ -224,7 +224,7 @@ def _sources(citation: str) -> list[str]:
 
 
 MOST_ENTRIES = 30
-"""Of a list in the plan that is shown unfolded."""
+"""Most entries of a list in the plan that is shown unfolded."""
 _DATES = ({"$date"}, {"$datetime"})
 
 

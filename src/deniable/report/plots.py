@@ -15,7 +15,7 @@ from deniable.theorems.analysis import posterior_lower, posterior_upper
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""
 _COLOURS = tuple(PALETTE[role] for role in ("accent", "target", "muted", "ink"))
-"""Of budgets by turns; dashes tell them apart on paper."""
+"""Colours of budgets by turns; dashes tell them apart on paper."""
 _DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])
 """Pixels drawn and left out, by turns."""
 
@@ -30,7 +30,7 @@ class Budgeted(Protocol):
         """The privacy loss, natural logarithm; None where nothing bounds one."""
 
     def as_json(self) -> dict[str, Any]:
-        """Where ε and δ, or the total, stand."""
+        """Return the answer as JSON, with ε and δ or the total."""
 
 
 def budget_chart(answer: object, *others: object, kind: PlotKind = "posterior") -> Any:

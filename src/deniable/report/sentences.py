@@ -1,4 +1,4 @@
-"""Probabilities and beliefs in words; whatever is a limit is rounded up, never down."""
+"""Probabilities and beliefs in words; a limit is rounded up, never down."""
 
 import math
 import re
@@ -47,7 +47,7 @@ def half_width(width: float | None, unit: str | None) -> str:
 
 
 def significant(value: float, digits: int = _SIGNIFICANT) -> str:
-    """At most so many significant digits, without trailing zeros or an exponent where readable.
+    """Round to significant digits, without trailing zeros or an exponent where readable.
 
     >>> significant(1234567.0), significant(0.25), significant(2**-18)
     ('1,234,567', '0.25', '3.8147e-06')
@@ -86,7 +86,7 @@ _MOST_DIGITS = 15
 _MOST_DECIMALS = 9
 """Digits that are tried until a factor above 1 does not look like 1."""
 _LARGE = 1e9
-"""From here on a factor is written with an exponent."""
+"""Smallest factor that is written with an exponent."""
 
 
 def denominator(probability: float) -> int:
@@ -133,7 +133,7 @@ def at_least(probability: float, of: int | None = None) -> str:
 
 
 def pair(prior: float, posterior: float) -> tuple[str, str]:
-    """Before, rounded down, and after, rounded up, to the same step.
+    """Round the belief before down and the one after up, to the same step.
 
     >>> pair(0.004, 0.012), pair(0.00004, 0.00012)
     (('0.4 %', '1.2 %'), ('4 in 100,000', '12 in 100,000'))
@@ -183,7 +183,7 @@ def factor(value: float) -> str:
 
 
 def at_most(value: float, digits: int = 4) -> str:
-    """So many significant digits, rounded up.
+    """Round up to so many significant digits.
 
     >>> at_most(0.0353530714), at_most(1e-9)
     ('0.03536', '1e-09')
@@ -251,7 +251,7 @@ def claim(unit: Unit | NamedUnit) -> Html:
 
 
 def members(unit: Unit | NamedUnit) -> tuple[str, str]:
-    """Whom an attack tells apart: those whom the claim is true of, and the others."""
+    """Return the names of the people whom an attack tells apart: members and others."""
     match unit:
         case NamedUnit():
             return unit.members, unit.others

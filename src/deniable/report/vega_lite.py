@@ -42,7 +42,7 @@ class Chart:
         return self.properties(encoding=encoding)
 
     def filter(self, expression: str) -> Self:
-        """Leave out the rows of which Vega's expression is not true."""
+        """Leave out the rows for which Vega's expression is false."""
         return self.properties(
             transform=[*self.specification.get("transform", ()), {"filter": expression}]
         )

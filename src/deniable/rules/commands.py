@@ -284,14 +284,14 @@ RulesNames = Annotated[
     Argument(metavar="RULE…", help="Names of published policies, or files RULES.toml."),
 ]
 RulesToml = Annotated[
-    Path, Argument(metavar="RULES.toml", help="Lists, tables, the rule and who is feared.")
+    Path, Argument(metavar="RULES.toml", help="The lists, the tables, the rule and the attacker.")
 ]
 Tables = Annotated[
     list[Path],
     Argument(metavar="TABLE.csv…", help="Published tables, a file for each [[table]]."),
 ]
 Threshold = Annotated[
-    int, Option(metavar="PEOPLE", help="Sets that differ in no more people are reported.")
+    int, Option(metavar="PEOPLE", help="Report sets that differ in at most so many people.")
 ]
 Page = Annotated[
     Path | None,
@@ -320,7 +320,7 @@ STEPS: Options = _left_out({
     "midpoint": _step("B", "Show the middle of 1 to B, B+1 to 2B, …."),
     "top": _step("U", "Show counts above U as U."),
     "bottom": _step("L", "Show counts below L as L."),
-    "barnard": _step("Q", "Add or take 1, each with probability Q.", str),
+    "barnard": _step("Q", "Add 1 or subtract 1, each with probability Q.", str),
     "cell_key": _step(
         "FILE.csv", "Add noise by a p-table: columns count, noise, probability.", str
     ),
@@ -342,17 +342,17 @@ QUESTION: Options = _left_out({
         tuple[str, str] | None,
         Option(
             metavar="LOW HIGH",
-            help="What may be believed of each member before: two numbers, such as 1/20 0.5.",
+            help="Range of the belief about each member before: two numbers, such as 1/20 0.5.",
         ),
     ],
     "sample": Annotated[
         tuple[int, int] | None,
         Option(metavar="n N", help="In place of --prior: n people were drawn from a list of N."),
     ],
-    "limit": _text("BELIEF", "How likely is a belief above it, given in?"),
-    "floor": _text("BELIEF", "How likely is a belief below it, given out?"),
-    "delta": _text("D", "What is believed except with this probability?"),
-    "stated": _text("P", "A prior of everybody at which chances stand too; HIGH by default."),
+    "limit": _text("BELIEF", "Report the probability of a belief above it in a counted person."),
+    "floor": _text("BELIEF", "Report the probability of a belief below it in someone not counted."),
+    "delta": _text("D", "Report the belief that holds except with this probability."),
+    "stated": _text("P", "Also report probabilities at this prior for all; HIGH by default."),
 })  # fmt: skip
 """Who is feared, and what is asked."""
 PLACE = 40
@@ -363,7 +363,7 @@ def register(app: click.Group) -> None:
     """Add the commands of this group."""
     members = group(
         "rules",
-        "What is published without noise? Thresholds, rounding and cell keys, judged in beliefs."
+        "Judge tables without noise: thresholds, rounding and cell keys, in beliefs."
         "\n\nExample: deniable rules design --preset opensafely --members 2..100 --prior 0.5 0.5",
     )
     for command in (design, judge, compare, repair):
@@ -380,7 +380,7 @@ def design(
     page: Page = None,
     as_json: Json = False,
 ) -> None:
-    """How far a rule lets belief go, before there is any table: all that it can publish.
+    """Judge a rule before there is any table, over everything that it can publish.
 
     Steps apply in the order typed. The target's prior is the upper bound for the worst belief and
     the lower for the lowest; the others' are anywhere between.
@@ -406,9 +406,9 @@ def judge(
     page: Page = None,
     as_json: Json = False,
 ) -> None:
-    """What anybody can infer from tables as they were published, all of them together.
+    """Judge what an attacker can infer from published tables, all of them together.
 
-    A table is a CSV file: names of lists and what was published, or a grid with margins.
+    A table is a CSV file: names of lists and published numbers, or a grid with margins.
 
     Example: deniable rules judge rules.toml wards.csv ages.csv
     """
@@ -425,7 +425,7 @@ def judge(
 
 @in_place_of("question", QUESTION)
 def compare(rules: RulesNames, question: Any = None, as_json: Json = False) -> None:
-    """How far each of several rules lets belief go, for the same lists.
+    """Compare what an attacker can conclude under several rules, for the same lists.
 
     Rules are names of published policies, or files of rules.
 
@@ -440,7 +440,7 @@ def compare(rules: RulesNames, question: Any = None, as_json: Json = False) -> N
 
 
 def repair(rules: RulesToml, as_json: Json = False) -> None:
-    """The cheapest change of rules or tables with which beliefs stay within the target.
+    """Find the cheapest change of rules or tables that keeps beliefs within the target.
 
     Thresholds, bases, top codes, zeros, merged lists, fewer tables, and noise; before anybody has
     looked at counts.

@@ -44,7 +44,7 @@ History = Annotated[
     Path | None,
     Argument(
         metavar="[HISTORY.json]",
-        help="What was trained: rows of noise multiplier, sampling rate and number of steps.",
+        help="The history: rows of noise multiplier, sampling rate and number of steps.",
     ),
 ]
 SampleRate = Annotated[
@@ -139,7 +139,7 @@ def register(app: click.Group) -> None:
     """Add the commands of this group."""
     training = group(
         "training",
-        "Models trained with noisy gradients: noise, beliefs, certificate.\n\n"
+        "Calibrate, explain and certify training with noisy gradients.\n\n"
         "Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1",
     )
     for command in (calibrate, explain, certify, compare):
@@ -166,7 +166,7 @@ def calibrate(
     prior: Prior = (0.0, 1.0),
     as_json: Json = False,
 ) -> None:
-    """The least noise multiplier with which training keeps an adversary's belief to a target.
+    """Find the least noise multiplier that keeps an attacker's belief within a target.
 
     Example: deniable training calibrate --sample-rate 0.002 --steps 10000 --max-posterior 0.2
     --prior 0.01 0.1 --delta 1e-6
@@ -221,7 +221,7 @@ def explain(
     engine: EngineOption = None,
     as_json: Json = False,
 ) -> None:
-    """What a model trained with noisy gradients lets an adversary believe.
+    """Say what an attacker can conclude from a model trained with noisy gradients.
 
     Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1.0
     """
@@ -275,7 +275,7 @@ def certify(
     dataset: DatasetOption = None,
     as_json: Json = False,
 ) -> None:
-    """A certificate and a report of what was trained, and not of what was asked for.
+    """Write a certificate and a report of the training as it ran.
 
     Example: deniable training certify history.json --engine opacus --batches poisson --out
     model-certificate
@@ -330,7 +330,7 @@ def compare(
     prior: Prior = (0.5, 0.5),
     as_json: Json = False,
 ) -> None:
-    """What an attacker concludes under each way of drawing the same batches.
+    """Compare what an attacker concludes under each way of drawing the same batches.
 
     Example: deniable training compare --noise-multiplier 1 --steps-per-epoch 100 --epochs 10
     """

@@ -39,9 +39,9 @@ _attacked = in_place_of(
             "Only variants with r² below this; otherwise five levels are tried.",
             "R2",
         ),
-        fpr=option(float, 0.05, "False positive rate: share of non-members taken for members."),
+        fpr=option(float, 0.05, "False-positive rate: share of non-members wrongly flagged."),
         overlap=option(
-            str, "refuse", "What becomes of the pool's people in the reference.", "refuse|leave-out"
+            str, "refuse", "What to do with the pool's people in the reference.", "refuse|leave-out"
         ),
         published=option(
             Path | None,
@@ -49,7 +49,7 @@ _attacked = in_place_of(
             "What is or will be published; otherwise exact frequencies of everybody.",
             "FILE|FOLDER",
         ),
-        on=option(str, "pool", "Whose membership is asked about.", "pool|cases|controls"),
+        on=option(str, "pool", "Whose membership to attack.", "pool|cases|controls"),
     ),
 )
 _decided = in_place_of(
@@ -58,7 +58,7 @@ _decided = in_place_of(
         limit=option(
             float | None,
             None,
-            "The share of members that may be recognised; twice --fpr by default.",
+            "The largest share of members that an attack may recognise; twice --fpr by default.",
             "P",
         ),
         out=option(
@@ -78,7 +78,7 @@ _decided = in_place_of(
 def attack(
     prefix: Study, attacked: Gathered, *, reading: Reading, decided: Gathered, as_json: Json = False
 ) -> None:
-    """What gives members away in what is published of a study, NOT FOR PUBLICATION.
+    """Attack what you publish of a study, and show who is recognised. NOT FOR PUBLICATION.
 
     Example: deniable gwas attack study --reference others --published study.assoc --on cases
     """
@@ -94,7 +94,7 @@ def attack(
 _limited = in_place_of(
     "limits",
     by_name(
-        posterior=option(float, REQUIRED, "No belief in membership may pass this.", "X"),
+        posterior=option(float, REQUIRED, "Largest belief in membership after.", "X"),
         prior=option(float, REQUIRED, "The belief before.", "P"),
     ),
 )
@@ -103,7 +103,7 @@ _settings = in_place_of(
     by_name(
         pool=option(int | None, None, "Without a study: people of one published group.", "N"),
         deviations=option(float, 2.0, "Standard deviations of bad luck allowed for.", "Z"),
-        fpr=option(float, 0.05, "False positive rate at which the power is told."),
+        fpr=option(float, 0.05, "False-positive rate for which to report the power."),
         groups=option(
             str,
             "both",
@@ -162,7 +162,7 @@ def safe(
     written: Gathered,
     as_json: Json = False,
 ) -> None:
-    """How many unlinked variants' frequencies keep beliefs within a limit, or which of a study.
+    """Find how many unlinked variants, or which of a study, keep beliefs within a limit.
 
     Example: deniable gwas safe --pool 5000 --posterior 0.75 --prior 0.5
     """

@@ -55,18 +55,18 @@ _listed = in_place_of(
         all_variants=option(
             bool,
             False,
-            "All of the file, where it is public which variants it has.",
+            "All variants of the file, if its list of variants is public.",
             None,
             "--all-variants",
         ),
         of=option(
             str,
             "everybody",
-            "Whose: cases and controls together, one of them, or each apart.",
+            "Whose frequencies: cases and controls together, one of them, or each separately.",
             "everybody|cases|controls|both",
         ),
         delta=option(
-            float | None, None, "Admits Gaussian noise: far less, for many variants.", "D"
+            float | None, None, "Allow Gaussian noise, which is far less for many variants.", "D"
         ),
     )
     | PRIOR
@@ -74,7 +74,7 @@ _listed = in_place_of(
         beacon=option(
             float | None,
             None,
-            "Also say whether anybody has each allele; RATE: largest share of false yes.",
+            "Also say whether anyone has each allele; RATE: largest share of false yes.",
             "RATE",
         )
     ),
@@ -95,7 +95,7 @@ def frequencies(
     *,
     telling: Gathered,
     yes: Annotated[
-        bool, Option("--yes", help="Ask nothing on a terminal, however much the noise is.")
+        bool, Option("--yes", help="Do not ask for confirmation, however large the noise is.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -172,7 +172,7 @@ def register(app: click.Group) -> None:
     """Add the commands of this group."""
     members = group(
         "gwas",
-        "A case-control study: scan it, release its top variants, see cost and gain.\n\n"
+        "Scan a case-control study, release its top variants, and attack what you publish.\n\n"
         "Example: deniable gwas release study --top 2 --gamma 2 --out published",
     )
     for command in (scan, release, frequencies, utility, attack, safe, simulate):
@@ -214,7 +214,7 @@ _drawn = in_place_of(
 def scan(
     prefix: Study, tested: Gathered, *, reading: Reading, drawn: Gathered, as_json: Json = False
 ) -> None:
-    """Every variant's counts and statistics, for the owner's eyes, NOT FOR PUBLICATION.
+    """Show the owner every variant's counts and statistics. NOT FOR PUBLICATION.
 
     Example: deniable gwas scan study --out study.tsv
     """
@@ -282,7 +282,7 @@ def utility(
     seed: Annotated[int, Option(help="Seed of the simulation; nothing is released here.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """How often a release would be right, for the owner's eyes, NOT FOR PUBLICATION.
+    """Show the owner how often a release would be right. NOT FOR PUBLICATION.
 
     Example: deniable gwas utility study --top 2 --gamma 2
     """
@@ -312,7 +312,7 @@ _simulated = in_place_of(
 
 @_simulated
 def simulate(simulated: Gathered, as_json: Json = False) -> None:
-    """A simulated study with linkage and causal variants, written as PLINK files.
+    """Simulate a study with linkage and causal variants, as PLINK files.
 
     Example: deniable gwas simulate --out study --individuals 2000 --cases 1000 --variants 5000
     --causal 2 --seed 1

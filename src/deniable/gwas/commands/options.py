@@ -39,7 +39,7 @@ _OPTIONS: Options = {
     ),
     "pheno_name": (
         "phenotype_name",
-        *option(str | None, None, "Which of several phenotypes in the file.", "NAME"),
+        *option(str | None, None, "The phenotype, if the file has several.", "NAME"),
     ),
 } | by_name(
     missing=option(
@@ -63,15 +63,15 @@ _FILTERS: Options = {
         extract=option(
             _FILE, None, "Only the variants of this public list, one name a line.", "FILE"
         ),
-        exclude=option(_FILE, None, "All variants but those of this public list.", "FILE"),
+        exclude=option(_FILE, None, "All variants except those of this public list.", "FILE"),
         keep=option(
             _FILE, None, "Only the people of this list: family and individual a line.", "FILE"
         ),
-        remove=option(_FILE, None, "All people but those of this list.", "FILE"),
+        remove=option(_FILE, None, "All people except those of this list.", "FILE"),
     ),
     "chr_": (
         "chromosomes",
-        *option(str, "", "Only these chromosomes, between commas.", "NAMES", "--chr"),
+        *option(str, "", "Only these chromosomes, separated by commas.", "NAMES", "--chr"),
     ),
     **by_name(
         min_frequency=option(
@@ -142,7 +142,7 @@ def _a_study(given: Gathered) -> Any:
 def _studies(metavar: str, words: str) -> Options:
     several = "Several, or {chr} in a name for the names of chromosomes, are parts of one study."
     prefix = Annotated[list[Path] | None, Argument(metavar=metavar, help=f"{words} {several}")]
-    listed = option(_FILE, None, f"A text file with one {metavar} a line, in its place.", "FILE")
+    listed = option(_FILE, None, f"A text file with one {metavar} a line, instead.", "FILE")
     return {"prefix": ("paths", prefix, None), "studies": ("listed", *listed)}
 
 
@@ -173,7 +173,7 @@ PRIOR = by_name(
     prior=option(
         tuple[float, float] | None,
         None,
-        "What you assume the adversary may believe before; by default the adjacency's.",
+        "The range of beliefs before that you assume; by default the adjacency's.",
         "LOW HIGH",
     ),
     adjacency=option(
@@ -247,9 +247,9 @@ choice = in_place_of(
 
 _WORDS = by_name(
     title=option(str | None, None, "The report's title.", "TEXT"),
-    organisation=option(str | None, None, "Who releases it.", "TEXT"),
-    contact=option(str | None, None, "Whom readers may ask.", "TEXT"),
-    text=option(str | None, None, "A text of your own for the report's beginning.", "TEXT"),
+    organisation=option(str | None, None, "The organisation that releases it.", "TEXT"),
+    contact=option(str | None, None, "The contact for readers' questions.", "TEXT"),
+    text=option(str | None, None, "Your own text for the report.", "TEXT"),
 )
 
 

@@ -17,7 +17,7 @@ _MOST_DRAWN = 25
 _LEAST_INTEGER = 10
 """People; from so many on they are told without a fraction."""
 _UNLIKELY = 0.01
-"""With which probability a stranger passes for a participant, in the example of exact answers."""
+"""Probability that a stranger passes for a participant, in the example of exact answers."""
 
 
 def frequencies_document(certificate: FrequenciesCertificate, rows: Frequencies) -> str:
@@ -117,7 +117,7 @@ def _beacon_section(certificate: FrequenciesCertificate, rows: Frequencies) -> l
 
 
 def _round_down(people: float) -> str:
-    """So many people, rounded down to what is readable."""
+    """Round a number of people down to what is readable."""
     if people >= _LEAST_INTEGER:
         return f"{math.floor(people):,}"
     return significant(math.floor(10 * people) / 10, 2)

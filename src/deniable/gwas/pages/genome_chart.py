@@ -15,10 +15,10 @@ from deniable.report.charts import LABEL_LIMIT, SIDE, finish, line
 from deniable.report.html import PALETTE, legible
 
 WIDTH = 640
-"""Of the plot, in pixels."""
+"""Size of the plot, in pixels."""
 
 _GAP = 0.004
-"""Between chromosomes, as a share of the axis."""
+"""Gap between chromosomes, as a share of the axis."""
 
 _GAPS = 0.5
 """The most that all gaps take of the axis, where a file has hundreds of contigs."""
@@ -27,9 +27,9 @@ _LETTER = 8.0
 """Pixels of a letter of a label, on average."""
 
 _RIGHT = 0.72
-"""From here on labels stand on the left of their points, where there is room."""
+"""Place on the axis from which labels stand to the left of their points, if there is room."""
 _CROWDED = 0.04
-"""So do labels that would run into a point on the right; of the axis, about three digits."""
+"""Width of about three digits, as a share of the axis: labels that near a point go left."""
 _TICKS = 7
 """Positions that are named below one chromosome, at most and about: a label of each has room."""
 _MEGABASE = 1_000_000
@@ -40,7 +40,7 @@ _KILOBASE = 1_000
 
 @attrs.frozen
 class Tick:
-    """Where a number stands on a scale."""
+    """Number and label of a place on a scale."""
 
     at: float
     label: str
@@ -96,7 +96,7 @@ class GenomeAxis:
         return cls(tuple(chromosomes), lows, scale)
 
     def places(self, chromosome: Sequence[str], position: ArrayLike) -> NDArray[np.float64]:
-        """Where variants stand on the axis, in [0, 1]."""
+        """Return the places of variants on the axis, in [0, 1]."""
         starts = {each.name: each.start for each in self.chromosomes}
         offsets = {name: starts[name] - low / self.scale for name, low in self.lows.items()}
         shift = np.array([offsets[name] for name in chromosome], dtype=np.float64)
@@ -299,7 +299,7 @@ def _positions(picture: ManhattanPicture, height: int) -> list[Any]:
 
 
 def _line(picture: ManhattanPicture) -> list[Any]:
-    """Where significance begins, and what it is called."""
+    """Draw the line where significance begins, with its label."""
     if picture.line is None:
         return []
     base = vega.chart([{"height": picture.line, "label": picture.line_label}])

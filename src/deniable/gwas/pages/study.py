@@ -79,7 +79,7 @@ def reach_paragraph(certificate: StudyCertificate, reach: Reach) -> Html:
 
 
 def _up(value: float, digits: int) -> str:
-    """So many significant digits, rounded up."""
+    """Round up to so many significant digits."""
     if value <= 0:
         return "0"
     step = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
@@ -103,9 +103,9 @@ def variant_rows(certificate: StudyCertificate, released: Sequence[ReleasedVaria
 _MOST_LABELS = 15
 """Variants that are labelled in the picture; more overlap."""
 _LEAST_POWER = 300
-"""Of 10: p-values down to 1e-300 are floats of full precision."""
+"""Largest power of 10: p-values down to 1e-300 are floats of full precision."""
 _POWERS = (1, 2, 5, 10, 20, 50)
-"""From p-value to p-value on the scale on the right, in powers of 10."""
+"""Steps between p-values on the right scale, in powers of 10."""
 _MOST_POWERS = 6
 """P-values on that scale, so that their numbers have room."""
 
@@ -210,7 +210,7 @@ def _top(released: ReleasedVariant) -> float:
 
 
 def _p_value(chi_squared: float) -> float:
-    """Of a χ² with 1 degree of freedom: P(|Z| ≥ √χ²)."""
+    """Return the p-value of a χ² with 1 degree of freedom: P(|Z| ≥ √χ²)."""
     return math.erfc(math.sqrt(chi_squared / 2))
 
 

@@ -34,7 +34,7 @@ _WIDTH = 560
 _FAR = 2.5
 """A line this many times above all records would flatten them, and is told in words."""
 _LOOKS = ((PALETTE["accent"], [1, 0]), (PALETTE["target"], [8, 4]), (PALETTE["muted"], [2, 3]))
-"""Of a panel's lines: colours, and pixels drawn and left out, which differ on paper too."""
+"""Looks of a panel's lines: colours, and dashes that differ on paper too."""
 _TITLE = "Population ε, from its lower to its upper end"
 
 
@@ -113,7 +113,7 @@ def is_near(risks: Risks, epsilon: float | None) -> bool:
 
 
 def _finite(row: dict[str, Any]) -> dict[str, Any]:
-    """Without an end where there is none."""
+    """Return the row with None for an end that is infinite."""
     return row | {end: row[end] if math.isfinite(row[end]) else None for end in ("low", "high")}
 
 
@@ -208,9 +208,9 @@ def noise_curve_chart(curve: NoiseCurve) -> Any:
 
 
 OFTEN = 0.1
-"""Where beliefs may pass their limit more often than this, the limit is not told."""
+"""Largest probability of an exception for which the page states the limit."""
 _DOWN = 1 - 1e-9
-"""For lower ends in six digits."""
+"""Factor below 1 that keeps lower ends in six digits safe."""
 _HALF_WIDTH = 1.96
 """Standard deviations within which normal noise stays in 95 % of releases."""
 
@@ -302,7 +302,7 @@ def rounded_down(value: float) -> str:
 
 
 def beliefs(answer: PopulationAnswer, epsilon: float) -> tuple[float, float]:
-    """Where a belief of n/N may go to."""
+    """Return the lowest and the highest belief that n/N can become."""
     share, loss = answer.size / answer.population, loss_of(epsilon, answer.delta)
     low = posterior_lower(loss, math.nextafter(share, 0.0))
     return low, posterior_upper(loss, math.nextafter(share, 1.0))

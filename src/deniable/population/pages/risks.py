@@ -1,4 +1,4 @@
-"""Who stands out among the records of a population analysis: in order, in groups, in shares."""
+"""The records most at risk in a population analysis: in order, in groups, in shares."""
 
 from collections.abc import Sequence
 
@@ -15,11 +15,11 @@ MOST_DRAWN = 1500
 LISTED = 20
 """Records that stand out: drawn one by one among columns, and in a table, which fits a page."""
 COLUMNS = 150
-"""Of a chart of many records, 4 pixels each."""
+"""Columns of a chart of many records, 4 pixels each."""
 _MOST_KINDS = 64
 """Kinds of records up to which they are shown kind by kind."""
 _SHARES = (0.5, 0.9, 0.99)
-"""Of the records, for a table of how the risk is spread."""
+"""Shares of the records, for a table of how the risk is spread."""
 
 
 @attrs.frozen(eq=False)
@@ -49,7 +49,7 @@ class Risks:
 
     @classmethod
     def of(cls, answer: PopulationAnswer) -> "Risks":
-        """Of an answer for each record; rows that nobody has are left out."""
+        """Read the risks of each record from an answer; rows that nobody has are left out."""
         kept = [each for each in answer.records if each.count != 0]
         return cls(
             np.array([each.record for each in kept], np.int64),
@@ -66,7 +66,7 @@ class Risks:
         return bool(np.all(np.isfinite(self.distances)))
 
     def order(self) -> NDArray[np.int64]:
-        """From the most at risk, the first of equals first."""
+        """Return the places from the most at risk on, the first of equals first."""
         return np.lexsort((self.records, -self.lower, -self.upper)).astype(np.int64)
 
     def only(self, places: Sequence[int] | NDArray[np.int64]) -> "Risks":

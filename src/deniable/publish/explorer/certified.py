@@ -27,19 +27,19 @@ _LEAST_LOSS, _MOST_LOSS = 0.01, 50.0
 _LEAST_GAIN = 0.001
 """The least advantage of the curve: nobody asks for less."""
 _GAIN = 0.005
-"""Distance between advantages: a belief of 50 in 100 moves by a quarter of 1 in 100."""
+"""Distance between advantages: a belief of 50 % moves by a quarter of 1 %."""
 _DIGITS = 4
 """Significant digits of a number on the page; it is rounded to the safe side."""
 _HALVINGS = 60
 """Steps of the bisection in floats: the whole precision of a float64."""
 _ROUTES = (Route.CONCENTRATED, Route.GAUSSIAN)
-"""Of plans whose keys are public; others have no page."""
+"""Kinds of plans with a page: those whose keys are public."""
 _SHARES = 128
 """Parts of ε at which the infimum of a tail is looked for; any of them is a bound."""
 _STEP = 1e-4
-"""By what share a guess is lowered that does not hold; doubled each time."""
+"""Share by which a guess that does not hold is lowered; it doubles each time."""
 _TRIES = 40
-"""Of lowering: 1e-4 doubled so often is any number."""
+"""Most attempts to lower a guess: 1e-4 doubled so often is any number."""
 
 Floats = NDArray[np.float64]
 _ToRequirement = Callable[[float], Requirement]

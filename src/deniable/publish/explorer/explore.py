@@ -92,7 +92,7 @@ _COMMENT = ("//", "/*", "*")
 _SPACE = re.compile(r"\s*([{};,])\s*")
 """Space that no rule of a style sheet needs; what is quoted in ours holds none of these signs."""
 _TOKENS = re.compile(r"""("[^"]*"|`[^`]*`)|[ ]*([=+*/<>?:&|!{}();,[\]-])[ ]*""")
-"""In a line of script: a text, or a sign with the blanks around it."""
+"""Parts of a line of script: a text, or a sign with the blanks around it."""
 
 
 def page(public: Mapping[str, Any], made: str) -> str:
@@ -229,7 +229,7 @@ _BEGINNING = b"<!DOCTYPE html>"
 
 @attrs.frozen(repr=False)
 class Explored(Answer):
-    """Where the page is, and whether a browser was asked to show it."""
+    """The page's place, and whether a browser shows it."""
 
     out: Path
     opened: bool

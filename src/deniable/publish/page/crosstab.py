@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 MOST_TABLES = 12
 """Tables of two columns that a page shows."""
 MOST_COLUMNS = 14
-"""Of a table, its total included: more do not fit a page that is printed."""
+"""Most columns of a table, its total included: more do not fit a printed page."""
 MOST_LINES = 200
-"""Of a table."""
+"""Most lines of a table."""
 MOST_FITS = 30
-"""Margins of which a page says how well synthetic rows follow them."""
+"""Most margins for which a page says how well synthetic rows follow them."""
 _MOST_INDENTED = 4
 """Steps that lines of a tree are set in, so that deep ones fit a phone."""
 _LEVELS = 5

@@ -50,7 +50,7 @@ _OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not
 
 
 def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
-    """One paragraph: what is computed, of which rows, and what it is limited by."""
+    """Describe in one paragraph what a query computes, its rows and its limits."""
     return render(
         "publish/page/description.html",
         query=query,
@@ -84,13 +84,13 @@ _KNOWN_TO = ("mean", "variance")
 SHARE = "share"
 """What a row of results is called whose number follows from others: of what was removed."""
 TITLE = "In the population, 95 %"
-"""Of the column with intervals."""
+"""Title of the column with intervals."""
 ABOUT = "In the population, about 95 %"
-"""Of the column with those that nothing proves."""
+"""Title of the column with intervals that nothing proves."""
 _MOST_DECIMALS = 12
-"""Of a bound, as of a half-width: what lies closer together differs in results.csv."""
+"""Most decimals of a bound or a half-width: closer bounds differ in results.csv."""
 _COUNTED = ("rows", "entities")
-"""Units of which there is a whole number."""
+"""Units that are counted in whole numbers."""
 UNDECIDED = (
     "No coefficient is published: with this noise it stays open whether the predictors determine "
     "one another. More rows, fewer predictors, narrower bounds or a larger budget can help."
@@ -351,7 +351,7 @@ def _percentiles(
 
 
 def _population(rows: Sequence[ResultRow]) -> list[_Column]:
-    """Between what the population's numbers lie, rounded outwards; none where no row has one."""
+    """Return the intervals of the population's numbers, rounded outwards, if any row has one."""
     each = {
         TITLE: [(row.population_low, row.population_high) for row in rows],
         ABOUT: [(row.approximate_low, row.approximate_high) for row in rows],

@@ -50,7 +50,7 @@ def quantile_error(query: CertifiedQuery) -> Html:
 def rows_behind(
     query: CertifiedQuery, certificate: TableCertificate, rows: Sequence[ResultRow]
 ) -> list[float] | None:
-    """At least how many rows stand behind each group of a quantile, if it is published too.
+    """Return the least number of rows behind each group of a quantile, if it is published too.
 
     A noisy count of the same column, groups and conditions, less its 95 % half-width; or None.
     """

@@ -84,7 +84,7 @@ def spans(
     limits: Sequence[float],
     fields: tuple[str, str] = ("low", "high"),
 ) -> vega.Chart:
-    """From the smallest to the largest belief, with a mark at either, beside the limits."""
+    """Draw bars from the smallest to the largest belief, and the limits."""
     low, high = fields
     base = vega.chart(rows).encode(y=vega.channel("name:N", sort=None, title=title))
     axis = belief_axis(low, 1.0, "Belief that someone is counted, %")

@@ -11,11 +11,11 @@ from deniable.rules.pages.design_page import describe_steps, spans
 from deniable.rules.repairing import RuleRepair
 
 _MOST_ROWS = 40
-"""Rows of a chart: those of whom most can be believed; a table has the others."""
+"""Rows of a chart, those with the largest beliefs; a table has the others."""
 
 
 def people(belief: MemberBelief) -> str:
-    """Who somebody is, by the lists that they are on."""
+    """Name people by the lists that they are on."""
     return f"{' and '.join(belief.lists)} ({belief.people:,})"
 
 

@@ -1,4 +1,4 @@
-"""What several releases about the same people add up to, and what may be believed after all.
+"""Add up several releases about the same people, and say what an attacker can conclude.
 
 Beliefs do not compose, differential privacy does: the guarantees are added up first, and beliefs
 are read off the total. The releases may be chosen adaptively, each in the light of all earlier

@@ -1,4 +1,4 @@
-"""What an attacker concludes under each way of drawing the same batches."""
+"""Compare what an attacker concludes under each way of drawing the same batches."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
