@@ -44,7 +44,7 @@ autosummary_generate = True
 autosummary_context = {"topics": {f"deniable.{each}" for each in topics()}}
 autosummary_imported_members = True  # every public name is defined in a module that is private
 autosummary_ignore_module_all = False
-autodoc_typehints_format = "short"
+autodoc_typehints = "none"  # types stand with the parameters; those of arrays are pages long
 toc_object_entries_show_parents = "hide"
 python_maximum_signature_line_length = 88
 numpydoc_show_class_members = False
@@ -53,6 +53,9 @@ html_theme = "pydata_sphinx_theme"
 html_title = "Deniable"
 html_static_path = ["_static"]
 html_css_files = ["deniable.css"]
+html_js_files = ["deniable.js"]
+html_use_index = False
+html_domain_indices = False
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
@@ -62,6 +65,7 @@ html_theme_options = {
     "footer_start": [],
     "footer_end": [],
     "show_prev_next": False,
+    "collapse_navigation": True,  # hundreds of names would stand in the menu of every page
     "secondary_sidebar_items": ["page-toc"],
     "search_bar_text": "Search",
 }

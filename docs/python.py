@@ -24,7 +24,8 @@ Generated from the public names by `python docs/python.py`. What `import deniabl
 that are called what the [commands](commands.md) are called, a few values that several of them take,
 and topics. `dir()` of the package and of each topic shows these names and no others, a star imports
 them, and type checkers and editors know their arguments. `help(deniable.calibrate)` says what each
-argument means, in which unit, and which errors it raises, with an example.
+argument means, in which unit, and which errors it raises, with an example. The site that
+`make docs` builds has a page [for each name](api.md).
 
 | topic | holds |
 |---|---|

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.notions.notation import FORMS
+from docs.picture import PICTURE, picture
 from tests.cases.command_line import app
 from tests.cases.markdown_pages import dead_links, inline, listed, parse_pages
 
@@ -114,6 +115,11 @@ def test_every_picture_says_in_words_what_it_shows(pages):
     pictures = [x for tokens in pages.values() for x in inline(tokens, "image")]
     assert len(pictures) >= 15
     assert [x.attrs["src"] for x in pictures if len(x.content) < 80] == []
+
+
+def test_the_front_page_shows_what_explain_draws():
+    """If it draws another thing now: `python docs/picture.py`."""
+    assert PICTURE.read_text(encoding="utf-8") == picture()
 
 
 def test_every_page_stands_in_one_table_of_contents(pages):

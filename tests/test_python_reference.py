@@ -8,6 +8,7 @@ import pytest
 import deniable
 from docs.python import PAGE, page, topics
 
+API = PAGE.with_name("api.md")
 TEXT = PAGE.read_text(encoding="utf-8")
 ENTRIES = dict(re.findall(r"^### (deniable[\w.]+)\n(.*?)(?=^##|\Z)", TEXT, re.M | re.S))
 
@@ -20,6 +21,11 @@ def public(room: str) -> set[str]:
 def test_the_page_is_up_to_date():
     """If it is not: `python docs/python.py`."""
     assert page() == TEXT
+
+
+def test_the_site_has_pages_of_every_topic():
+    listed = re.findall(r"^   (deniable[\w.]*)$", API.read_text(encoding="utf-8"), re.M)
+    assert listed == ["deniable", *(f"deniable.{name}" for name in topics())]
 
 
 def test_every_public_name_and_no_other_has_its_entry():
