@@ -132,8 +132,8 @@ def explain(
     """
     if any(value is not None for value in household.values()):
         _check_household(household, accuracy["half_width"], level)
-        spec = guarantee or _written(epsilon, delta, adjacency)
-        _explain_household(with_curve(spec), household, exceedance, prior, as_json)
+        spec = with_curve(guarantee or _written(epsilon, delta, adjacency))
+        _explain_household(spec, household, exceedance, prior, as_json)
         return
     if accuracy["half_width"] is not None:
         _check_accuracy_alone(guarantee, epsilon, exceedance, level)
@@ -142,11 +142,7 @@ def explain(
         )
         _print_accuracy(wanted, prior, as_json)
         return
-    if any(accuracy[name] != default for name, _, default in _ACCURACY.values()):
-        raise InvalidArgument(
-            "Expected --half-width with --statistic, --bounds, --records, --cells or --rows, got "
-            "none. Say how accurate the statistic is to be, as in --half-width 10."
-        )
+    _check_no_accuracy(accuracy)
     if guarantee is None:
         if epsilon is None:
             raise InvalidArgument(
@@ -164,6 +160,14 @@ def explain(
             'Write all of it in one word, as in "deniable explain approx-dp:1,1e-6@add-remove".'
         )
     _explain_guarantee(with_curve(guarantee), exceedance, level, prior, as_json)
+
+
+def _check_no_accuracy(accuracy: Gathered) -> None:
+    if any(accuracy[name] != default for name, _, default in _ACCURACY.values()):
+        raise InvalidArgument(
+            "Expected --half-width with --statistic, --bounds, --records, --cells or --rows, got "
+            "none. Say how accurate the statistic is to be, as in --half-width 10."
+        )
 
 
 def _check_household(household: Gathered, half_width: float | None, level: float | None) -> None:

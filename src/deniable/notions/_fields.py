@@ -3,7 +3,10 @@
 import enum
 from typing import Any
 
+import attrs
+
 from deniable.errors import InvalidArgument, validate
+from deniable.priors import Households
 
 
 class Adjacency(enum.StrEnum):
@@ -142,3 +145,46 @@ def decimal(value: float) -> str:
 def numbers(*values: float | int | None) -> str:
     """Numbers in a row, the way a spec writes them; trailing ones may be left out."""
     return ",".join(repr(value) for value in values if value is not None)
+
+
+HOUSEHOLDS = attrs.validators.optional(attrs.validators.instance_of(Households))
+"""A field that says how people come together, or None."""
+
+
+def check_households(households: Households | None, adjacency: Adjacency) -> None:
+    """Refuse households where the number of people is public."""
+    if households is not None and adjacency is not Adjacency.ADD_REMOVE:
+        raise InvalidArgument(
+            f"Expected add-remove with {households}, got {adjacency}. Where the number of people "
+            "is public, households of different sizes are many exchanges apart."
+        )
+
+
+def households_suffix(households: Households | None) -> str:
+    """What a notion's spec ends in."""
+    return "" if households is None else households.suffix
+
+
+def dimension(value: object) -> int:
+    """How many coordinates a gradient has."""
+    return count(value, "dimension")
+
+
+def batch(value: object) -> int:
+    """How many records one average is of."""
+    return count(value, "batch")
+
+
+def clip(value: object) -> float:
+    """The largest norm of one gradient."""
+    return validate.positive(value, "clip")
+
+
+def noise(value: object) -> float:
+    """The standard deviation added to each coordinate."""
+    return validate.non_negative(value, "noise")
+
+
+def susceptibility(value: object) -> float:
+    """The squared Mahalanobis norm of the most exposed gradient."""
+    return validate.non_negative(value, "susceptibility")

@@ -242,26 +242,6 @@ class GaussianMembershipInference:
         return f"gaussian-membership-inference:{self.mu!r}"
 
 
-def _dimension(value: object) -> int:
-    return _fields.count(value, "dimension")
-
-
-def _batch(value: object) -> int:
-    return _fields.count(value, "batch")
-
-
-def _clip(value: object) -> float:
-    return validate.positive(value, "clip")
-
-
-def _noise(value: object) -> float:
-    return validate.non_negative(value, "noise")
-
-
-def _susceptibility(value: object) -> float:
-    return validate.non_negative(value, "susceptibility")
-
-
 @attrs.frozen
 class NoisyGradient:
     """One published average of clipped gradients: an algorithm, no guarantee (leemann-2023).
@@ -271,11 +251,11 @@ class NoisyGradient:
     squared Mahalanobis norm of the most exposed record's gradient.
     """
 
-    dimension: int = attrs.field(converter=_dimension)
-    batch: int = attrs.field(converter=_batch)
-    clip: float = attrs.field(converter=_clip)
-    noise: float = attrs.field(converter=_noise)
-    susceptibility: float = attrs.field(converter=_susceptibility)
+    dimension: int = attrs.field(converter=_fields.dimension)
+    batch: int = attrs.field(converter=_fields.batch)
+    clip: float = attrs.field(converter=_fields.clip)
+    noise: float = attrs.field(converter=_fields.noise)
+    susceptibility: float = attrs.field(converter=_fields.susceptibility)
 
     @property
     def spec(self) -> str:
@@ -288,9 +268,6 @@ Adversary: TypeAlias = BoundedPriors | OneOutOfPriors | SampledPriors | Correlat
 """Whom a membership guarantee is about; bounded priors given the size where it is public."""
 
 
-_HOUSEHOLDS = attrs.validators.optional(attrs.validators.instance_of(Households))
-
-
 def _check_family(adversary: Adversary, adjacency: Adjacency) -> None:
     fixed = {OneOutOfPriors: Adjacency.REPLACE_ONE, SampledPriors: Adjacency.ADD_REMOVE}
     if isinstance(adversary, SampledPriors):
@@ -298,18 +275,6 @@ def _check_family(adversary: Adversary, adjacency: Adjacency) -> None:
     needed = fixed.get(type(adversary), adjacency)
     if needed is not adjacency:
         raise InvalidArgument(f"Expected {needed} with {adversary}, got {adjacency}.")
-
-
-def _check_households(households: Households | None, adjacency: Adjacency) -> None:
-    if households is not None and adjacency is not Adjacency.ADD_REMOVE:
-        raise InvalidArgument(
-            f"Expected add-remove with {households}, got {adjacency}. Where the number of people "
-            "is public, households of different sizes are many exchanges apart."
-        )
-
-
-def _households_suffix(households: Households | None) -> str:
-    return "" if households is None else households.suffix
 
 
 def _membership_suffix(adversary: Adversary, adjacency: Adjacency) -> str:
@@ -337,11 +302,11 @@ class PositiveMembership:
     adversary: Adversary = attrs.field(factory=BoundedPriors)
     exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
-    households: Households | None = attrs.field(default=None, validator=_HOUSEHOLDS)
+    households: Households | None = attrs.field(default=None, validator=_fields.HOUSEHOLDS)
 
     def __attrs_post_init__(self) -> None:
         _check_family(self.adversary, self.adjacency)
-        _check_households(self.households, self.adjacency)
+        _fields.check_households(self.households, self.adjacency)
         if self.households is not None and not isinstance(self.adversary, BoundedPriors):
             raise InvalidArgument(
                 f"Expected beliefs in an interval with {self.households}, got {self.adversary}."
@@ -351,7 +316,7 @@ class PositiveMembership:
     def spec(self) -> str:
         """``positive-membership:γ``, with exceedance, adjacency and family where they matter."""
         suffix = _membership_suffix(self.adversary, self.adjacency)
-        suffix += _households_suffix(self.households)
+        suffix += _fields.households_suffix(self.households)
         row = _fields.numbers(self.gamma, self.exceedance or None)
         return f"positive-membership:{row}{suffix}"
 
@@ -389,16 +354,18 @@ class MaxPosterior:
     prior: float = attrs.field(converter=_fields.share)
     exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
-    households: Households | None = attrs.field(default=None, validator=_HOUSEHOLDS)
+    households: Households | None = attrs.field(default=None, validator=_fields.HOUSEHOLDS)
 
     def __attrs_post_init__(self) -> None:
-        _check_households(self.households, self.adjacency)
+        _fields.check_households(self.households, self.adjacency)
 
     @property
     def spec(self) -> str:
         """``max-posterior:Q@0-p``, with exceedance and adjacency where they matter."""
         row = _fields.numbers(self.posterior, self.exceedance or None)
-        suffix = _fields.interval_suffix(0.0, self.prior) + _households_suffix(self.households)
+        suffix = _fields.interval_suffix(0.0, self.prior) + _fields.households_suffix(
+            self.households
+        )
         return f"max-posterior:{row}{self.adjacency.suffix}{suffix}"
 
 
@@ -672,17 +639,17 @@ class BayesianDP:
     epsilon: float = attrs.field(converter=_fields.epsilon)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
     independent: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
-    households: Households | None = attrs.field(default=None, validator=_HOUSEHOLDS)
+    households: Households | None = attrs.field(default=None, validator=_fields.HOUSEHOLDS)
 
     def __attrs_post_init__(self) -> None:
-        _check_households(self.households, self.adjacency)
+        _fields.check_households(self.households, self.adjacency)
         if self.independent and self.households is not None:
             raise InvalidArgument("Expected independent records or households, got both.")
 
     @property
     def spec(self) -> str:
         """``bayesian-dp:ε``, with ``@independent`` or ``@households-k`` where the laws are."""
-        laws = "@independent" if self.independent else _households_suffix(self.households)
+        laws = "@independent" if self.independent else _fields.households_suffix(self.households)
         return f"bayesian-dp:{self.epsilon!r}{self.adjacency.suffix}{laws}"
 
 

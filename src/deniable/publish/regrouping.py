@@ -39,8 +39,8 @@ _NAMED = 3
 
 def advise_without_delta(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> Iterator[Advice]:
     """Yield which queries have less noise if the plan has no δ, of those that may have."""
-    asked = [each for each in queries if each.query.statistic.WITHOUT_DELTA]
-    if not asked or plan.delta is None or plan.laplace or plan.published is None:
+    candidates = [each for each in queries if each.query.statistic.WITHOUT_DELTA]
+    if not candidates or plan.delta is None or plan.laplace or plan.published is None:
         return
     target = {key: value for key, value in plan.published["target"].items() if key != "delta"}
     try:
@@ -50,7 +50,7 @@ def advise_without_delta(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> 
     except (PlanError, InfeasibleTarget):
         return
     widths = {each.query.name: max(each.widths.values()) for each in prepared}
-    for each in asked:
+    for each in candidates:
         name, now = each.query.name, max(each.widths.values())
         if widths[name] < now:
             yield Advice(

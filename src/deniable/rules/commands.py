@@ -62,14 +62,14 @@ def print_design(answer: "RuleDesign") -> None:
 
 def _rarely(sizes: "Sequence[SizeDesign]") -> str | None:
     """How far beliefs go but for a rare event, of all lists; None where nobody asked."""
-    asked = [each for each in sizes if each.belief_except and each.lowest_except]
-    if not asked:
+    with_exception = [each for each in sizes if each.belief_except and each.lowest_except]
+    if not with_exception:
         return None
-    low = min(each.lowest_except.bound.lower for each in asked if each.lowest_except)
-    high = max(each.belief_except.bound.upper for each in asked if each.belief_except)
-    lists = ", whatever the list" if len(asked) > 1 else ""
+    low = min(each.lowest_except.bound.lower for each in with_exception if each.lowest_except)
+    high = max(each.belief_except.bound.upper for each in with_exception if each.belief_except)
+    lists = ", whatever the list" if len(with_exception) > 1 else ""
     return (
-        f"Except with probability {in_full(float(asked[0].delta or 0))}: "
+        f"Except with probability {in_full(float(with_exception[0].delta or 0))}: "
         f"{at_least(100 * low, 2)} to {at_most(100 * high, 2)} %{lists}."
     )
 
@@ -88,9 +88,9 @@ def print_comparison(answer: "RuleComparison") -> None:
 def _print_sizes(sizes: "Sequence[tuple[str | None, SizeDesign]]") -> None:
     """A row for each list, of a rule if it is named, with a column for all that was asked."""
     name, first = sizes[0]
-    asked = first.delta is not None
+    has_exception = first.delta is not None
     names = ["listed", "worst belief", "after", "lowest", "chance above limit"]
-    if asked:
+    if has_exception:
         names.insert(1, f"except with {in_full(float(first.delta or 0))}")
     names = ["rule", *names] if name else [*names[:-1], "after", names[-1]]
     if first.shortfall is not None:

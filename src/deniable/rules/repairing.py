@@ -295,12 +295,12 @@ class _Changes:
     def _after_one(self, rule: Rule, size: int) -> tuple[Belief, Belief]:
         """The smallest and the largest belief after one list, except with δ where that is given."""
         if (rule, size) not in self._alone:
-            channel, who, asked = Channel(rule, size), self._adversary, self._rules
-            if asked.delta is None:
+            channel, who, wanted = Channel(rule, size), self._adversary, self._rules
+            if wanted.delta is None:
                 pair = lowest(channel, who).belief, highest(channel, who).belief
             else:
-                limits = asked.min_posterior or Fraction(0), asked.max_posterior or Fraction(1)
-                pair = beliefs_except(channel, who, asked.delta, limits)
+                limits = wanted.min_posterior or Fraction(0), wanted.max_posterior or Fraction(1)
+                pair = beliefs_except(channel, who, wanted.delta, limits)
             self._alone[rule, size] = pair
         return self._alone[rule, size]
 

@@ -171,8 +171,8 @@ class World:
                 low, high = (middle, high) if self.alone(middle) <= limit else (low, middle - 1)
             return low
         # a x / (a x + c (m − x)) ≤ L where x ≤ L c m / (a (1 − L) + L c).
-        (a, c), part, whole = self.odds, limit.numerator, limit.denominator
-        return part * c * self.members // (a * (whole - part) + part * c)
+        (a, c), part, denominator = self.odds, limit.numerator, limit.denominator
+        return part * c * self.members // (a * (denominator - part) + part * c)
 
     def belief(self, column: Column) -> Number | None:
         """The belief after a mark; None where it is never published."""
@@ -347,11 +347,11 @@ def chance_given_in(world: World, runs: tuple[Run, ...]) -> Number:
     bits = m * q.denominator.bit_length() if sample is None else sample[1]
     if q in (0, 1) or bits > _EXACT_BITS or m * bits > _MOST_BITS:
         return chance(world, runs, "in")
-    tails, whole = _tails(world)
+    tails, total = _tails(world)
     parts = [
         (weight, tails[first] - tails[last + 1]) for first, last, weight in world.possible(runs)
     ]
-    return sum((weight * part for weight, part in parts), Fraction(0)) / whole
+    return sum((weight * part for weight, part in parts), Fraction(0)) / total
 
 
 @lru_cache(maxsize=32)

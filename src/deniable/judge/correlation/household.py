@@ -77,9 +77,9 @@ def worst_household_epsilon(
         else [each for n in range(len(shape)) for each in itertools.combinations(rest, n)]
     )
     factors = [1.0]
-    for chosen in sets:
-        ordered = np.moveaxis(table, [at, *chosen], range(1 + len(chosen)))
-        for block in np.moveaxis(ordered.reshape(2, 2 ** len(chosen), -1), 1, 0):
+    for known_others in sets:
+        ordered = np.moveaxis(table, [at, *known_others], range(1 + len(known_others)))
+        for block in np.moveaxis(ordered.reshape(2, 2 ** len(known_others), -1), 1, 0):
             if (block.sum(axis=1) > 0).all():
                 absent, present = block / block.sum(axis=1, keepdims=True)
                 factors += [_factor(present, absent, epsilon), _factor(absent, present, epsilon)]

@@ -70,8 +70,8 @@ def _main_numbers(
         for row in rows
         if single.get(row.query) == row.statistic and row.bin_low is None and not _is_choice(row)
     ]
-    shown = [query for query in certificate.queries if query.name in single]
-    return (_table("Published", ["Query"], lines) if lines else Html("")), shown
+    listed = [query for query in certificate.queries if query.name in single]
+    return (_table("Published", ["Query"], lines) if lines else Html("")), listed
 
 
 def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
