@@ -89,6 +89,8 @@ ABOUT = "In the population, about 95 %"
 """Of the column with those that nothing proves."""
 _MOST_DECIMALS = 12
 """Of a bound, as of a half-width: what lies closer together differs in results.csv."""
+_CORRECTED = {"survival": "survival curves"}
+"""Statistics of which whole numbers are always published, in the plural."""
 _COUNTED = ("rows", "entities")
 """Units of which there is a whole number."""
 UNDECIDED = (
@@ -108,9 +110,9 @@ class _Column:
 def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Section:
     """Every query of the plan with its rows, in plan order."""
     corrected = dict.fromkeys(
-        f"{query.statistic}s"
+        _CORRECTED.get(query.statistic, f"{query.statistic}s")
         for query in certificate.queries
-        if query.parameters.get("whole_numbers")
+        if query.parameters.get("whole_numbers") or query.statistic in _CORRECTED
     )
     return section(
         "published",
