@@ -11,8 +11,8 @@ import attrs
 from deniable.certificate.model import Unit, key_cautions
 from deniable.certificate.tables import CertifiedQuery
 from deniable.errors import InvalidArgument
-from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
+from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import BudgetAnswer
 from deniable.pipeline.noise import PublicPart
 from deniable.publish.budget import with_target
