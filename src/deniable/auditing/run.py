@@ -20,9 +20,8 @@ from deniable.auditing.page import audit_page
 from deniable.auditing.plans import NO_LIMIT, RUNS, audit_plan
 from deniable.certificate.files import PLAN
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.calls import explain_calls
 from deniable.errors.public_names import nearest
-from deniable.errors.validate import format_value
+from deniable.errors.validate import explain_calls, format_value
 from deniable.numerics.effort import Effort
 from deniable.publish.plan import PlanInput, has_content
 from deniable.publish.release import Released

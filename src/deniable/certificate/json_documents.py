@@ -21,8 +21,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
+from deniable.errors.validate import explain_calls
 
 if TYPE_CHECKING:
     import jsonschema

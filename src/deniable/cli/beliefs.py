@@ -137,10 +137,10 @@ def explain(
         return
     if accuracy["half_width"] is not None:
         _check_accuracy_alone(guarantee, epsilon, exceedance, level)
-        wanted = deniable.explain_accuracy(
+        result = deniable.explain_accuracy(
             **accuracy, delta=delta, adjacency=adjacency, prior=prior
         )
-        _print_accuracy(wanted, prior, as_json)
+        _print_accuracy(result, prior, as_json)
         return
     _check_no_accuracy(accuracy)
     if guarantee is None:

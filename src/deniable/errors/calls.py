@@ -1,35 +1,14 @@
 """Calls of public functions with arguments that they do not take, in the words of other errors."""
 
-import functools
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
-from deniable.errors import InvalidArgument
 from deniable.errors.public_names import nearest
 
-P = ParamSpec("P")
-R = TypeVar("R")
 
-
-def explain_calls(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function say which of its arguments is missing, unknown or one too many."""
-
-    @functools.wraps(function)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return function(*args, **kwargs)
-        except TypeError as error:
-            # One that was raised in the function has another frame: it is a fault of ours.
-            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-                raise
-            raise InvalidArgument(_explain(function, len(args), kwargs)) from None
-
-    return call
-
-
-def _explain(function: Callable[..., Any], count: int, named: Mapping[str, Any]) -> str:
-    """What is wrong with a call, and how to write it."""
+def describe_call(function: Callable[..., Any], count: int, named: Mapping[str, Any]) -> str:
+    """What is wrong with a call of so many arguments by place and others by name."""
     name, parameters = function.__name__, inspect.signature(function).parameters
     by_place = [
         each.name for each in parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD

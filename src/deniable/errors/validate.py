@@ -1,15 +1,22 @@
 """Raw arguments to trusted values, with one pattern of messages."""
 
+import functools
 import math
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 from deniable.errors.public_names import nearest
+
+if TYPE_CHECKING:
+    from deniable.errors import calls
+else:  # for a call that is wrong
+    calls = late("deniable.errors.calls")
 
 _LONGEST = 60
 """Characters of a foreign value in a message: a line."""
@@ -178,3 +185,23 @@ def one_of(
             f"Expected {what} to be one of {', '.join(known)}, got {format_value(value)}.{remedy}"
         )
     return str(value)
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def explain_calls(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function say which of its arguments is missing, unknown or one too many."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            # One that was raised in the function has another frame: it is a fault of ours.
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise
+            raise InvalidArgument(calls.describe_call(function, len(args), kwargs)) from None
+
+    return call

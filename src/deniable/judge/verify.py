@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, NotApplicable, validate
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.judge.curve import Curve, PopulationVerdict, population, privacy_curve
 from deniable.judge.differential import Ratios, add_remove_of, replace_one_of, sampling_epsilon
 from deniable.judge.identifiability import identifiability

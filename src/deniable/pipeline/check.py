@@ -14,8 +14,8 @@ from deniable.certificate.json_documents import read_document
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.certificate.model import Certificate
 from deniable.errors import DataError, DeniableError, InvalidArgument, validate
-from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
+from deniable.errors.validate import explain_calls
 from deniable.pipeline.checked import (
     Check,
     Checked,

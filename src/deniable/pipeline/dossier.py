@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document
 from deniable.errors import InvalidArgument
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.summary import ledger_of, one_dataset
 from deniable.notions.notation import parse

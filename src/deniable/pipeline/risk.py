@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
+from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, Notion, PureDP
 from deniable.notions.notation import read_all
 from deniable.numerics.rounding import directed, upper

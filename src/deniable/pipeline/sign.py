@@ -10,7 +10,7 @@ import attrs
 from deniable.certificate.files import CERTIFICATE, MOST_SIGNATURES, other_files, signature_names
 from deniable.certificate.json_documents import MOST_BYTES, read_bytes, read_document, sha256
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer
 from deniable.numerics.operating_system import remove_left_over, whole_file
 from deniable.pipeline import signatures

@@ -11,13 +11,13 @@ import attrs
 from deniable.certificate.model import Unit, key_cautions
 from deniable.certificate.tables import CertifiedQuery
 from deniable.errors import InvalidArgument
-from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
+from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import BudgetAnswer
 from deniable.pipeline.noise import PublicPart
 from deniable.publish.budget import with_target
 from deniable.publish.plan import GivenLedger, Plan, PlanInput, PublicPlan, read_plan
-from deniable.publish.prepared_query import PreparedQuery, ask_of, calibrate_queries
+from deniable.publish.prepared_query import CELL, PreparedQuery, ask_of, calibrate_queries
 from deniable.publish.query import Protection, Query
 from deniable.publish.sources import can_be_read_once
 from deniable.theorems.analysis import (
@@ -37,14 +37,15 @@ if TYPE_CHECKING:
     from deniable.ledger.dataset import People
     from deniable.ledger.ledger import Ledger
     from deniable.publish import advice as advising
+    from deniable.publish import crowded, population, regrouping
     from deniable.publish import plan as plans
-    from deniable.publish import population, regrouping
     from deniable.publish import solve as solving
 else:  # for a list of members, a ledger, a plan with precisions, and what is asked of a plan alone
     limiting = late("deniable.certificate.limits")
     datasets = late("deniable.ledger.dataset")
     ledgers = late("deniable.ledger.ledger")
     advising = late("deniable.publish.advice")
+    crowded = late("deniable.publish.crowded")
     plans = late("deniable.publish.plan")
     population = late("deniable.publish.population")
     regrouping = late("deniable.publish.regrouping")
@@ -122,7 +123,8 @@ class Prepared(BudgetAnswer, Generic[L]):
     def advice(self) -> tuple[advising.Advice, ...]:
         """What to change before anything is spent, from the plan's own numbers only."""
         of_each = advising.advise_each(self.queries)
-        of_each += tuple(advising.advise_cells(self.plan, self.queries))
+        if any(each.finest is not None and each.finest[1] >= CELL for each in self.queries):
+            of_each += tuple(crowded.advise_cells(self.plan, self.queries))
         if any(query.query.statistic.WITHOUT_DELTA for query in self.queries):
             without = regrouping.advise_without_delta(self.plan, self.queries)
             of_each = (*of_each, *without)

@@ -30,6 +30,10 @@ else:  # for plans with a sample, or with keys that nobody knows
     unknown_keys = late("deniable.publish.query.unknown_keys")
 
 
+CELL = 20
+"""Rows of a cell that people publish: with as much noise, what it drowns is named."""
+
+
 @attrs.frozen
 class PreparedQuery:
     """A query with what protects it; one part, share and mechanism in step.

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from deniable.certificate import ResultRow
 from deniable.certificate.model import Charged
 from deniable.errors import InvalidArgument, ReleaseCancelled
-from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
+from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer, WrittenAnswer
 from deniable.pipeline.noise import PublicPart
 from deniable.pipeline.release import Draws, Exact, publish

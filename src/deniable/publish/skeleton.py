@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from deniable.errors import InvalidArgument, PlanError
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.publish.plan import (
     DELIMITERS,
     PlanTable,

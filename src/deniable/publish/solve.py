@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable, validate
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.notions import Adjacency, ApproxDP, Notion, PureDP
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, least, lower

@@ -2,7 +2,7 @@
 
 import attrs
 
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.notions.notation import form_of
 from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Evidence

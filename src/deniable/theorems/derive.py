@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
-from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
+from deniable.errors.validate import explain_calls
 from deniable.notions import (
     Adjacency,
     Adversary,

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.mechanisms.noisy_gradients import (
     EnclosedCurve,
     Phase,

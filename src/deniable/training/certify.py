@@ -13,8 +13,8 @@ import attrs
 from deniable.certificate.json_documents import read_document
 from deniable.certificate.model import Topic
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
-from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
+from deniable.errors.validate import explain_calls
 from deniable.ledger.costs import Spent
 from deniable.ledger.dataset import Measure, People, optional_word
 from deniable.ledger.ledger import Ledger

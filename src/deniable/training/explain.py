@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import validate
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.mechanisms.noisy_gradients import EnclosedCurve, Phase, privacy_curve
 from deniable.mechanisms.noisy_gradients.curve import Direction
 from deniable.notions import Adjacency, PureDP

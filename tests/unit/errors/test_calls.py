@@ -7,7 +7,7 @@ import pytest
 
 import deniable
 from deniable.errors import InvalidArgument
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from tests.cases.prose import refusal_of
 
 FUNCTIONS = [name for name in dir(deniable) if inspect.isfunction(getattr(deniable, name))]

@@ -18,7 +18,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.limits import plural
-from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
+from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
 from deniable.publish.plan import Plan, PlanInput

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer
 from deniable.publish.plan import PlanInput, read_plan
 from deniable.publish.sources import (

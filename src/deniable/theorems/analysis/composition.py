@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.notions import (
     ZCDP,
     Adjacency,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, overload
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.calls import explain_calls
 from deniable.errors.late import late
+from deniable.errors.validate import explain_calls
 from deniable.notions import (
     ZCDP,
     Adjacency,

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, validate
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.notions import (
     Adjacency,
     ApproxDP,

@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, validate
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP
 from deniable.notions.notation import read
 from deniable.numerics.answer import Answer

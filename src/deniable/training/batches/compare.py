@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.mechanisms.noisy_gradients.curve import Direction
 from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Bound

@@ -13,7 +13,7 @@ from scipy import stats
 
 from deniable.certificate.json_documents import read_document
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.calls import explain_calls
+from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer
 from deniable.training.batches.batched import (
     OF_ALLOCATION,
