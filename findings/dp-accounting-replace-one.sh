@@ -5,7 +5,7 @@
 #   clipping norm. Replacing one record moves a sum of clipped records by two norms, so the noise per
 #   move is 1/2. PLDAccountant counts that: 9.997. RdpAccountant with the same relation does not: it
 #   prints 4.729, its number for adding or removing a record, though the two numbers bound one thing.
-# Who is hurt: whoever reports replace-one epsilon from the Rényi accountant states less than half.
+# Who is hurt: anyone who reports replace-one epsilon from the Rényi accountant: it is less than half.
 # What Deniable does: noise is stated per sensitivity, and sensitivity depends on the neighbours;
 #   add-remove guarantees become replace-one ones by a theorem (mu doubles: 9.997).
 set -eu

@@ -6,8 +6,8 @@
 # where it is a later one, DuckDB reads it, and DESCRIBE calls the column INTEGER although typeof
 # says "NULL". One value in one cell of the first month makes everything readable.
 #
-# Who is hurt: whoever collects monthly files, and a person whose value is the only one: that a
-# report could be made says that there is one.
+# Who is hurt: anyone who collects monthly files, and a person whose value is the only one: a report
+# reveals that there is one.
 # What we do: a column without a value in a polars or Arrow table is of the type that the plan takes
 # it for. Parquet files whose schemas differ are refused, with what to do.
 set -euo pipefail

@@ -6,7 +6,7 @@
 #   prints 1.41 at delta 1e-5, where delta is 0.004 by the closed form. For 1,000 steps at rate .01
 #   and noise multiplier .6, where a limit looks safe, it prints 5.56; the true number lies between
 #   7.38 and 7.43. A warning at construction calls it experimental; the number has no mark.
-# Who is hurt: whoever chooses it as the smallest of the three accountants, which it usually is.
+# Who is hurt: anyone who chooses it as the smallest of the three accountants, which it usually is.
 # What Deniable does: `training` encloses the curve from both sides and never uses the limit; a
 #   history that Opacus kept is accounted anew, whichever accountant wrote it.
 set -eu

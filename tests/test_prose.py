@@ -14,18 +14,18 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PATTERNS = {
     # pattern: (most in the source, most on the pages)
-    r"\b[Ww]ho(?:m)?ever\b": (73, 4),
-    r"\bin 100\b": (20, 3),
+    r"\b[Ww]ho(?:m)?ever\b": (72, 4),
+    r"\bin 100\b": (18, 3),
     r"\b(?:Protected|Told|Said|Asked|Meant|Shown|Published|Left out) (?:is|are)\b": (8, 0),
     r"\blets? (?:one|somebody|anybody) (?:come to )?believe\b": (1, 0),
-    r"\bmay be believed\b": (36, 3),
+    r"\bmay be believed\b": (29, 3),
     r"\b(?:as far as it goes|as much again)\b": (2, 1),
     r"\bas \w+ (?:has|have) (?:it|them)\b": (4, 1),
-    r"\b[Oo]f (?:which|whom)\b": (184, 23),
-    r"\b[Ss]omebody who\b": (20, 3),
-    r"\bis (?:told|asked)\b": (108, 1),
+    r"\b[Oo]f (?:which|whom)\b": (173, 22),
+    r"\b[Ss]omebody who\b": (20, 2),
+    r"\bis (?:told|asked)\b": (106, 1),
 }
-LEANING_DOCSTRINGS = 688
+LEANING_DOCSTRINGS = 628
 LEANING = re.compile(
     r'^\s*[ru]?"""(?:About|Above|Against|Among|As|At|Because|Before|Below|Beside|Between|By|For|From|If|In|'
     r"Into|Like|Of|On|Only|Out|Over|Per|Since|So|Than|That|Though|Through|To|Under|Until|Up|When|Where|"

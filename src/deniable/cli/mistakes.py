@@ -39,10 +39,7 @@ REMARKS = {
     "--also.",
 }
 """What to say of a command that is given more words than it takes."""
-ARGUMENTS = {
-    "pheno": ("phenotype",), "identifiability": ("rho",), "min_posterior": ("floor",),
-    "max_posterior": ("posterior", "limit"),
-}  # fmt: skip
+ARGUMENTS = {"pheno": "phenotype", "identifiability": "rho"}
 """Options that messages call by another name."""
 
 _QUOTED = re.compile(r"""("[^"]*"|(?<=\s)'[^']*')""")
@@ -57,9 +54,7 @@ def options_of(command: click.Command) -> dict[str, str]:
     options = {}
     for each in command.params:
         if isinstance(each, click.Option) and each.name is not None:
-            options[each.name] = each.opts[-1]
-            for name in ARGUMENTS.get(each.name, ()):
-                options.setdefault(name, each.opts[-1])
+            options[each.name] = options[ARGUMENTS.get(each.name, each.name)] = each.opts[-1]
     return options
 
 

@@ -37,9 +37,8 @@ class Entities(Statistic):
     kind = "entities"
     PUBLISHES = "The number of different entities, each once in every group where it has a row."
     OTHERS = dict.fromkeys(
-        ("distinct", "unique", "people", "persons", "patients", "nunique", "n-unique",
-         "count-distinct", "distinct-count", "count-unique", "unique-count"), "",
-    )  # fmt: skip
+        ("distinct", "unique", "people", "persons", "patients", "nunique", "count-distinct"), ""
+    )
     UNIT = "entities"
     PRECISE = SAMPLED = ENTITIES = True
 
