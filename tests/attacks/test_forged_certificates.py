@@ -44,7 +44,9 @@ STUDIES = {
     "swap": {"adjacency": "swap", "score": "genotypic"},
     "assumed prior": {"prior": (0.3, 0.7), "threshold": 5e-8, "missing": "major"},
     "budget": {"epsilon": 1.0, "statistics": True, "score": "allelic"},
-    "own words": {"report": dict.fromkeys(("title", "organisation", "contact", "text"), "Ours")},
+    "own words": {
+        "report": dict.fromkeys(("title", "organisation", "study", "contact", "text"), "Ours")
+    },
     "strata": {"score": "stratified", "strata": [(700, 900), (200, 100)]},
     "strata and swaps": {
         "score": "stratified", "strata": [(700, 900), (200, 100)], "adjacency": "swap",
@@ -74,7 +76,10 @@ FREQUENCIES = {
     "beacon": {"delta": None, "false_yes": 0.05, "report": {"title": "Ours"}},
     "success": {"targets": {"attack_success": 0.7}},
     "advantage": {"targets": {"advantage": 0.2}, "adjacency": "swap", "of": "cases"},
-    "words": {"delta": None, "report": dict.fromkeys(("organisation", "contact", "text"), "We")},
+    "words": {
+        "delta": None,
+        "report": dict.fromkeys(("organisation", "study", "contact", "text"), "We"),
+    },
     "filters": {"delta": None, "listed": "file", "filters": EVERY_FILTER, "missing": "panel"},
 }
 

@@ -10,7 +10,7 @@ from tests.cases.command_line import app
 from tests.cases.effort import usual
 from tests.cases.prose import Page, refusal_of
 
-OPTIONS = {"title": 200, "organisation": 200, "contact": 200, "text": 4000}
+OPTIONS = {"title": 200, "organisation": 200, "study": 200, "contact": 200, "text": 4000}
 """Each with the most characters that it may have."""
 MARKUP = (
     "</title><script>alert(1)</script>",
@@ -66,10 +66,13 @@ def plain(study, tmp_path_factory):
 
 HOSTILE = [*MARKUP, *OBEYED]
 TOGETHER = usual(
-    [[*HOSTILE, *HOSTILE][start : start + 4] for start in range(0, len(HOSTILE), 4)],
-    [[each] * 4 for each in HOSTILE],
+    [
+        [*HOSTILE, *HOSTILE][start : start + len(OPTIONS)]
+        for start in range(0, len(HOSTILE), len(OPTIONS))
+    ],
+    [[each] * len(OPTIONS) for each in HOSTILE],
 )
-"""What the four are: each hostile word in one of them, or in all."""
+"""The words of all options: each hostile word in one of them, or in all."""
 
 
 @pytest.mark.parametrize("hostile", TOGETHER, ids=ascii)

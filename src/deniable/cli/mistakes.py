@@ -85,7 +85,7 @@ def with_options(message: str, options: Mapping[str, str]) -> str:
 
 
 _IN_A_PLAN = {
-    **dict.fromkeys(("title", "organisation", "contact", "text"), "[report]"),
+    **dict.fromkeys(("title", "organisation", "study", "contact", "text"), "[report]"),
     **dict.fromkeys(("source", "entity", "unit", "adjacency", "types", "nulls"), "[data]"),
     **dict.fromkeys(("delimiter", "encoding", "decimal"), "[data.csv]"),
     "prior": "[adversary]",

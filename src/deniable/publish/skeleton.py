@@ -335,6 +335,7 @@ _REPORT = """\
 # [report]  # the first page, for those who read it: all of it is published
 # title = "Stays by ward, 2024"
 # organisation = ""
+# study = ""
 # contact = ""
 """
 

@@ -1,4 +1,4 @@
-"""What the author of a release wrote for its report: title, organisation, contact, a text."""
+"""The words of a release's author for its report: title, organisation, study, contact, text."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -9,7 +9,9 @@ import attrs
 from deniable.errors import InvalidArgument
 
 TITLE = "What an attacker can conclude from this release"
-LONGEST = MappingProxyType({"title": 200, "organisation": 200, "contact": 200, "text": 4000})
+LONGEST = MappingProxyType(
+    {"title": 200, "organisation": 200, "study": 200, "contact": 200, "text": 4000}
+)
 """Most characters of each key: a line of the page, and a page of text."""
 _PLAN = "report"
 
@@ -20,6 +22,7 @@ class Heading:
 
     title: str = ""
     organisation: str = ""
+    study: str = ""
     contact: str = ""
     text: str = ""
 

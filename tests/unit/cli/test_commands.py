@@ -104,5 +104,13 @@ def test_whatever_reads_a_study_takes_all_filters(name):
 
 
 def test_a_release_can_be_tried_with_all_that_decides_its_choice():
-    of_files = {"--out", "--ledger", "--dataset", "--title", "--organisation", "--contact"}
+    of_files = {
+        "--out",
+        "--ledger",
+        "--dataset",
+        "--title",
+        "--organisation",
+        "--study",
+        "--contact",
+    }
     assert options_of("release") - of_files - {"--text"} <= options_of("utility")

@@ -248,7 +248,8 @@ def frequencies(
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
     report : mapping, optional
-        Words for the report, which change no number: title, organisation, contact, text.
+        Words for the report, which change no number: title, organisation, study, contact,
+        text.
     ledger, dataset : Ledger or path or URL, and str, optional
         Where the release is charged before its noise is drawn, and whose budget: both or neither.
         The dataset has replace-one neighbours, no entity, and the adjacency as its unit word.

@@ -92,7 +92,8 @@ class GenomeCertificate(Certificate):
     """A certificate of something published of a study's cases and controls.
 
     The unit's adjacency is "genotype" or "swap"; missing calls became "refuse", "major" or "panel".
-    The report has the releaser's words as far as given: title, organisation, contact, text.
+    The report has the releaser's words as far as given: title, organisation, study,
+    contact, text.
     """
 
     FILES: ClassVar[tuple[str, ...]] = ("report.html", "results.csv", "results.parquet")

@@ -248,6 +248,7 @@ choice = in_place_of(
 _WORDS = by_name(
     title=option(str | None, None, "The report's title.", "TEXT"),
     organisation=option(str | None, None, "The organisation that releases it.", "TEXT"),
+    study=option(str | None, None, "The study's name, if the title does not have it.", "TEXT"),
     contact=option(str | None, None, "The contact for readers' questions.", "TEXT"),
     text=option(str | None, None, "Your own text for the report.", "TEXT"),
 )

@@ -198,7 +198,8 @@ def release(
     window_cm, genetic_map : float and path, optional
         The same in centimorgans on a public map, a .map or .bim file.
     report : mapping, optional
-        Words for the report, which change no number: title, organisation, contact, text.
+        Words for the report, which change no number: title, organisation, study, contact,
+        text.
     ledger, dataset : Ledger or path or URL, and str, optional
         Where the release is charged before its noise is drawn, and whose budget: both or neither.
         The dataset has replace-one neighbours, no entity, and the adjacency as its unit word.

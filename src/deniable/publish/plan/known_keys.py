@@ -309,6 +309,7 @@ LEDGER = (
 _WORDS = {
     "title": "The report's heading, and the title of its window.",
     "organisation": "Who publishes.",
+    "study": "The study that the numbers come from, if the title does not name it.",
     "contact": "Whom to ask.",
     "text": "What a reader should know, below the first lines. An empty line begins a new "
     "paragraph.",

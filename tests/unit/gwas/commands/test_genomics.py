@@ -71,6 +71,7 @@ def test_release_then_check(tmp_path, prefix):
 WORDS = {
     "title": "Study <7>",
     "organisation": "A & B",
+    "study": "Cohort 7",
     "contact": "office@example.org",
     "text": "For the board.\n\nSecond thoughts.",
 }

@@ -15,6 +15,7 @@ PAPER = {"A4": {"width": 703, "height": 1009}, "Letter": {"width": 725, "height"
 REPORT = {
     "title": "Hospital stays by ward and month",
     "organisation": "St Mary's Hospital, Office of Statistics",
+    "study": "Admissions cohort",
     "contact": "statistics@example.org",
 }
 FRAME = pl.DataFrame(
@@ -77,6 +78,11 @@ def first_of(page: str) -> str:
     return html.unescape(re.sub(r"<[^>]+>", " ", inside))
 
 
+def head_of(answer) -> str:
+    page = (answer.out / "report.html").read_text("utf-8").partition("<header>")[2]
+    return html.unescape(re.sub(r"<[^>]+>", "", page.partition("</header>")[0]))
+
+
 @pytest.mark.parametrize("name", PLANS)
 def test_it_has_numbers_and_answers(page_of, name):
     out = page_of(name).out
@@ -133,6 +139,9 @@ def test_the_first_page_says_what_the_error_leaves_out(page_of):
     assert "± is the noise alone" in first
     assert "at most 2 rows of each patient" in first
     assert REPORT["contact"] in first
+    assert f"{REPORT['organisation']} · {REPORT['study']} · Released" in head_of(
+        page_of("a crosstab")
+    )
     bins = first_of((page_of("bins").out / "report.html").read_text("utf-8"))
     assert "±" not in bins
 
