@@ -15,6 +15,19 @@ from docs.python import topics
 
 ROOT = Path(__file__).resolve().parents[1]
 
+
+def names_again() -> set[str]:
+    """Public names whose object has a page under another public name already."""
+    rooms = {"deniable": deniable} | {f"deniable.{x}": getattr(deniable, x) for x in topics()}
+    names = [
+        (f"{room}.{name}", getattr(value, name))
+        for room, value in rooms.items()
+        for name in dir(value)
+    ]
+    first = {id(value): name for name, value in reversed(names)}
+    return {name for name, value in names if first[id(value)] != name}
+
+
 project = "Deniable"
 author = "The authors of Deniable"
 version = release = deniable.__version__
@@ -41,7 +54,10 @@ nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # a signature names types of NumPy, pandas and the like
 
 autosummary_generate = True
-autosummary_context = {"topics": {f"deniable.{each}" for each in topics()}}
+autosummary_context = {
+    "topics": {f"deniable.{each}" for each in topics()},
+    "again": names_again(),
+}
 autosummary_imported_members = True  # every public name is defined in a module that is private
 autosummary_ignore_module_all = False
 autodoc_typehints = "none"  # types stand with the parameters; those of arrays are pages long

@@ -27,7 +27,7 @@ LOOKS = {
     "phone": {"viewport": {"width": 375, "height": 800}},
     "dark": {"viewport": {"width": 1200, "height": 800}, "color_scheme": "dark"},
 }
-CUT_OFF = """[...document.querySelectorAll('pre, h1, h2')]
+CUT_OFF = """[...document.querySelectorAll('pre, h1, h2, dt')]
     .filter(each => each.scrollWidth > each.clientWidth + 1).map(each => each.textContent)"""
 RULES = {
     "runOnly": ["wcag2a", "wcag2aa"],
