@@ -76,7 +76,8 @@ BatchLog = Annotated[
     Path | None,
     Option(
         metavar="LOG.json",
-        help="Steps in which a few records stood: is the target a history of batches so drawn?",
+        help="Log of the batches of a few records, to compare with the training history that is the "
+        "target.",
     ),
 ]
 
