@@ -35,7 +35,7 @@ deniable gwas release study --top 1 --gamma 9 --prior 0.1 0.5 --out hits
 deniable gwas frequencies study --all-variants --epsilon 20 --out frequencies
 deniable gwas utility study --top 1 --gamma 9 --prior 0.1 0.5 --trials 50
 deniable gwas attack study --reference study.reference | head -20
-deniable gwas safe --pool 2000 --posterior 0.6 --prior 0.5
+deniable gwas safe --pool 2000 --prior 0.5 0.5 --max-posterior 0.6
 deniable training calibrate --sample-rate 0.02 --steps 500 --delta 1e-5 --advantage 0.2
 deniable training compare --noise-multiplier 2 --steps-per-epoch 8 --epochs 1 --delta 1e-5 | head -13
 deniable training explain --sample-rate 0.01 --steps 2000 --noise-multiplier 1 --delta 1e-5

@@ -90,7 +90,7 @@ def print_release(answer: "ReleasedStudy") -> None:
     _say_left_out(answer.not_autosomal)
     number = "1 variant" if len(answer.released) == 1 else f"{len(answer.released):,} variants"
     say(
-        f"\nThe list has {number}, however weak they are: what is weaker than a hit needs to be "
+        f"\nThe list always has {number}: what is weaker than a hit needs to be "
         "may stand\nthere by chance. `deniable gwas utility` with the same options tells you, and "
         "you alone, how\nmany are likely right."
     )
