@@ -12,13 +12,14 @@ ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 ANSWERS = {
     "choose-a-budget": {"Explanation", "Calibration"},
+    "how-were-your-batches-drawn": {"BatchComparison", "WatchedBatches", "TrainingCalibration"},
     "is-epsilon-8-a-problem": {"Explanation", "TrainingExplanation", "TrainingCalibration"},
     "publish-from-a-data-frame": {"Prepared", "Preview", "Released", "Checked"},
 }
 """What each shows: an answer as a table."""
 
 
-def test_there_are_the_three_that_the_pages_name():
+def test_there_are_those_that_the_pages_name():
     assert {path.stem for path in NOTEBOOKS} == set(ANSWERS)
 
 

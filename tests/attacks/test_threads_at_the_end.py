@@ -72,7 +72,7 @@ COMMANDS = {
     "scan of PLINK 2": (0, "gwas scan pgen.pgen --pheno pgen.status --json"),
     "written": (0, "gwas scan bed --out t.tsv"),
     "wrong input": (2, "gwas scan nothing"),
-    "refused": (3, "gwas safe --pool 100 --posterior 0.4 --prior 0.5"),
+    "refused": (3, "gwas safe --pool 100 --prior 0.5 0.5 --max-posterior 0.4"),
     "wrong words": (2, "gwas scan bed --nonsense"),
     "formula": (0, "explain --epsilon 1"),
     "check": (0, f"check {GOLDEN / 'plan'}"),

@@ -59,7 +59,7 @@ WORDS = {
     "gwas frequencies": ["study", "--all-variants", "--epsilon", "90", "--out", "öut"],
     "gwas utility": ["study", "--top", "1", "--gamma", "2", "--trials", "9"],
     "gwas attack": ["study", "--reference", "other"],
-    "gwas safe": ["--pool", "500", "--posterior", "0.75", "--prior", "0.5"],
+    "gwas safe": ["--pool", "500", "--prior", "0.5", "0.5", "--max-posterior", "0.75"],
     "gwas simulate": ["--out", "mäde", *STUDY, "--seed", "3"],
     "population exponential": [
         *("--data", "column.csv", "--size", "2", "--candidates", "column.csv"),

@@ -20,6 +20,7 @@ _SUBJECTS = {
     "crosstab": "rows in every margin",
     "tree": "rows in every node",
     "running_count": "rows so far, period by period",
+    "survival": "survival by {column}",
 }
 _YEARS = range(1500, 2501)
 """Public numbers of one column that all lie here are written as years: 2019, not 2,019."""

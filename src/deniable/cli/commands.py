@@ -40,10 +40,21 @@ _REAL = re.compile(r"[+-]?(\d+[.]?\d*|[.]\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 class Option:
-    """What a signature says of an option, in `Annotated`; its name is the parameter's, if none."""
+    """What a signature says of an option, in `Annotated`; its name is the parameter's, if none.
 
-    def __init__(self, *names: str, help: str, metavar: str | None = None) -> None:
+    An older spelling is read as this one. Where one number was enough for a pair, it still is.
+    """
+
+    def __init__(
+        self,
+        *names: str,
+        help: str,
+        metavar: str | None = None,
+        older: str = "",
+        is_point_enough: bool = False,
+    ) -> None:
         self.names, self.help, self.metavar = names, help, metavar
+        self.older, self.is_point_enough = older, is_point_enough
 
 
 class Argument:
@@ -157,6 +168,26 @@ def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
 class Command(click.Command):
     """A command that takes each option once, and calls what it takes by plain words."""
 
+    def __init__(self, *args: Any, declared: dict[str, Option], **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self._older = {each.older: name for name, each in declared.items() if each.older}
+        self._pairs = {name for name, each in declared.items() if each.is_point_enough}
+
+    def _as_today(self, line: Sequence[str]) -> list[str]:
+        """A line with the names of today, and both ends of a pair of which one was typed."""
+        words: list[str] = []
+        wanted = 0
+        for word in line:
+            if wanted == 1 and not _REAL.fullmatch(word):
+                words.append(words[-1].rpartition("=")[2])
+            wanted = max(wanted - 1, 0)
+            name, joined, value = word.partition("=")
+            name = self._older.get(name, name)
+            if name in self._pairs:
+                wanted = 1 if joined else 2
+            words.append(f"{name}{joined}{value}")
+        return [*words, words[-1].rpartition("=")[2]] if wanted == 1 else words
+
     def format_arguments(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """A row for each argument."""
         rows = [each.get_help_record(ctx) for each in self.params if isinstance(each, _Listed)]
@@ -166,6 +197,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse what would be silently ignored or cannot be meant, then parse."""
+        args = self._as_today(args) if self._older or self._pairs else args
         line = ctx.meta[_LINE] = list(args)
         for word in () if ctx.resilient_parsing else line:
             if percent := _PERCENT.fullmatch(word.strip()):
@@ -272,12 +304,16 @@ def add(app: click.Group, run: Callable[..., None], name: str | None = None) -> 
     """Put a guarded function into a group."""
     parameters = inspect.signature(run).parameters.values()
     word = name or run.__name__
+    declared = {
+        f"--{each.name.replace('_', '-')}": get_args(each.annotation)[1] for each in parameters
+    }
     app.add_command(
         Command(
             word,
             callback=run,
             params=[_parameter(each.name, each.annotation, each.default) for each in parameters],
             help=inspect.getdoc(run),
+            declared={name: each for name, each in declared.items() if isinstance(each, Option)},
             context_settings=SETTINGS | {"allow_extra_args": True},
         )
     )

@@ -39,7 +39,10 @@ REMARKS = {
     "--also.",
 }
 """What to say of a command that is given more words than it takes."""
-ARGUMENTS = {"pheno": "phenotype", "identifiability": "rho"}
+ARGUMENTS = {
+    "pheno": ("phenotype",), "identifiability": ("rho",), "min_posterior": ("floor",),
+    "max_posterior": ("posterior", "limit"),
+}  # fmt: skip
 """Options that messages call by another name."""
 
 _QUOTED = re.compile(r"""("[^"]*"|(?<=\s)'[^']*')""")
@@ -54,7 +57,9 @@ def options_of(command: click.Command) -> dict[str, str]:
     options = {}
     for each in command.params:
         if isinstance(each, click.Option) and each.name is not None:
-            options[each.name] = options[ARGUMENTS.get(each.name, each.name)] = each.opts[-1]
+            options[each.name] = each.opts[-1]
+            for name in ARGUMENTS.get(each.name, ()):
+                options.setdefault(name, each.opts[-1])
     return options
 
 

@@ -15,7 +15,6 @@ from deniable.cli.output import (
     print_lines,
     progress_bar,
 )
-from deniable.errors import InvalidArgument
 
 _PATIENCE = 0.5
 """Seconds of work before a bar is drawn; most verdicts are there by then."""
@@ -34,7 +33,9 @@ def verify(
     spec: Annotated[
         Path,
         Argument(
-            metavar="SPEC.json", help="The mechanism: the probability of each output, as JSON."
+            metavar="SPEC.json",
+            help="The probability of each output, by who is in the data, as JSON: "
+            '{"": [0.75, 0.25], "a": [0.25, 0.75]}.',
         ),
     ],
     family: Annotated[
@@ -42,7 +43,8 @@ def verify(
         Option(
             help="Whose beliefs: independent, bounded, bounded-pair, universal, uninformed, "
             "identifiability, sampling, bounded-prior, independent-prior, table or population; "
-            "left out, the one that --table, --size, --prior or --rate belongs to."
+            "left out, the one that --table, --size, --prior or --rate belongs to. Two rows need "
+            "none."
         ),
     ] = None,
     prior: Annotated[
@@ -68,6 +70,9 @@ def verify(
 ) -> None:
     """Judge a mechanism on a small universe exactly, with its worst case.
 
+    With more people, {"universe": ["a", "b"], "outputs": ["no", "yes"], "rows": {"": [0.5, 0.5],
+    "a": [0.4, 0.6], "b": [0.4, 0.6], "a,b": [0.3, 0.7]}} names them and the outputs.
+
     Example: deniable verify flip.json --family independent
     """
     family = family or _family_of(prior, rate, table, size)
@@ -80,37 +85,14 @@ def verify(
     print_lines((label, _format_value(value)) for label, value in answer.rows())
 
 
-_FAMILIES = {
-    "independent": "memberships are independent",
-    "bounded": "independent, given how many are in",
-    "bounded-pair": "all are known but two, one of whom is in",
-    "universal": "anything",
-    "uninformed": "every subset is equally likely",
-    "identifiability": "all are known but those of m candidates, one of whom is in",
-    "sampling": "each is out, or in with probability --rate",
-    "independent-prior": "as independent, each within --prior",
-    "bounded-prior": "as bounded, each within --prior",
-    "table": "the one of --table",
-    "population": "every subset of --size is equally likely",
-}
-"""What the adversary of each family believes, in a few words."""
-
-
 def _family_of(
     prior: tuple[float, float] | None, rate: float | None, table: Path | None, size: int | None
-) -> str:
-    """The family that one of the other options belongs to; refused with all of them if none."""
+) -> str | None:
+    """The family that one of the other options belongs to."""
     meant = {
         "table": table, "population": size, "independent-prior": prior, "sampling": rate
     }  # fmt: skip
-    for family, value in meant.items():
-        if value is not None:
-            return family
-    known = "; ".join(f"{family} ({belief})" for family, belief in _FAMILIES.items())
-    raise InvalidArgument(
-        f"Expected `family`, whose beliefs γ is about, got none. Add one: {known}.",
-        instead=("", "--family independent"),
-    )
+    return next((family for family, value in meant.items() if value is not None), None)
 
 
 def _format_value(value: float | str | None) -> str:

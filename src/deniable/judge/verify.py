@@ -1,12 +1,13 @@
 """Judge an explicit mechanism: every notion at once for one family of priors, and the verdict."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import attrs
+import numpy as np
 
 from deniable.errors import InvalidArgument, NotApplicable, validate
 from deniable.errors.validate import explain_calls
@@ -222,7 +223,7 @@ _FIXED_SIZE = (
 @explain_calls
 def verify(
     spec: Source | StochasticMatrix,
-    family: str | Family,
+    family: str | Family | None = None,
     *,
     prior: tuple[float, float] | None = None,
     rate: float | None = None,
@@ -236,11 +237,13 @@ def verify(
     ----------
     spec : path, mapping or StochasticMatrix
         The mechanism: ``{"universe": ["a"], "outputs": ["0", "1"], "rows": {"": […], "a": […]}}``,
-        a JSON file of that, or the matrix itself. Sizes that a family does not need may lack.
-    family : str or Family
+        a JSON file of that, or the matrix itself. Sizes that a family does not need may lack. The
+        rows alone will do: ``{"": […], "a": […]}``.
+    family : str or Family, optional
         Whose beliefs γ is about: "independent", "bounded", "bounded-pair", "universal",
         "uninformed", "identifiability", "sampling", "bounded-prior", "independent-prior",
-        "table", "population", or a value of `deniable.priors.families`.
+        "table", "population", or a value of `deniable.priors.families`. Of two rows it may be left
+        out: anything may be believed of which of the two is the law.
     prior : (float, float), optional
         The ends [a, b], for and only for "bounded-prior" and "independent-prior".
     rate : float, optional
@@ -277,8 +280,10 @@ def verify(
     matrix = (
         spec
         if isinstance(spec, StochasticMatrix)
-        else StochasticMatrix.from_spec(_read(spec, "a mechanism"))
+        else StochasticMatrix.from_spec(_with_names(_read(spec, "a mechanism")))
     )
+    if family is None:
+        matrix, family = _of_two_rows(matrix)
     prior_family = _family(matrix.universe, family, prior, rate, table, size)
     beta = prior_family.rate if isinstance(prior_family, SampledPriors) else rate
     fixed = isinstance(prior_family, _FIXED_SIZE) or not every_subset(matrix)
@@ -365,6 +370,54 @@ def _family(
     return SinglePriors(TablePrior.from_spec(universe, _read(table, "a prior")))
 
 
+BELIEFS = {
+    "independent": "memberships are independent",
+    "bounded": "independent, given how many are in",
+    "bounded-pair": "all are known but two, one of whom is in",
+    "universal": "anything",
+    "uninformed": "every subset is equally likely",
+    "identifiability": "all are known but those of m candidates, one of whom is in",
+    "sampling": "each is out, or in with probability --rate",
+    "independent-prior": "as independent, each within --prior",
+    "bounded-prior": "as bounded, each within --prior",
+    "table": "the one of --table",
+    "population": "every subset of --size is equally likely",
+}
+"""What the adversary of each family believes, in a few words."""
+
+
+def _of_two_rows(matrix: StochasticMatrix) -> tuple[StochasticMatrix, str]:
+    """The mechanism, and the family that may believe anything of which of two rows is the law.
+
+    Only people who are not in both rows, or in neither, matter.
+    """
+    rows = np.flatnonzero(matrix.known).tolist()
+    differing = rows[0] ^ rows[1] if len(rows) == 2 else 0
+    if differing.bit_count() == 1:
+        entity = matrix.universe.entities[differing.bit_length() - 1]
+        laws = matrix.rows[sorted(rows)]  # without the entity, and with it
+        return StochasticMatrix(Universe((entity,)), matrix.outputs, laws), ProductPriors.word
+    if differing.bit_count() == 2 and rows[0].bit_count() == rows[1].bit_count():
+        return matrix, PairPriors.word
+    known = "; ".join(f"{family} ({belief})" for family, belief in BELIEFS.items())
+    raise InvalidArgument(
+        f"Expected `family`, whose beliefs γ is about, got none. Add one: {known}.",
+        instead=("", "--family independent"),
+    )
+
+
+def _with_names(spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A mechanism of which only the rows were given, by subset, with entities and outputs."""
+    laws = [law for law in spec.values() if isinstance(law, Sequence) and not isinstance(law, str)]
+    if not laws or len(laws) < len(spec) or spec.keys() & {"universe", "outputs", "rows"}:
+        return spec
+    if not all(isinstance(key, str) for key in spec):
+        return spec
+    entities = dict.fromkeys(name for key in spec for name in key.split(",") if name)
+    outputs = [str(number) for number in range(len(laws[0]))]
+    return {"universe": [*entities], "outputs": outputs, "rows": spec}
+
+
 def _only_with(value: object, what: str, wanted: bool, where: str) -> None:
     if wanted and value is None:
         raise InvalidArgument(
@@ -390,6 +443,8 @@ def _read(source: Source, what: str) -> Mapping[str, Any]:
         raise
     except (ValueError, RecursionError):  # no UTF-8, no JSON, or a number of thousands of digits
         raise InvalidArgument(f"Expected JSON with {what}, got none in {str(path)!r}.") from None
+    if isinstance(content, list) and len(content) == 2:  # without a person, and with one
+        content = dict(zip(("", "a"), content, strict=True))
     if not isinstance(content, dict):
         raise InvalidArgument(f"Expected a JSON object with {what}, got none in {str(path)!r}.")
     return content

@@ -1,6 +1,6 @@
 r"""Counts of cells on a circle, measured so that every run of neighbouring cells is exact enough.
 
-K cells stand on a circle, and every entity lies in exactly one of them. What is asked are arcs:
+K cells stand on a circle, and every entity lies in exactly one of them. We want arcs:
 sums over consecutive cells, as the cumulative counts of a survival curve are. Measured are the
 whole numbers
 
@@ -226,7 +226,7 @@ class CirculantDesign:
     def half_widths(
         self, scale: float, *, public_total: bool, confidence: float = 0.95
     ) -> list[float]:
-        r"""For arcs of 1, …, K cells an h with Pr[\|error\| <= h] >= confidence, certainly.
+        r"""Return for arcs of 1, …, K cells an h with Pr[\|error\| <= h] >= confidence, certainly.
 
         By the proof called *smoothed*, see `smoothed_half_widths`. Of all cells, whose total is
         public, there is no error.
@@ -243,7 +243,7 @@ class CirculantDesign:
     def half_width(
         self, scale: float, length: int, *, public_total: bool, confidence: float = 0.95
     ) -> float:
-        """The same for arcs of one length."""
+        """Return such an h for arcs of one length."""
         if not 1 <= length <= self.cells:
             raise InvalidArgument(f"Expected an arc of 1 to {self.cells} cells, got {length}.")
         return _half_widths(self, scale, public_total, confidence)[length - 1]

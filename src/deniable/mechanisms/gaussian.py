@@ -273,7 +273,7 @@ _SHIFT = 7.0
 def smoothed_half_widths(
     noise: DiscreteGaussian, sums: Iterable[tuple[int, Fraction]], confidence: float
 ) -> list[float]:
-    r"""For each weighted sum of noise an h with Pr[\|E\| <= h] >= confidence, certainly.
+    r"""Return for each weighted sum E of noise an h with Pr[\|E\| <= h] >= confidence, certainly.
 
     The proof called *smoothed* in `publish/query/noise_sums.py`, at one τ and one q: with
     E = Σ c_j X_j over t numbers, C² = Σ c_j², and ϑ the factor's excess of one number,

@@ -299,8 +299,8 @@ Page = Annotated[
 ]
 
 
-def _text(metavar: str, text: str) -> Any:
-    return Annotated[str | None, Option(metavar=metavar, help=text)]
+def _text(metavar: str, text: str, older: str = "") -> Any:
+    return Annotated[str | None, Option(metavar=metavar, help=text, older=older)]
 
 
 def _step(metavar: str, text: str, kind: Any = int) -> Any:
@@ -349,8 +349,14 @@ QUESTION: Options = _left_out({
         tuple[int, int] | None,
         Option(metavar="n N", help="In place of --prior: n people were drawn from a list of N."),
     ],
-    "limit": _text("BELIEF", "Report the probability of a belief above it in a counted person."),
-    "floor": _text("BELIEF", "Report the probability of a belief below it in someone not counted."),
+}) | {
+    "max_posterior": ("limit", _text(
+        "BELIEF", "Report the probability of a belief above it in a counted person.", "--limit"
+    ), None),
+    "min_posterior": ("floor", _text(
+        "BELIEF", "Report the probability of a belief below it in someone not counted.", "--floor"
+    ), None),
+} | _left_out({
     "delta": _text("D", "Report the belief that holds except with this probability."),
     "stated": _text("P", "Also report probabilities at this prior for all; HIGH by default."),
 })  # fmt: skip
@@ -385,7 +391,8 @@ def design(
     Steps apply in the order typed. The target's prior is the upper bound for the worst belief and
     the lower for the lowest; the others' are anywhere between.
 
-    Example: deniable rules design --hide 1 7 --round 5 --members 9 --prior 0.5 0.5 --limit 0.75
+    Example: deniable rules design --hide 1 7 --round 5 --members 9 --prior 0.5 0.5
+    --max-posterior 0.75
     """
     if page is not None:
         from deniable.report import html as whole_page

@@ -13,6 +13,7 @@ from deniable.report.rendering import render
 from deniable.report.sentences import format_value, half_width, significant
 from deniable.survival import rows as words
 from deniable.survival.measuring import TOTAL
+from deniable.survival.picture import curve_chart
 
 _DECIMALS = 3
 """Of a share."""
@@ -21,7 +22,7 @@ _DECIMALS = 3
 def survival_section(identifier: str, query: CertifiedQuery, rows: Results) -> Html:
     """Return the tables of the curves, of the people that they follow from, and of the test."""
     groups = [
-        (f"{identifier}-{place}", _label(keys), *_of_group(own))
+        (f"{identifier}-{place}", _label(keys), curve_chart(own), *_of_group(own))
         for place, (keys, own) in enumerate(_by_group(rows), start=1)
     ]
     test = {
@@ -32,6 +33,7 @@ def survival_section(identifier: str, query: CertifiedQuery, rows: Results) -> H
     return render(
         "survival/section.html",
         identifier=identifier,
+        name=query.name,
         censored=query.parameters["censored"],
         groups=groups,
         outside=[row for row in rows if row.statistic in (TOTAL, words.OUTSIDE)],
@@ -39,6 +41,17 @@ def survival_section(identifier: str, query: CertifiedQuery, rows: Results) -> H
         chi_squared=test.get(words.CHI_SQUARED),
         p_value=test.get(words.P_VALUE),
     )
+
+
+def survival_summary(query: CertifiedQuery, rows: Results) -> Html:
+    """Return the first page's table: how many people a group has, and its median."""
+    lines = []
+    for keys, own in _by_group(rows):
+        first = next(row for row in own if row.statistic == words.OBSERVED)
+        _, _, sums = _of_group(own)
+        middle = [cells for cells in sums if cells[0] == words.MEDIAN]
+        lines.append([_label(keys), *_people(first), *(middle[0][1:] if middle else ("", ""))])
+    return render("survival/first.html", name=query.name, lines=lines)
 
 
 def _is_of_all(row: ResultRow) -> bool:

@@ -328,6 +328,11 @@ class Survival(Statistic):
         """Return the tables of a report: numbers observed and curves of each group."""
         return page.survival_section(identifier, query, rows)
 
+    @classmethod
+    def summary(cls, query: CertifiedQuery, rows: Results) -> Html | None:
+        """Return the table of a report's first page: people and median of each group."""
+        return page.survival_summary(query, rows)
+
 
 @functools.lru_cache(maxsize=16)
 def best_measuring(layout: Layout, adjacency: Adjacency, gaussian: bool) -> Measuring:

@@ -50,3 +50,12 @@ def test_a_threshold_is_the_counts_that_it_hides(group):
     result = CliRunner().invoke(app, [*group, "--threshold", "10"])
     assert result.exit_code == 2
     assert "write deniable rules design --hide 1 9." in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("group", "option", "first"),
+    [("training", "--records", "training calibrate"), ("gwas", "--threshold", "gwas scan")],
+)
+def test_an_option_of_a_group_is_first_looked_for_in_the_group(group, option, first):
+    result = CliRunner().invoke(app, [group, option, "10"])
+    assert f"It belongs to deniable {first}," in result.stderr

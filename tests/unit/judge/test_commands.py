@@ -1,10 +1,11 @@
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
 
 import deniable
-from deniable.judge.commands import _FAMILIES
+from deniable.judge.verify import BELIEFS
 from tests.cases.command_line import app
 from tests.cases.prose import refusal_of
 
@@ -159,6 +160,47 @@ def test_with_nothing_to_choose_by_every_family_is_named(spec):
     found = run(spec)
     assert found.exit_code == 2
     help_text = " ".join(run("--help").stdout.split())
-    for word in _FAMILIES:
+    for word in BELIEFS:
         assert f"{word} (" in found.stderr
         assert word in help_text
+
+
+LAW = [0.75, 0.25], [0.25, 0.75]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        {"": LAW[0], "a": LAW[1]},
+        list(LAW),
+        {"universe": ["a"], "outputs": ["no", "yes"], "rows": {"": LAW[0], "a": LAW[1]}},
+        {"universe": ["a", "b"], "outputs": ["0", "1"], "rows": {"b": LAW[0], "a,b": LAW[1]}},
+    ],
+)
+def test_two_laws_of_one_person_need_no_family(tmp_path, rows):
+    path = tmp_path / "law.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    found = answer(str(path))
+    assert found["positive_gamma"] == found["negative_gamma"] == 3.0
+    assert (found["adjacency"], found["advantage"]) == ("add-remove", 0.5)
+
+
+def test_two_laws_of_one_of_two_need_no_family(tmp_path):
+    path = tmp_path / "law.json"
+    path.write_text(json.dumps({"a": LAW[0], "b": LAW[1]}), encoding="utf-8")
+    found = answer(str(path))
+    assert (found["family"], found["adjacency"]) == ("bounded-pair", "replace-one")
+    assert found["positive_gamma"] == 3.0
+
+
+def test_two_laws_of_data_sets_that_are_no_neighbours_need_a_family(tmp_path):
+    path = tmp_path / "law.json"
+    path.write_text(json.dumps({"": LAW[0], "a,b": LAW[1]}), encoding="utf-8")
+    assert run(str(path)).exit_code == 2
+
+
+def test_help_shows_a_file_that_is_taken(tmp_path):
+    shown = re.search(r"JSON: (\{.*?\})\.", " ".join(run("--help").stdout.split()))
+    path = tmp_path / "law.json"
+    path.write_text(shown[1], encoding="utf-8")
+    assert answer(str(path))["positive_gamma"] == 3.0

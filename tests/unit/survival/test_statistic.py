@@ -5,6 +5,7 @@ import json
 import math
 from fractions import Fraction
 
+import attrs
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,6 +20,7 @@ from deniable.publish.totals.aggregate import exact_totals
 from deniable.survival.keys import Event
 from deniable.survival.layout import Layout
 from deniable.survival.measuring import Measuring
+from deniable.survival.picture import curve_chart
 from deniable.survival.statistic import Survival
 from tests.unit.survival.conftest import STUDY
 
@@ -252,6 +254,34 @@ def test_it_is_planned_previewed_released_and_checked(plans, adjacency, target, 
     page = (plans.folder / "out" / "report.html").read_text(encoding="utf-8")
     assert "Still observed" in page
     assert ("Log-rank test" in page) == bool(query)
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_a_table_of_nobody_is_released_in_one_bin(plans, rows):
+    """Whether there is anybody is public, and changes nothing but numbers."""
+    pq.write_table(STUDY.slice(0, rows), plans.folder / "study.parquet")
+    released = deniable.release(plans.write(GROUPS, grid="[2]"), plans.folder / "out")
+    people = [row.whole_number for row in released.rows if row.whole_number is not None]
+    assert sum(people[1:]) == people[0] == rows
+    assert deniable.check(plans.folder / "out", charts=True).holds
+
+
+def test_the_picture_has_steps_to_the_horizon_and_grey_where_few_are_left(plans):
+    rows = deniable.release(plans.write(target="epsilon = 2000.0"), plans.folder / "out").rows
+    curve, numbers = curve_chart(rows).as_json()["vconcat"]
+    data = curve_chart(rows).as_json()["datasets"]
+    steps = data[curve["layer"][0]["data"]["name"]]
+    assert [step["time"] for step in steps] == [0, 2, 4, 6, 8]
+    assert [step["share"] for step in steps][1:] == [
+        r.value for r in rows if r.statistic == "survival"
+    ]
+    people = data[numbers["data"]["name"]]
+    assert [each["people"] for each in people] == ["10", "7", "4", "3", "1"]
+    assert not any(each["faint"] for each in people)
+    wide = [attrs.evolve(row, half_width_95=2.0) for row in rows]
+    assert [each["faint"] for each in curve_chart(wide).as_json()["datasets"]["data-1"]][-2:] == [
+        True
+    ] * 2
 
 
 def test_two_releases_of_neighbours_have_the_same_rows_but_for_numbers(plans):

@@ -30,6 +30,7 @@ from deniable.auditing.plans.tables import (
     table,
 )
 from deniable.auditing.runs import Bits, Signals
+from deniable.auditing.sentences import up
 from deniable.certificate.files import (
     CERTIFICATE,
     CSV,
@@ -512,7 +513,7 @@ def audit_plan(
             "that were tried their exact numbers differ most beside the noise.",
             breaks=False,
         )
-        findings = [neighbours, *_public_numbers(prepared, worst)]
+        findings = [_bets(prepared), neighbours, *_public_numbers(prepared, worst)]
         findings += compare_releases(audited, worst.pair, steps, number, folder)
     question = AuditRequest(
         target=ReleaseTarget.of(prepared, worst.numbers, steps.noise),
@@ -539,6 +540,19 @@ def format_claim(prepared: Prepared[PublicPlan]) -> str:
     if not budget.delta:
         return f"pure-dp:{budget.epsilon!r}{place}"
     return f"approx-dp:{budget.epsilon!r},{budget.delta!r}{place}"
+
+
+def _bets(prepared: Prepared[PublicPlan]) -> Finding:
+    """Which bets are counted, and how they differ from the beliefs of the report."""
+    before = prepared.plan.adversary.high
+    sentence = "A bet is at even odds on which of two tables was released."
+    if before not in (0.5, 1.0):
+        (after,) = (each.upper for each in prepared.posterior if each.prior == before)
+        sentence += (
+            f" The report speaks of an attacker who is at most {up(100 * before)} % sure before: "
+            f"at most {up(100 * after)} % afterwards."
+        )
+    return Finding("bets", sentence, breaks=False)
 
 
 def _public_numbers(prepared: Prepared[PublicPlan], worst: ScoredPair) -> Iterator[Finding]:

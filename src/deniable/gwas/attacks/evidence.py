@@ -266,20 +266,24 @@ def _pairs(
         )
     x, y = cases.copies[:, None], controls.copies[None, :]
     p_values = _p_values(x, y, people)
-    _, cell = np.unique(_round_to_digits(p_values, rounding.digits), return_inverse=True)
-    cell = cell.reshape(p_values.shape)
-    for copies, size in ((x, people[0]), (y, people[1])):
-        rounded = rounding.cells(copies, size)
-        cell = cell * (int(rounded.max()) + 1) + rounded
-    _, places = np.unique(cell.reshape(-1), return_inverse=True)
+    _, places = np.unique(_round_to_digits(p_values, rounding.digits), return_inverse=True)
+    places = places.reshape(-1)
+    if rounding.frequencies:
+        cell = places.reshape(p_values.shape)
+        for copies, size in ((x, people[0]), (y, people[1])):
+            rounded = rounding.cells(copies, size)
+            cell = cell * (int(rounded.max()) + 1) + rounded
+        _, places = np.unique(cell.reshape(-1), return_inverse=True)
     both = np.outer(cases.chance, controls.chance)
     shape = (3, *both.shape)
-    laws = both[None], cases.ratio[:, :, None] * both, controls.ratio[:, None, :] * both
+    laws = cases.ratio[:, :, None] * both, controls.ratio[:, None, :] * both
     # Sums of what is published alike; (3, n_x, n_y) -> (3, n).
     sums = [
         [np.bincount(places, each.ravel()) for each in np.broadcast_to(law, shape)] for law in laws
     ]
     published_laws = [np.array(each, dtype=np.float64) for each in sums]
+    out = np.bincount(places, both.ravel())
+    published_laws.insert(0, np.broadcast_to(out, (3, len(out))))
     if besides is None:
         return published_laws, places
     row, column = besides[0] - x[0, 0], besides[1] - y[0, 0]

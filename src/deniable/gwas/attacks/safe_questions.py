@@ -25,6 +25,7 @@ from deniable.gwas.attacks.evidence import (
     two_groups,
 )
 from deniable.gwas.genotypes import Floats
+from deniable.numerics.effort import Progress, silent
 
 
 @attrs.frozen
@@ -373,7 +374,9 @@ class Questions:
         groups: str,
         rounding: Rounding,
         results: NDArray[np.intp] | None = None,
+        progress: Progress = silent,
     ) -> None:
+        self._tell = progress
         self.kinds = kinds(candidates, _KINDS_OF_PAIRS if rounding.paired else _KINDS)
         self._groups, self._rounding = groups, rounding
         looked = candidates.reference is None
@@ -395,9 +398,11 @@ class Questions:
             rows = weights.setdefault(people, np.zeros((len(self.kinds.people), len(self._angles))))
             rows[kind] += self._likely.weights(copies, all_copies, self._angles) / _MEMBERS
         made: dict[str, list[_Made]] = {}
-        columns = []
+        columns: list[Floats] = []
+        number = sum(int(np.count_nonzero(rows.any(axis=0))) for rows in weights.values())
         for people, rows in weights.items():
             for place in np.flatnonzero(rows.any(axis=0)).tolist():
+                self._tell(len(columns) / number)
                 for name, law in self._of_frequency(float(self._possible[place]), people):
                     made.setdefault(name, []).append(law)
                 columns.append(rows[:, place])
@@ -415,6 +420,7 @@ class Questions:
         made: dict[str, list[_Made]] = {}
         each = sorted(numbers)
         for start in range(0, len(each), _TOGETHER):
+            self._tell(start / len(each))
             some = each[start : start + _TOGETHER]
             weights = self._weights([known[key] for key in some])
             for laws in self._of_totals(some, weights):

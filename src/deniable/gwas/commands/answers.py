@@ -1,6 +1,7 @@
 """What `deniable gwas …` answers in words."""
 
 import contextlib
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,7 @@ def print_release(answer: "ReleasedStudy") -> None:
             *protection_lines(answer.certificate),
             ("score", f"{selection.score}, moved by at most {at_most(answer.sensitivity)}"),
             ("finds", _finds(answer)),
+            *_needed(answer),
             *charged_lines(answer.ledger),
         ]
     )
@@ -86,6 +88,12 @@ def print_release(answer: "ReleasedStudy") -> None:
             "in place of so many variants."
         )
     _say_left_out(answer.not_autosomal)
+    number = "1 variant" if len(answer.released) == 1 else f"{len(answer.released):,} variants"
+    say(
+        f"\nThe list has {number}, however weak they are: what is weaker than a hit needs to be "
+        "may stand\nthere by chance. `deniable gwas utility` with the same options tells you, and "
+        "you alone, how\nmany are likely right."
+    )
 
 
 def protection_lines(certificate: "GenomeCertificate") -> list[tuple[str, str]]:
@@ -141,6 +149,17 @@ def _finds(answer: "ReleasedStudy") -> str:
             f"probability {at_least(reach.largest_probability)} only"
         )
     return f"a lead of {at_most(reach.lead)} {unit} with probability {reach.probability:g} or more"
+
+
+def _needed(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:
+    """About what χ² the lead is, where the score is a distance and some association has it."""
+    needed = [
+        f"{math.ceil(chi_squared):,} for an allele of frequency {share:g}"
+        for share, chi_squared in answer.reach.chi_squared
+        if chi_squared is not None
+    ]
+    if answer.reach.possible and needed:
+        yield "a hit needs", f"an allelic χ² of about {', '.join(needed)}"
 
 
 def _variants(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import deniable
+from deniable.cli.commands import Option
 from deniable.cli.option_groups import REQUIRED, Gathered, Json, in_place_of
 from deniable.cli.output import appearing, print_json, print_lines, progress_bar, say
 from deniable.gwas.commands.answers import OWNER_ONLY, print_attack
@@ -89,14 +90,39 @@ def attack(
         print_json(answer.as_json())
         return
     print_attack(answer)
+    if decided["out"] is None:
+        say(
+            "\nWhat would be enough, fewer variants, more people, rounding or noise: add --out "
+            "PAGE.html."
+        )
 
 
 _limited = in_place_of(
     "limits",
-    by_name(
-        posterior=option(float, REQUIRED, "Largest belief in membership after.", "X"),
-        prior=option(float, REQUIRED, "The belief before.", "P"),
-    ),
+    {
+        "prior": (
+            "prior",
+            Annotated[
+                tuple[float, float],
+                Option(
+                    metavar="LOW HIGH",
+                    help="The belief before, two numbers.",
+                    is_point_enough=True,
+                ),
+            ],
+            REQUIRED,
+        ),
+        "max_posterior": (
+            "posterior",
+            Annotated[
+                float,
+                Option(
+                    help="Largest belief after, if it was HIGH or less before.", older="--posterior"
+                ),
+            ],
+            REQUIRED,
+        ),
+    },
 )
 _settings = in_place_of(
     "settings",
@@ -164,7 +190,7 @@ def safe(
 ) -> None:
     """Find how many unlinked variants, or which of a study, keep beliefs within a limit.
 
-    Example: deniable gwas safe --pool 5000 --posterior 0.75 --prior 0.5
+    Example: deniable gwas safe --pool 5000 --prior 0.5 0.5 --max-posterior 0.75
     """
     appearing(written["out"])
     appearing(written["page"])

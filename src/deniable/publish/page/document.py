@@ -89,6 +89,8 @@ ABOUT = "In the population, about 95 %"
 """Title of the column with intervals that nothing proves."""
 _MOST_DECIMALS = 12
 """Most decimals of a bound or a half-width: closer bounds differ in results.csv."""
+_CORRECTED = {"survival": "survival curves"}
+"""Statistics of which whole numbers are always published, in the plural."""
 _COUNTED = ("rows", "entities")
 """Units that are counted in whole numbers."""
 UNDECIDED = (
@@ -108,9 +110,9 @@ class _Column:
 def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Section:
     """Every query of the plan with its rows, in plan order."""
     corrected = dict.fromkeys(
-        f"{query.statistic}s"
+        _CORRECTED.get(query.statistic, f"{query.statistic}s")
         for query in certificate.queries
-        if query.parameters.get("whole_numbers")
+        if query.parameters.get("whole_numbers") or query.statistic in _CORRECTED
     )
     return section(
         "published",

@@ -10,6 +10,7 @@ from deniable.certificate.limits import limits
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.errors.late import late
+from deniable.publish.query import STATISTICS
 from deniable.report.heading import Heading
 from deniable.report.html import Html, name
 from deniable.report.page import uncovered_topics
@@ -55,6 +56,8 @@ def _main_numbers(
     """Return the most important table, and the queries whose numbers it has."""
     for query in certificate.queries:
         own = [row for row in rows if row.query == query.name]
+        if (summary := STATISTICS[query.statistic].summary(query, own)) is not None:
+            return summary, [query]
         if query.margins is not None:
             table = crosstab.main_table("first-table", query, own, MOST_LINES)
             if table is not None:

@@ -41,10 +41,10 @@ MOST_ZERO_SUM = 100
 
 
 def partition(protection: Protection, coordinates: int) -> int:
-    """How many cells there are, of which each entity lies in exactly one; 0 where it need not.
+    """Return the number of cells that hold each entity exactly once; 0 if they need not.
 
-    These are counts of rows in so many disjoint cells, and last the entities that are in none of
-    them. For two cells the noise would be the same as independent noise in the one that is counted.
+    These are the disjoint cells whose rows are counted, and last one of all other entities. If only
+    one is counted, noise that adds up to zero has the law of independent noise.
     """
     one_each = protection.rows == 1 and protection.max_contribution is None
     if not (protection.public_total and one_each and 2 <= coordinates < MOST_ZERO_SUM):

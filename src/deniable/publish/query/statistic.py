@@ -373,6 +373,11 @@ class Statistic:
         """Its part of a report; None for a table and a chart of the rows as of any other."""
         return None
 
+    @classmethod
+    def summary(cls, query: CertifiedQuery, rows: Results) -> Html | None:
+        """Its table on a report's first page; None for one of its values."""
+        return None
+
     # From published rows back, by whoever checks them.
 
     def published(self, cells: int, parts: Parts) -> int:

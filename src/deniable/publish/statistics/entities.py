@@ -37,8 +37,9 @@ class Entities(Statistic):
     kind = "entities"
     PUBLISHES = "The number of different entities, each once in every group where it has a row."
     OTHERS = dict.fromkeys(
-        ("distinct", "unique", "people", "persons", "patients", "nunique", "count-distinct"), ""
-    )
+        ("distinct", "unique", "people", "persons", "patients", "nunique", "n-unique",
+         "count-distinct", "distinct-count", "count-unique", "unique-count"), "",
+    )  # fmt: skip
     UNIT = "entities"
     PRECISE = SAMPLED = ENTITIES = True
 

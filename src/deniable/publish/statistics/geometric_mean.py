@@ -69,7 +69,8 @@ def _positive_bounds(value: Any) -> tuple[float, float]:
     if low <= 0 or high / low > 2.0**MOST_DOUBLINGS:
         raise InvalidArgument(
             f"Expected bounds above 0, the higher at most 2^{MOST_DOUBLINGS} times the lower, got "
-            f"bounds=[{low}, {high}]."
+            f"bounds=[{low}, {high}]. A value at or below 0 has no logarithm: choose the least "
+            "value that is worth telling apart."
         )
     if Span.of((log_of(low), log_of(high))).width < LEAST_STEPS:
         raise InvalidArgument(

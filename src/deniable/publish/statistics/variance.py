@@ -86,7 +86,10 @@ class Variance(Statistic):
         "rows that they are taken over, from three sums that share one noise. The variance is over "
         "n, as NumPy's `var`: it describes the table. Times n / (n − 1) it is pandas' `var`."
     )
-    OTHERS = dict.fromkeys(("var",), "")
+    OTHERS = {"var": ""} | dict.fromkeys(
+        ("std", "stddev", "std-dev", "stdev", "sd", "standard-deviation"),
+        ", whose square root it is",
+    )
     KEYS = (known_keys.COLUMN_READ, known_keys.BOUNDS)
     NUMERIC = MEASURED = SAMPLED = True
 

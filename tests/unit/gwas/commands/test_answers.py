@@ -6,6 +6,7 @@ import re
 import attrs
 import pytest
 
+import deniable
 from deniable.gwas.attacks import AttackPower, Level, Reference
 from deniable.gwas.commands import print_attack, print_release
 from deniable.gwas.publication import ReleasedStudy, reach
@@ -99,6 +100,12 @@ def test_a_release_prints_what_it_finds(capsys, epsilon, tmp_path):
     first = float(re.findall(r"[\d.]+", values["finds"])[0])
     wanted = reached.lead if reached.possible else reached.largest_lead
     assert first == pytest.approx(wanted, rel=1e-3)
+    needed = [value for _, value in reached.chi_squared if value is not None]
+    if reached.possible:
+        told = re.findall(r"(\d+) for an allele", values["a hit needs"])
+        assert list(map(float, told)) == pytest.approx(needed, rel=0.05)
+    else:
+        assert "a hit needs" not in values
     for each in answer.released:
         bounds = re.search(r"χ² between ([\d.]+) and ([\d.]+)(.*)", values[str(each.rank)])
         assert float(bounds[1]) == pytest.approx(each.noisy.chi_squared_low, rel=1e-3)
@@ -122,12 +129,46 @@ def test_safe_begins_with_a_verdict(tmp_path):
     study, other = tmp_path / "study", tmp_path / "other"
     for place, seed in ((study, "3"), (other, "4")):
         assert run("simulate", "--out", place, *SIMULATED, seed).exit_code == 0
-    asked = ["safe", study, "--posterior", "0.75", "--prior", "0.5"]
+    asked = ["safe", study, "--prior", "0.25", "0.5", "--max-posterior", "0.75"]
     first, _, then = run(*asked).stdout.partition("\n")
     assert re.match(r"[\d,]+ variants keep the limit, but do not publish them yet", first)
     assert then.strip().startswith("The figures below: NOT FOR PUBLICATION")
     public = run(*asked, "--reference", other).stdout.partition("\n")[0]
     assert "may be published as far as it goes" in public
     assert json.loads(run(*asked, "--json").stdout)["verdict"] == first
-    nothing = run(*asked[:2], "--posterior", "0.500001", "--prior", "0.5").stdout
+    nothing = run(*asked[:2], "--prior", "0.5", "--posterior", "0.500001").stdout
     assert nothing.startswith("Nothing of frequencies")
+
+
+def test_a_release_warns_of_names_by_chance_and_an_attack_names_its_page(prefix, tmp_path):
+    asked = ["release", prefix, "--top", "2", "--epsilon", "1", "--out", tmp_path / "out"]
+    said = run(*asked).stdout
+    assert "The list has 2 variants, however weak they are" in said
+    assert "`deniable gwas utility`" in said
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ["--posterior", "0.75", "--prior", "0.5"],
+        ["--prior", "0.5", "--posterior=0.75"],
+        ["--prior=0.5", "--max-posterior", "0.75"],
+        ["--max-posterior", "0.75", "--prior", "0.5", "0.5"],
+        ["--max-posterior", "0.75", "--prior", "0.1", "0.5"],
+    ],
+)
+def test_older_spellings_of_beliefs_mean_the_same_and_help_hides_them(typed):
+    assert json.loads(run("safe", "--pool", "500", "--json", *typed).stdout)["variants"] == 119
+    help_text = run("safe", "--help").stdout
+    assert "--max-posterior" in help_text
+    assert " --posterior" not in help_text
+
+
+def test_progress_of_safe_goes_on_after_reading(tmp_path):
+    study = tmp_path / "study"
+    assert run("simulate", "--out", study, *SIMULATED, "3").exit_code == 0
+    told: list[float] = []
+    deniable.gwas.safe(study, posterior=0.75, prior=0.5, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1
+    assert any(0.3 < each < 0.8 for each in told)

@@ -137,7 +137,7 @@ def test_a_release_in_words_says_what_is_protected_and_who_said_the_prior(tmp_pa
         "--publish-statistics", "--out", tmp_path / "out",
     ).stdout  # fmt: skip
     assert words.startswith("Neighbouring studies have the same participants")
-    (_, (adversary, _)), facts, ((rank, variant),), ((files, _),) = labelled(words)
+    (_, (adversary, _)), facts, ((rank, variant),), _, ((files, _),) = labelled(words)
     assert adversary.startswith("An assumption of the adversary model, made by the owner: ")
     assert dict(facts)["gamma, prior in [0.4, 0.6]"] == "2"
     assert rank == "1"

@@ -162,7 +162,7 @@ def test_the_tab_says_what_it_judged_and_how_to_ask_for_it_proved(browser, file)
         assert "at most 70.8 %" in page.locator("#rules-sentence").inner_text()
         told = page.locator("#rules-facts").inner_text()
         assert "exactly 281/397" in told
-        assert "--preset opensafely --members 12 --prior 0.5 0.5 --limit 0.75" in told
+        assert "--preset opensafely --members 12 --prior 0.5 0.5 --max-posterior 0.75" in told
         page.locator("#members").fill("13")
         assert "at most 100 %" in page.locator("#rules-sentence").inner_text()
         page.locator("#rule").select_option(label="my own: hide, then round")

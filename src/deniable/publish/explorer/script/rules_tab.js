@@ -76,7 +76,7 @@ function drawRules(draw, presets, s) {
     ],
     [
       "as a command",
-      `deniable rules design ${set.words} --members ${members} --prior ${s.a} ${s.b} --limit ${limit}`,
+      `deniable rules design ${set.words} --members ${members} --prior ${s.a} ${s.b} --max-posterior ${limit}`,
     ],
   ]);
   draw({
