@@ -52,7 +52,7 @@ def test_an_option_without_a_row_gets_one(section, option):
 
 
 def test_a_row_goes_with_its_option_and_a_help_is_written_anew():
-    help_ = "Find the least target at which each precision is kept."
+    help_ = "Find the least target that keeps each precision."
     assert help_ in TEXT
     stale = TEXT.replace(f"| {help_} |\n", "| Another. |\n| `--gone` | an option that was |\n")
     assert page(stale) == TEXT
