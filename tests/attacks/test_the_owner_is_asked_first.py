@@ -9,6 +9,7 @@ import pytest
 import deniable
 from deniable.cli import main
 from deniable.errors import ReleaseCancelled
+from tests.cases.effort import some_pairs
 from tests.cases.processes import Forked, answered_on_a_terminal
 
 PLAN = """
@@ -100,14 +101,15 @@ NEAR = {
 """Tables of which some persons' rows decide whether there is something to say."""
 
 
-@pytest.mark.parametrize("rows", NEAR.values(), ids=NEAR)
-@pytest.mark.parametrize("command", ["release", "preview --json", "Python"])
+@pytest.mark.parametrize(
+    ("rows", "command"), some_pairs([*NEAR], ["release", "preview --json", "Python"])
+)
 def test_a_log_holds_no_figure_of_the_data(plan, rows, command):
     folder = plan.parent
     plan.write_text(PLAN.partition("[ledger]")[0] + "[[query]]" + PLAN.partition("[[query]]")[2])
     logs = set()
     for number in (4, 30):
-        (folder / "visits.csv").write_text("person,visits\n" + "\n".join(rows(number)) + "\n")
+        (folder / "visits.csv").write_text("person,visits\n" + "\n".join(NEAR[rows](number)) + "\n")
         out = folder / f"out {number}"
         if command == "Python":
             with Forked(folder, warned, plan, out, env={}) as process:

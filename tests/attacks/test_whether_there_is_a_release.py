@@ -16,6 +16,7 @@ import pytest
 
 import deniable
 from deniable.errors import DeniableError
+from tests.cases.effort import usual
 from tests.fuzz.forms import FORMS
 from tests.fuzz.neighbours import LIMITS, SIZES, block, low_limits
 
@@ -121,7 +122,7 @@ def test_low_limits_end_no_release_and_move_no_neighbour(form, tmp_path, monkeyp
     monkeypatch.setitem(SIZES, "replace-one", 3)
     monkeypatch.setitem(SIZES, "add-remove", 2)
     with low_limits():
-        for number in range(2):
+        for number in range(usual(1, 2)):
             _, _, outcome = block(number, {form: FORMS[form]}, tmp_path)
             assert (outcome.violations, outcome.refused) == ([], "")
 

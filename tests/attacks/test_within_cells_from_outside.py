@@ -85,7 +85,7 @@ def test_short_lists_by_all_samples_and_all_outputs(shape, laplace, monkeypatch)
     rng = np.random.default_rng([len(shape), laplace])
     noise = DiscreteLaplace if laplace else DiscreteGaussian
     answered = 0
-    for _ in range(150):
+    for _ in range(usual(50, 150)):
         rows = rows_of(shape, rng)
         if np.ptp(rows, axis=0).min() == 0:
             continue

@@ -16,6 +16,7 @@ import deniable
 from deniable.errors import NotApplicable
 from deniable.notions import ApproxDP, GaussianDP, PureDP
 from deniable.theorems.analysis.composed_loss import composed_loss
+from tests.cases.effort import usual
 
 CLOSE = 1e-9
 """Relative error of the searches: their places are known to the square root of it."""
@@ -40,7 +41,7 @@ def numbers(answer):
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=usual(15, 60))
 @given(
     st.lists(st.tuples(st.one_of(*KINDS.values()), st.integers(1, 40)), min_size=1, max_size=4),
     st.one_of(*KINDS.values()),
