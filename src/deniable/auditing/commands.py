@@ -76,8 +76,8 @@ BatchLog = Annotated[
     Path | None,
     Option(
         metavar="LOG.json",
-        help="Log of the batches of a few records, to compare with the training history that is the "
-        "target.",
+        help="Log of the batches of a few records, to compare with the training history that is "
+        "the target.",
     ),
 ]
 
