@@ -61,7 +61,7 @@ def print_design(answer: "RuleDesign") -> None:
 
 
 def _rarely(sizes: "Sequence[SizeDesign]") -> str | None:
-    """How far beliefs go but for a rare event, of all lists; None where nobody asked."""
+    """How far beliefs go but for a rare event, of all lists; None without a δ."""
     with_exception = [each for each in sizes if each.belief_except and each.lowest_except]
     if not with_exception:
         return None
@@ -86,7 +86,7 @@ def print_comparison(answer: "RuleComparison") -> None:
 
 
 def _print_sizes(sizes: "Sequence[tuple[str | None, SizeDesign]]") -> None:
-    """A row for each list, of a rule if it is named, with a column for all that was asked."""
+    """A row for each list, of a rule if it is named, with a column for all that is printed."""
     name, first = sizes[0]
     has_exception = first.delta is not None
     names = ["listed", "worst belief", "after", "lowest", "chance above limit"]

@@ -295,12 +295,13 @@ class _Changes:
     def _after_one(self, rule: Rule, size: int) -> tuple[Belief, Belief]:
         """The smallest and the largest belief after one list, except with δ where that is given."""
         if (rule, size) not in self._alone:
-            channel, who, wanted = Channel(rule, size), self._adversary, self._rules
-            if wanted.delta is None:
+            channel, who, rules = Channel(rule, size), self._adversary, self._rules
+            if rules.delta is None:
                 pair = lowest(channel, who).belief, highest(channel, who).belief
             else:
-                limits = wanted.min_posterior or Fraction(0), wanted.max_posterior or Fraction(1)
-                pair = beliefs_except(channel, who, wanted.delta, limits)
+                most = Fraction(1) if rules.max_posterior is None else rules.max_posterior
+                limits = rules.min_posterior or Fraction(0), most
+                pair = beliefs_except(channel, who, rules.delta, limits)
             self._alone[rule, size] = pair
         return self._alone[rule, size]
 

@@ -399,11 +399,9 @@ def safe(
     >>> answer.variants, round(answer.power, 3)
     (1197, 0.124)
     """
-    if isinstance(prior, tuple | list):
-        prior = validate.interval(*validate.pair(prior, "prior"), "prior")[1]
     before, after, false_positives = (
         validate.open_probability(value, name)
-        for value, name in ((prior, "prior"), (posterior, "posterior"), (fpr, "fpr"))
+        for value, name in ((_upper_end(prior), "prior"), (posterior, "posterior"), (fpr, "fpr"))
     )
     limit = _limit(after, before, deviations)
     if page is not None:
@@ -436,6 +434,13 @@ def safe(
     if page is not None:
         write(answer, Path(page))
     return answer
+
+
+def _upper_end(prior: float | tuple[float, float]) -> float:
+    """The largest belief before: one number, or the upper end of a range."""
+    if isinstance(prior, tuple | list):
+        return validate.interval(*validate.pair(prior, "prior"), "prior")[1]
+    return prior
 
 
 def _order(order: str | os.PathLike[str] | None, reference: object) -> object:
