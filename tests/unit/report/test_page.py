@@ -302,7 +302,7 @@ def test_words_as_long_as_their_place_are_taken_as_they_are():
     [
         (
             {"titel": "x"},
-            "Expected one of title, organisation, contact, text in report, got 'titel'",
+            "Expected one of title, organisation, study, contact, text in report, got 'titel'",
         ),
         ({"title": "\n"}, "Expected title to be text, got none"),
         ({"title": 7}, "Expected title to be text, got none"),
