@@ -189,7 +189,7 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
             )
         return
     column = quote_text(use.column)
-    if use.values and use.column not in objects:
+    if use.values and not use.declared and use.column not in objects:
         misfits.refuse_values(use, kind)
     remedy = _remedy(use, kind)
     if use.column in objects:
@@ -200,6 +200,8 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
 
 def _remedy(use: Use, kind: Kind) -> str:
     column = quote_text(use.column)
+    if use.declared:
+        return f"Say which value means yes: {{ column = {column}, is = 1 }}."
     if kind is Kind.BOOLEAN:
         return f'Count the rows with where = [[{column}, "==", true]] instead.'
     return f"Choose a column of numbers; for CSV, look at what [data], types says of {column}."
