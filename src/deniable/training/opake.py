@@ -118,7 +118,8 @@ def _known(node: Any) -> Mapping[str, Any]:
         )
     if missing := needed - set(node):
         raise InvalidArgument(f"Expected {min(missing)} of {kind}, got none.")
-    return node
+    known: Mapping[str, Any] = node
+    return known
 
 
 def _noise(node: Mapping[str, Any]) -> float:
