@@ -76,7 +76,7 @@ BatchLog = Annotated[
     Path | None,
     Option(
         metavar="LOG.json",
-        help="Log of the batches of a few records, to compare with the training history that is "
+        help="Log of batches of a few records, to compare with the training history that is "
         "the target.",
     ),
 ]

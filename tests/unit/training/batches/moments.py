@@ -24,6 +24,8 @@ DIGITS = 20
 _LONGER = (1.5, 2.5, 5.0)
 """By how much moments may fall off later than a normal law's; longer for skewed laws."""
 _TEN = math.log(10)
+_MOST_TERMS = 1_500_000
+"""Exponentials of all nodes: some ten seconds."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,8 @@ def _weights(sigma: float, steps: int, line: Line) -> list[tuple[arb, arb]]:
     while top - loggamma(complex(line.a, other)).real < (DIGITS + 8) * _TEN:
         other *= 1.05
     h = 2 * math.pi / (line.last + other)
+    if line.digits * _TEN / line.a / h * len(law) > _MOST_TERMS:
+        raise ArithmeticError("Expected fewer terms, got some that take minutes.")
     least, nodes = arb(10) ** -line.digits, []
     middle = int(math.log(line.a) / h)
     peak = arb(0)
