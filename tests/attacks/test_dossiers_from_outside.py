@@ -40,11 +40,11 @@ def test_an_exposure_is_of_each_unit_and_its_keys_are_the_datas(name):
     made, table = dossier_of(name)
     has_keys = bool(made.guarantee.exposure)
     assert ("unknown keys" in table) == has_keys
-    assert ("Keys that nobody knew" in table["post-processing"].says[0]) == has_keys
+    assert ("Keys not known beforehand" in table["post-processing"].says[0]) == has_keys
     if has_keys:
         (figure,) = table["unknown keys"].figures
-        assert figure.of.startswith("of each unit:")
-        assert "before it is seen which" in " ".join(table["accuracy"].says)
+        assert figure.of.startswith("for each unit, ")
+        assert "before anyone sees which keys" in " ".join(table["accuracy"].says)
 
 
 @pytest.mark.parametrize("name", sorted(certified_case.PLANS))

@@ -48,6 +48,7 @@ ANSWERED = [
     "training calibrate --records 1000 --batch-size 500 --epochs 4 --fpr .1 --tpr .5",
     "verify flip.json --prior .1 .1",
     "verify flip.json --rate .1",
+    "verify flip.json",
     "population count --ones 30 --population 100 --size 10 --scale 2",
 ]
 """Answered outright."""
@@ -81,7 +82,6 @@ REFUSED = [
     ("explain approx-dp:1", "approx-dp:1,1e-6"),
     ("explain pure-dp:1 --adjacency add-remove", "@add-remove"),
     ("compose 1", "pure-dp:1"),
-    ("verify flip.json", "--family independent"),
     ("explain trade-off", "trade-off:0,1/0.25,0.25/1,0"),
     ("explain --epsilon 1 --delta 0.02", "--exceedance 0.51"),
     ("compose zcdp:.1 approx-dp:1,1e-6", "approx-dp:2.1419"),

@@ -202,7 +202,8 @@ def test_what_is_no_file_is_refused_and_never_waited_for(tmp_path, name):
     answer = CliRunner().invoke(app, ["check", str(path)])
     assert answer.exit_code == 2
     assert answer.stdout == ""
-    assert answer.stderr.startswith("Expected a certificate, got no readable file at ")
+    wanted = "the folder of a release" if name == "empty folder" else "a certificate"
+    assert answer.stderr.startswith(f"Expected {wanted}, got ")
     assert answer.stderr.count("\n") == 1
 
 

@@ -33,6 +33,7 @@ from tests.cases import books
 from tests.cases.command_line import app
 from tests.cases.ledger_places import new_place
 from tests.cases.processes import Forked
+from tests.cases.prose import probability_of
 
 PLAN = """
 [data]
@@ -283,8 +284,8 @@ def test_nothing_fits_where_nothing_is_left(left):
 SIZES = [(2**30, 2**36, 2**41), (2**20, 2**39, 2**40), (1, 2**40, 2**42), (2**34, 2**43)]
 ENDS = [(0.0, 1.0), (0.01, 0.1), (0.0713, 0.0713), (0.001, 0.009)]
 SAID = re.compile(
-    r"at most (?P<end>[\d,]+) in (?P<of>[\d,]+) for somebody given (?P<given>[\d,]+) before\. "
-    r"So far at most (?P<now>[\d,]+)(?: in (?P<now_of>[\d,]+))?\."
+    r"someone who was (?P<given>.+?) sure can become at most (?P<end>.+?) sure\. "
+    r"So far (?:at most (?P<now>[^.]*(?:\.\d[^.]*)?)|no more than before)\."
 )
 
 
@@ -294,21 +295,17 @@ SAID = re.compile(
 )
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_what_a_sentence_says_is_no_less_than_what_may_be_believed(sizes, ends, exceedance):
-    """Where the two beliefs are told out of different numbers, the second says of how many."""
     people = books.dataset(2**44, exceedance, adversary=BoundedPriors(*ends))
     entries = books.book(people, sizes)
     amounts = tuple(Amount(id=each.id, state=each.state, units=each.units) for each in entries)
     read = Overview(amounts, tuple(entries), entries[-1].sha256)
     answer = summary(Ledger("a.ledger"), people, read)
     said = SAID.search(headline(answer)).groupdict()
-    number = {name: int(told.replace(",", "")) for name, told in said.items() if told}
-    out_of = number["of"]
-    at_the_end = Fraction(answer.belief(answer.everything.beliefs))
-    assert Fraction(number["end"], out_of) >= at_the_end
-    assert Fraction(number["now"], number.get("now_of", out_of)) >= Fraction(
-        answer.belief(answer.so_far)
-    )
-    assert Fraction(number["given"], out_of) <= Fraction(str(answer.prior))
+    given, end = probability_of(said["given"]), probability_of(said["end"])
+    assert end >= Fraction(answer.belief(answer.everything.beliefs))
+    assert given <= Fraction(str(answer.prior))
+    now = probability_of(said["now"]) if said["now"] else end
+    assert now >= Fraction(answer.belief(answer.so_far))
 
 
 def changed_by_hand(path, statement):

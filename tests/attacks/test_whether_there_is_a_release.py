@@ -27,7 +27,7 @@ PAGE = (ROOT / "docs" / "explanation" / "threat-model.md").read_text(encoding="u
 ON_THE_WAY = (
     *("publish/totals", "publish/sources", "publish/query", "publish/statistics", "publish/survey"),
     *("publish/margins", "publish/derived", "publish/release.py", "pipeline/release.py"),
-    "pipeline/noise",
+    *("pipeline/noise", "survival"),
 )
 """What runs once a table is open."""
 _LIMIT = re.compile(r"_?[A-Z_]*(MOST|LIMIT|LARGEST|LONGEST|FARTHEST|MAX)[A-Z_]*")
@@ -198,7 +198,9 @@ def test_an_empty_column_may_be_declared_computed_with_and_name_the_entity(tmp_p
         deniable.release(plan, tmp_path / str(number), data=empty)
         assert deniable.check(tmp_path / str(number)).holds
     twice = QUERIES["sum"][1] + '\n[[query]]\nname = "r"\n' + QUERIES["groups"][1]
-    with pytest.raises(DeniableError, match="kind"):  # as one value of either kind would be
+    with pytest.raises(
+        DeniableError, match="a column of numbers for sum"
+    ):  # as one value of either kind would be
         deniable.release(PLAN.format(types="", query=twice), tmp_path / "no", data=empty)
 
 

@@ -233,7 +233,6 @@ LINES = [
     ("risk nowhere.json", 2, "nowhere.json"),
     # verify
     ("verify", 2, "SPEC.json"),
-    ("verify flip.json", 2, "--family"),
     ("verify flip.json --family", 2, "--family"),
     ("verify flip.json --family independant", 2, "independent"),
     ("verify flip.json --family Independent", 2, "independent"),

@@ -443,7 +443,10 @@ def _read(source: Source, what: str) -> Mapping[str, Any]:
         raise
     except (ValueError, RecursionError):  # no UTF-8, no JSON, or a number of thousands of digits
         raise InvalidArgument(f"Expected JSON with {what}, got none in {str(path)!r}.") from None
-    if isinstance(content, list) and len(content) == 2:  # without a person, and with one
+    if isinstance(content, list) and [type(row) for row in content] == [
+        list,
+        list,
+    ]:  # without a person, and with one
         content = dict(zip(("", "a"), content, strict=True))
     if not isinstance(content, dict):
         raise InvalidArgument(f"Expected a JSON object with {what}, got none in {str(path)!r}.")

@@ -42,7 +42,7 @@ _LEVEL = 0.05
 """How often an interval may miss."""
 _STEPS = 2**16
 """Steps of one for z: it is rounded up to one, so that it is the same on every machine."""
-_LARGEST_Z = 8
+_HIGHEST_Z = 8
 """More than Bonferroni's bound asks of any number of times below 10^13."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 """Of the integral, whose integrand is smooth: its error stays below 1e-10."""
@@ -93,7 +93,7 @@ def band_z(covariance: NDArray[np.float64]) -> float:
         for k in range(times - 1)
     ]
     angles = np.array([math.asin(min(max(each, -1.0), 1.0)) for each in correlations])
-    low, high = 0, _LARGEST_Z * _STEPS
+    low, high = 0, _HIGHEST_Z * _STEPS
     while high - low > 1:
         middle = (low + high) // 2
         if _leaving(middle / _STEPS, times, angles) <= _LEVEL:

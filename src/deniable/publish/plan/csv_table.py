@@ -119,8 +119,9 @@ def keep_spelling(source: Source, used: Iterable[Use]) -> Source:
             if not isinstance(value, str) or cleaning.leaves(use.column, value):
                 continue
             folded = cleaning.spelled(use.column, value)
-            if len(folded) != len(value) or folded in cleaning.recode.get(use.column, {}):
-                continue  # blanks that are trimmed, or a text that means another
+            means_another = folded in (*source.nulls, *cleaning.recode.get(use.column, {}))
+            if len(folded) != len(value) or means_another:
+                continue  # blanks that are trimmed, or a text that means another or no value
             before = kept.setdefault(use.column, {}).setdefault(folded, value)
             if before != value:
                 got = f"{quote_text(before)} and {quote_text(value)}"
