@@ -49,8 +49,11 @@ def test_neighbours_of_a_sample_lie_within_every_claim(form, tables, tmp_path, r
     def some(each):
         return one_in(2, each, turn)
 
-    name = f"sample {form}"
-    found = outcome(made, name, adjacency, has_entity, tmp_path, size, every, some=some)
+    # A plan that was drawn may compare a 32-bit column with a value that none holds: another one.
+    for name in (f"sample {form}", f"another sample {form}", f"a third sample {form}"):
+        found = outcome(made, name, adjacency, has_entity, tmp_path, size, every, some=some)
+        if not found.refused:
+            break
     assert found.violations == []
     assert found.refused == ""
     assert set(found.pairs) == set(some(every))
