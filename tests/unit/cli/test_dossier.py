@@ -23,7 +23,7 @@ def test_it_prints_the_questions_with_their_answers():
     answer = deniable.dossier(PLAN, "gdpr", baselines=[0.2])
     for each in answer.answers:
         assert f"{each.question.words} [{each.status}]" in printed
-    assert "success, of 0.2 without the release" in printed
+    assert "success, from 0.2 without the release" in printed
     assert f"{len(answer.answers)} questions: {answer.counts['computed']} computed" in printed
 
 

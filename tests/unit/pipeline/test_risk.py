@@ -124,7 +124,7 @@ def test_a_release_of_population_privacy_alone_is_refused(tmp_path):
         ("pure-dp:1", {"dataset": "visits"}, "with a ledger only"),
         (PureDP(1.0), {"dataset": "visits"}, "with a ledger only"),
         ([], {}, "Expected a guarantee, got none"),
-        (3, {}, "a ledger's file or URL"),
+        (3, {}, "pure-dp:3"),
     ],
 )
 def test_what_is_none_of_these_is_refused(given, options, message):
