@@ -18,21 +18,28 @@ from deniable.certificate.model import (
 )
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.notions import Adjacency
+from deniable.notions import ZCDP, Adjacency, PureDP
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis import posterior_upper
 
 if TYPE_CHECKING:
     from deniable.certificate import population
     from deniable.certificate.population import PopulationStatement
-else:  # for a plan whose adversary knows a list of members
+    from deniable.theorems.analysis import together
+    from deniable.theorems.analysis.together import Together
+else:  # for a plan whose adversary knows a list of members; for a report under add-remove
     population = late("deniable.certificate.population")
+    together = late("deniable.theorems.analysis.together")
+
+ALL_OR_NONE = Topic.TOGETHER.says(
+    "Entities that belong together: if several entities are all in the data or all out of it "
+    "(a family, one person under two ids), what is learned of the group can exceed what this "
+    "certificate states for one."
+)
+"""The sentence in whose place a report has the beliefs about one of a group."""
 
 NOT_COVERED = (
-    Topic.TOGETHER.says(
-        "Entities that belong together: if several entities are all in the data or all out of it "
-        "(a family, one person under two ids), what is learned of the group can exceed what this "
-        "certificate states for one."
-    ),
+    ALL_OR_NONE,
     Topic.CHOICES.says(
         "A plan made from the data: if keys, bounds, edges or candidates were chosen by looking at "
         "this table, that choice is a release of its own, without protection."
@@ -143,6 +150,9 @@ def _of_unknown_keys(unknown: Sequence[str], entity: str | None) -> str:
         "on attacks and advantage in what they allow."
     )
 
+
+_USUAL_PRIOR = 0.1
+"""The belief that groups are stated for where an attacker may believe anything."""
 
 FORMAT = "deniable-certificate/2"
 """What the JSON calls itself."""
@@ -259,6 +269,32 @@ class TableCertificate(Certificate):
     queries: tuple[CertifiedQuery, ...]
     plan: Mapping[str, Any] | None = None
     population: "PopulationStatement | None" = None
+
+    @property
+    def group_prior(self) -> float:
+        """The belief from which those about one of a group start."""
+        return _USUAL_PRIOR if self.adversary.high == 1.0 else self.adversary.high
+
+    @property
+    def group_beliefs(self) -> "tuple[Together, ...]":
+        """The largest beliefs about one of several entities that are all in or all out.
+
+        None under replace-one, nor with keys that nobody knew beforehand. With δ each has the
+        exception of the guarantee. What holds of one alone is the certificate's own statement.
+        """
+        stated, where = self.guarantee, self.unit.adjacency
+        of_one: PureDP | ZCDP
+        if where is not Adjacency.ADD_REMOVE or stated.exposure:
+            return ()
+        if stated.delta == 0:
+            of_one = PureDP(stated.epsilon, where)
+        elif stated.rho is not None:
+            of_one = ZCDP(stated.rho, where)
+        else:
+            return ()
+        alone = together.Together(1, posterior_upper(stated.loss, self.group_prior))
+        groups = together.beliefs_of_groups(of_one, self.group_prior, stated.exceedance)
+        return (alone, *(each for each in groups if each.people > 1))
 
     @property
     def format(self) -> str:

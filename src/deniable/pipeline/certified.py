@@ -148,8 +148,28 @@ def _who_is_protected(about: _Certified) -> _Named:
     how = "the definition by which every number here is computed"
     neighbours = (NEIGHBOURS[str(unit.adjacency)],)
     yield "neighbours", Statement(f"Neighbours: {unit.adjacency}", neighbours, how=how)
-    yield "together", about.uncovered("Units that belong together", Topic.TOGETHER)
+    yield "together", _together(about)
     yield "everybody", about.uncovered("What is true of everybody", Topic.EVERYBODY)
+
+
+def _together(about: _Certified) -> Statement | None:
+    certificate, title = about.certificate, "Units that belong together"
+    statement = about.uncovered(title, Topic.TOGETHER)
+    if statement is None or not isinstance(certificate, TableCertificate):
+        return statement
+    before = in_full(certificate.group_prior)
+    figures = tuple(
+        Figure(
+            f"belief after, from {before} before, if {each.people} are all in or all out",
+            upper=each.posterior,
+        )
+        for each in certificate.group_beliefs
+        if each.people > 1
+    )
+    if not figures:
+        return statement
+    how = "deniable explain --household, from the certificate's guarantee for one"
+    return attrs.evolve(statement, figures=figures, how=how)
 
 
 def _why_it_holds(about: _Certified) -> _Named:

@@ -7,6 +7,7 @@ from importlib import resources
 from typing import Any
 
 from deniable.certificate.model import Certificate, NamedUnit, Unit
+from deniable.certificate.tables import ALL_OR_NONE
 from deniable.report.heading import TITLE, Heading
 from deniable.report.headline import headline
 from deniable.report.html import Html
@@ -68,6 +69,7 @@ def guarantee_sections(certificate: Certificate) -> list[Section]:
             certificate=certificate,
             unit=certificate.unit,
             derivation=derivation,
+            all_or_none=ALL_OR_NONE,
         )
         for name in ("why", "rests", "uncovered")
     ]

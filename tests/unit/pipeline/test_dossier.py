@@ -23,7 +23,16 @@ from tests.cases.effort import one_in, some_pairs, usual
 
 GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden"
 NAMES = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir() and path.name[0] != "_")
-DERIVED = {"beliefs", "risk", "attribute", "composition", "exception", "parameters", "population"}
+DERIVED = {
+    "beliefs",
+    "risk",
+    "attribute",
+    "composition",
+    "exception",
+    "parameters",
+    "population",
+    "together",
+}
 """Statements with figures that stand in no certificate; each has its own test here."""
 
 
@@ -122,6 +131,17 @@ def test_beliefs_are_bayes_at_the_certified_loss(made, name):
                 exact = odds / (1 + odds)
                 assert sign * (Decimal(end) - exact) >= 0
                 assert abs(Decimal(end) - exact) < exact * Decimal("1e-12")
+
+
+def test_groups_of_people_are_read_off_the_guarantee_for_one(made):
+    statement, block = made("plan").table["together"], stated("plan")["guarantee"]
+    assert statement.status is Status.NOT_COVERED
+    for people, figure in zip((2, 3, 5, 10), statement.figures, strict=True):
+        assert f"from 0.5 before, if {people} are all in or all out" in figure.of
+        with localcontext(prec=60):
+            exact = 1 / (1 + (-people * Decimal(block["epsilon"])).exp())
+            assert 0 <= Decimal(figure.upper) - exact < exact * Decimal("1e-12")
+    assert made("plan-gaussian").table["together"].figures == ()  # replace-one
 
 
 @pytest.mark.parametrize("name", [each for each in NAMES if each != "training"])

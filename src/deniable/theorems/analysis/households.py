@@ -19,20 +19,10 @@ from deniable.theorems.analysis.explain import (
     range_loss,
     usual_exceedance,
 )
+from deniable.theorems.analysis.together import SIZES, Together, group_loss
 from deniable.theorems.derive import derive
 from deniable.theorems.households import household_epsilon
 from deniable.theorems.membership import pure_dp_to_positive_membership
-
-SIZES = (1, 2, 3, 5, 10)
-"""Numbers of people who are all in or all out, in the table that every answer has."""
-
-
-@attrs.frozen
-class Together:
-    """The belief that a prior can become if so many people are all in the data or all out of it."""
-
-    people: int
-    posterior: float
 
 
 @attrs.frozen(repr=False)
@@ -193,6 +183,8 @@ def _loss(notion: Notion, households: Households, exceedance: float) -> float:
     if isinstance(notion, PureDP):
         return household_epsilon(notion.epsilon, households)
     match households.model:
+        case None if isinstance(notion, ZCDP):
+            return group_loss(notion, households.size, exceedance)
         case None:
             return _tail(_of_group(notion, households.size), exceedance)
         case ["odds_ratio", psi]:
@@ -212,8 +204,6 @@ def _of_group(notion: Notion, size: int) -> Notion:
     """The guarantee for the coming or going of so many people at once."""
     with directed() as r:
         match notion:
-            case ZCDP():
-                return ZCDP(upper(r(notion.rho) * size**2), notion.adjacency)
             case GaussianDP():
                 return GaussianDP(upper(r(notion.mu) * size), notion.adjacency)
             case ApproxDP():
@@ -221,7 +211,7 @@ def _of_group(notion: Notion, size: int) -> Notion:
                 steps = sum(((one * k).exp() for k in range(size)), r(0))
                 delta = upper(r(notion.delta) * steps)
                 return ApproxDP(upper(one * size), min(delta, 1.0), notion.adjacency)
-    raise AssertionError("pure DP has a bound of its own")
+    raise AssertionError("pure and zero-concentrated DP have bounds of their own")
 
 
 def _tail(notion: Notion, exceedance: float) -> float:

@@ -1,0 +1,55 @@
+"""What a guarantee for one person says if several people are all in the data or all out of it."""
+
+import math
+from collections.abc import Iterator
+
+import attrs
+
+from deniable.notions import ZCDP, PureDP
+from deniable.numerics.rounding import directed, upper
+from deniable.theorems.analysis.explain import posterior_upper
+
+SIZES = (1, 2, 3, 5, 10)
+"""Numbers of people who are all in or all out, in the table that every answer has."""
+
+
+@attrs.frozen
+class Together:
+    """The belief that a prior can become if so many people are all in the data or all out of it."""
+
+    people: int
+    posterior: float
+
+
+def group_loss(guarantee: PureDP | ZCDP, people: int, exceedance: float = 0.0) -> float:
+    """Return the loss about one of so many people whose memberships are tied in any way.
+
+    Under zero-concentrated DP outputs of probability at most `exceedance` may pass it. Pure DP of
+    one person is kε of k people, and ρ is k²ρ (dwork-roth-2014, Theorem 2.2; bun-steinke-2016,
+    Proposition 1.9).
+
+    >>> group_loss(PureDP(0.5), 3), round(group_loss(ZCDP(0.01), 3, 1e-6), 4)
+    (1.5, 2.3202)
+    """
+    with directed() as r:
+        if isinstance(guarantee, PureDP):
+            return upper(r(guarantee.epsilon) * people)
+        # Chernoff's bound exp(−(ℓ − ρ)²/(4ρ)) on the chance to pass ℓ (`zcdp_to_privacy_loss_tail`)
+        # is the exceedance X at ℓ = ρ + 2√(ρ ln(1/X)).
+        rho = r(guarantee.rho) * people**2
+        return upper(rho + 2 * r.sqrt(rho * -r.log(r(exceedance))))
+
+
+def beliefs_of_groups(
+    guarantee: PureDP | ZCDP, prior: float, exceedance: float = 0.0
+) -> Iterator[Together]:
+    """Yield the largest belief about one of so many people, for each number of `SIZES`.
+
+    >>> [round(each.posterior, 3) for each in beliefs_of_groups(PureDP(0.5), 0.1)]
+    [0.155, 0.232, 0.333, 0.576, 0.943]
+    """
+    for people in SIZES:
+        loss = math.inf
+        if not isinstance(guarantee, PureDP) or math.isfinite(guarantee.epsilon):
+            loss = group_loss(guarantee, people, exceedance)
+        yield Together(people, posterior_upper(loss, prior))
