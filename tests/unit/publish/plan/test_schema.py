@@ -133,6 +133,6 @@ def test_conflicting_uses_of_a_csv_column_are_refused_unless_it_is_declared():
         infer_types(found, {})
     assert str(caught.value) == (
         'Expected one kind for the column "n", got number elsewhere and text here at p.toml, '
-        '[[query]] "q", keys.n. Declare it in [data], types.'
+        '[[query]] "q", keys.n. Write 1 without quotation marks.'
     )
     assert infer_types(found, {"n": "integer"}) == {"n": "integer"}
