@@ -82,6 +82,8 @@ BatchLog = Annotated[
 ]
 
 
+_CONFIDENCE = 0.95
+"""How sure a verdict is, if nothing else is asked for."""
 PLACE = 20
 """Place of these commands in the list of all, after those of the core."""
 
@@ -95,7 +97,7 @@ def audit(
     target: Target,
     claimed: Claimed = None,
     runs: Runs = None,
-    confidence: Confidence = 0.95,
+    confidence: Confidence = _CONFIDENCE,
     delta: Delta = None,
     adjacency: Neighbours = None,
     data: Data = None,
@@ -117,8 +119,14 @@ def audit(
     from deniable.auditing.sentences import verdict_sentence
 
     if batch_log is not None:
-        attack = {"claimed": claimed, "runs": runs, "delta": delta, "adjacency": adjacency}
-        _watch(target, batch_log, {**attack, "data": data, "label": label, "out": out}, as_json)
+        attack = {
+            "claimed": claimed, "runs": runs, "delta": delta, "adjacency": adjacency, "data": data,
+            "label": label, "out": out, "seed": seed or None, "scheduler": scheduler,
+            "checkpoint": checkpoint, "time_limit": time_limit,
+            "workers": None if workers == 1 else workers,
+            "confidence": None if confidence == _CONFIDENCE else confidence,
+        }  # fmt: skip
+        _watch(target, batch_log, attack, as_json)
         return
     appearing(out)
     try:

@@ -131,6 +131,11 @@ DatasetOption = Annotated[
 ]
 
 
+_SAYS_STEPS = {
+    True: "a history, or a sampling rate and steps",
+    False: "`batches` and the length of an epoch; `epochs` says how many there were",
+}
+"""What says how many steps there were, by whether there are phases."""
 PLACE = 60
 """Place of these commands in the list of all, after those of the core."""
 
@@ -389,6 +394,7 @@ def _what_was_drawn(
     from deniable.training.batches.options import drawn_history, stated_training
     from deniable.training.history import (
         Schedule,
+        history_of_options,
         read_history,
         schedule_of_options,
         stated_batches,
@@ -405,24 +411,29 @@ def _what_was_drawn(
     if noise_multiplier is None and file is None:
         raise InvalidArgument("Expected `noise_multiplier`, or HISTORY.json, got none.")
     sizes: Gathered = {"records": records, "batch_size": batch_size}
+    has_phases = file is not None or sample_rate is not None
+    unused = {"epochs": epochs} if has_phases else {"steps": steps}
+    for name, value in unused.items():
+        if value is not None:
+            raise InvalidArgument(
+                f"Expected no `{name}` beside {_SAYS_STEPS[has_phases]}, got {value}. Leave it out."
+            )
     if file is not None and (stated := stated_batches(file)) is not None:
-        if (drawn["batches"], *(value for value in drawn.values() if value)) != (
-            str(stated.batches),
-            str(stated.batches),
-        ):
+        said = (*drawn.values(), *sizes.values(), noise_multiplier, sample_rate, steps)
+        if [drawn["batches"], *filter(None, said)] != 2 * [str(stated.batches)]:
             raise InvalidArgument(
                 f"Expected no more of batches than the history says ({stated.batches}), got other "
                 "options. Leave them out."
             )
         return Schedule(None, None), stated
-    if file is not None or sample_rate is not None:
-        phases = read_history(file or [(noise_multiplier, sample_rate, steps)])
+    if has_phases:
+        phases = read_history(history_of_options(file, noise_multiplier, sample_rate, steps))
         trained = drawn_history(phases, **drawn, **sizes)
         return Schedule(sample_rate, steps), None if isinstance(trained, tuple) else trained
     training = stated_training(
         noise_multiplier=noise_multiplier or 1.0, epochs=epochs, **sizes, **drawn
     )
-    if isinstance(drawn_history(training.schedule, **drawn), tuple):
+    if isinstance(drawn_history(training.schedule, **drawn, **sizes), tuple):
         [phase] = training.schedule
         return Schedule(phase.sample_rate, phase.steps), None
     return Schedule(None, None), training

@@ -260,7 +260,7 @@ def batches_of_history(
     ------
     InvalidArgument
         If the history has several kinds of steps, or its rate is not one over a whole number and
-        `steps_per_epoch` does not say what it is.
+        `steps_per_epoch` does not say what it is, or says what the rate contradicts.
 
     Examples
     --------
@@ -283,10 +283,25 @@ def batches_of_history(
                 f"Expected a rate of one over a whole number, got {phase.sample_rate}. Say how "
                 "many steps an epoch has, `steps_per_epoch`."
             )
+    _check_rate(phase, Batches(batches), steps, stated)
     return BatchedTraining(
         Batches(batches), phase.noise_multiplier, steps, phase.steps // steps,
         phase.steps % steps, **stated,
     )  # fmt: skip
+
+
+def _check_rate(phase: Phase, way: Batches, steps: int, stated: Mapping[str, Any]) -> None:
+    """Refuse an epoch whose length the history's rate contradicts: it would decide what holds."""
+    rate = phase.sample_rate
+    # A rate of b/n belongs to n/b steps, rounded up or down; samples without sizes are of rate 1/T.
+    is_sampled = way is Batches.POISSON and not (stated.get("records") and stated.get("batch_size"))
+    most = _ROUNDED if is_sampled else rate * (1 - _ROUNDED)
+    if abs(validate.integer(steps, "steps_per_epoch", least=1) * rate - 1) > most:
+        raise InvalidArgument(
+            f"Expected an epoch of about 1/{rate} steps, as the history's rate says, got "
+            f"steps_per_epoch={steps}. Leave it out"
+            f"{', or give `records` and `batch_size`' if way is Batches.POISSON else ''}."
+        )
 
 
 def _steps_of_sizes(

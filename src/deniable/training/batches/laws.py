@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 
 import attrs
@@ -66,6 +67,11 @@ class RatioLaw:
     wrong: float
     is_above: bool
 
+    def __attrs_post_init__(self) -> None:
+        # 0 · ∞ is no number, and a bound made of it would be none.
+        if not (np.isfinite(self.ratios).all() and math.isfinite(self.infinite)):
+            raise FloatingPointError("a likelihood ratio beyond all floats")
+
     def delta(self, epsilon: float, direction: Direction) -> float:
         """δ(ε) of the law, rounded to its side."""
         if direction is Direction.REMOVE:
@@ -75,6 +81,8 @@ class RatioLaw:
             return 0.0
         sign = -1 if self.is_above else 1
         ratios = self.ratios * (1 + sign * self._error)
+        if not self.is_above:  # one that underflowed is no 0, which would count at every ε
+            ratios = np.maximum(ratios, sys.float_info.min)
         with np.errstate(over="ignore"):  # of what is beyond all floats nothing is missing
             missing = float((self.masses * np.maximum(1 - threshold * ratios, 0)).sum())
         return self._side(missing)
@@ -136,7 +144,7 @@ class RatioLaw:
     def _safe_exp(self, epsilon: float) -> float:
         with directed() as r:
             power = r.exp(epsilon)
-            return lower(power) if self.is_above else upper(power)
+            return min(lower(power), sys.float_info.max) if self.is_above else upper(power)
 
 
 @attrs.frozen

@@ -59,6 +59,8 @@ def drawn_history(
     way = way_of(batches)
     single = given.get("records_per_person", 1) == 1
     if way is Batches.POISSON and single and given.get("neighbours") in _POISSON:
+        if given.keys() - {"neighbours", "records_per_person"}:
+            batches_of_history(history, way, **given)  # refuses what the history contradicts
         return history
     return batches_of_history(history, way, **given)
 

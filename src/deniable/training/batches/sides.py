@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 import attrs
+import numpy as np
 
 from deniable.mechanisms.noisy_gradients.curve import Direction, EnclosedCurve
 from deniable.mechanisms.noisy_gradients.sums import least_value
@@ -32,14 +33,22 @@ class Side(Protocol):
 
 @attrs.frozen(slots=False)
 class Later:
-    """A side that is made when it is first asked: many questions are about one of the two."""
+    """A side that is made when it is first asked: many questions are about one of the two.
+
+    `otherwise` holds too, and takes its place where a number leaves the range of floats.
+    """
 
     make: Callable[[], Side]
+    otherwise: Side
 
     @functools.cached_property
     def made(self) -> Side:
         """The side itself."""
-        return self.make()
+        try:
+            with np.errstate(over="raise", invalid="raise", divide="raise"):
+                return self.make()
+        except (FloatingPointError, OverflowError):
+            return self.otherwise
 
     def delta(self, epsilon: float, direction: Direction) -> float:
         """Its δ(ε)."""

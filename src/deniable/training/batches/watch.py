@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
-from scipy import stats
+from scipy import special, stats
 
 from deniable.certificate.json_documents import read_document
 from deniable.errors import InvalidArgument, validate
@@ -28,6 +29,8 @@ ONCE = (Batches.ALLOCATION_ONCE, Batches.SHUFFLED_ONCE, Batches.FIXED_ORDER)
 """Ways in which a record has the same step in every epoch."""
 _OF_FIXED_SIZE = (*OF_SHUFFLES, Batches.FIXED_ORDER, Batches.WITHOUT_REPLACEMENT)
 _ANEW = (Batches.POISSON, Batches.WITHOUT_REPLACEMENT)
+_MOST_RECORDS = 2**53
+"""Records that a float counts."""
 
 
 @attrs.frozen(repr=False)
@@ -103,20 +106,23 @@ def watch_batches(
         a shuffle.
     history : path, mapping, BatchedTraining or event
         A history that states how batches were drawn, in place of `batches`, T and E; the claim is
-        the history's, whatever else says.
+        the history's, whatever else says. So is the rate of samples, which is 1/T without it.
     false_alarm : float
         Level of the test: how probable a warning may be where the claim is right.
 
     Raises
     ------
     InvalidArgument
-        If a number is out of range, a step is not of the run, or nobody says what is claimed.
+        If a number is out of range, a step is not of the run, a log contradicts what stands beside
+        it, or nobody says what is claimed.
 
     Notes
     -----
     Ways that put a record into one step of an epoch are ruled out where it stood in another number
-    of them. Samples that are drawn anew give that number a binomial law, and new orders the number
-    of times that a record keeps its step: exact tails, and a union bound over all that is tested.
+    of them. Poisson samples give that number a binomial law, and new orders the number of times
+    that a record keeps its step: exact tails, and a union bound over all that is tested. Records
+    that share batches of a fixed size are negatively associated (joag-dev-proschan-1983), so that
+    Chernoff's bound for independent ones holds for how often they were in no step, or in several.
     Sizes that vary rule out fixed ones; sizes of first steps that are all the same have a
     probability of at most p^(E − 1) where they are binomial, p their largest probability.
 
@@ -133,14 +139,16 @@ def watch_batches(
     if isinstance(canaries, str | os.PathLike | Mapping):
         stated = {name: value for name, value in stated.items() if name != "canaries"}
         stated = _read_log(canaries, stated)
+    rate: float | None = None
     if history is not None:
-        stated |= _claim_of(history, stated)
+        claim, rate = _claim_of(history, stated)
+        stated |= claim
     if stated["batches"] is None:
         raise InvalidArgument(
             "Expected `batches`, or a history that states how batches were drawn, got none. Say "
             f"what the trainer claims: {', '.join(Batches)}."
         )
-    return _compare(**stated, false_alarm=false_alarm)
+    return _compare(**stated, rate=rate, false_alarm=false_alarm)
 
 
 def _read_log(log: Any, given: dict[str, Any]) -> dict[str, Any]:
@@ -156,13 +164,18 @@ def _read_log(log: Any, given: dict[str, Any]) -> dict[str, Any]:
     rows = log["canaries"]
     if not isinstance(rows, Sequence) or not all(isinstance(row, Sequence) for row in rows):
         raise InvalidArgument("Expected a list of steps for each watched record, got another.")
+    for name, value in given.items():
+        if None not in (value, log.get(name)) and value != log[name]:
+            raise InvalidArgument(
+                f"Expected `{name}` to be what the log says, got something else. Leave it out."
+            )
     return dict.fromkeys(known) | {
         name: value for name, value in (given | dict(log)).items() if value is not None
     }
 
 
-def _claim_of(history: Any, stated: Mapping[str, Any]) -> dict[str, Any]:
-    """What a history claims; nothing where it cannot tell how batches were drawn."""
+def _claim_of(history: Any, stated: Mapping[str, Any]) -> tuple[dict[str, Any], float | None]:
+    """What a history claims of the way of drawing, where it tells, and the rate of its samples."""
     training = history if isinstance(history, BatchedTraining) else stated_batches(history)
     if training is not None:
         return {
@@ -170,9 +183,15 @@ def _claim_of(history: Any, stated: Mapping[str, Any]) -> dict[str, Any]:
             "steps_per_epoch": training.steps_per_epoch,
             "epochs": training.epochs,
             "records": training.records or stated["records"],
-        }
-    read_history(history)  # refuses what is none
-    return {"batches": str(Batches.POISSON)} if says_how_it_drew(history) else {}
+        }, training.schedule[0].sample_rate
+    phases = read_history(history)
+    claim = {"batches": str(Batches.POISSON)} if says_how_it_drew(history) else {}
+    rates = {phase.sample_rate for phase in phases}
+    if len(rates) > 1 and (claim or stated)["batches"] == Batches.POISSON:
+        raise InvalidArgument(
+            f"Expected a history of one sampling rate, got {len(rates)}. Watch each part alone."
+        )
+    return claim, rates.pop() if len(rates) == 1 else None
 
 
 def _compare(
@@ -183,6 +202,7 @@ def _compare(
     epochs: int | None,
     sizes: Sequence[int] | None,
     records: int | None,
+    rate: float | None,
     false_alarm: float,
 ) -> WatchedBatches:
     way = way_of(batches)
@@ -198,24 +218,46 @@ def _compare(
         raise InvalidArgument(
             f"Expected `records`, and a size of each of {T * times} steps, got {len(sizes)}."
         )
+    _check_sizes(sizes, records)
+    rates = dict.fromkeys(Batches, 1 / T if rate is None else rate)
+    if rate is None and sizes is not None and records is not None:
+        rates[Batches.WITHOUT_REPLACEMENT] = sizes[0] / records
     placed = [[[s % T for s in own if s // T == e] for e in range(times)] for own in canaries]
     chances = {}
     for each in Batches:
-        tails = [_of_places(each, placed, T)]
+        tails = [_of_places(each, placed, T, rates[each])]
         if sizes is not None and records is not None:
-            tails.append(_of_sizes(each, sizes, T, records))
+            mean = rates[each] if each is Batches.POISSON else 1 / T
+            tails.append(_of_sizes(each, sizes, T, records, mean))
         chances[each] = min(1.0, len(tails) * min(tails))
     return WatchedBatches(way, chances, level)
 
 
-def _of_places(way: Batches, placed: list[list[list[int]]], steps: int) -> float:
+def _check_sizes(sizes: Sequence[int] | None, records: int | None) -> None:
+    """Refuse what are no numbers of records."""
+    if records is None:
+        return
+    if validate.integer(records, "records", least=1) > _MOST_RECORDS:
+        raise InvalidArgument(f"Expected at most {_MOST_RECORDS} records, got more.")
+    for size in sizes or ():
+        if validate.integer(size, "size", least=0) > records:
+            raise InvalidArgument(f"Expected sizes of at most {records} records, got {size}.")
+
+
+def _of_places(way: Batches, placed: list[list[list[int]]], steps: int, rate: float) -> float:
     """How probable it is that records stand so, if batches are drawn in this way."""
-    single = [len(each) == 1 for own in placed for each in own]
+    numbers = [len(each) for own in placed for each in own]
+    single = [number == 1 for number in numbers]
     if way in _ANEW:
-        if steps == 1:
-            return float(all(single)) if way is Batches.WITHOUT_REPLACEMENT else 1.0
-        one = (1 - 1 / steps) ** (steps - 1)
-        return float(stats.binomtest(sum(single), len(single), one).pvalue)
+        absent, one = (1 - rate) ** steps, min(steps * rate * (1 - rate) ** (steps - 1), 1.0)
+        if way is Batches.POISSON:
+            return float(stats.binomtest(sum(single), len(single), one).pvalue)
+        # Two tails of two numbers: association carries over to what only rises, or only falls,
+        # with the batches that a record is in, and "exactly one" does neither.
+        several = max(1 - absent - one, 0.0)
+        often = sum(number > 1 for number in numbers)
+        tails = (_chernoff(numbers.count(0), numbers, absent), _chernoff(often, numbers, several))
+        return min(1.0, 4 * min(tails))
     if not all(single):
         return 0.0
     kept = [sum(a == b for a, b in itertools.pairwise(own)) for own in placed]
@@ -228,7 +270,14 @@ def _of_places(way: Batches, placed: list[list[list[int]]], steps: int) -> float
     return min(1.0, len(kept) * float(stats.binom.sf(max(kept) - 1, pairs, 1 / (steps - 1))))
 
 
-def _of_sizes(way: Batches, sizes: Sequence[int], steps: int, records: int) -> float:
+def _chernoff(seen: int, numbers: Sequence[int], chance: float) -> float:
+    """e^(−N KL(k/N, p)): of k of N, how probable so many or more are, or so few or fewer."""
+    share = seen / len(numbers)
+    apart = special.rel_entr(share, chance) + special.rel_entr(1 - share, 1 - chance)
+    return math.exp(-len(numbers) * max(float(apart), 0.0))
+
+
+def _of_sizes(way: Batches, sizes: Sequence[int], steps: int, records: int, mean: float) -> float:
     """How probable such sizes are, if batches are drawn in this way."""
     inner = [size for place, size in enumerate(sizes) if (place + 1) % steps or steps == 1]
     if way in _OF_FIXED_SIZE:
@@ -238,5 +287,5 @@ def _of_sizes(way: Batches, sizes: Sequence[int], steps: int, records: int) -> f
         return float(len(set(first)) == 1)
     if way not in (Batches.POISSON, *OF_ALLOCATION) or len(set(first)) > 1 or steps == 1:
         return 1.0
-    mode = float(stats.binom.pmf((records + 1) // steps, records, 1 / steps))
+    mode = float(stats.binom.pmf(math.floor((records + 1) * mean), records, mean))
     return min(1.0, mode * (1 + 1e-9)) ** (len(first) - 1)

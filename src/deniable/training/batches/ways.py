@@ -64,14 +64,25 @@ def enclose(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
     return _ENCLOSE[training.batches](training, fineness)
 
 
+def _later(training: BatchedTraining, make: Callable[[], Side], is_above: bool) -> Side:
+    """A side by laws of ratios; where these leave the range of floats, the batches are told.
+
+    Noise is Gaussian then, of μ²/2 = ρ in all, and δ is jointly convex.
+    """
+    with directed() as r:
+        told = upper(r.sqrt(2 * r(training.rho()))) if is_above else 0.0
+    return Later(make, GaussianSide(told, is_above=is_above))
+
+
 # --- Random allocation: R is a mean of T independent likelihood ratios.
 
 
 def _allocation(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
     if training.records_per_person > 1:  # what is rounded to ∞ counts for each e^ε-fold
         fineness = Fineness(fineness.atoms, fineness.rare * _RARER)
+    one = attrs.evolve(training, records_per_person=1)
     sides = (
-        Later(functools.partial(_allocated, training, fineness, is_above=is_above))
+        _later(one, functools.partial(_allocated, training, fineness, is_above=is_above), is_above)
         for is_above in (True, False)
     )
     return _changed(training, *sides)
@@ -131,7 +142,8 @@ def _shuffled(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side
     uncut = attrs.evolve(training, extra_steps=0)
     if not uncut.epochs:
         return above, GaussianSide(0.0, is_above=False)
-    return above, Later(functools.partial(_shuffled_attacks, uncut, scale, fineness))
+    attacks = functools.partial(_shuffled_attacks, uncut, scale, fineness)
+    return above, _later(training, attacks, is_above=False)
 
 
 def _shuffled_attacks(uncut: BatchedTraining, scale: float, fineness: Fineness) -> Side:
@@ -297,7 +309,7 @@ def _without_replacement(training: BatchedTraining, fineness: Fineness) -> tuple
     if training.neighbours is not Neighbours.ZERO_OUT:
         above, below = _poisson_sides(sigma / 2, rate, steps)
         if training.neighbours is Neighbours.REPLACE_ONE:
-            above = Later(functools.partial(composed, 2.0))
+            above = _later(training, functools.partial(composed, 2.0), is_above=True)
         return above, below
 
     def attacks() -> Side:
@@ -305,7 +317,8 @@ def _without_replacement(training: BatchedTraining, fineness: Fineness) -> tuple
         reached = power_of(half, steps, fineness), _poisson_sides(sigma, rate, steps)[1]
         return Best(reached, is_above=False)
 
-    return Later(functools.partial(composed, 1.0)), Later(attacks)
+    above = _later(training, functools.partial(composed, 1.0), is_above=True)
+    return above, _later(training, attacks, is_above=False)
 
 
 def _mixture_cells(r: Directed, edges: Sequence[Ball], rate: Fraction, center: Ball) -> list[Ball]:
@@ -384,7 +397,8 @@ def _poisson(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]
         return power_of(law, training.steps, fineness)
 
     above, below = (
-        Later(functools.partial(composed, is_above=is_above)) for is_above in (True, False)
+        _later(training, functools.partial(composed, is_above=is_above), is_above)
+        for is_above in (True, False)
     )
     return _changed(training, above, below) if replaces else (above, below)
 
