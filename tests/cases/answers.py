@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+
 import deniable
 from deniable import Effort, LinearQuery, Universe
 from deniable.gwas.attacks.attack import AttackPower
@@ -41,6 +43,18 @@ class Folder:
         out = self.path / "published"
         if not out.exists():
             deniable.release(self.plan(), out)
+        return out
+
+    def curves(self) -> Path:
+        out = self.path / "curves"
+        if not out.exists():
+            query = {
+                "name": HOSTILE, "statistic": "survival", "time": "days", "event": "died",
+                "grid": [2, 4], "group_by": ["arm"], "keys": {"arm": [HOSTILE, "b"]},
+            }  # fmt: skip
+            people = {"days": [1.0, 3.0, 5.0], "died": [True, False, True], "arm": [HOSTILE] * 3}
+            plan = {"target": {"epsilon": 1.0}, "query": [query]}
+            deniable.release(plan, out, data=pa.table(people))
         return out
 
     def study(self) -> Path:
@@ -100,6 +114,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "explain_guarantee": lambda _: deniable.explain_guarantee("gaussian-dp:1"),
     "explain_households": lambda _: deniable.explain_households(0.5, 4, icc=0.2),
     "explain_training": lambda _: deniable.explain_training(_TRAINING),
+    "export": lambda at: deniable.export(at.curves()),
     "plan": lambda at: deniable.plan(at.plan()),
     "preview": lambda at: deniable.preview(at.plan()),
     "release": lambda at: deniable.release(at.plan(), at.path / "again"),

@@ -21,6 +21,19 @@ CHARGE = "5f0c21aa" * 4
 DATA = ["--data", "column.csv", "--size", "2"]
 TRAINING = ["--sample-rate", "0.1", "--steps", "9", "--noise-multiplier", "2"]
 LISTED = ["--members", "9", "--prior", "0.5", "0.5"]
+CURVE = """
+[data]
+source = "people.csv"
+types = { x = "integer", "söld" = "integer" }
+[target]
+epsilon = 900
+[[query]]
+name = "still wäiting"
+statistic = "survival"
+time = "x"
+event = { column = "söld", is = 1 }
+grid = { step = 5, horizon = 15 }
+"""
 RULES = """
 list = [{name = "wörd", size = 9}]
 table = [{lists = ["wörd"]}]
@@ -44,6 +57,7 @@ WORDS = {
     "sign": ["unsigned", "--key", "key"],
     "dossier": ["good", "--for", "nist", "--out", "päge.html"],
     "schema": ["plan"],
+    "export": ["curves", "--out", "cürve.csv"],
     "ledger new": ["öut.ledger", "--dataset", "visits", "--gamma", "2"],
     "ledger show": ["hospital.ledger", "--html", "päge.html"],
     "ledger cost": ["hospital.ledger", "visits.toml"],
@@ -94,6 +108,7 @@ WRITTEN = {
     "gwas frequencies": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
     "sign": ["unsigned/certificate.json.sig"],
     "dossier": ["päge.html"],
+    "export": ["cürve.csv"],
     "ledger new": ["öut.ledger"],
     "rules judge": ["päge.html"],
     "ledger show": ["päge.html"],
@@ -145,6 +160,8 @@ def write_files(folder: Path) -> Path:
     for prefix, seed in (("study", "1"), ("other", "2")):
         assert run(["gwas", "simulate", "--out", prefix, *STUDY, "--seed", seed], folder) == 0
     assert run(["release", "visits.toml", "--out", "good"], folder) == 0
+    (folder / "curve.toml").write_text(CURVE, "utf-8")
+    assert run(["release", "curve.toml", "--out", "curves"], folder) == 0
     shutil.copytree(folder / "good", folder / "unsigned")
     if find("ssh-keygen"):
         make_key(folder / "key")

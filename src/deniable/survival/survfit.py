@@ -1,0 +1,199 @@
+"""Published curves as R's `survfit` prints one, for programs that go on with them."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from deniable.certificate.files import CERTIFICATE, PARQUET
+from deniable.certificate.results import csv_bytes, read_parquet
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.late import late
+from deniable.errors.validate import explain_calls, format_value
+from deniable.numerics.answer import Answer
+from deniable.numerics.operating_system import whole_file
+from deniable.pipeline.check import check
+from deniable.survival import rows as words
+from deniable.survival.table import Group
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="publish")
+
+SURVFIT = "survfit"
+FORMATS = (SURVFIT,)
+"""Tables that a curve can be exported as."""
+AT_RISK = "n.risk (>= t)"
+"""The column of people whose time, rounded up to the grid, is at least that of the row."""
+COLUMNS = ("time", AT_RISK, "n.event", "n.censor", "survival", "lower", "upper")
+_GROUP = "group:"
+
+
+@attrs.frozen(repr=False)
+class ExportedCurves(Answer):
+    """Curves of one query of a release that holds, a line for each group and time of the grid.
+
+    Parameters
+    ----------
+    query : str
+        The name of the query.
+    censored : "half" or "end"
+        How the curve counts people who are censored between two times.
+    table : pyarrow.Table
+        The columns of groups, then `COLUMNS`.
+    """
+
+    query: str
+    censored: str
+    table: pa.Table = attrs.field(eq=lambda table: table.to_pylist())
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        return {"query": self.query, "censored": self.censored, "curves": self._lines()}
+
+    def as_csv(self) -> str:
+        """A header, and a line for each group and time; an empty field where nobody is at risk."""
+        return csv_bytes(self.table).decode("utf-8")
+
+    def frame(self) -> Any:
+        """A pandas data frame with the columns of the CSV file."""
+        return self.table.to_pandas()
+
+    def _lines(self) -> list[dict[str, Any]]:
+        """The lines with keys that JSON can hold."""
+        return [
+            {
+                name: value.isoformat() if isinstance(value, datetime.date) else value
+                for name, value in line.items()
+            }
+            for line in self.table.to_pylist()
+        ]
+
+
+@explain_calls
+def export(
+    source: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    *,
+    query: str | None = None,
+    format: str = SURVFIT,
+) -> ExportedCurves:
+    """Check a release, and return a survival curve of it as R's `survfit` prints one.
+
+    The columns are those of groups, then `time`, `n.risk (>= t)`, `n.event`, `n.censor`,
+    `survival`, `lower` and `upper`. Numbers of people are those of the table of whole people that
+    the curve follows from, and have noise. R rounds no times: here those within a bin count as the
+    bin's end, so that the number at risk *at* a time is everybody whose time is greater than the
+    one before. With `censored = "half"` the curve takes away half of `n.censor` from those at risk.
+    `lower` and `upper` enclose about 95 %, with noise and sampling.
+
+    Parameters
+    ----------
+    source : path or Released
+        The folder of a release.
+    out : path, optional
+        A .csv file to write.
+    query : str, optional
+        The name of the query; may be left out where there is one curve.
+    format : "survfit"
+        What the table looks like.
+
+    Returns
+    -------
+    ExportedCurves
+        With `frame` for pandas, and `as_csv`.
+
+    Raises
+    ------
+    InvalidArgument
+        If the release does not hold, or has no such curve, or `out` cannot be written.
+    """
+    validate.one_of(format, FORMATS, "format")
+    folder = validate.path(source, "a release's folder")
+    place = None if out is None else _check_place(validate.path(out, "a file's name"))
+    checked = check(folder)
+    if not checked.holds or not folder.is_dir():
+        got = "a certificate alone" if checked.holds else "one that does not"
+        raise InvalidArgument(
+            f"Expected the folder of a release that holds, got {got}. See deniable check."
+        )
+    document = json.loads((folder / CERTIFICATE).read_text(encoding="utf-8"))
+    asked = _choose(document.get("queries", ()), query)
+    published = read_parquet((folder / PARQUET).read_bytes())
+    curves = ExportedCurves(
+        asked["name"],
+        asked["parameters"]["censored"],
+        _table(published, asked["name"], [each["column"] for each in asked["group_by"]]),
+    )
+    if place is not None:
+        with whole_file(place) as file:
+            file.write(curves.as_csv().encode("utf-8"))
+    return curves
+
+
+def _check_place(path: Path) -> Path:
+    """Refuse a place that no CSV file can be written to, before anything is done."""
+    if path.suffix.lower() != ".csv":
+        raise InvalidArgument(f"Expected a file named .csv, got {path}. Rename it.")
+    if (path.exists() and not path.is_file()) or not path.absolute().parent.is_dir():
+        raise InvalidArgument(
+            f"Expected a file in an existing folder, got {path}. Choose another name."
+        )
+    return path
+
+
+def _choose(queries: Sequence[Mapping[str, Any]], name: str | None) -> Mapping[str, Any]:
+    """The query of a curve that is named, or the only one."""
+    curves = {each["name"]: each for each in queries if each.get("statistic") == words.SURVIVAL}
+    if not curves:
+        raise InvalidArgument("Expected a release with a survival curve, got one without.")
+    if name is None and len(curves) == 1:
+        return next(iter(curves.values()))
+    if name is None or name not in curves:
+        got = "none" if name is None else format_value(name)
+        known = ", ".join(map(format_value, curves))
+        raise InvalidArgument(f"Expected the query of a curve, got {got}. Name one of {known}.")
+    return curves[name]
+
+
+_PEOPLE = (words.EVENTS, words.CENSORED, words.BEYOND)
+
+
+def _table(published: pa.Table, query: str, columns: Sequence[str]) -> pa.Table:
+    """The lines of a query, by group and time."""
+    names = [_GROUP + each for each in columns]
+    groups = dict[tuple[Any, ...], dict[str, list[Mapping[str, Any]]]]()
+    for row in published.to_pylist():
+        if row["query"] == query and row["statistic"] in (*_PEOPLE, words.SURVIVAL):
+            own = groups.setdefault(tuple(row[name] for name in names), {})
+            own.setdefault(row["statistic"], []).append(row)
+    lines = [(*keys, *line) for keys, rows in groups.items() for line in _lines(rows)]
+    kinds = ["int64" if name.startswith("n.") else "float64" for name in COLUMNS]
+    fields = [
+        *(published.schema.field(name) for name in names),
+        *(pa.field(name, kind) for name, kind in zip(COLUMNS, kinds, strict=True)),
+    ]
+    arrays = [
+        pa.array(values, field.type)
+        for field, values in zip(fields, zip(*lines, strict=True), strict=True)
+    ]
+    labels = [name if name.removeprefix(_GROUP) in COLUMNS else name.removeprefix(_GROUP)
+              for name in names]  # fmt: skip
+    return pa.Table.from_arrays(arrays, names=[*labels, *COLUMNS])
+
+
+def _lines(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[tuple[Any, ...]]:
+    """The lines of one group, from its published rows, which are in the order of their times."""
+    events, censored, beyond = ([row["whole_number"] for row in rows[word]] for word in _PEOPLE)
+    observed = Group(tuple(events), tuple(censored), beyond[0]).observed[:-1]
+    curve = rows[words.SURVIVAL]
+    for row, *people in zip(curve, observed, events, censored, strict=True):
+        limits = row["approximate_low"], row["approximate_high"]
+        yield row["bin_high"], *people, row["value"], *limits
