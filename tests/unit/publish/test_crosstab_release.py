@@ -81,7 +81,7 @@ def test_the_page_shows_a_table_with_totals_and_what_rows_are_for(released):
     page = (released[1] / "report.html").read_text(encoding="utf-8")
     assert "Rows by" in page
     assert ">total</th>" in page
-    assert "row k is nobody" in page
+    assert "No row is a person." in page
 
 
 def test_preview_counts_rows_in_other_cells():

@@ -183,7 +183,7 @@ def test_the_report_and_the_certificate_say_whose_word_it_is(released):
     kind, answer, out, population = released
     report = (out / "report.html").read_text()
     assert "In the population, 95 %" in report
-    assert f"all {population:,}" in report
+    assert f"The population has {population:,}" in " ".join(report.split())
     assert ("nothing proves them" in report) == (kind != "persons")
     assert "simple random sample" in (out / "certificate.json").read_text()
     assert csv_bytes(pq.read_table(out / "results.parquet")) == (out / "results.csv").read_bytes()
