@@ -332,12 +332,36 @@ def test_noise_of_another_scale_or_another_circle_is_caught(plans):
         place[key] = before
 
 
-def test_an_audit_finds_nothing(plans):
-    audit = deniable.audit(plans.write(GROUPS), runs=40)
-    assert [
-        each.name for each in audit.findings if each.breaks or each.name == "not-constant"
-    ] == []
-    assert audit.verdict != "violated"
+@pytest.mark.parametrize(
+    ("target", "data"),
+    [
+        ("epsilon = 1.0", ""),
+        ("epsilon = 1.0\ndelta = 1e-6", ""),
+        ("epsilon = 1.0", 'adjacency = "add-remove"'),
+    ],
+    ids=["zero-sum", "circle", "independent"],
+)
+def test_an_audit_is_consistent_with_what_is_claimed(plans, target, data):
+    """The best attack on the cells sees no more than ε, and could have seen two thirds of it."""
+    audit = deniable.audit(plans.write(GROUPS, target=target, data=data), runs=400)
+    assert (audit.verdict, audit.attack) == ("consistent", "likelihood-ratio")
+    assert audit.found.lower <= audit.claimed_epsilon == 1
+    assert audit.visible > 0.6
+    broken = [each.name for each in audit.findings if each.breaks or each.name == "not-constant"]
+    assert broken == []
+
+
+def test_an_audit_finds_noise_for_half_of_what_a_person_moves(plans, monkeypatch):
+    """One cell only, where a person who is replaced leaves one and enters another."""
+    whole = Measuring.parts
+
+    def half(measuring):
+        return tuple(attrs.evolve(part, l1=1) for part in whole(measuring))
+
+    monkeypatch.setattr(Measuring, "parts", half)
+    audit = deniable.audit(plans.write(GROUPS, target="epsilon = 3.0"), runs=2000)
+    assert audit.verdict == "violated"
+    assert audit.found.lower > 3
 
 
 def test_advice_names_the_design_and_warns_of_the_end(plans):

@@ -114,7 +114,7 @@ def explain_households(
     --------
     >>> answer = explain_households(0.5, 3)
     >>> [round(each.posterior, 3) for each in answer.together]
-    [0.155, 0.232, 0.333, 0.576, 0.943]
+    [0.155, 0.232, 0.332, 0.575, 0.943]
     """
     households = Households(size, odds_ratio, icc, difference)
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
