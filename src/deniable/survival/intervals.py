@@ -82,7 +82,7 @@ def band_z(covariance: NDArray[np.float64]) -> float:
     """Return the z of a band over all times, rounded up.
 
     >>> band_z(np.eye(1)), band_z(np.eye(2))
-    (1.9599761962890625, 2.2364959716796875)
+    (1.9599761962890625, 2.236480712890625)
     """
     times = len(covariance)
     deviations = np.sqrt(np.diagonal(covariance))
