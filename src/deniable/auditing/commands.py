@@ -82,8 +82,6 @@ BatchLog = Annotated[
 ]
 
 
-_CONFIDENCE = 0.95
-"""How sure a verdict is, if nothing else is asked for."""
 PLACE = 20
 """Place of these commands in the list of all, after those of the core."""
 
@@ -97,7 +95,7 @@ def audit(
     target: Target,
     claimed: Claimed = None,
     runs: Runs = None,
-    confidence: Confidence = _CONFIDENCE,
+    confidence: Confidence = 0.95,
     delta: Delta = None,
     adjacency: Neighbours = None,
     data: Data = None,
@@ -119,14 +117,7 @@ def audit(
     from deniable.auditing.sentences import verdict_sentence
 
     if batch_log is not None:
-        attack = {
-            "claimed": claimed, "runs": runs, "delta": delta, "adjacency": adjacency, "data": data,
-            "label": label, "out": out, "seed": seed or None, "scheduler": scheduler,
-            "checkpoint": checkpoint, "time_limit": time_limit,
-            "workers": None if workers == 1 else workers,
-            "confidence": None if confidence == _CONFIDENCE else confidence,
-        }  # fmt: skip
-        _watch(target, batch_log, attack, as_json)
+        _watch(target, batch_log, as_json)
         return
     appearing(out)
     try:
@@ -164,9 +155,15 @@ def audit(
             _print(answer)
 
 
-def _watch(history: str, log: Path, attack: dict[str, object], as_json: bool) -> None:
+def _is_typed(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def _watch(history: str, log: Path, as_json: bool) -> None:
     """Compare a trainer's log of batches with what the training's history claims."""
-    if unused := [name for name, value in attack.items() if value is not None]:
+    context = click.get_current_context()
+    typed = (name for name in context.params if _is_typed(context, name))
+    if unused := [name for name in typed if name not in ("target", "batch_log", "as_json")]:
         raise InvalidArgument(
             f"Expected no `{unused[0]}` with `batch_log`, got one. Leave it out: where records "
             "stood is compared with a history, and nothing is attacked."

@@ -412,12 +412,11 @@ def _what_was_drawn(
         raise InvalidArgument("Expected `noise_multiplier`, or HISTORY.json, got none.")
     sizes: Gathered = {"records": records, "batch_size": batch_size}
     has_phases = file is not None or sample_rate is not None
-    unused = {"epochs": epochs} if has_phases else {"steps": steps}
-    for name, value in unused.items():
-        if value is not None:
-            raise InvalidArgument(
-                f"Expected no `{name}` beside {_SAYS_STEPS[has_phases]}, got {value}. Leave it out."
-            )
+    unused, number = ("epochs", epochs) if has_phases else ("steps", steps)
+    if number is not None:
+        raise InvalidArgument(
+            f"Expected no `{unused}` beside {_SAYS_STEPS[has_phases]}, got {number}. Leave it out."
+        )
     if file is not None and (stated := stated_batches(file)) is not None:
         said = (*drawn.values(), *sizes.values(), noise_multiplier, sample_rate, steps)
         if [drawn["batches"], *filter(None, said)] != 2 * [str(stated.batches)]:
