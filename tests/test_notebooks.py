@@ -14,6 +14,7 @@ ANSWERS = {
     "choose-a-budget": {"Explanation", "Calibration"},
     "how-were-your-batches-drawn": {"BatchComparison", "WatchedBatches", "TrainingCalibration"},
     "is-epsilon-8-a-problem": {"Explanation", "TrainingExplanation", "TrainingCalibration"},
+    "publish-a-survival-curve": {"Prepared", "Released", "ExportedCurves", "Checked"},
     "publish-from-a-data-frame": {"Prepared", "Preview", "Released", "Checked"},
 }
 """What each shows: an answer as a table."""

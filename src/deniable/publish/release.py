@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from deniable.pipeline import charging
     from deniable.pipeline.charging import Account
     from deniable.publish import typed_rows
+    from deniable.report import charts
 else:  # for notebooks, releases that are charged to a ledger, and what is done with one in Python
     charging = late("deniable.pipeline.charging")
+    charts = late("deniable.report.charts")
     effort = late("deniable.numerics.effort")
     typed_rows = late("deniable.publish.typed_rows")
 
@@ -118,9 +120,25 @@ class Released(WrittenAnswer):
         """Its `as_json`, and the published rows."""
         return self.as_json() | {"results": typed_rows.printed_rows(self.rows)}
 
-    def plot(self, *others: Answer) -> Any:
-        """The chart of `prepared`: beliefs after against beliefs before."""
-        return self.prepared.plot(*others)
+    def plot(self, *others: Answer | str) -> Any:
+        """The picture of the query of this name; or beliefs after against beliefs before.
+
+        Parameters
+        ----------
+        others : str, or answers with a budget
+            The name of a query whose statistic has a picture, such as a survival curve; or answers
+            whose beliefs are drawn beside those of `prepared`.
+        """
+        if not (others and isinstance(name := others[0], str)):
+            return self.prepared.plot(*others)
+        for each in self.prepared.queries:
+            own = [row for row in self.rows if row.query == name]
+            if each.query.name == name and (chart := each.query.statistic.chart(own)) is not None:
+                return charts.finish(chart)
+        raise InvalidArgument(
+            f"Expected the name of a query with a picture, got {quote_text(name)}. The report has "
+            "the charts of all."
+        )
 
 
 @explain_calls

@@ -8,6 +8,7 @@ from typing import Any
 from deniable.certificate.results import ResultRow, as_text
 from deniable.certificate.tables import CertifiedQuery
 from deniable.publish.query import Results
+from deniable.report import vega_lite as vega
 from deniable.report.html import Html
 from deniable.report.rendering import render
 from deniable.report.sentences import format_value, half_width, significant
@@ -52,6 +53,14 @@ def survival_summary(query: CertifiedQuery, rows: Results) -> Html:
         middle = [cells for cells in sums if cells[0] == words.MEDIAN]
         lines.append([_label(keys), *_people(first), *(middle[0][1:] if middle else ("", ""))])
     return render("survival/first.html", name=query.name, lines=lines)
+
+
+def survival_chart(rows: Results) -> vega.Chart:
+    """Return the picture of each group beside the others, below its name."""
+    pictures = [
+        curve_chart(own).properties(title=vega.title(_label(keys))) for keys, own in _by_group(rows)
+    ]
+    return pictures[0] if len(pictures) == 1 else vega.beside(*pictures)
 
 
 def _is_of_all(row: ResultRow) -> bool:

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
     from deniable.report.html import Html
+    from deniable.report.vega_lite import Chart
     from deniable.survival import page, rows
 else:
     ibis = late("ibis", extra="publish")
@@ -327,6 +328,11 @@ class Survival(Statistic):
     def section(cls, identifier: str, query: CertifiedQuery, rows: Results) -> Html | None:
         """Return the tables of a report: numbers observed and curves of each group."""
         return page.survival_section(identifier, query, rows)
+
+    @classmethod
+    def chart(cls, rows: Results) -> Chart | None:
+        """Return the curve of each group beside the others."""
+        return page.survival_chart(rows)
 
     @classmethod
     def summary(cls, query: CertifiedQuery, rows: Results) -> Html | None:

@@ -125,12 +125,12 @@ def export(
             f"Expected the folder of a release that holds, got {got}. See deniable check."
         )
     document = json.loads((folder / CERTIFICATE).read_text(encoding="utf-8"))
-    asked = _choose(document.get("queries", ()), query)
+    curve = _choose(document.get("queries", ()), query)
     published = read_parquet((folder / PARQUET).read_bytes())
     curves = ExportedCurves(
-        asked["name"],
-        asked["parameters"]["censored"],
-        _table(published, asked["name"], [each["column"] for each in asked["group_by"]]),
+        curve["name"],
+        curve["parameters"]["censored"],
+        _table(published, curve["name"], [each["column"] for each in curve["group_by"]]),
     )
     if place is not None:
         with whole_file(place) as file:

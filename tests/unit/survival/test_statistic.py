@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import deniable
+from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, ZeroSumNoise
 from deniable.notions import Adjacency
 from deniable.publish.query import Condition, Grouping, Protection, Query
@@ -282,6 +283,17 @@ def test_the_picture_has_steps_to_the_horizon_and_grey_where_few_are_left(plans)
     assert [each["faint"] for each in curve_chart(wide).as_json()["datasets"]["data-1"]][-2:] == [
         True
     ] * 2
+
+
+def test_a_notebook_gets_the_picture_of_each_group(plans):
+    released = deniable.release(plans.write(GROUPS), plans.folder / "out")
+    drawn = released.plot("alive").to_dict()
+    assert [each["title"]["text"] for each in drawn["hconcat"]] == ["1", "2"]
+    for group in drawn["hconcat"]:
+        titles = {layer["encoding"]["y"]["title"] for layer in group["vconcat"][0]["layer"]}
+        assert titles == {"Without the event, %"}
+    with pytest.raises(InvalidArgument, match="a query with a picture, got"):
+        released.plot("dead")
 
 
 def test_two_releases_of_neighbours_have_the_same_rows_but_for_numbers(plans):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from deniable.mechanisms import Mechanism
     from deniable.report.html import Html
+    from deniable.report.vega_lite import Chart
 
 ExactParts: TypeAlias = tuple[NDArray[np.int64], ...]
 """An array a part: of shape (coordinates,), or scores of shape (cells, candidates)."""
@@ -376,6 +377,11 @@ class Statistic:
     @classmethod
     def summary(cls, query: CertifiedQuery, rows: Results) -> Html | None:
         """Its table on a report's first page; None for one of its values."""
+        return None
+
+    @classmethod
+    def chart(cls, rows: Results) -> Chart | None:
+        """Return its picture for a notebook; None where only its report has one."""
         return None
 
     # From published rows back, by whoever checks them.
