@@ -47,16 +47,18 @@ def limits(
     if query.max_contribution is not None:
         what = query.column if query.statistic == "sum" else "rows"
         most = number(query.max_contribution)
-        phrases.append(f"all that each {each} adds scaled to at most {most} {what}")
+        phrases.append(f"contribution of each {each} scaled down to at most {most} {what}")
     elif unit.entity is not None and rows_per_entity is not None:
         phrases.append(f"at most {rows_per_entity:,} {rows}of each {each}")
     if (counted := query.parameters.get("most_rows")) is not None:
         phrases.append(f"counted up to {counted:,} of each {each}")
     if (bounds := query.parameters.get("bounds")) is not None:
         low, high = numbers(bounds)
-        cut = "chosen between" if query.statistic == "quantile" else "values cut to"
         of = f" of {query.column}" if query.statistic == "regression" else ""
-        phrases.append(f"{cut.replace('values', f'values{of}')} {low}…{high}")
+        if query.statistic == "quantile":
+            phrases.append(f"chosen between {low} and {high}")
+        else:
+            phrases.append(f"values{of} cut to {low}…{high}")
     for column, pair in query.parameters.get("predictors") or ():
         low, high = numbers(pair)
         phrases.append(f"of {column} to {low}…{high}")

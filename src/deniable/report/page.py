@@ -123,12 +123,15 @@ _WORDS: Mapping[str, Callable[..., str]] = {
         f"a privacy loss that exceeds {_number(e)} with probability at most {chance(float(x))}"
     ),
     "positive-membership": lambda g, x="0": (
-        "no belief growing, and no doubt shrinking, by more than a factor of "
+        "a guarantee that no belief grows, and no doubt shrinks, by more than a factor of "
         f"{factor(float(g))}{_rare(x)}"
     ),
-    "max-posterior": lambda q, x="0": f"no belief above {exactly(float(q))} afterwards{_rare(x)}",
+    "max-posterior": lambda q, x="0": (
+        f"a guarantee that no belief exceeds {exactly(float(q))} afterwards{_rare(x)}"
+    ),
     "identifiability": lambda r, m, x="0": (
-        f"an attacker at most {exactly(float(r))} sure of any one of {int(float(m)):,} equally "
+        f"a guarantee that an attacker is at most {exactly(float(r))} sure of any one of "
+        f"{int(float(m)):,} equally "
         f"likely candidates{_rare(x)}"
     ),
     "privacy-curve": lambda q, s, t: (
@@ -136,14 +139,15 @@ _WORDS: Mapping[str, Callable[..., str]] = {
         f"of {exactly(float(q))}"
     ),
     "false-negative-rate": lambda b, a: (
-        f"at least {at_least(float(b))} of members missed by an attack that wrongly flags "
-        f"{exactly(float(a))} of others"
+        f"a guarantee that an attack that wrongly flags {exactly(float(a))} of others misses at "
+        f"least {at_least(float(b))} of members"
     ),
     "attack-success": lambda p: (
-        f"a guess at even odds right at most {chance(float(p))} of the time"
+        f"a guarantee that a guess at even odds is right at most {chance(float(p))} of the time"
     ),
     "advantage": lambda a: (
-        "a share of members flagged that exceeds the share of others flagged by at most "
+        "a guarantee that the share of members flagged exceeds the share of others flagged by at "
+        "most "
         f"{chance(float(a)).replace(' %', ' percentage points')}"
     ),
 }
@@ -178,7 +182,7 @@ def in_words(spec: str) -> str:
     >>> in_words("pure-dp:0.8873031950009027")
     'ε-differential privacy with ε = 0.88731'
     >>> in_words("max-posterior:0.3@0-0.1")
-    'no belief above 30 % afterwards (prior beliefs between 0 % and 10 %)'
+    'a guarantee that no belief exceeds 30 % afterwards (prior beliefs between 0 % and 10 %)'
     """
     notion, *labels = spec.split("@")
     word, _, numbers = notion.partition(":")
@@ -231,7 +235,7 @@ _DATES = ({"$date"}, {"$datetime"})
 
 
 def plan_appendix(plan: Mapping[str, Any]) -> Section:
-    """Every table of the plan with its keys; the place of the data is withheld."""
+    """Every table of the plan with its keys; the location of the data is withheld."""
     tables = [
         (heading, [(key, format_entry(value), _entries(value)) for key, value in entries.items()])
         for heading, entries in _tables(plan)

@@ -135,7 +135,7 @@ def positive_membership_to_max_posterior(
 
 @theorem(
     "tramer-2015, Equation 9, but for rare outputs",
-    states="The cap of ε-DP, except for outputs of probability at most the exceedance.",
+    states="The cap of ε-DP, except for outputs that together have at most the stated probability.",
 )
 def privacy_loss_tail_to_max_posterior(guarantee: PrivacyLossTail, prior: float) -> MaxPosterior:
     """A bounded privacy loss caps posteriors as pure DP does, but for rare outputs.

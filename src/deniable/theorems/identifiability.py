@@ -51,7 +51,8 @@ def replace_one_dp_for_identifiability(target: Identifiability) -> PureDP:
 
 @theorem(
     "lee-clifton-2012, Theorem 1, but for rare outputs",
-    states="The ρ of ε replace-one DP, except for outputs of probability at most the exceedance.",
+    states="The ρ of ε replace-one DP, except for outputs that together have at most the stated "
+    "probability.",
 )
 def privacy_loss_tail_to_identifiability(
     guarantee: PrivacyLossTail, worlds: int

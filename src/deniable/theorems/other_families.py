@@ -81,7 +81,7 @@ def negative_membership_to_narrower_prior(
 
 @theorem(
     "tramer-2015, Theorem 2, but for rare outputs",
-    states="The γ of ε-DP, except for outputs of probability at most the exceedance.",
+    states="The γ of ε-DP, except for outputs that together have at most the stated probability.",
 )
 def privacy_loss_tail_to_positive_membership(
     guarantee: PrivacyLossTail, adversary: BoundedPriors

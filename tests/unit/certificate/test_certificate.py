@@ -213,7 +213,7 @@ ROW = Unit(None, Adjacency.ADD_REMOVE, "…", "person-year")
         (
             "quantile",
             {"column": "age", "bounds": [0, 120], "quantile": 0.9},
-            "90th percentile of age, at most 10 rows of each patient, chosen between 0…120",
+            "90th percentile of age, at most 10 rows of each patient, chosen between 0 and 120",
         ),
         (
             "top",
@@ -229,7 +229,7 @@ def test_every_statistic_names_its_limits(statistic, more, told):
 def test_a_scaled_query_names_its_scale_and_not_the_limit_on_rows():
     scaled = query("q", "sum", [], "cost", bounds=[0, 52], max_contribution=100.0)
     assert limits(scaled, PATIENT, 10) == (
-        "all that each patient adds scaled to at most 100 cost",
+        "contribution of each patient scaled down to at most 100 cost",
         "values cut to 0…52",
     )
 

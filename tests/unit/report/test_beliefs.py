@@ -216,14 +216,14 @@ def test_one_factor_is_not_told_as_two():
 @pytest.mark.parametrize(
     ("band", "told"),
     [
-        (BoundedPriors(0.0, 1.0), "any probability"),
-        (BoundedPriors(0.5, 0.5), "a probability of exactly 50 %"),
-        (BoundedPriors(0.3, 0.7), "a probability between 30 % and 70 %"),
+        (BoundedPriors(0.0, 1.0), "anything from 0 % to 100 %"),
+        (BoundedPriors(0.5, 0.5), "exactly 50 %"),
+        (BoundedPriors(0.3, 0.7), "between 30 % and 70 %"),
     ],
 )
 def test_every_band_has_its_words(band, told):
     assert facts(adversary=band)["Attacker"] == (
-        f"believes before the release, with {told}, that a given person is in the data"
+        f"is {told} sure, before the release, that a given person is in the data"
     )
 
 
@@ -237,8 +237,9 @@ def test_with_delta_no_gamma_stands_bare():
     )
     assert [term for term, told in found.items() if "γ" in told] == ["Release"]
     assert page.tables[0].caption == (
-        "Beliefs before and after, for some attackers. Limits are rounded outwards, except with "
-        "probability at most 1 in 1,000,000 for each row in each direction (rising or falling)."
+        "Beliefs before and after, for some attackers. Limits are rounded outwards. Each limit "
+        "holds, except with probability at most 1 in 1,000,000 for each row in each direction "
+        "(rising or falling)."
     )
 
 
@@ -246,8 +247,7 @@ def test_a_studys_beliefs_are_about_its_claim_and_about_a_release():
     page = Page(belief_section(study_certificate(adjacency="swap"))[2])
     (found,) = page.facts
     assert found["Attacker"] == (
-        "believes before the release, with a probability of exactly 33.3333 %, that a given "
-        "participant is a case"
+        "is exactly 33.3333 % sure, before the release, that a given participant is a case"
     )
     assert found["Telling cases apart"] == (
         "the share of cases flagged exceeds the share of controls flagged by at most 60 percentage "
@@ -366,13 +366,14 @@ def test_percentiles_are_rounded_outwards(share, width, rows):
 
 def test_sizes_at_which_nothing_is_said_are_left_out():
     assert Page(quantile_error(MEDIAN)).paragraphs == [
-        "In 95 % of releases the choice misses the best one by at most 612 rows: "
+        "In 95 % of releases, the published value is at most 612 rows farther from the exact "
+        "quantile than the best candidate is: "
         "of 10,000 rows, between the 43rd and the 57th percentile; "
         "of 100,000 rows, between the 49th and the 51st percentile."
     ]
     wide = attrs.evolve(MEDIAN, parts=(selection("quantile", 1.0, 5, 1e30),))
     (told,) = Page(quantile_error(wide)).paragraphs
-    assert told.endswith(" rows: too many to say anything about a usual table.")
+    assert told.endswith(" candidate is: too many to say anything about a usual table.")
 
 
 def test_a_count_that_is_published_too_says_how_many_rows_there_are():

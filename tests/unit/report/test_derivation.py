@@ -62,8 +62,8 @@ def test_every_step_that_calibration_can_take_has_its_words():
         ),
         (
             "positive-membership:2.0@0.3-0.7",
-            "no belief growing, and no doubt shrinking, by more than a factor of 2 (prior beliefs "
-            "between 30 % and 70 %)",
+            "a guarantee that no belief grows, and no doubt shrinks, by more than a factor of 2 "
+            "(prior beliefs between 30 % and 70 %)",
         ),
         ("sampling-dp:0.1,1.0", "sampling-dp:0.1,1.0"),
         ("pure-dp:1,2,3", "pure-dp:1,2,3"),
@@ -117,7 +117,10 @@ def test_noisy_steps_are_said_in_words():
     two = in_words("privacy-curve:0.5,1.0,3@add-remove@then-0.5,2.0,1/0.25,2.0,1")
     assert two.endswith("(add-remove neighbours, and then 2 other kinds of steps)")
     missed = in_words("false-negative-rate:0.95,0.01@add-remove")
-    assert missed.startswith("at least 95 % of members missed by an attack that wrongly flags 1 %")
+    assert missed.startswith(
+        "a guarantee that an attack that wrongly flags 1 % of others misses at least 95 % of "
+        "members"
+    )
 
 
 PROBABILITIES = st.floats(0.0, 1.0) | st.floats(1e-9, 0.02) | st.floats(0.98, 1.0)

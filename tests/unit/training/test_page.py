@@ -64,7 +64,7 @@ def test_the_budget_is_epsilon_and_rho_is_what_a_ledger_adds_up(made, page):
     ).groups()
     assert float(loss) >= guarantee.privacy_loss
     assert share(chance) >= guarantee.exceedance
-    assert "A ledger adds up ρ" in " ".join(page.sections["The training"])
+    assert "A ledger would charge ρ" in " ".join(page.sections["The training"])
 
 
 def test_every_sentence_of_what_is_not_covered_stands_there(made, page):
@@ -104,7 +104,7 @@ def test_no_end_of_the_advantage_is_rounded_inwards(made, ends):
     training = attrs.evolve(made.training, advantage=Bound(*ends, Evidence.ENCLOSURE))
     document = training_document(attrs.evolve(made, training=training))
     ((high, low),) = re.findall(
-        r"is at most ([-\d.e−]+)\. No proof .* promise less than ([-\d.e−]+):", document
+        r"is at most ([-\d.e−]+)\. No proof .* give a limit below ([-\d.e−]+)\. The", document
     )
     told = [float(each.replace("−", "-")) for each in (low, high)]
     assert told[0] <= ends[0]

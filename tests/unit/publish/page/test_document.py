@@ -142,7 +142,7 @@ def test_everything_that_a_signature_needs_is_there():
     (shares,) = (table for table in page.tables if "Noise" in table.head)
     assert shares.rows[0]["Noise"] == "discrete Laplace noise"
     (told, *_) = page.sections["How the budget is shared"]
-    assert told.startswith("Each query has a share of ε = 0.8874 in all, by its weight")
+    assert told.startswith("Each query has a share of the total budget ε = 0.8874, in proportion")
     theorems = {step.theorem.split(" (")[0] for step in certificate.derivation}
     stated = {told.splitlines()[-1] for facts in page.facts for told in facts.values()}
     assert {f"In Deniable's catalogue: {name}" for name in theorems} <= stated

@@ -157,8 +157,8 @@ ROWS = "at most 5 rows of each “person”"
         (
             "visits by plan and year",
             "The sum of visits, by plan and since (6 groups), of rows where age ≥ 18 and region in "
-            "north, south. Limits: all that each “person” adds scaled to at most 100 visits; "
-            "values cut to 0…52.",
+            "north, south. Limits: contribution of each “person” scaled down to at most 100 "
+            "visits; values cut to 0…52.",
         ),
         (
             "mean visits by plan",
@@ -168,7 +168,8 @@ ROWS = "at most 5 rows of each “person”"
         ("visits in a year", f"The number of rows by visits, in 6 bins. Limits: {ROWS}."),
         (
             "median age",
-            f"The median of age, one of 121 points. Limits: {ROWS}; chosen between 0…120.",
+            f"The median of age, chosen from 121 candidates. Limits: {ROWS}; chosen between 0 and "
+            "120.",
         ),
         (
             "most frequent reasons",
@@ -183,14 +184,14 @@ def test_a_query_is_told_from_its_public_parameters(name, sentence):
 
 def test_entities_are_called_what_the_plan_calls_them():
     assert said(query("q", "entities", [], max_contribution=3.0)) == (
-        "The number of different values of person. Limits: all that each “person” adds scaled to "
-        "at most 3 rows."
+        "The number of different values of person. Limits: contribution of each “person” scaled "
+        "down to at most 3 rows."
     )
 
 
 def test_other_quantiles_and_imputed_values_are_named():
     assert said(query("q", "quantile", [], "age", bounds=[0, 120], quantile=0.9)) == (
-        f"The 90th percentile of age. Limits: {ROWS}; chosen between 0…120."
+        f"The 90th percentile of age. Limits: {ROWS}; chosen between 0 and 120."
     )
     mean = query("q", "mean", [], "age", bounds=[0, 120])
     filled = {"bounds": [0, 120], "nulls": 40, "size_is_public": True}
