@@ -70,8 +70,8 @@ def _later(training: BatchedTraining, make: Callable[[], Side], is_above: bool) 
     Noise is Gaussian then, of μ²/2 = ρ in all, and δ is jointly convex.
     """
     with directed() as r:
-        told = upper(r.sqrt(2 * r(training.rho()))) if is_above else 0.0
-    return Later(make, GaussianSide(told, is_above=is_above))
+        mu = upper(r.sqrt(2 * r(training.rho()))) if is_above else 0.0
+    return Later(make, GaussianSide(mu, is_above=is_above))
 
 
 # --- Random allocation: R is a mean of T independent likelihood ratios.
