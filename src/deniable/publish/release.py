@@ -129,8 +129,10 @@ class Released(WrittenAnswer):
             The name of a query whose statistic has a picture, such as a survival curve; or answers
             whose beliefs are drawn beside those of `prepared`.
         """
-        if not (others and isinstance(name := others[0], str)):
-            return self.prepared.plot(*others)
+        names = [each for each in others if isinstance(each, str)]
+        if not names:
+            return self.prepared.plot(*(each for each in others if not isinstance(each, str)))
+        name = names[0]
         for each in self.prepared.queries:
             own = [row for row in self.rows if row.query == name]
             if each.query.name == name and (chart := each.query.statistic.chart(own)) is not None:
