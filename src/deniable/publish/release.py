@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 import numpy as np
@@ -129,10 +129,8 @@ class Released(WrittenAnswer):
             The name of a query whose statistic has a picture, such as a survival curve; or answers
             whose beliefs are drawn beside those of `prepared`.
         """
-        names = [each for each in others if isinstance(each, str)]
-        if not names:
-            return self.prepared.plot(*(each for each in others if not isinstance(each, str)))
-        name = names[0]
+        if not (len(others) == 1 and isinstance(name := others[0], str)):
+            return self.prepared.plot(*cast("tuple[Answer, ...]", others))  # which refuses texts
         for each in self.prepared.queries:
             own = [row for row in self.rows if row.query == name]
             if each.query.name == name and (chart := each.query.statistic.chart(own)) is not None:

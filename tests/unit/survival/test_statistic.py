@@ -294,6 +294,8 @@ def test_a_notebook_gets_the_picture_of_each_group(plans):
         assert titles == {"Without the event, %"}
     with pytest.raises(InvalidArgument, match="a query with a picture, got"):
         released.plot("dead")
+    with pytest.raises(InvalidArgument, match="answers with a budget"):
+        released.plot("alive", "alive")
 
 
 def test_two_releases_of_neighbours_have_the_same_rows_but_for_numbers(plans):
