@@ -10,7 +10,7 @@ from pathlib import Path
 LIST = Path(__file__).parent / "data" / "smallest_release.txt"
 MOST_MODULES = 100
 """Modules of the package; the list may be shorter, and then this falls."""
-MOST_LINES = 20_600
+MOST_LINES = 20_700
 """Lines in them."""
 PLAN = """\
 [data]
