@@ -46,7 +46,7 @@ def beliefs_of_groups(
     """Yield the largest belief about one of so many people, for each number of `SIZES`.
 
     >>> [round(each.posterior, 3) for each in beliefs_of_groups(PureDP(0.5), 0.1)]
-    [0.155, 0.232, 0.333, 0.576, 0.943]
+    [0.155, 0.232, 0.332, 0.575, 0.943]
     """
     for people in SIZES:
         loss = math.inf
