@@ -15,6 +15,7 @@ trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet lifelines==0.30.0
 "$work/venv/bin/python" -W ignore - <<'PYTHON'
+import sys
 from fractions import Fraction
 from importlib.metadata import version
 
@@ -41,7 +42,6 @@ print("six deaths:", six.median_survival_time_, "for", exact(6))
 print("the curve in month 3:", repr(float(six.survival_function_.iloc[3, 0])))
 late = [n for n in range(2, 201, 2) if answered(n) == exact(n) + 1]
 print("late for", len(late), "of 100 even numbers up to 200:", late[:5], "...")
-assert exact(6) == 3
-assert six.median_survival_time_ == 4
-assert len(late) == 24
+if exact(6) != 3 or six.median_survival_time_ != 4 or len(late) != 24:
+    sys.exit("lifelines answers otherwise now")
 PYTHON

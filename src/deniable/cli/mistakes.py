@@ -30,7 +30,7 @@ INSTEAD = {
         "A threshold of 10 hides counts from 1 to 9: write {path} --hide 1 9.",
     ),
 }
-"""Of an option that others have: ours for it, and how to write that; {path} is its command."""
+"""Our option for one of another program, and how to write it; {path} is its command."""
 REMARKS = {
     "explain": "Write one guarantee such as pure-dp:1, or --epsilon and a number.",
     "derive": "Write FROM and TO as one word each, such as pure-dp:1; several releases are "

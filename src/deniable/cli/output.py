@@ -361,7 +361,7 @@ def fail_unprinted(error: Unprinted) -> NoReturn:
 
 
 def ask(question: str) -> bool:
-    """Ask whoever sits at the terminal, who says no unless they say yes; yes where nobody does."""
+    """Ask the user at the terminal, whose default is no; return yes without a terminal."""
     # `KeyboardInterrupt` if the answer is Ctrl-C or the end of the input.
     if sys.stdin is None or not (sys.stdin.isatty() and is_watched()):
         return True

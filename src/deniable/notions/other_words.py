@@ -127,4 +127,4 @@ def _advise_noise(
 
 
 _DIGITS = 4
-"""Of a guarantee that is proposed, rounded up: an example, and no more to type."""
+"""Digits of the numbers in a proposed guarantee, which is an example to type."""

@@ -45,7 +45,7 @@ _STEPS = 2**16
 _HIGHEST_Z = 8
 """More than Bonferroni's bound asks of any number of times below 10^13."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
-"""Of the integral, whose integrand is smooth: its error stays below 1e-10."""
+"""Quadrature of a smooth integrand, with an error below 1e-10."""
 
 Interval = tuple[float, float]
 

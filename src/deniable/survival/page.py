@@ -17,7 +17,7 @@ from deniable.survival.measuring import TOTAL
 from deniable.survival.picture import curve_chart
 
 _DECIMALS = 3
-"""Of a share."""
+"""Decimals that a page shows of a share."""
 
 
 def survival_section(identifier: str, query: CertifiedQuery, rows: Results) -> Html:

@@ -11,7 +11,7 @@ from deniable.report.html import PALETTE
 from deniable.survival import rows as words
 
 _WIDTH, _HEIGHT, _BELOW = 420, 240, 18
-"""Of the curve and of the line of numbers below it, in pixels."""
+"""Width and height of the curve, and height of the line of numbers below it, in pixels."""
 
 
 def curve_chart(rows: Sequence[ResultRow]) -> vega.Chart:

@@ -12,6 +12,8 @@ The person's ε is what adds up over releases: ε' is read once from the sum. Va
 
 import math
 
+import attrs
+
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
@@ -22,13 +24,9 @@ from deniable.notions import (
 )
 from deniable.numerics.rounding import Ball, Directed, directed, greatest_within, upper
 from deniable.priors import BoundedPriors, Households
-from deniable.theorems._theorem import (
-    check_every_size,
-    check_neighbours,
-    gamma_from,
-    independent,
-    theorem,
-)
+from deniable.theorems._theorem import check_every_size, check_neighbours, theorem
+from deniable.theorems.beliefs import pure_dp_to_max_posterior
+from deniable.theorems.membership import pure_dp_to_positive_membership
 
 _MOST = 2.0**14
 """ε of a person up to which one is searched that keeps a household's."""
@@ -150,14 +148,9 @@ def bayesian_dp_of_households_to_positive_membership(
     >>> bayesian_dp_of_households_to_positive_membership(one, BoundedPriors(0.1, 0.5)).spec
     'positive-membership:1.0@add-remove@0.1-0.5@households-2'
     """
-    family, households = independent(adversary), _households(guarantee)
-    gamma = math.inf
-    if not math.isinf(guarantee.epsilon):
-        with directed() as r:
-            gamma = upper(gamma_from(r.exp(guarantee.epsilon), r(family.low), r(family.high)))
-    return PositiveMembership(
-        max(gamma, 1.0), family, adjacency=Adjacency.ADD_REMOVE, households=households
-    )
+    households = _households(guarantee)
+    one = pure_dp_to_positive_membership(PureDP(guarantee.epsilon, guarantee.adjacency), adversary)
+    return attrs.evolve(one, households=households)
 
 
 @theorem(
@@ -172,12 +165,9 @@ def bayesian_dp_of_households_to_max_posterior(guarantee: BayesianDP, prior: flo
     >>> round(bayesian_dp_of_households_to_max_posterior(one, 0.1).posterior, 4)
     0.3324
     """
-    households, posterior = _households(guarantee), float(prior > 0)
-    if prior not in (0.0, 1.0) and not math.isinf(guarantee.epsilon):
-        with directed() as r:
-            e, p = r.exp(guarantee.epsilon), r(prior)
-            posterior = min(upper(e * p / ((e - 1) * p + 1)), 1.0)
-    return MaxPosterior(posterior, prior, adjacency=Adjacency.ADD_REMOVE, households=households)
+    households = _households(guarantee)
+    one = pure_dp_to_max_posterior(PureDP(guarantee.epsilon, guarantee.adjacency), prior)
+    return attrs.evolve(one, households=households)
 
 
 def _households(guarantee: BayesianDP) -> Households:

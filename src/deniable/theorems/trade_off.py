@@ -335,8 +335,9 @@ def compose_trade_offs(first: TradeOffCurve, second: TradeOffCurve) -> TradeOffC
     # A polygon f is the trade-off function of two laws with one output a segment, whose
     # probabilities are by how much α grows and β falls on it; one more is seen with members alone,
     # with 1 − f(0), and one without them alone. Of both releases together probabilities multiply,
-    # and the outputs that members make likeliest are flagged first. Whoever chooses the second
-    # release by the first has no better tests (dong-roth-su-2022, Definition 3.1 and Theorem 3.2).
+    # and the outputs that members make likeliest are flagged first. An adversary who chooses the
+    # second release by the first has no better tests (dong-roth-su-2022, Definition 3.1 and
+    # Theorem 3.2).
     # Of very many lines some are left out: the highest of the others is no higher.
     if first.adjacency is not second.adjacency:
         raise NotApplicable(

@@ -86,7 +86,7 @@ class AttackedCells:
 
     @classmethod
     def of(cls, query: PreparedQuery, one: PartNumbers, other: PartNumbers) -> AttackedCells:
-        """Of two tables' exact numbers."""
+        """Return the cells of a query that an attack sees, from the exact numbers of two tables."""
         # A statistic that publishes the numbers that got its noise is looked at as these: what else
         # it publishes is a function of them and, of a crosstab, of a public number of rows.
         if query.query.statistic.MEASURED:

@@ -203,7 +203,7 @@ class Statistic:
 
     @property
     def tested(self) -> Mapping[str, Scalar]:
-        """Of the columns that it reads, those that are compared with a public value, with it."""
+        """The columns that it compares with a public value, each with that value."""
         return {}
 
     @property
