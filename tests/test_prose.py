@@ -25,7 +25,7 @@ PATTERNS = {
     r"\b[Ss]omebody who\b": (20, 2),
     r"\bis (?:told|asked)\b": (105, 1),
 }
-LEANING_DOCSTRINGS = 628
+LEANING_DOCSTRINGS = 0
 LEANING = re.compile(
     r'^\s*[ru]?"""(?:About|Above|Against|Among|As|At|Because|Before|Below|Beside|Between|By|For|From|If|In|'
     r"Into|Like|Of|On|Only|Out|Over|Per|Since|So|Than|That|Though|Through|To|Under|Until|Up|When|Where|"

@@ -170,7 +170,7 @@ def answers_of(rows: Sequence[Any], container: str = "") -> Answers:
 
 
 def answers_at_once(answer: Any, number: int) -> Answers:
-    """So many answers along the first axis, each of them by itself; as `answers_of`."""
+    """Return so many answers along the first axis, each read by itself, as `answers_of` does."""
     if type(answer) is np.ndarray:
         shape = answer.shape
     else:

@@ -1,4 +1,4 @@
-"""From a target to an audit: pilot runs choose the attack, other runs measure it."""
+"""An audit of a target: pilot runs choose the attack, other runs measure it."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -60,7 +60,7 @@ class SameAnswers:
 
     @classmethod
     def of(cls, pilot: Runs) -> "SameAnswers | None":
-        """Of pilot runs; None where there are others, few runs or many records."""
+        """Return the answers that all pilot runs share; None for others, few runs, many records."""
         if pilot.members.shape[1] > 1:
             return None
         codes, bits = pilot.outputs.codes[:, 0], pilot.members[:, 0]

@@ -89,7 +89,7 @@ def _curve(notion: Any, suffix: str) -> Iterator[tuple[float, float]]:
 
 
 def claimed_adjacency(text: str) -> str:
-    """Between which neighbours a claim is made."""
+    """Return the neighbours between which a claim is made."""
     notion: Any = parse(text)
     if isinstance(notion, PopulationPrivacy):
         return PARENT_SET

@@ -72,7 +72,7 @@ class Exact:
 
     @classmethod
     def of(cls, signals: NDArray[np.float64]) -> Self:
-        """Of numbers that are published as floats; (n_runs, n_records, n)."""
+        """Return the words of numbers that are published as floats; (n_runs, n_records, n)."""
         shapes = np.zeros((*signals.shape[:2], 1), dtype=np.int64)
         return cls(np.concatenate([shapes, codes_of(signals)], axis=2), words_of(signals))
 
@@ -174,7 +174,7 @@ def words_of(values: NDArray[Any]) -> Words:
 
 
 def words_of_integers(values: Sequence[int | None]) -> Words:
-    """Of whole numbers of any size, and None for what is none; (n,) -> (n, n_words)."""
+    """Return whole numbers of any size, and None for no value, as words; (n,) -> (n, n_words)."""
     known = [value for value in values if value is not None]
     most = max(max(known, default=0).bit_length(), min(known, default=0).bit_length())
     if most <= WORD:
@@ -192,7 +192,7 @@ def words_of_integers(values: Sequence[int | None]) -> Words:
 
 
 def remainders(words: Words, modulus: int) -> NDArray[np.int64]:
-    """Of whole numbers, and the modulus for what is none; (..., n_words) -> (...)."""
+    """Return remainders of whole numbers, and the modulus for no value; (..., n_words) -> (...)."""
     rest = np.zeros(words.shape[:-1], dtype=np.int64)
     for place in range(words.shape[-1]):
         # a word has 53 bits, and 10 are those of the largest modulus

@@ -152,7 +152,7 @@ _COINS, _TARGET = 0, 1
 _SEEDS = 2**32
 """Seeds of a generator: what all of them take is 32 bits."""
 _DECIMALS = 6
-"""Of a loss, in nats, by which trainings are told apart: threads add up in any order."""
+"""Decimals of a loss, in nats, that tell trainings apart: threads add up in any order."""
 
 
 @contextmanager

@@ -191,7 +191,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 MOST_BYTES = 2**23
-"""Of a certificate's file; the longest ones list some 50,000 keys twice."""
+"""The largest size of a certificate's file; the longest ones list some 50,000 keys twice."""
 
 MOST_VALUES = 100_000
 """Objects, lists, texts and numbers of a certificate: some two seconds to compare with a schema."""
@@ -200,7 +200,7 @@ MOST_DEPTH = 32
 """Levels of lists and objects; a certificate has nine."""
 
 MOST_DIGITS = 20
-"""Of a whole number: a key has 64 bits. Twice that for others: 64 bits print as 24 characters."""
+"""The most digits of a whole number: a key has 64 bits. Others may have twice as many."""
 
 _MARKS = {
     codecs.BOM_UTF8: "UTF-8",

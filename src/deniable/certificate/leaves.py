@@ -48,7 +48,7 @@ def leaves(
 
 
 def differences(claimed: Any, expected: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Where two JSON values differ: a pointer, and both; 1, 1.0 and true are different.
+    """List where two JSON values differ: a pointer, and both; 1, 1.0 and true are different.
 
     >>> list(differences({"a": [1, 2]}, {"a": [1, 2.0]}))
     [('/a/1', 2, 2.0)]

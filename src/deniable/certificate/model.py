@@ -211,7 +211,7 @@ _NEIGHBOURS = {
     "add-remove": Adjacency.ADD_REMOVE,
     "genotype": Adjacency.REPLACE_ONE,  # of a genome study: one genome is exchanged
 }
-"""Of the words of certificates for adjacencies, those by which one record's value changes."""
+"""The adjacencies, in certificates' words, by which one record's value changes."""
 
 GAUSSIAN = "discrete-gaussian"
 """What parts call their noise for which μ adds up."""
@@ -230,7 +230,7 @@ class Certificate(abc.ABC):
     """Its schema, or the name of one in the package."""
 
     KEYS: ClassVar[tuple[str, ...]]
-    """Of its JSON, in their order; the blocks of `own` and what seals it follow."""
+    """Return the fields of its JSON in order; the blocks of `own` and the seal follow."""
 
     FILES: ClassVar[tuple[str, ...]]
     """Names of the other files that every release of the kind publishes."""

@@ -33,7 +33,7 @@ PLAIN = "differential-privacy"
 """The method where nothing better than differential privacy was certified."""
 
 OPERATIONS = 1e10
-"""Of one look at a scale of the noise, nominal: about ten seconds of a core of 2026."""
+"""Nominal operations of one look at a scale of the noise: ten seconds of a core of 2026."""
 _MOST_OPERATIONS = 1e12
 """What a certificate may ask of whoever checks it with the list."""
 

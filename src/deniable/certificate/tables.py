@@ -298,12 +298,12 @@ class TableCertificate(Certificate):
 
     @property
     def format(self) -> str:
-        """With the plan in it, the second format."""
+        """Name the second format, which has the plan in it."""
         return FORMAT_1 if self.plan is None else FORMAT
 
     @property
     def file_names(self) -> tuple[str, ...]:
-        """With the synthetic rows where a crosstab has some."""
+        """Name the files, with the synthetic rows where a crosstab has some."""
         shares = any(query.parameters.get("rows_to_share") for query in self.queries)
         return (*self.FILES, "rows.csv", "rows.parquet") if shares else self.FILES
 
@@ -331,7 +331,7 @@ class TableCertificate(Certificate):
         return any(query.statistic == "running_count" for query in self.queries)
 
     def further_cautions(self) -> list[str]:
-        """Of queries that say nothing of few rows."""
+        """List the queries that say nothing of few rows."""
         return [
             caution
             for query in self.queries
@@ -418,7 +418,7 @@ def query_cautions(
     bounds: tuple[float, float] | None,
     widths: Mapping[str, float | None],
 ) -> list[str]:
-    """Of how few rows a query says nothing, where these are many.
+    """Say below how many rows a query says nothing, where these are many.
 
     `widths` are 95 % half-widths by part, in rows or in the column's unit, where they are known.
     """

@@ -21,12 +21,12 @@ else:  # of no use to a line without one
     mistakes = late("deniable.cli.mistakes")
 
 ORDER = "deniable.order"
-"""Where a command's context has the names of its options, as often and in the order typed."""
+"""The key of a context that holds the names of its options, in the order typed."""
 
 _LINE = "deniable.line"
-"""Where a command's context has the words of its line, as typed."""
+"""The key of a context that holds the words of its line, as typed."""
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
-"""For every command and group."""
+"""The settings of every command and group."""
 _PLACEHOLDERS: dict[Any, str] = {float: "NUMBER", int: "NUMBER", str: "WORD"}
 """What help shows where a value goes, by the value's type."""
 _TYPES: dict[Any, str] = {str: "str", Path: "path"}

@@ -23,7 +23,7 @@ _FILES = {
         '. "{}"',
     ),
 }
-"""Of a shell: where the script goes, the file that the shell reads first, and its new line."""
+"""The place of each shell's script, the file that the shell reads first, and its new line."""
 
 
 @add_completion_class

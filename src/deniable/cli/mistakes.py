@@ -135,7 +135,7 @@ def sentence(error: click.UsageError, context: click.Context) -> str | None:
 
 
 def _place_in_plan(option: str, context: click.Context) -> str | None:
-    """Where a plan says what somebody wrote as an option of a command that reads plans."""
+    """Name the place in a plan for what somebody typed as an option of a plan's command."""
     word = option.lstrip("-").replace("_", "-")
     is_of_plans = context.parent is not None and context.parent.parent is None
     if not (is_of_plans and context.command.name in _PLANNED) or word not in _IN_A_PLAN:

@@ -11,7 +11,7 @@ import deniable
 from deniable.cli.commands import Argument, Option
 
 Options = dict[str, tuple[str, Any, Any]]
-"""Of each option: the argument in Python, its type for the command line, and the default."""
+"""The argument in Python, the command line's type, and the default of each option."""
 
 REQUIRED = inspect.Parameter.empty
 """The default of an option that must be given."""

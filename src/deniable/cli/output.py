@@ -130,7 +130,7 @@ class Advance(Protocol):
 
 
 def draw_nothing(_fraction: float, /) -> None:
-    """Where nobody watches a command: it runs in no notebook, which would draw a bar."""
+    """Draw no progress bar: nobody watches a command as they watch a notebook."""
 
 
 def is_watched() -> bool:
@@ -488,19 +488,19 @@ def _fault(error: Exception) -> NoReturn:
 
 
 def range_lines(ranges: Iterable["PosteriorRange"]) -> Iterator[tuple[str, str]]:
-    """Where beliefs may go from each prior."""
+    """Yield lines that say where beliefs may go from each prior."""
     for each in ranges:
         low, high = at_least(each.lower), at_most(each.upper)
         yield f"belief {in_full(each.prior)} stays in", f"[{low}, {high}]"
 
 
 def exception_line(exceedance: float, each_way: str = "") -> tuple[str, str]:
-    """With δ: how rarely a limit fails, what that is a probability of, and for whom."""
+    """Say how rarely a limit fails under δ, what that is a probability of, and for whom."""
     return "exception, for each entity", rarely(exceedance, each_way)
 
 
 def rarely(probability: float, each_way: str = "") -> str:
-    """That a limit fails with some probability, and of what."""
+    """Say that a limit fails with some probability, and of what."""
     way = f" {each_way}" if each_way else ""
     return (
         f"with probability at most {at_most(probability)}{way}, over the noise and what the "
@@ -509,7 +509,7 @@ def rarely(probability: float, each_way: str = "") -> str:
 
 
 def privacy_loss_line(answer: "Calibration") -> tuple[str, str]:
-    """With δ: what the privacy loss passes, and how rarely."""
+    """Say under δ what the privacy loss passes, and how rarely."""
     return (
         f"privacy loss passes {at_most(answer.loss)}",
         f"with probability at most {at_most(answer.exceedance)} (not an epsilon to apply)",

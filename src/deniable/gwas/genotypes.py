@@ -74,7 +74,7 @@ class Strata:
 
 
 def strata_sizes(cases: Sequence[int], controls: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """Of the strata that have cases and controls, the largest first.
+    """Return the sizes of the strata that have cases and controls, the largest first.
 
     Examples
     --------
@@ -280,7 +280,7 @@ class CountedStudy(Rows):
 
 
 def places_of(names: Sequence[str]) -> dict[str, int]:
-    """Where each name stands, −1 for one that stands more than once."""
+    """Return where each name stands, −1 for one that stands more than once."""
     places: dict[str, int] = {}
     for place, name in enumerate(names):
         places[name] = -1 if name in places else place
@@ -316,7 +316,7 @@ AUTOSOMES = 22
 MOST_AUTOSOMES = 95
 """The largest that PLINK takes (--chr-set)."""
 _DIGITS = 20
-"""Of a number that is a chromosome's; a longer one is another word, and slow to convert."""
+"""Digits of a number that is a chromosome's; a longer one is another word."""
 _X, _Y, _PSEUDO, _MITOCHONDRIAL = 1, 2, 3, 4
 """How far above the autosomes PLINK numbers X, Y, the pseudo-autosomal regions and mitochondria."""
 _HAPLOID = frozenset({"X", "Y", "M", "MT", "W", "Z"})

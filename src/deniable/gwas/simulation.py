@@ -44,7 +44,7 @@ _BASES = np.array([("A", "G"), ("G", "A"), ("C", "T"), ("T", "C"), ("A", "C"), (
 
 @attrs.frozen
 class Place:
-    """Where an unlinked piece lies, how many variants it gets, and how many lie before it."""
+    """The place of an unlinked piece, how many variants it gets, and how many lie before it."""
 
     chromosome: str
     start: int
@@ -440,7 +440,7 @@ class _Population:
 
 
 def _deal(number: int, most: list[int]) -> list[int]:
-    """So many things in turn to each, none getting more than its most."""
+    """Deal so many things in turn to each, none getting more than its most."""
     turns = sorted((turn, index) for index, n in enumerate(most) for turn in range(n))
     shares = Counter(index for _, index in turns[:number])
     return [shares[index] for index in range(len(most))]

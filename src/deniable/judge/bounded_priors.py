@@ -73,7 +73,7 @@ class Shape:
 
     @classmethod
     def of(cls, free_count: int, number: int) -> "Shape":
-        """Of so many free entities, so many of them in."""
+        """Return the shape of so many free entities, so many of them in."""
         others = free_count - 1
         corners = list(itertools.product((0.0, 1.0), repeat=others - 1))
         return cls(
@@ -403,7 +403,7 @@ MOST_ENTITIES = 8
 
 
 _WIDER = 2.0**-44
-"""By how much, relatively, a bound is widened: 512 half-ulps, more than its sums can be off."""
+"""The relative width added to a bound: 512 half-ulps, more than its sums can be off."""
 
 
 @attrs.frozen

@@ -34,7 +34,7 @@ class Ratios:
 
     @cached_property
     def add_remove(self) -> Extremes | None:
-        """Between subsets that differ in one entity; needs every subset."""
+        """Compare subsets that differ in one entity; this needs every subset."""
         return (
             extremes(iterate_additions(fill_unknown(self.matrix)))
             if every_subset(self.matrix)
@@ -43,7 +43,7 @@ class Ratios:
 
     @cached_property
     def replace_one(self) -> Extremes | None:
-        """Between subsets of one size that exchange one entity."""
+        """Compare subsets of one size that exchange one entity."""
         # The same in both directions, told of the entity that comes in and of the one that goes.
         # Needs all subsets of each size that is known at all, and one size that has neighbours; a
         # universe of one entity has no neighbours and needs none.
@@ -60,7 +60,7 @@ class Ratios:
 
     @cached_property
     def any_two(self) -> Extremes | None:
-        """Between any subset with an entity and any without it; needs every subset."""
+        """Compare any subset with an entity and any without it; this needs every subset."""
         if not every_subset(self.matrix):
             return None
         # max over T ∋ t and T' ∌ t of A(T)(y)/A(T')(y) is max A(T)(y) over min A(T')(y), output by
@@ -77,7 +77,7 @@ class Ratios:
 
 @attrs.frozen
 class _Peaks:
-    """For each output the largest (smallest) likelihood, and where in a view it stands."""
+    """The largest (smallest) likelihood of each output, and where in a view it stands."""
 
     values: Table
     places: tuple[tuple[int, int], ...]

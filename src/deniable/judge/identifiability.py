@@ -25,7 +25,7 @@ _NEARLY = 2.0**-40
 
 @attrs.frozen
 class SizeLikelihoods:
-    """Of every T' of one size, what each output has with each other entity, in ascending order.
+    """The likelihoods of every T' of one size with each other entity, in ascending order.
 
     `base`, (n_bases,), are row numbers of the subsets T'; `values`, (n_bases, n_others, n_outputs),
     are Pr[output | T' and one more], and `names` whose they are.
@@ -61,7 +61,7 @@ def identifiability(
 def extreme_posteriors(
     matrix: StochasticMatrix, *, largest: bool, progress: Progress = silent
 ) -> Mapping[int, Posterior]:
-    """For each m the largest (or smallest) posterior over T', candidates and outputs."""
+    """Return for each m the largest (or smallest) posterior over T', candidates and outputs."""
     # Given T' and the output, the world with the largest likelihood is surest against the m − 1
     # smallest others, that with the smallest least sure against the m − 1 largest.
     extremes: dict[int, Posterior] = {}

@@ -21,7 +21,7 @@ Table = NDArray[np.float64]
 _SCALE = 128
 """Ratios of at least 1 that are divided by 2 to this power do not pass the largest float."""
 _MANY = 0.125
-"""Above this share of known laws views of all rows cost less than copies of the known ones."""
+"""The share of known laws above which views of all rows cost less than copies of them."""
 
 
 def fill_unknown(matrix: StochasticMatrix) -> Table:
@@ -155,7 +155,7 @@ class Likelihoods:
 
     @property
     def ratio(self) -> float:
-        """Above over below, infinite over 0, rounded up."""
+        """Return above over below, infinite over 0, rounded up."""
         if self.below == 0:
             return math.inf
         with directed() as r:
@@ -231,7 +231,7 @@ class _Largest:
                 self.best = seen
 
     def _distinct(self, pairs: Pairs, shared: NDArray[np.bool_]) -> Iterator[int]:
-        """Of places that share a quotient one for each two likelihoods, if it may matter which."""
+        """Return one place for each two likelihoods with one quotient, if it may matter which."""
         at = np.flatnonzero(shared)
         above, below = pairs.first[shared], pairs.second[shared]
         if not self.rise:

@@ -145,7 +145,7 @@ def over_all_laws(matrix: StochasticMatrix, *, progress: Progress = silent) -> f
 
 
 def _over_known_sets(ratios: Table) -> float:
-    """Over x_S for each S: known axes are reduced, an axis at its third place is unknown.
+    """Reduce over x_S for each S: known axes are reduced, an axis at its third place is unknown.
 
     NaN is no factor; the value ⊥ has the factor 1.
     """
@@ -238,7 +238,7 @@ class Leakage:
 
 
 def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silent) -> Leakage:
-    """Over every record, known set and output, by enumeration: yang-2015, Definition 4."""
+    """Enumerate the leakage over every record, known set and output (yang-2015, Definition 4)."""
     # The law has an axis for each record, at most 12; the likelihood Pr[y | x] has one more, for
     # outputs. Data that the law excludes do not count.
     chances, table = np.asarray(law, dtype=np.float64), np.asarray(likelihood, dtype=np.float64)

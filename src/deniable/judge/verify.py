@@ -317,7 +317,7 @@ def verify(
 def _bayesian_semantic(
     matrix: StochasticMatrix, family: Family, progress: Progress
 ) -> float | None:
-    """For the family `table` under its joint law; for other families over all joint laws."""
+    """Judge the family `table` under its joint law, and other families over all joint laws."""
     if not isinstance(family, SinglePriors):
         return over_all_laws(matrix, progress=progress)
     if matrix.universe.size > MOST_ENTITIES:

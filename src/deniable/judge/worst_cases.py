@@ -252,7 +252,7 @@ def between(
 Floats = NDArray[np.float64]
 
 SLACK = 1e-12
-"""By how much probabilities may miss 1 in sum, so that thirds add up in floats."""
+"""The slack of probabilities that add up to 1, so that thirds do in floats."""
 NEARLY_ONE = 1e-10
 """1 − q in place of the limit q → 1; factors change by at most this share of themselves."""
 
@@ -363,7 +363,7 @@ def _candidates(
 
 
 def _stationary(own: Floats, marginal: Floats, constant: Floats) -> Iterator[Floats]:
-    """Where (1 − q)(1 + q m/(α − βq)) has derivative 0: β(m−β)q² − 2α(m−β)q + α(m−α) = 0."""
+    """Return where (1 − q)(1 + q m/(α − βq)) is stationary: β(m−β)q² − 2α(m−β)q + α(m−α) = 0."""
     # aq² + bq + c = 0, from the root that does not cancel: q = h/a and q = c/h, h = −(b +
     # sign(b)√(b² − 4ac))/2.
     a = marginal * (own - marginal)

@@ -27,7 +27,7 @@ class Book:
 
     database: Database
     _version: int = attrs.field(default=tables.VERSION, init=False)
-    """Of the tables; known once they were looked at."""
+    """The state of the tables, known once they were looked at."""
 
     def create(self, dataset: Dataset) -> None:
         """Begin a book, and make the tables for the first one."""

@@ -1,4 +1,4 @@
-"""From an adversary and one target to the budget that all releases share.
+"""The budget that all releases share, from an adversary and one target.
 
 Beliefs do not add up and privacy loss does, so a target is calibrated once, when a dataset is made.
 """

@@ -25,7 +25,7 @@ class State(StrEnum):
 
 
 _SIGNS = {State.CHARGED: 1, State.RELEASED: 0, State.VOID: -1}
-"""Of an entry's units."""
+"""The sign of an entry's units."""
 _ID = re.compile("[0-9a-f]{32}")
 
 

@@ -251,7 +251,7 @@ def _nothing(target: Target, adversary: BoundedPriors) -> float:
 
 
 def _rounded_down(value: float) -> float:
-    """To three significant digits."""
+    """Round down to three significant digits."""
     if not value:
         return 0.0
     places = _DIGITS - 1 - math.floor(math.log10(abs(value)))

@@ -202,7 +202,7 @@ class Dataset:
 
 @attrs.frozen
 class People:
-    """Whom a release is about: what a dataset fixes when it is made.
+    """The people whom a release is about: what a dataset fixes when it is made.
 
     Without an entity each row is by itself; `unit` is a word for one of them.
     """
@@ -213,7 +213,7 @@ class People:
 
     @classmethod
     def of_records(cls, word: str) -> "People":
-        """Of a public number of records, of which one is replaced; the word says what one is."""
+        """Describe a public number of records, one of which is replaced; a word names a record."""
         return cls(None, word, Adjacency.REPLACE_ONE)
 
     @property

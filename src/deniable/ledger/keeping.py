@@ -269,7 +269,7 @@ def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) 
 
 
 def _amounts(entry: Charge) -> dict[str, float]:
-    """In the dataset's measure: no less than it spends, no more than it gives back."""
+    """Return an entry in the dataset's measure: at least what it spends, at most what it gives."""
     amount = at_most(entry.units) if entry.units >= 0 else -at_least(-entry.units)
     if entry.exposure is None:
         return {"amount": amount}

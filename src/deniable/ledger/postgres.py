@@ -22,7 +22,7 @@ else:
     psycopg = late("psycopg", extra="postgres")
 
 SCHEMA = "deniable_ledger"
-"""Where the tables stand; one ledger a database."""
+"""The schema of the tables; a database has one ledger."""
 _MAKING = 0x64656E69
 """The advisory lock of who makes tables or a dataset: "deni" in ASCII, which nobody else takes."""
 
@@ -43,7 +43,7 @@ _EXPOSURE_FITS = """
     OR (NEW.exposure IS NULL) <> (SELECT exposure IS NULL FROM dataset WHERE name = NEW.dataset)"""
 _FOLLOW = {1: _FOLLOWS.format(""), 2: _FOLLOWS.format(_EXPOSURE_FITS)}
 _PATH = f"{SCHEMA}, pg_temp"
-"""Where names are looked up: the server's own first, and nobody's temporary ones before ours."""
+"""The search path: the server's own names first, and temporary ones after ours."""
 _IN_SCHEMA = f"SET search_path = {_PATH}"
 _TABLES = (
     f"CREATE SCHEMA {SCHEMA}",
@@ -113,7 +113,7 @@ class PostgresServer:
         return self.server.label
 
     def version(self) -> int:
-        """Of the tables that are there, with what keeps them from being changed; 0 for none."""
+        """Return the version of the tables and of what keeps them from changes; 0 for none."""
         if self.rows("SELECT to_regclass(?)", [f"{SCHEMA}.book"]) == [(None,)]:
             return 0
         versions = self.rows(READ_VERSION)

@@ -19,7 +19,7 @@ from deniable.ledger.tables import COUNT_STRAYS, READ_VERSION, VERSION, VERSIONS
 _LEAST_SQLITE = (3, 37)
 """The first version with STRICT tables, where a column holds values of its type only."""
 _MAKING = threading.Lock()
-"""Of files in this process: closing a file that SQLite has open would end its locks on it."""
+"""The lock of files in this process: closing one that SQLite has open would end its locks."""
 
 _DATASET = """CREATE TABLE dataset (
         number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL UNIQUE, entity TEXT, unit TEXT,
@@ -107,7 +107,7 @@ class SqliteFile:
         return str(self.path)
 
     def version(self) -> int:
-        """Of the tables that are there, exactly as we make them; 0 where there are none."""
+        """Return the version of the tables, made exactly as ours; 0 where there are none."""
         statements = {
             row[0] for row in self.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
         }

@@ -251,7 +251,7 @@ def _excused(dataset: Dataset, loss: float, exposure: int, rarely: float) -> flo
 
 
 def _amount(spent: int) -> float:
-    """So many units as a float, rounded up."""
+    """Return so many units as a float, rounded up."""
     with directed() as r:
         return upper(r(Fraction(units.amount(spent))))
 
@@ -510,19 +510,19 @@ def told_prior(dataset: Dataset) -> float:
 
 
 def at_most(amount: int) -> float:
-    """So many units as a float, rounded up."""
+    """Return so many units as a float, rounded up."""
     with directed() as r:
         return upper(r(Fraction(units.amount(amount))))
 
 
 def at_least(amount: int) -> float:
-    """So many units as a float, rounded down."""
+    """Return so many units as a float, rounded down."""
     with directed() as r:
         return lower(r(Fraction(units.amount(amount))))
 
 
 def _seen(dataset: Dataset, spent: Spending) -> Spending:
-    """As much as beliefs depend on: in ρ the rung, and of exposure its own."""
+    """Return what beliefs depend on: in ρ the rung, and of exposure its own."""
     if dataset.measure is Measure.EPSILON or not spent.fits(dataset.spending):
         return spent
     rung = rung_above(dataset, spent.units).units if spent.units else 0

@@ -19,7 +19,7 @@ from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import target_of
 
 VERSION = 2
-"""Of the tables and of what an entry's digest covers, in a ledger that is made now."""
+"""The version of the tables, and of what an entry's digest covers, in a new ledger."""
 VERSIONS = (1, VERSION)
 """Those that are read and gone on with."""
 
@@ -148,7 +148,7 @@ class Database(Protocol):
         """The file or server, as messages call it."""
 
     def version(self) -> int:
-        """Of the tables that it holds, 0 for none; `LedgerError` if they were changed."""
+        """Return the version of the tables, 0 for none; raise `LedgerError` if they changed."""
 
     def install(self) -> None:
         """Make the tables of the newest version, within `writing`."""

@@ -206,7 +206,7 @@ _ROUNDED = 1 << _BITS - 256
 
 
 def half_widths(noise: DiscreteGaussian, weights: Sequence[int], confidence: float) -> list[float]:
-    r"""For each t a h with Pr[\|error\| <= h] >= confidence, in rows, certainly.
+    r"""Return for each t an h with Pr[|error| <= h] >= confidence, in rows, certainly.
 
     By `smoothed_half_widths`: the error is one of t numbers.
 

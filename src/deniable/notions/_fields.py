@@ -40,7 +40,7 @@ class Setting(enum.StrEnum):
 
     @property
     def adjacency(self) -> Adjacency:
-        """Between which data sets DP covers it; a subset of known size changes by an exchange."""
+        """Return the neighbours that DP covers; a subset of known size changes by an exchange."""
         return Adjacency.ADD_REMOVE if self is Setting.ADD_REMOVE else Adjacency.REPLACE_ONE
 
 

@@ -50,7 +50,7 @@ def _nonmembers(value: object) -> float:
 
 @attrs.frozen
 class PredictiveValue:
-    """Of what an attack flags at rate `fpr` among non-members, no larger share is members.
+    """No larger share of what an attack flags at rate `fpr` among non-members is members.
 
     `nonmembers` is the number of non-members for each member among those attacked.
     """
@@ -99,7 +99,7 @@ def _candidates(value: object) -> int | None:
 
 @attrs.frozen
 class BaselineRisk:
-    """Who would succeed with probability `baseline` without a release, succeeds with no more.
+    """Nobody who succeeds with probability `baseline` without a release succeeds with more.
 
     The secret is one record's value, with add-remove adjacency also whether the record is there;
     the rest of the data is known or independent of it. The adversary names values and succeeds if
@@ -265,7 +265,7 @@ class NoisyGradient:
 
 
 Adversary: TypeAlias = BoundedPriors | OneOutOfPriors | SampledPriors | CorrelatedPriors
-"""Whom a membership guarantee is about; bounded priors given the size where it is public."""
+"""The adversary of a membership guarantee; bounded priors given the size where it is public."""
 
 
 def _check_family(adversary: Adversary, adjacency: Adjacency) -> None:
@@ -569,7 +569,7 @@ class GaussianDP:
 
 @attrs.frozen
 class PrivacyLossTail:
-    """Under every prior, the privacy loss passes `epsilon` with probability <= `exceedance`.
+    """The privacy loss passes `epsilon` with probability <= `exceedance` under every prior.
 
     The loss is ln Pr[S|t]/Pr[S|¬t] with both laws averaged over the adversary's prior (or the
     reverse), and the probability is the output's under the first of them. A tail that holds for

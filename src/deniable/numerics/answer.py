@@ -41,7 +41,7 @@ class FrozenMap(Mapping[Key, Value]):
         return hash(frozenset(self._items.items()))
 
     def __repr__(self) -> str:
-        """As a dict is written."""
+        """Write it as a dict is written."""
         return repr(self._items)
 
 

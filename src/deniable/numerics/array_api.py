@@ -1,4 +1,4 @@
-"""Where array kernels run: NumPy, or PyTorch or CuPy on a named device."""
+"""Array kernels on NumPy, or on PyTorch or CuPy on a named device."""
 
 import importlib
 import importlib.util

@@ -149,7 +149,7 @@ class Bound:
 
 
 _ROUNDINGS = 2.0**-30
-"""By how much two enclosures may pass each other: far more than they are rounded outwards."""
+"""The relative gap that two enclosures may show: far more than their rounding."""
 
 
 def pair_bounds(

@@ -43,7 +43,7 @@ def tail_probability(trials: ArrayLike, least: ArrayLike, p: ArrayLike) -> Rates
 
 
 WEIGHTS = (0.6, 0.2, 0.2)
-"""Of the capital on the three of `best_stakes`: most on the best, the rest on the bolder ones."""
+"""Shares of the capital on the three of `best_stakes`: most on the best, some on the bolder."""
 
 _FACTORS = (1.0, 4.0)
 """The stake that is best by a pilot, and a bolder one for when time runs out."""

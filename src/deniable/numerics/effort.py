@@ -42,7 +42,7 @@ class OutOfTime(Exception):
 
 @contextmanager
 def counted() -> Iterator[None]:
-    """Within it time is counted operations, from 0 on, whatever the clock and an outer limit say.
+    """Count operations in place of time, from 0 on, whatever the clock and an outer limit say.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def _now() -> float:
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """So many seconds from now, or what is left of an outer limit if that is less."""
+    """Allow so many seconds from now, or what is left of an outer limit if that is less."""
     with ends_at(_now() + seconds):
         yield
 
@@ -94,7 +94,7 @@ def ends_at(moment: float) -> Iterator[None]:
 
 
 def moment() -> float:
-    """When the time is over, on the monotonic clock; infinite without a limit."""
+    """Return when the time is over, on the monotonic clock; infinite without a limit."""
     return _UNTIL.get()
 
 

@@ -176,7 +176,7 @@ def is_own(path: Path) -> bool:
 
 
 def user_name() -> str:
-    """Who runs the process, as far as the system says; it may be whatever somebody exported."""
+    """Name who runs the process, as the system says; it may be what somebody exported."""
     try:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):  # the last one before Python 3.13, on Windows
@@ -184,7 +184,7 @@ def user_name() -> str:
 
 
 def user_number() -> str:
-    """By what number the system knows who runs the process; 0 where it has none."""
+    """Return the number by which the system knows who runs the process; 0 where it has none."""
     return str(os.getuid()) if hasattr(os, "getuid") else "0"
 
 

@@ -1,4 +1,4 @@
-"""Where a condition that holds below some place and not above it changes, by halving."""
+"""Search by halving for the place above which a condition no longer holds."""
 
 from collections.abc import Callable
 

@@ -32,7 +32,7 @@ _PASSES = 16
 """Error for each unit of log₂ n, in units of u: 15 by the argument above, rounded up."""
 
 _DIVISION = 2
-"""Of a division by n, in units of u: one, rounded up."""
+"""The error of a division by n, in units of u: one, rounded up."""
 
 _RADICES = (2, 3, 5)
 """Prime factors of the lengths for which the bound is proved."""

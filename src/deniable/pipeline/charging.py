@@ -31,7 +31,7 @@ _UNKNOWN = "0" * 64
 
 @attrs.frozen
 class Account:
-    """Where a release is charged, and what the entry says.
+    """The account that a release is charged to, and what the entry says.
 
     `what` is a label for people; with `once` no other charge of the dataset, unless it is void, may
     have it.
@@ -220,7 +220,7 @@ def label(*words: str | None) -> str:
 
 
 def people_of(certificate: Certificate) -> People:
-    """Whom a certificate is about, by its unit.
+    """Return the people whom a certificate is about, by its unit.
 
     A kind that says its unit in words of its own replaces one record of a public number of them,
     and what is replaced is the dataset's word for one: "genotype", "swap".
@@ -251,7 +251,7 @@ def build_charge(dataset: Dataset, cost: Spending) -> Charged:
 
 
 def _with_exposure(block: Charged, charged: int, budget: int) -> Charged:
-    """With the exposure that was charged and the budget of it; without both where it was none."""
+    """Add the exposure charged and its budget; leave both out where there was none."""
     if not charged:
         return attrs.evolve(block, exposure=None, exposure_budget=None)
     return attrs.evolve(

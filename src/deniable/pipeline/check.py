@@ -56,7 +56,7 @@ _OF_LIST = ("/population/members", "/population/population_epsilon/upper")
 many of it were drawn, the noise that was drawn, and by which way the upper end was found."""
 
 _ROUNDING = 1 + 1e-9
-"""Between processors: sums of some thousand terms."""
+"""The relative difference between processors: sums of some thousand terms."""
 
 
 @attrs.frozen

@@ -36,19 +36,19 @@ else:
     pq = late("pyarrow.parquet", extra="publish")
 
 MOST_FILE_BYTES = 2**26
-"""Of any file of a release that is read here."""
+"""The largest size of any file of a release that is read here."""
 
 MOST_HASHED_BYTES = 2**32
-"""Of the results where there are too many rows to compare, piece by piece: some seconds."""
+"""The largest size of results that are hashed where rows are too many to compare."""
 
 MOST_UNPACKED_BYTES = 2**28
-"""Of results.parquet, as it says of itself."""
+"""The largest unpacked size of results.parquet, as it says of itself."""
 
 MOST_ROWS = 50_000
 """Rows that are compared one by one, about two seconds; for more, digests decide."""
 
 _ADDED_COLUMNS = ("rows_per_entity", "max_contribution", "bound_low", "bound_high")
-"""Of results.parquet, since the first releases of the first format."""
+"""Columns that results.parquet gained since the first releases of the first format."""
 
 _MOST_NAMED = 20
 """Foreign files that are named one by one; a folder may hold millions."""

@@ -55,7 +55,7 @@ class Trusted:
 
 @attrs.frozen
 class Signer:
-    """Whose signature a certificate has, in the file of that name.
+    """The signer of a certificate, by the file that holds the signature.
 
     `principal` is the name, or names with commas between, that a file of allowed signers gives the
     key; None where it names keys only. `fingerprint` is OpenSSH's, SHA-256 in base64.

@@ -27,7 +27,7 @@ FORMAT = "deniable-dossier/1"
 """What the JSON calls itself."""
 
 _MOST_BASELINES = 100
-"""Of one dossier: a page shows no more, and each takes up to half a second."""
+"""The most baselines of one dossier: a page shows no more, and each takes half a second."""
 
 _LONGEST = 120
 """Characters of a value in a finding."""
@@ -63,7 +63,7 @@ class Question:
 
 @attrs.frozen
 class Regime:
-    """Whose questions, by the word of the command line, and what of the source was read.
+    """The regime whose questions are answered, and what of its source was read.
 
     `source` says what was read and what is from memory.
     """

@@ -164,7 +164,7 @@ class ReleaseKind(abc.ABC, Generic[C, P, R]):
         return None
 
     def people(self, certificate: C) -> People:
-        """Whom it is about."""
+        """Return the people whom a certificate is about."""
         return charging.people_of(certificate)
 
     def spent(self, certificate: C) -> Spent:

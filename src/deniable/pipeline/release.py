@@ -131,7 +131,7 @@ def publish(
 
 
 def draw_nothing() -> Draws[Any]:
-    """For a kind that certifies what others drew; its certificate states no part."""
+    """Draw nothing, for a kind that certifies what others drew; it states no part."""
     return ()
     yield
 

@@ -18,7 +18,7 @@ from deniable.pipeline.check import check
 from deniable.pipeline.checked import name_some
 
 _DEFAULT_KEYS = ("id_ed25519", "id_ed25519_sk", "id_ecdsa", "id_ecdsa_sk", "id_rsa")
-"""Where OpenSSH keeps one's own keys, below ~/.ssh."""
+"""The files below ~/.ssh where OpenSSH keeps one's own keys."""
 
 
 @attrs.frozen(repr=False)

@@ -24,10 +24,10 @@ NAMESPACE = "deniable-release"
 """What is signed, so that a signature for something else, a commit say, is none of a release."""
 
 MOST_SIGNATURE_BYTES = 2**16
-"""Of a signature: one by an RSA key of 16,384 bits has 6,000."""
+"""The largest size of a signature: one by an RSA key of 16,384 bits has 6,000 bytes."""
 
 MOST_KEYS_BYTES = 2**20
-"""Of a file of public keys: some thousand."""
+"""The largest size of a file of public keys: some thousand of them."""
 
 _PLAIN = "key-without-a-name"
 """The principal of a key that stands in a file without names."""
@@ -175,7 +175,7 @@ def _key_of(scratch: str, signature: bytes, message: bytes) -> tuple[str, str]:
 
 
 def _principals(scratch: str, message: bytes) -> tuple[list[str], str]:
-    """Who may sign with the key of a signature, by the file of allowed signers; else why nobody."""
+    """List who may sign with a signature's key, by the allowed signers; else why nobody may."""
     words = ("-f", _KEYS_FILE, "-s", _SIGNATURE_FILE)
     done = _ssh_keygen(scratch, "find-principals", *words)
     names = [] if done.returncode else done.stdout.splitlines()

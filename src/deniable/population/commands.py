@@ -92,7 +92,7 @@ def share_of(effort: "Effort") -> "Effort":
 def print_answer(
     answer: "PopulationAnswer", common: Gathered, curve: "NoiseCurve | None" = None
 ) -> None:
-    """As JSON, or as lines with what they concern below; records as CSV and a page if asked for."""
+    """Print the answer as JSON or as lines; write records as CSV and a page on request."""
     out, page = common["out_records"], common["page"]
     appearing(out)
     appearing(page)

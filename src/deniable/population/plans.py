@@ -71,7 +71,7 @@ class NoisyTotals:
     selections: tuple[Selection, ...]
 
     def together(self, data: IntegerVectors, factor: float) -> Together:
-        """With the noise times a factor, as the mechanisms themselves are made larger."""
+        """Return the noise times a factor, as the mechanisms themselves are made larger."""
         scales = np.array([larger(self.noise(s), factor).scale for s in self.scales])
         selections = [
             attrs.evolve(each, mechanism=larger(each.mechanism, factor)) for each in self.selections
@@ -177,7 +177,7 @@ def _at(
     demand: PopulationPrivacy,
     effort: Effort,
 ) -> CertifiedBound | None:
-    """By counted work, so that whoever checks finds the same."""
+    """Look by counted work, so that a checker gets the same."""
     together = floor.together(data, factor)
     with counted():
         return sums_and_selections(together, demand.delta, demand.epsilon, effort)
@@ -228,7 +228,7 @@ def _next(low: float, high: float, tried: float, missed: float | None) -> float:
 
 
 def _effort(operations: float) -> Effort:
-    """Of one look, counted; the seed is fixed, for whoever checks."""
+    """Return the counted effort of one look; the seed is fixed, for a checker."""
     return Effort(time_limit=operations / PACE)
 
 

@@ -30,7 +30,7 @@ _LARGEST = 1e100
 _LARGEST_SUMMAND = 2.0**51
 """Sums and differences of two such numbers are whole in float64."""
 _LARGEST_INTEGER = 2**53
-"""Up to here a float is next to no other whole number."""
+"""The whole number up to which no other is next to a float."""
 _LONG = re.compile(rb"[0-9.]{16}|[eE]-[0-9]{3}")
 """Numbers that floats may not tell apart: of 16 digits and more, or below 1e-99."""
 
@@ -329,7 +329,7 @@ class Types:
         return Types(rows[counts > 0], counts[counts > 0])
 
     def places(self) -> Ints:
-        """Where in `distinct` each row is found; −1 for a row that nobody has."""
+        """Return where in `distinct` each row stands; −1 for a row that nobody has."""
         rows, at = self._places()
         there = np.bincount(at, self.counts, len(rows)) > 0
         return np.where(there, np.cumsum(there) - 1, -1)[at]
@@ -409,7 +409,7 @@ class Selection:
         return attrs.evolve(self, moves=self.moves[first])
 
     def scores(self, counts: Ints) -> Floats:
-        """Of samples with these counts; (..., n_types) -> (..., cells, candidates)."""
+        """Score samples with these counts; (..., n_types) -> (..., cells, candidates)."""
         many, *shape = self.moves.shape
         flat = self.moves.reshape(many, -1).astype(np.float64)
         sums = (counts @ flat).reshape(*counts.shape[:-1], *shape)
@@ -428,7 +428,7 @@ class Selection:
         return losses / self.mechanism.scale
 
     def rho(self) -> Floats:
-        """Of zero-concentrated DP between samples with two types exchanged; (types, types).
+        """Return ρ of zCDP between samples with two types exchanged; (types, types).
 
         For Gumbel noise, whose rounds have ranges r and cost r²/8 each.
         """

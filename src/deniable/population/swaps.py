@@ -85,7 +85,7 @@ class Cells:
         return len(self.columns)
 
     def groups(self, fine: int) -> Groups:
-        """Who is matched in a fine column: each member is in one of them, if several vary."""
+        """Say who is matched in a fine column: each member is in one of them, if several vary."""
         moving = int((self.most > self.least).sum(axis=1).max())
         rest = np.zeros(self.fine, np.int64)
         key = self.places
@@ -202,7 +202,7 @@ def count_pairs_at_distances(many: Ints, most: int) -> Ints:
 
 
 def split_pairs(pairs: Ints, size: int, population: int, delta: float) -> Floats:
-    """So many of the pairs are split by a sample of `size` others at least, except for δ.
+    """Bound how many pairs a sample of `size` others splits at least, except for δ.
 
     Of n = `size` and N = `population`: x is one of the N, and a pair with x or with the one who
     makes room is left out. δ is for each of the numbers; these are whole, ≥ 0.
@@ -233,7 +233,7 @@ def shift_epsilons(coins: Floats, moved: int, delta: float) -> Floats:
 FEWEST_MEMBERS = 2000
 """Members from which on swaps are counted: among fewer they hide little."""
 _LEAST_DELTA = 1e-300
-"""Below it shares of δ are no longer numbers."""
+"""The δ below which its shares are no longer numbers."""
 _MOVES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """Swaps in a column by which x' is led to x: more than these cost more than they match better."""
 _ENTRIES = 400_000_000
@@ -241,7 +241,7 @@ _ENTRIES = 400_000_000
 _BINS = (64, 2048)
 """Bins of a column at least and at most: what they miss is to be small beside the noise."""
 _SHARES = (0.3, 0.1, 0.3, 0.3)
-"""Of δ: for the number in A, for too few split pairs, for the coins, for the noise; any shares do,
+"""Shares of δ: for the number in A, too few split pairs, the coins, the noise; any shares do,
 and ε moves by the root of a logarithm."""
 _OUTWARDS = 1 + 1e-9
 """Room for the rounding of some hundred sums and logarithms."""
@@ -270,7 +270,7 @@ class Members:
         return int(self.counts.sum())
 
     def length(self, off: Floats) -> Floats:
-        """Of differences in units of the noise: L2, or L1 under Laplace noise; over columns."""
+        """Return lengths in units of the noise: L2, or L1 under Laplace noise; over columns."""
         if self.squares:
             return np.asarray(np.sqrt(np.square(off).sum(axis=-1)))
         return np.asarray(np.abs(off).sum(axis=-1))

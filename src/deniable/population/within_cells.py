@@ -64,7 +64,7 @@ def upper_bound(members: Members, delta: float, wanted: float, lost: Floats) -> 
 
 
 def _exposure(part: _Part, members: Members) -> float:
-    """About how much a part tells of somebody in it, squared; which is the worst needs no proof."""
+    """Estimate what a part tells of somebody in it, squared; the worst needs no proof."""
     counts, rate = members.counts[part.types], members.size / members.population
     spread = float(counts.sum()) * rate * (1 - rate)
     if part.column is None:

@@ -150,12 +150,12 @@ class SampledPriors:
 
     @property
     def downward_scalable(self) -> bool:
-        """Only where nothing is uncertain."""
+        """Say whether it is downward scalable: only where nothing is uncertain."""
         return self.rate in (0.0, 1.0)
 
     @property
     def upward_scalable(self) -> bool:
-        """Only where nothing is uncertain."""
+        """Say whether it is upward scalable: only where nothing is uncertain."""
         return self.downward_scalable
 
 

@@ -188,12 +188,12 @@ class SinglePriors:
 
     @property
     def downward_scalable(self) -> bool:
-        """Only where nothing is uncertain."""
+        """Say whether it is downward scalable: only where nothing is uncertain."""
         return bool(np.isin(self.prior.marginals, (0.0, 1.0)).all())
 
     @property
     def upward_scalable(self) -> bool:
-        """Only where nothing is uncertain."""
+        """Say whether it is upward scalable: only where nothing is uncertain."""
         return self.downward_scalable
 
 

@@ -68,7 +68,7 @@ class Universe:
         return len(self.entities)
 
     def position(self, name: str) -> int:
-        """Where the entity of that name stands, from 0.
+        """Return where the entity of that name stands, from 0.
 
         Raises
         ------

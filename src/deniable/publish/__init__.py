@@ -1,1 +1,1 @@
-"""From a plan to its published files: one kind of release, and what the owner sees besides."""
+"""The release of tables, from a plan to its published files, and what the owner sees besides."""

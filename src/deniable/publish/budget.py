@@ -1,4 +1,4 @@
-"""From a plan's target, or its share of a ledger's budget, to what each part may spend."""
+"""What each part may spend, from a plan's target or its share of a ledger's budget."""
 
 import math
 from collections.abc import Sequence

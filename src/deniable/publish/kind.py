@@ -195,14 +195,14 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
         )
 
     def noise(self, prepared: PreparedPlan) -> Noise:
-        """Of every part of every query that is not public."""
+        """Return the noise of every part of every query that is not public."""
         for query in prepared.queries:
             for part, mechanism in zip(query.parts, query.mechanisms, strict=True):
                 if not isinstance(part, PublicPart) and mechanism is not None:
                     yield mechanism, part
 
     def number(self, prepared: PreparedPlan) -> int:
-        """Of all queries, with keys that are public."""
+        """Return the number of all queries, with keys that are public."""
         return rebuilt.number(prepared.queries)
 
     def more(self, prepared: PreparedPlan) -> bool:
@@ -244,7 +244,7 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
         return prepared.plan.dataset
 
     def listed(self, prepared: PreparedPlan, members: Path) -> float | None:
-        """By the list that the plan's release was made with."""
+        """Compare with the list that the plan's release was made with."""
         if prepared.population is None:
             return None
         return listed.certify_population(prepared, members)

@@ -76,7 +76,7 @@ class Prepared(BudgetAnswer, Generic[L]):
 
     @property
     def people(self) -> People:
-        """Whom the release is about, as a ledger's dataset fixes them."""
+        """Return the people whom the release is about, as a ledger's dataset fixes them."""
         return datasets.People(self.plan.entity, self.plan.unit, self.plan.adjacency)
 
     @property

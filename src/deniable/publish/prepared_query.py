@@ -99,7 +99,7 @@ class PreparedQuery:
 
     @property
     def cautions(self) -> list[str]:
-        """Of how few rows the query says nothing, where these are many."""
+        """Say below how many rows the query says nothing, where these are many."""
         statistic = self.query.statistic
         return query_cautions(self.query.name, statistic.kind, statistic.bounds, self.widths)
 

@@ -242,7 +242,7 @@ def _derived(kinds: Mapping[str, Kind], entity: str) -> str:
 
 
 def _shared_keys(kinds: Mapping[str, Kind], entity: str) -> str:
-    """Where keys of several queries are listed once."""
+    """Say where keys of several queries are listed once."""
     usable = [column for column, kind in kinds.items() if kind in _KEYED and column != entity]
     column = (usable or ["ward"])[0]
     return f"# [keys]  # of columns that several queries group by\n# {format_key(column)} = []\n"

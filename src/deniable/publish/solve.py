@@ -1,4 +1,4 @@
-"""From wanted half-widths to the least target, or belief, that allows them: by public numbers."""
+"""The least target, or belief, that allows wanted half-widths: by public numbers."""
 
 import math
 from collections.abc import Callable
@@ -108,7 +108,7 @@ def solve(plan: M, calibrate: Callable[[M], P]) -> P:
 
 
 def _range(plan: PublicPlan) -> tuple[float, float]:
-    """Between what nothing allows and what allows about any noise."""
+    """Return the ends of the search: what allows nothing, and what allows about any noise."""
     target: Target = plan.target
     match target:
         case EpsilonTarget():

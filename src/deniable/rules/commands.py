@@ -360,7 +360,7 @@ QUESTION: Options = _left_out({
     "delta": _text("D", "Report the belief that holds except with this probability."),
     "stated": _text("P", "Also report probabilities at this prior for all; HIGH by default."),
 })  # fmt: skip
-"""Who is feared, and what is asked."""
+"""The options that say whom you fear, and what the question is."""
 PLACE = 40
 """Place of these commands in the list of all, after those of the core."""
 

@@ -17,7 +17,7 @@ _TRIES = 8
 _STEPS_BETWEEN = 12
 """Halvings of the best of them: the chance is then within a thousandth of its largest there."""
 _HALVINGS = 26
-"""Of an interval of beliefs: to 1e-8, in which a list of a million seldom has two."""
+"""Halvings of an interval of beliefs: to 1e-8, in which a list of a million seldom has two."""
 
 
 @attrs.frozen

@@ -80,7 +80,7 @@ def feasible(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
 
 
 def _with_pairs(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
-    """Of atoms that sums connect, over all cases of what the rule hides in pairs."""
+    """Solve for atoms that sums connect, over all cases of what the rule hides in pairs."""
     cases = alternatives(relations)
     if cases is None:  # too many: outwards
         intervals = _connected(attrs.evolve(relations, either=()), wanted)
@@ -106,7 +106,7 @@ def _with_pairs(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]
 
 
 def _connected(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
-    """Of atoms that sums connect: with no solver where all is nested."""
+    """Solve for atoms that sums connect: with no solver where all is nested."""
     nested = tree(relations)
     if nested is None:
         try:

@@ -72,7 +72,7 @@ _NEAR = Fraction(1, 10**6)
 
 _DELIMITERS = (",", ";", "\t")
 _LAST_ROW, _REPEATED = 750, 250
-"""Of the ONS: larger counts take the last 250 rows in turn, whatever rows a table has."""
+"""The rows of the ONS: larger counts take the last 250 in turn, whatever rows a table has."""
 
 
 def read_p_table(path: Path) -> CellKey:
@@ -264,7 +264,7 @@ def _parsed(path: Path) -> Mapping[str, Any]:
 
 @attrs.frozen
 class _Place:
-    """Where in the file something stands."""
+    """The place in the file where something stands."""
 
     file: str
     table: str = ""
@@ -471,7 +471,7 @@ def _probability(entries: Mapping[str, Any], key: str, place: _Place) -> Fractio
 
 
 _MOST_DIGITS = 18
-"""Of a count that is typed: more people than there are."""
+"""The most digits of a count that is typed: more people than there are."""
 
 
 def typed_rule(order: Sequence[str], words: Mapping[str, Any]) -> tuple[Rule | None, str | None]:

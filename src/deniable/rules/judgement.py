@@ -167,7 +167,7 @@ class TablesJudgement(Answer):
 
     @property
     def worst(self) -> MemberBelief | None:
-        """Of whom most can be believed."""
+        """Return the belief about the member of whom most can be believed."""
         worst: MemberBelief | None = None
         for each in self.beliefs:
             if worst is None or not at_most(each.highest.upper, worst.highest.upper):
@@ -176,7 +176,7 @@ class TablesJudgement(Answer):
 
     @property
     def lowest(self) -> MemberBelief | None:
-        """Of whom least can be believed."""
+        """Return the belief about the member of whom least can be believed."""
         least: MemberBelief | None = None
         for each in self.beliefs:
             if least is None or not at_most(least.lowest.lower, each.lowest.lower):

@@ -43,7 +43,7 @@ Run: TypeAlias = tuple[int, int, Fraction]
 
 @attrs.frozen
 class Column:
-    """With which probability each of the counts 0…members is published as one mark.
+    """The probability with which each of the counts 0…members is published as one mark.
 
     Parameters
     ----------
@@ -436,7 +436,7 @@ class Preset:
     besides: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Where the rule is from."""
+        """Return where the rule is from."""
         return {"name": self.name, "source": self.source, "date": self.date,
                 "besides": self.besides}  # fmt: skip
 
@@ -494,7 +494,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType({
         ),
     )
 })  # fmt: skip
-"""Of each name: the policy."""
+"""The policy of each name."""
 
 
 def preset(name: str) -> Rule:

@@ -68,7 +68,7 @@ class Hide:
     reach = 0
 
     def as_json(self) -> dict[str, Any]:
-        """As it is written in a file of rules."""
+        """Return what a file of rules would say."""
         return {"hide": [self.lower, self.upper]}
 
 
@@ -121,7 +121,7 @@ class Round:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As it is written in a file of rules."""
+        """Return what a file of rules would say."""
         return {"round": self.base, "halves": self.halves}
 
 
@@ -152,7 +152,7 @@ class RoundDown:
         return None if first > last else (first * self.base, (last + 1) * self.base - 1)
 
     def as_json(self) -> dict[str, Any]:
-        """As it is written in a file of rules."""
+        """Return what a file of rules would say."""
         return {"round_down": self.base}
 
 
@@ -192,7 +192,7 @@ class Midpoint:
         return (None if zero else (first - 1) * self.base + 1), last * self.base
 
     def as_json(self) -> dict[str, Any]:
-        """As it is written in a file of rules."""
+        """Return what a file of rules would say."""
         return {"midpoint": self.base}
 
 
@@ -220,7 +220,7 @@ class Top:
         return lower, (None if upper >= self.limit else upper)
 
     def as_json(self) -> dict[str, Any]:
-        """As it is written in a file of rules."""
+        """Return what a file of rules would say."""
         return {"top": self.limit}
 
 
@@ -248,7 +248,7 @@ class Bottom:
         return (None if lower <= self.limit else lower), upper
 
     def as_json(self) -> dict[str, Any]:
-        """As it is written in a file of rules."""
+        """Return what a file of rules would say."""
         return {"bottom": self.limit}
 
 
@@ -302,7 +302,7 @@ class RandomRound:
         return ((below * self.base, 1 - up), ((below + 1) * self.base, up))
 
     def as_json(self) -> dict[str, Any]:
-        """As it is written in a file of rules."""
+        """Return what a file of rules would say."""
         return {"random": self.base}
 
 
@@ -334,7 +334,7 @@ class Barnardise:
         return tuple((value, Fraction(chance)) for value, chance in changes if chance)
 
     def as_json(self) -> dict[str, Any]:
-        """As it is written in a file of rules."""
+        """Return what a file of rules would say."""
         return {"barnard": float(self.probability)}
 
 
@@ -396,7 +396,7 @@ class Noise:
         return _moved(count, self.law_of_noise, self.negative)
 
     def as_json(self) -> dict[str, Any]:
-        """As it is written in a file of rules."""
+        """Return what a file of rules would say."""
         return {"noise": _offsets_as_json(self.law_of_noise), "negative": self.negative}
 
 

@@ -52,7 +52,7 @@ class PublishedCell:
 
     @property
     def place(self) -> str:
-        """Where it stands, for a message."""
+        """Say where it stands, for a message."""
         return f'table "{self.table}", row "{self.name}"'
 
 

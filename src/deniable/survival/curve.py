@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from deniable.survival.table import Group
 
 Censored: TypeAlias = Literal["half", "end"]
-"""When people who are censored in a bin leave: in its middle, or at its end."""
+"""The time at which people who are censored in a bin leave: in its middle, or at its end."""
 RULES: tuple[Censored, ...] = ("half", "end")
 
 
@@ -59,7 +59,7 @@ def cumulative_hazard(group: Group, censored: Censored) -> list[Fraction | None]
 
 @attrs.frozen(eq=False)
 class Spread:
-    """By how much a group's curve varies, over its bins in which somebody is at risk.
+    """The variation of a group's curve over its bins in which somebody is at risk.
 
     `gradients` are of shape (bins, cells of the group), in the order of the layout; `values` and
     `variances` are S and V with the shares of `capped` events.

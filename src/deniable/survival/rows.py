@@ -156,7 +156,7 @@ def _quantile(
     alone: Sequence[Interval],
     share: float,
 ) -> ResultRow:
-    """When a share of the group has had the event, and when its limits say so."""
+    """Return when a share of the group has had the event, and when its limits say so."""
     times, level = statistic.grid, 1 - Fraction(repr(share))
     lows, highs = (falling([pair[end] for pair in alone]) for end in (0, 1))
     return attrs.evolve(

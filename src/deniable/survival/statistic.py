@@ -59,7 +59,7 @@ else:
     rows = late("deniable.survival.rows")
 
 MOST_LAPLACE_BINS = 96
-"""Of independent noise: from about 100 on a tree of sums would have less of it."""
+"""The most bins of independent noise: from about 100 on a tree of sums has less of it."""
 OBSERVED = "still observed"
 """What rows and half-widths of people are called whose time is greater than that of the row."""
 

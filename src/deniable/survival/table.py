@@ -1,4 +1,4 @@
-"""From numbers with noise to one table of whole people, in whole-number arithmetic.
+"""One table of whole people from numbers with noise, in whole-number arithmetic.
 
 All that is published follows from this table, so it agrees with itself: numbers at risk never
 rise, and no more people have the event than are at risk.

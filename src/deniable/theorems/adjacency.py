@@ -267,7 +267,7 @@ def _tail(trials: int, at_least: int, beta: Ball) -> Ball:
     states="ε-DP gives ε-BDP over laws with independent records, and over no others.",
 )
 def pure_dp_to_bayesian_dp(guarantee: PureDP) -> BayesianDP:
-    """Where records are independent, knowing some of them adds nothing.
+    """Independent records: knowing some of them adds nothing.
 
     Source: yang-2015 (the definition).
 

@@ -312,7 +312,7 @@ def gaussian_dp_to_false_negative_rate(guarantee: GaussianDP, fpr: float) -> Fal
 def false_negative_rate_to_predictive_value(
     guarantee: FalseNegativeRate, nonmembers: float
 ) -> PredictiveValue:
-    """Who misses many members flags few: of g non-members for each member, gα are flagged.
+    """An attack that misses many members flags few: gα of g non-members for each member.
 
     >>> missed = FalseNegativeRate(0.95, 0.01)
     >>> round(false_negative_rate_to_predictive_value(missed, 1.0).value, 6)

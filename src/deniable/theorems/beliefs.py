@@ -44,7 +44,7 @@ def pure_dp_to_max_posterior(guarantee: PureDP, prior: float) -> MaxPosterior:
 
 
 def pure_dp_to_min_posterior(guarantee: PureDP, prior: float) -> float:
-    r"""Under ε-DP no belief at or above p falls below p / (p + e^ε (1 − p)), rounded down.
+    r"""No belief at or above p falls below p / (p + e^ε (1 − p)) under ε-DP, rounded down.
 
     References
     ----------

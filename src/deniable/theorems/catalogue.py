@@ -11,7 +11,7 @@ from deniable.theorems._theorem import Theorem, theorems_of
 from deniable.theorems._theorem import named as named
 
 SUBJECTS = tuple(map(_theorem.subject_of, _theorem.SUBJECTS))
-"""In the order in which theorems are listed, and tried where two are equally strong."""
+"""The subjects, in the order in which theorems are listed, and tried where equal."""
 
 CATALOGUE: tuple[Theorem, ...] = tuple(
     each for subject in SUBJECTS for each in theorems_of(subject)

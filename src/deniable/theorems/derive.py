@@ -1,4 +1,4 @@
-"""From one guarantee to another: the strongest parameter that catalogued theorems give."""
+"""The strongest parameter that catalogued theorems give from one guarantee to another."""
 
 import functools
 import heapq
@@ -255,7 +255,7 @@ def _as_strong(one: Notion, other: Notion) -> bool:
 
 
 _ROUNDING = Fraction(1, 10**12)
-"""By how much curves differ at most that are one curve, rounded in two ways."""
+"""The most by which curves differ that are one curve, rounded in two ways."""
 
 
 def _says_as_much(one: Notion, other: Notion) -> bool:
@@ -626,7 +626,7 @@ def _answerable(
 
 
 def _best(search: Search, wanted: Wish) -> Node | None:
-    """Of what is reachable and at least as strong as wanted, the strongest."""
+    """Return the strongest of what is reachable and at least as strong as wanted."""
     free = [name for name in wanted.form.claims if name not in wanted.fixed]
 
     def rank(node: Node) -> tuple[int, list[float], int]:

@@ -140,13 +140,13 @@ _ROUGHLY = 1e-10
 """Relative error of erfc there, at most: twice its argument, some 27 before it is 0, magnifies that
 argument's error, five units of `_FARTHEST`; to which come some of erfc itself."""
 _LEAST_NORMAL = 1e-290
-"""Below it floats lose digits, and balls are asked."""
+"""The value below which floats lose digits, and balls are asked."""
 
 
 _MOST_EXPONENT = 700.0
 """Beyond it e^x is no float."""
 _ROOT_2 = math.sqrt(2)
-"""Of erfc and the normal law: one's argument is that of the other over it."""
+"""The largest exponent of erfc and the normal law: one's argument is the other's over it."""
 
 
 @theorem(
@@ -224,11 +224,11 @@ def discrete_gaussian_to_gaussian_dp(
 _LARGEST_ROUNDING = 4.0
 """Standard deviation of the rounding that is tried at most: its error is e^−300 already."""
 _ROUNDINGS = 64
-"""Of them, evenly spaced; any gives a bound."""
+"""Evenly spaced roundings; any gives a bound."""
 _MOVED = 3
 """Standard deviations that a quantile moves at most where odds grow by e, see the docstring."""
 _LARGEST_MOVE = 0.5
-"""Up to which that holds."""
+"""The largest move up to which that holds."""
 
 
 @theorem(

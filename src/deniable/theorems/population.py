@@ -48,7 +48,7 @@ def approx_dp_to_population(guarantee: ApproxDP) -> PopulationPrivacy:
 
 @theorem("lowy-2024, Definition 2", states="(ε, δ) whatever the parent set is (ε, δ) for each one.")
 def population_to_one_parent_set(guarantee: PopulationPrivacy) -> PopulationPrivacy:
-    """From every parent set to one of them.
+    """Privacy over every parent set holds for one of them.
 
     >>> population_to_one_parent_set(PopulationPrivacy(0.5, every_parent_set=True)).spec
     'population:0.5,0.0'

@@ -52,7 +52,7 @@ def approx_dp_to_pure_dp(guarantee: ApproxDP) -> PureDP:
     checked=("catalogue.v:pure_dp_to_privacy_loss_tail",),
 )
 def pure_dp_to_privacy_loss_tail(guarantee: PureDP) -> PrivacyLossTail:
-    """Under pure DP the privacy loss never passes ε.
+    """Pure DP keeps the privacy loss at or below ε always.
 
     >>> pure_dp_to_privacy_loss_tail(PureDP(1.0)).spec
     'privacy-loss-tail:1.0,0.0'
@@ -190,7 +190,7 @@ def _about_log_delta(order: float, rho: float, epsilon: float) -> tuple[float, f
 
 
 _FARTHEST_ORDER = 2.0**128
-"""Of an order beyond it a ball of 192 bits keeps too few of ln(1 - 1/order), and goes its own way.
+"""The order beyond which a ball of 192 bits keeps too few of ln(1 - 1/order), and goes its own way.
 """
 
 
@@ -257,9 +257,9 @@ def approx_zcdp_to_approx_dp(guarantee: ApproxZCDP, epsilon: float) -> ApproxDP:
 
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
-"""Where a search for a minimum divides what is left of its interval."""
+"""The golden section: a search for a minimum divides what is left of its interval there."""
 _STEPS = 60
-"""Of that search: the interval shrinks to 1e-12 of its length; any point of it is a bound."""
+"""Steps of that search: the interval shrinks to 1e-12; any point of it is a bound."""
 
 
 @theorem(

@@ -257,7 +257,7 @@ _LARGEST_SPREAD = 700.0
 
 
 def _fair_spread(rho: float) -> tuple[float, float]:
-    """Below and above the log odds λ of two mirrored coins with λ tanh(λ/2) = ρ."""
+    """Bound the log odds λ of two mirrored coins with λ tanh(λ/2) = ρ from both sides."""
     if rho > _LARGEST_SPREAD:
         return _LARGEST_SPREAD, math.inf
 

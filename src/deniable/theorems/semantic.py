@@ -208,7 +208,7 @@ def bayesian_semantic_to_bayesian_dp_as_published(guarantee: BayesianSemantic) -
     states="τ-Bayesian semantic privacy gives τ-semantic privacy: no record is left unknown.",
 )
 def bayesian_semantic_to_semantic(guarantee: BayesianSemantic) -> Semantic:
-    """Who knows all other records is one of those whom Bayesian semantic privacy faces.
+    """An adversary who knows all other records is one whom Bayesian semantic privacy faces.
 
     >>> bayesian_semantic_to_semantic(BayesianSemantic(0.2)).spec
     'semantic:0.2'

@@ -69,7 +69,7 @@ def _meet(steep: Line, flat: Line) -> Fraction:
 
 
 def _corners(lines: Iterable[Line]) -> list[Corner]:
-    """Of the highest of lines, and 0."""
+    """Return the corners of the highest of lines, and 0."""
     highest = _highest(line for line in lines if line[0] > 0)
     if not highest:
         return [(Fraction(0), Fraction(0))]
@@ -327,7 +327,7 @@ def add_remove_trade_off_to_replace_one_trade_off(guarantee: TradeOffCurve) -> T
 
 
 _MOST_LINES = 64
-"""Of a product that are kept; so many are within 1e-3 of the highest of all of them."""
+"""The most lines of a product; so many are within 1e-3 of the highest of all of them."""
 
 
 def compose_trade_offs(first: TradeOffCurve, second: TradeOffCurve) -> TradeOffCurve:

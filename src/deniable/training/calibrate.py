@@ -1,4 +1,4 @@
-"""From what an adversary may come to believe to the noise of a trainer."""
+"""The noise of a trainer, from what an adversary may come to believe."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -163,7 +163,7 @@ def _adjacency(history: Sequence[Phase] | BatchedTraining) -> Adjacency:
 
 
 def _first(history: Sequence[Phase] | BatchedTraining, requirement: Requirement) -> Step:
-    """From what was trained to what its curve meets."""
+    """Return what the curve of the training meets."""
     if isinstance(history, BatchedTraining):
         return Step(history.spec, requirement.spec, _BATCHES)
     return _step(notion_of_training(history), requirement, _FROM_A_CURVE[type(requirement)])
@@ -177,7 +177,7 @@ _BATCHES = "Noisy steps on batches drawn in this way, enclosed from both sides"
 """What the first step of a chain rests on where batches are no Poisson samples."""
 
 _SHARES = (0.5, 0.7, 0.85)
-"""Of a loss: where its tail is read on the curve; the best one asks for the least noise."""
+"""Shares of a loss at which its tail is read on the curve; the best asks for least noise."""
 
 
 def select_target(
@@ -244,7 +244,7 @@ def _of_one_removed(tail: PrivacyLossTail, share: float) -> ApproxDP:
 def find_met_requirement(
     curve: EnclosedCurve | BatchCurve, target: Target, adversary: BoundedPriors, delta: float
 ) -> Requirement | None:
-    """Through what a training certainly meets a target; None where it is not known to."""
+    """Return how a training certainly meets a target; None where it is not known to."""
     batches = curve.training if isinstance(curve, BatchCurve) else None
     candidates = requirements(target, adversary, delta, adjacency_of(batches))
     return next((each for each in candidates if _is_satisfied(curve, each)), None)
@@ -272,11 +272,11 @@ _APART = 1.1
 """Factor between the ends of a rough search beyond which the way of drawing sets them apart."""
 End: TypeAlias = Literal["lower", "upper"]
 _FEW_ATOMS = 160
-"""Of the first search's laws: some 20 ms a look."""
+"""The atoms of the first search's laws: some 20 ms a look."""
 _MORE = 1 + 5e-5
 """Factor on noise that meets a target on the lattice of its search and not on that of an answer."""
 _MOST_TIMES = 40
-"""Of such factors: two in a thousand, where one or two are usual."""
+"""The most of such factors: two in a thousand, where one or two are usual."""
 
 
 @attrs.frozen(repr=False)

@@ -1,4 +1,4 @@
-"""From a training history to what the model lets an adversary believe."""
+"""What the model lets an adversary believe, from a training history."""
 
 from typing import Any
 
@@ -108,7 +108,7 @@ class TrainingExplanation(CurveAnswer):
 
     @property
     def noise_multiplier(self) -> float | None:
-        """That of all steps; None where phases have different ones."""
+        """Return the noise multiplier of all steps; None where phases have different ones."""
         noises = {each.noise_multiplier for each in self.history}
         return noises.pop() if len(noises) == 1 else None
 

@@ -23,7 +23,7 @@ _MOST_DEPTH = 16
 """Levels of events in events; a run with a warm-up has four."""
 
 KEYS = ("noise_multiplier", "sample_rate", "steps")
-"""Of a phase, in the order of a triple."""
+"""The keys of a phase, in the order of a triple."""
 _WORDS = {"mechanism": "gaussian", "sampling": "poisson"}
 """What a phase may say besides: there is one value of each that is certified."""
 _ACCOUNTANTS = ("rdp", "prv", "gdp")

@@ -249,7 +249,7 @@ def log_ratio(
 def _of_choice(
     mechanism: NoisyTopK, positions: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """From both laws; of many outcomes the first choice's alone."""
+    """Return the losses from both laws; of many outcomes those of the first choice alone."""
     ranks = positions.astype(np.int64)
     if math.perm(len(a), mechanism.number) > _MOST_OUTCOMES:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -285,7 +285,7 @@ class ReleaseTarget:
     def of(
         cls, prepared: Prepared[PublicPlan], sides: tuple[Numbers, Numbers], noise: Noise
     ) -> ReleaseTarget:
-        """Of a plan that is settled."""
+        """Return the audit of a plan that is settled."""
         queries = zip(prepared.queries, *sides, strict=True)
         return cls(tuple(AttackedCells.of(*each) for each in queries), sides, noise)
 

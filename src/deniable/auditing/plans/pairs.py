@@ -115,7 +115,7 @@ def _by_table(query: Query, place: str, tables: int) -> Query:
 def _losses(
     query: PreparedQuery, crowd: NDArray[np.int64], alone: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """About the loss of each pair of entities beside a crowd; the last is nobody."""
+    """Estimate the loss of each pair of entities beside a crowd; the last entity is nobody."""
     with_nobody = np.concatenate([alone, np.zeros_like(crowd)[None]])
     protection = query.protection
     exact = [query.query.statistic.exact(crowd + one, protection) for one in with_nobody]
@@ -132,7 +132,7 @@ def _losses(
 def _loss(
     part: Part, mechanism: Mechanism | None, moved: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """About the privacy loss of moves, each a row; what is public must not move."""
+    """Estimate the privacy loss of moves, each a row; what is public must not move."""
     sizes: NDArray[np.float64] = np.abs(moved).sum(axis=1)
     if mechanism is None:
         return np.where(sizes > 0, np.inf, 0.0)
@@ -157,7 +157,7 @@ def numbers_of(prepared: Prepared[Plan], totals: Sequence[NDArray[np.int64]]) ->
 
 
 def loss_between(prepared: Prepared[Plan], one: Numbers, other: Numbers) -> float:
-    """About how well the noise lets two tables be told apart."""
+    """Estimate how well the noise lets two tables be told apart."""
     return sum(
         float(_loss(part, mechanism, (a - b).reshape(1, -1).astype(np.float64))[0])
         for query, ours, theirs in zip(prepared.queries, one, other, strict=True)

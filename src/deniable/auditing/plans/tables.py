@@ -54,9 +54,9 @@ else:
 
 
 Totals: TypeAlias = Callable[..., list[NDArray[np.int64]]]
-"""As `exact_totals`."""
+"""A function with the arguments and result of `exact_totals`."""
 Noise: TypeAlias = Callable[[SimulatedNumbers, int], NDArray[np.int64]]
-"""As `rehearse_noise`."""
+"""A function with the arguments and result of `rehearse_noise`."""
 
 
 @attrs.frozen
@@ -317,7 +317,7 @@ _ARROW: Mapping[Kind, str] = {
     Kind.TIMESTAMP: "timestamp[us]",
 }
 _DAY_0 = datetime.datetime(2000, 1, 1)
-"""Of entities that are told apart by a date."""
+"""The Arrow types of columns whose entities are told apart by a date."""
 
 
 @attrs.frozen
@@ -357,7 +357,7 @@ def _together(rows: Sequence[Row]) -> Row:
 
 
 def crowds(audited: AuditedPlan) -> dict[str, tuple[Entity, ...]]:
-    """Who else may be in the table: nobody, people who write alike, or all kinds of things."""
+    """Return who else may be in the table: nobody, people who write alike, or all kinds."""
     plan, kinds = audited.plan, audited.kinds
     owned = min(rows_owned(plan) + 2, _MOST_CROWD_ROWS) if plan.entity is not None else 1
     # A plan may ask for an entity by name: then it is the record, and nobody else is called so.

@@ -1,4 +1,4 @@
-"""Where a score becomes a guess, and what a number of runs can show at all."""
+"""The cut at which a score becomes a guess, and what a number of runs can show at all."""
 
 import math
 from typing import Self
@@ -206,7 +206,7 @@ Rates = NDArray[np.float64]
 
 
 def thresholds(scores: Scores) -> Scores:
-    """Where a curve is cut: quantiles of the scores of pilot runs; (n_runs,) -> (n <= 24,)."""
+    """Return where a curve is cut: quantiles of pilot runs' scores; (n_runs,) -> (n <= 24,)."""
     finite = scores[np.isfinite(scores)]
     if not len(finite):
         return np.zeros(1)
@@ -353,7 +353,7 @@ def enough(runs: int, claimed: float, *, delta: float = 0.0, confidence: float =
 
 
 def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> int | None:
-    """About the least number of runs kept for the test that is `enough`; None where none is."""
+    """Estimate the least number of runs kept for the test that is `enough`; None where none is."""
     e = validate.non_negative(claimed, "claimed")
     d, level = checked_delta(delta), checked_confidence(confidence)
     # Where guesses are right with probability s instead of q, ln(1/α) = n KL(s, q) about.

@@ -1,4 +1,4 @@
-"""From right guesses to a lower limit of ε: the exact test for independent runs, and bets."""
+"""Lower limits of ε from right guesses: the exact test for independent runs, and bets."""
 
 import math
 from collections.abc import Iterator

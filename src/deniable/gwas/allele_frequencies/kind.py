@@ -145,7 +145,7 @@ def _outwards(
 
 
 def rebuild_rows(prepared: PreparedFrequencies, rows: PublishedRows) -> Frequencies:
-    """Of rows somebody published, everything but names and noisy counts computed again.
+    """Rebuild rows that somebody published: all but names and noisy counts is computed again.
 
     Raises
     ------
@@ -232,7 +232,7 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
         )
 
     def noise(self, prepared: PreparedFrequencies) -> Noise:
-        """Of all counts together."""
+        """Return the noise of all counts together."""
         return [(prepared.mechanism, prepared.part)]
 
     def number(self, prepared: PreparedFrequencies) -> int:

@@ -86,7 +86,7 @@ def read_names(listed: Listed) -> tuple[str, ...]:
 
 
 def find_listed(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
-    """Where the listed variants stand, in the order of the file, which is public."""
+    """Return where the listed variants stand, in the order of the file, which is public."""
     wanted = set(names)
     listed = np.fromiter((name in wanted for name in variants.identifier), bool, len(variants))
     (places,) = np.nonzero(listed)

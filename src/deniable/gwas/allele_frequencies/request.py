@@ -1,4 +1,4 @@
-"""From what the owner asks for to the noise of every count: public numbers only."""
+"""The noise of every count, from what the owner asks for: public numbers only."""
 
 import enum
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ Number = TypeVar("Number", int, NDArray[np.int64])
 
 
 class Group(enum.StrEnum):
-    """Whose alleles are counted; their numbers are public."""
+    """The group whose alleles are counted; its size is public."""
 
     CASES = "cases"
     CONTROLS = "controls"
@@ -103,7 +103,7 @@ def allele_totals(counts: GenotypeCounts, group: Group) -> NDArray[np.int64]:
 _COIN = 0.5
 """Rate of false yes of a coin, which looks at nothing."""
 _SEEN = 0.95
-"""With which probability an allele of `Beacon.seen` copies is called present."""
+"""The probability with which an allele of `Beacon.seen` copies is called present."""
 
 
 def check_rate(false_yes: float) -> float:
@@ -118,7 +118,7 @@ def check_rate(false_yes: float) -> float:
 
 
 def beacon(false_yes: float, mechanism: DiscreteGaussian | DiscreteLaplace) -> Beacon:
-    r"""From which noisy count on the answer is yes, and what is overlooked.
+    r"""Return the noisy count from which on the answer is yes, and what is overlooked.
 
     The noise K is symmetric, so that with w(c) a whole number which |K| stays within with a
     probability of c or more,

@@ -30,7 +30,7 @@ with contextlib.suppress(ImportError):  # an extra
 
 
 _PROCESSORS = ("alder", "icelake", "neonsdot", "sapphireamx")
-"""By numkong's names, those that add products of bytes in one instruction. On others float32 is as
+"""Processors, in numkong's names, that add byte products at once. On others float32 is as
 fast."""
 _TRIAL = (np.arange(5 * 1031) % 4 - 1).astype(np.int8).reshape(5, -1)
 """Copies and missing calls of more people than a register holds, whose product is compared once."""
@@ -52,7 +52,7 @@ def multiply_bytes(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[
 BYTES = _multiplies_bytes()
 """Whether products are of bytes."""
 _POWERS = np.array([[0, 0], [1, 1], [2, 4]])
-"""Of 0, 1, 2 copies the first and the second."""
+"""The first and the second power of 0, 1 and 2 copies."""
 _UNITS = 63
 """Units in a copy, at most: those of two copies fit a byte with a sign."""
 _UNIT_32, _UNIT_64 = 2.0**-24, 2.0**-53
@@ -85,7 +85,7 @@ class Genotypes:
 
     @classmethod
     def of(cls, copies: NDArray[np.int8], counts: NDArray[np.integer] | None = None) -> "Genotypes":
-        """From copies of an allele, with their counts, (n_variants, 4), where these are known.
+        """Take copies of an allele, with their counts, (n_variants, 4), where these are known.
 
         Examples
         --------
@@ -151,7 +151,7 @@ class Genotypes:
 
 
 def _units(means: NDArray[np.float64], people: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each mean whole numbers u and z, z / u near to it; sums of products fit 32 bits."""
+    """Return for each mean whole u and z with z / u near to it; sums of products fit 32 bits."""
     units = np.arange(1, max(2, min(_UNITS, math.isqrt((2**31 - 1) // max(people, 1)) // 2) + 1))
     nearest = np.rint(means[:, None] * units)
     best = np.abs(nearest / units - means[:, None]).argmin(axis=1)
@@ -352,7 +352,7 @@ class PruningLevels:
         return kept
 
     def _next(self, block: Genotypes, recent: "_Recent") -> NDArray[np.bool_]:
-        """Of a few variants of the chromosome at hand."""
+        """Return the linkage of a few variants of the chromosome at hand."""
         compared = _Compared(recent.genotypes, block)
         kept = np.zeros((len(self._bounds), len(block)), bool)
         possible = block.varies
@@ -373,11 +373,11 @@ class _Recent:
         )
         self._start = self._stop = 0
         self.windows = [np.empty(0, np.intp)] * levels
-        """Where the last `WINDOW` of each level stand in `genotypes`, the latest one last."""
+        """Keep where the last `WINDOW` of each level stand in `genotypes`, the latest one last."""
 
     @property
     def genotypes(self) -> Genotypes:
-        """From the oldest of a window to the latest one."""
+        """Return the genotypes of a window, the oldest first."""
         return self._places.take(slice(self._start, self._stop))
 
     def append(self, block: Genotypes, kept: NDArray[np.bool_]) -> None:
@@ -407,7 +407,7 @@ class _Recent:
         self.windows = [window[:0] for window in self.windows]
 
     def _move(self) -> None:
-        """To the front, those that are in a window."""
+        """Move those that are in a window to the front."""
         live = _union(self.windows)
         for place in self._places.parts:
             place[: len(live)] = place[self._start + live]
@@ -423,7 +423,7 @@ def _union(places: list[NDArray[np.intp]]) -> NDArray[np.intp]:
 def _first_come(
     linked: NDArray[np.bool_], possible: NDArray[np.bool_], window: NDArray[np.intp]
 ) -> NDArray[np.bool_]:
-    """Of at most `WINDOW` variants in order, those that none of the last `WINDOW` chosen explains.
+    """Return those of at most `WINDOW` ordered variants that none of the last `WINDOW` explains.
 
     Each variant before them, and each of them, is linked with some of them; (n_before + n_variants,
     n_variants). The window holds the last chosen ones before them.

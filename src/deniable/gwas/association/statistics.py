@@ -284,10 +284,10 @@ def _ratio(above: NDArray[np.number], below: NDArray[np.number]) -> Floats:
 
 
 MEDIAN = 0.45493642311957283
-"""Of χ² with 1 degree of freedom."""
+"""The median of χ² with 1 degree of freedom."""
 
 NOTABLE = 1.1
-"""From this λ on people of different origin, or relatives, are commonly suspected."""
+"""The λ from which on people of different origin, or relatives, are commonly suspected."""
 
 
 def genomic_inflation(statistic: Floats) -> float | None:

@@ -68,7 +68,7 @@ _BLOCK = 256
 CELLS = 2**23
 """Genotypes that are looked at, at most: a second or two."""
 _SEED = 0
-"""Of the shuffles, and of the lots: the same files give the same answer."""
+"""The seed of shuffles and lots: the same files give the same answer."""
 
 
 @attrs.frozen
@@ -131,7 +131,7 @@ class _Calls:
 
     @classmethod
     def of(cls, everyone: NDArray[np.int8]) -> "_Calls":
-        """Of copies, −1 where missing."""
+        """Return the calls of copies, −1 where missing."""
         missing = everyone == MISSING
         called = everyone.shape[1] - missing.sum(axis=1)
         if not missing.any():
@@ -140,7 +140,7 @@ class _Calls:
         return cls(copies, (~missing).view(np.int8), copies.sum(axis=1), called)
 
     def f_st(self, divisions: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Of each division, a column of who is in the first group; (n_people, n) -> (n,)."""
+        """Return F_ST of divisions, columns of who is in the first group; (n_people, n) -> (n,)."""
         lots = np.ascontiguousarray(divisions.T).view(np.int8)
         # What each variant adds, a few variants at a time: then all that lies between is cached.
         between, total = np.empty((2, len(self.copies), len(lots)))

@@ -38,7 +38,7 @@ _NAMELESS = "."
 
 @attrs.frozen
 class Source:
-    """Where variants and their frequencies come from: a study as `genotypes` reads it, and others.
+    """The source of variants and frequencies: a study as `genotypes` reads it, and others.
 
     Missing calls are refused, filled or left out of their variant. The reference is PLINK files of
     others of the same population. Variants are linked from the r² of `prune` on.
@@ -130,7 +130,7 @@ def _of_study(
     left_out: dict[str, int],
     tell: Progress,
 ) -> Candidates:
-    """By the study's own frequencies and linkage: the choice is made by looking."""
+    """Choose by the study's own frequencies and linkage: the choice is made by looking."""
     together = study.counts.cases + study.counts.controls
     varies = (together[:, :MISSING] > 0).sum(axis=1) > 1
     left_out = left_out | {"constant": int(np.count_nonzero(kept & ~varies))}
@@ -153,7 +153,7 @@ def _of_reference(
     left_out: dict[str, int],
     tell: Progress,
 ) -> Candidates:
-    """By a reference's frequencies and linkage: nothing of the study's genotypes is looked at."""
+    """Choose by a reference's frequencies and linkage: no genotype of the study is looked at."""
     panel = Panel.from_plink(path)
     own = (file_of(each, "bed") for each in source.study.paths)
     theirs = panel.genotypes.paths

@@ -178,7 +178,7 @@ class EvidenceLaw:
 
 
 def in_group(frequency: float, people: int, rounding: Rounding) -> EvidenceLaw:
-    """Of being in a group whose frequency is published, against being no participant.
+    """Return the evidence of being in a group with known frequency, against no participation.
 
     References
     ----------
@@ -211,7 +211,7 @@ def _law_of_published(
 def of_p_values(
     frequency: float, people: tuple[int, int], rounding: Rounding
 ) -> tuple[EvidenceLaw, EvidenceLaw, EvidenceLaw]:
-    """Of being in the cases, in the controls, and a case and no control, from p-values.
+    """Return the evidence from p-values of being a case, a control, and a case and no control.
 
     Published are the allelic test's p-values, whose sign is not, and frequencies if `rounding` says
     so.
@@ -293,14 +293,14 @@ def _pairs(
 
 
 def _evidence(yes: Floats, no: Floats, frequency: float) -> EvidenceLaw:
-    """From what is published, given a person's copies; (3, n) each."""
+    """Return the evidence of what is published, given a person's copies; (3, n) each."""
     p = frequency
     genotype = np.array([(1 - p) ** 2, 2 * p * (1 - p), p * p])
     return EvidenceLaw(_log_ratio(yes, no), yes, no, genotype, genotype)
 
 
 def _p_values(x: NDArray[np.int64], y: NDArray[np.int64], people: tuple[int, int]) -> Floats:
-    """Of the allelic χ², 2N(xS − yR)² / (R S (x + y)(2N − x − y)); 1 where nobody varies."""
+    """Return p of the allelic χ², 2N(xS − yR)² / (R S (x + y)(2N − x − y)); 1 if nobody varies."""
     cases, controls = map(float, people)
     everybody, copies = cases + controls, x + y
     scale = cases * controls * copies * (2 * everybody - copies)
@@ -320,7 +320,7 @@ def _round_to_digits(values: Floats, digits: int | None) -> Floats:
 
 
 _POINTS = 2**12
-"""Of a lattice: with 32 to a standard deviation it reaches 64 deviations to either side."""
+"""The points of a lattice: with 32 to a deviation it reaches 64 deviations to either side."""
 _PER_DEVIATION = 32
 """Points of the lattice to a standard deviation of the sum."""
 _MOST = 1 / 3
@@ -383,7 +383,7 @@ class Kind:
 
 
 def one_group(evidence: EvidenceLaw, lattice: Lattice) -> Kind:
-    """Of one group's numbers."""
+    """Return the law of one group's numbers."""
     return Kind(*(g @ spectra for g, spectra in _sides(evidence, lattice)))
 
 
@@ -394,7 +394,7 @@ def mix_kinds(laws: Sequence[Kind], shares: Floats) -> list[Kind]:
 
 
 def two_groups(cases: EvidenceLaw, controls: EvidenceLaw, lattice: Lattice) -> Kind:
-    """Of being a case and no control: given the person's copies the groups are independent."""
+    """Return the law of being a case and no control: given the copies, groups are independent."""
     (genotype, case_in), (_, case_out) = _sides(cases, lattice)
     (_, control_in), (_, control_out) = _sides(controls, lattice)
     # The spectrum of −L is the conjugate of that of L.
@@ -438,7 +438,7 @@ class Sum:
 
 
 def _quantile(points: Floats, below: Floats, wanted: float) -> float:
-    """Where a cumulated law reaches a share."""
+    """Return where a cumulated law reaches a share."""
     half = (points[1] - points[0]) / 2
     return float(np.interp(wanted, np.maximum.accumulate(below), points + half))
 
@@ -454,7 +454,7 @@ class Laws:
         )
 
     def total(self, numbers: NDArray[np.int64]) -> Sum:
-        """Over so many variants of each kind, which are independent; (n_kinds,)."""
+        """Add so many independent variants of each kind; (n_kinds,)."""
         return Sum(self._lattice.points, self._lattice.law(np.exp(numbers @ self._yes)))
 
     def power(self, numbers: NDArray[np.int64], fpr: float) -> float:

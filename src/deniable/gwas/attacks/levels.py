@@ -69,7 +69,7 @@ class Knowledge:
             return min(*map(rounding.upper, limits), 1.0)
 
     def has(self, both: Shared) -> NDArray[np.bool_]:
-        """About which of the shared variants something is published."""
+        """Say for each of the shared variants whether something is published about it."""
         return self.rows[both.theirs] >= 0
 
     def at(self, both: Shared, which: NDArray[np.intp]) -> Known:
@@ -100,7 +100,7 @@ class Readable:
     def pool_of(
         self, panel: Panel, on: str, where: StudyFiles, status: Individuals | None
     ) -> tuple[Panel, Sizes]:
-        """Whose membership is asked about ("pool", "cases", "controls"), and the public sizes.
+        """Return whose membership is in question ("pool", "cases", "controls"), and the sizes.
 
         Who is a case is read beside the prefix where it is asked for and not given.
         """
@@ -152,7 +152,7 @@ in 6 of 100,000 pairs. With few people chance alone passes `UNLINKED`."""
 _MOST = 0.95
 """r² from which variants are the same for every purpose, however few the people are."""
 LEAST_FREQUENCY = 0.05
-"""Of the minor allele; the formula does not speak of rarer ones."""
+"""The least frequency of a minor allele; the formula does not speak of rarer ones."""
 
 _NEAR = 1e-10
 """Relative difference of two frequencies that is rounding of float64."""
@@ -228,7 +228,7 @@ def _score_everybody(
     *,
     leave: bool,
 ) -> LevelScores:
-    """In one pass; people of the reference leave it before they are compared, or stay."""
+    """Score everybody in one pass; people of the reference leave it for theirs, or stay."""
     people = pool.people, reference.people
     larger = int(people[1] >= people[0])
     chain = _Chain(levels, max(people))

@@ -57,7 +57,7 @@ Name = tuple[str, str]
 
 @attrs.frozen
 class SamePeople:
-    """Who stands in both files, as positions in the first.
+    """The people who stand in both files, as positions in the first.
 
     `shared` is one person, by genotypes or by identifier and genotypes, and `others` the same
     people's positions in the second. So many of the first have an identifier of the second but
@@ -164,11 +164,11 @@ def _markers(everyone: Copies, chromosomes: list[str]) -> NDArray[np.intp]:
 
 
 _COPIES = np.array([0, 1, 2, -1], np.int8)
-"""Of the columns of counts."""
+"""The copies that each column of counts stands for."""
 _ROWS = 1024
 """Variants read at once."""
 _SEED = 0
-"""Of the lots: the same file gives the same answer."""
+"""The seed of the lots: the same file gives the same answer."""
 
 
 @attrs.frozen
@@ -336,7 +336,7 @@ class Shared:
         return len(self.ours)
 
     def where(self, kept: NDArray[np.bool_], reason: str) -> "Shared":
-        """Only these; the others are counted under the reason."""
+        """Keep these alone; the others are counted under the reason."""
         left_out = self.left_out | {reason: int(np.count_nonzero(~kept))}
         return Shared(self.ours[kept], self.theirs[kept], self.swapped[kept], left_out)
 

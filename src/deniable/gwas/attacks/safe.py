@@ -26,7 +26,7 @@ from deniable.numerics.operating_system import whole_file
 _TILTS = np.geomspace(1 / 4, 4, 5)
 """Tilts for which an order is tried, as multiples of the normal law's."""
 _LEAST_TILT = 1e-3
-"""Where an order is by the mean: the tilt for no deviations."""
+"""The tilt for no deviations, where an order is by the mean."""
 _FITS = 4.0
 """Standard deviations of sums, in those of the limit, for which its lattice is wide enough."""
 _FAR = 16.0
@@ -237,7 +237,7 @@ def _order_of(eligible: Candidates, order: object, wanted: list[str] | None) -> 
 def _questions(
     choice: Choice, order: Order, number: int, limit: Limit, prior: float, fpr: float
 ) -> tuple[Question, ...]:
-    """Of the chosen variants, and of all of them."""
+    """Return the questions about the kept variants, and about all of them."""
     selected = order[:number]
     powers = [choice.powers(which, fpr) for which in (selected, order)]
     totals, everything = choice.totals(selected), choice.totals(order)
@@ -255,7 +255,7 @@ def _questions(
 
 
 def _beliefs(total: Sum, limit: Limit, prior: float, number: int) -> tuple[float, float]:
-    """Of the median member, and of one as unlucky as is allowed for."""
+    """Return the beliefs about the median member, and about one as unlucky as is allowed for."""
     if not number:
         return prior, prior
     median, unlucky = (

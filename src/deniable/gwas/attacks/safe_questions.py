@@ -51,13 +51,13 @@ class Split:
 
     @classmethod
     def of_both(cls, copies: tuple[int, int], people: tuple[int, int]) -> "Split":
-        """As both were counted."""
+        """Return the sizes of two groups that were counted apart."""
         x, y = (np.array([each]) for each in copies)
         return cls(people, (x, y), np.ones(1))
 
     @classmethod
     def of_total(cls, total: int, people: tuple[int, int]) -> "Split":
-        """By lot.
+        """Divide a total between the groups by lot.
 
         Examples
         --------
@@ -80,7 +80,7 @@ class Split:
 def laws_given_counts(
     splits: Sequence[Split], possible: Floats, weights: Floats, rounding: Rounding
 ) -> list[dict[str, EvidenceLaw]]:
-    """Of being in the cases, in the controls, and a case and no control, given the counts.
+    """Return the laws of a case, a control, and a case and no control, given the counts.
 
     A split is of the copies of a variant. `possible` says what the population's frequencies may be,
     in (0, 1), and `weights` how likely each is for each variant, (n_splits, n_frequencies); rows
@@ -176,7 +176,7 @@ def _mix(parts: list[_Part]) -> EvidenceLaw:
 
 
 _ROUNDS = 100
-"""Of expectation and maximisation. They begin with a smooth law, and few of them keep it so."""
+"""Rounds of expectation and maximisation. A smooth law begins; few of them keep it so."""
 _UNKNOWN = 1.0
 """Variants that the law before any count is worth."""
 _MOST = 2048
@@ -184,7 +184,7 @@ _MOST = 2048
 _EVENLY, _NEAR_ZERO = 300, 40
 """Cells of the law of frequencies, even in arcsin √p, and finer ones where an allele is rare."""
 _RARE, _RAREST = 0.05, 2e-4
-"""Between which arcsin √p the finer ones lie."""
+"""The frequencies between whose arcsin √p the finer arcs lie."""
 _TAIL = 1e-7
 """Share of a posterior by the count alone that is not looked at on either side."""
 _FINE = 129
@@ -292,7 +292,7 @@ def _chance(copies: Floats, all_copies: Floats | float, p: Floats) -> Floats:
 
 
 GROUPS = ("cases", "controls", "both", "everybody")
-"""Whose numbers are published; both: of cases and controls, each by themselves."""
+"""The groups whose numbers may be published; both: cases and controls, each alone."""
 IN_CASES, IN_CONTROLS = "among the cases", "among the controls"
 CASE_OR_CONTROL, IN_STUDY = "a case, not a control", "in the study"
 """Questions that an attacker asks of a person."""
@@ -486,7 +486,7 @@ class Questions:
     def _of_results(
         self, candidates: Candidates, results: NDArray[np.intp]
     ) -> "list[Iterator[tuple[str, _Made]]]":
-        """Of variants with so many copies in the cases and so many in the controls.
+        """Return the laws of variants with so many copies in the cases and in the controls.
 
         Whether cases differ from others by chance or because the variant matters is not known. So
         of the cases it is asked as if the population were like the controls, and of these as if it

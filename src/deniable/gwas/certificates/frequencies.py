@@ -67,7 +67,7 @@ class PublishedFrequency:
 
 
 Columns: TypeAlias = dict[str, NDArray[np.generic]]
-"""By the names of `PublishedFrequency`."""
+"""Columns by the names of `PublishedFrequency`."""
 
 
 def _same_columns(one: Columns, other: Columns) -> bool:
@@ -174,7 +174,7 @@ class Compared:
 
 @attrs.frozen
 class Beacon:
-    """From which noisy count on an allele is called present.
+    """The noisy count from which on an allele is called present.
 
     A yes where nobody carries it has at most the probability that was asked for; so many copies are
     `seen` with a probability of at least 95 %.
@@ -216,7 +216,7 @@ class FrequenciesCertificate(GenomeCertificate):
         return [self.counted.part]
 
     def further_cautions(self) -> list[str]:
-        """Of an exception so probable that it is to be expected for somebody."""
+        """Warn of an exception so probable that it is to be expected for somebody."""
         people = self.study.cases + self.study.controls
         if self.guarantee.exceedance * people < 1:
             return []

@@ -232,7 +232,7 @@ def study_table(released: Sequence[ReleasedVariant]) -> "pa.Table":
 
 
 def _columns(rows: Sequence[Any], kind: type) -> dict[str, "pa.Array"]:
-    """Of each field that holds one value, its column."""
+    """Return the column of each field that holds one value."""
     return {
         field.name: arrow_array([getattr(row, field.name) for row in rows], _ARROW[field.type])
         for field in attrs.fields(kind)
@@ -262,7 +262,7 @@ SCHEMA = "study_schema.json"
 
 @attrs.frozen
 class Threshold:
-    """Where significance begins; public, and independent of the data.
+    """The threshold of significance; public, and independent of the data.
 
     The rule is "bonferroni" or a "p-value", in allelic χ² that a significant variant reaches.
     """

@@ -68,7 +68,7 @@ def _scan_row(row: dict[str, Any], statistic: str) -> str:
 
 
 def print_release(answer: "ReleasedStudy") -> None:
-    """Who is protected how far, what such a release finds, and what it published."""
+    """Print who is protected how far, what such a release finds, and what it published."""
     selection = answer.certificate.selection
     print_lines(
         [
@@ -152,7 +152,7 @@ def _finds(answer: "ReleasedStudy") -> str:
 
 
 def _needed(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:
-    """About what χ² the lead is, where the score is a distance and some association has it."""
+    """Say what χ² the lead is, where the score is a distance and some association has it."""
     needed = [
         f"{math.ceil(chi_squared):,} for an allele of frequency {share:g}"
         for share, chi_squared in answer.reach.chi_squared
@@ -292,7 +292,7 @@ def _relatives(answer: "AttackPower") -> Iterator[tuple[str, str]]:
 
 
 def _people(answer: "AttackPower") -> Iterator[str]:
-    """Whom both files have, or may have."""
+    """Say whom both files have, or may have."""
     if not answer.overlap_checked:
         yield (
             "TOO FEW COMMON VARIANTS to distinguish strangers: the pool's people may stand in the "

@@ -134,7 +134,7 @@ def frequencies(
 
 
 def print_frequencies(answer: "ReleasedFrequencies") -> None:
-    """Who is protected how far, how much noise there is, and what exact frequencies would tell."""
+    """Print the protection, the noise, and what exact frequencies would tell."""
     certificate = answer.certificate
     counted, comparison = certificate.counted, certificate.compared
     lines = protection_lines(certificate)

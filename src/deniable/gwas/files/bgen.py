@@ -45,7 +45,7 @@ SUFFIX = ".bgen"
 THRESHOLD = 0.1
 """Copies between a dosage and its hard call; plink2's default, so that both read the same."""
 _SLACK = 1e-3
-"""Of a sum of probabilities: single precision and 8 bits give less, a broken file more."""
+"""The slack of a sum of probabilities: 8 bits give less error, a broken file more."""
 _AS_IT_IS = HowRead()
 _BINARY = "B"
 _STATUS = {"0": "1", "1": "2", "NA": "0", "NAN": "0", "-9": "0", ".": "0"}

@@ -275,7 +275,7 @@ class _Listed:
 
 @attrs.frozen
 class _PeopleList:
-    """Whom each line of a list of people may mean, by the line's number.
+    """The people whom each line of a list may mean, by the line's number.
 
     Without a header a line is read by white space, by tabs and as a whole, since a name may hold a
     space. Of uneven lines only the whole is left, which takes a study with such names.
@@ -350,7 +350,7 @@ class Lists:
         return remaining
 
     def left_of(self, names: Sequence[Name]) -> NDArray[np.bool_]:
-        """Whom the lists leave of these people, shape (n_individuals,)."""
+        """Say which of these people the lists leave, shape (n_individuals,)."""
         kept = np.ones(len(names), dtype=bool)
         if self.keep is not None:
             kept &= _among(names, self.keep)
@@ -451,7 +451,7 @@ def _no_list(what: str, path: Path) -> DataError:
 
 
 def _among(names: Sequence[Name], people: _PeopleList) -> NDArray[np.bool_]:
-    """Who is listed; a line of the individual alone means everybody of that name.
+    """Say who is listed; a line of the individual alone means everybody of that name.
 
     A family of "0", as where a file has none, is no family: then the individual alone counts, where
     no person has that family and that name.

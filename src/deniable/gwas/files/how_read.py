@@ -48,7 +48,7 @@ class Multiallelic(enum.StrEnum):
 
 
 class AlleleOrder(enum.StrEnum):
-    """Where the reference stands in the lines of a BGEN file; the words are PLINK 2's."""
+    """The place of the reference in the lines of a BGEN file; the words are PLINK 2's."""
 
     REF_FIRST = "ref-first"
     """The first allele is the reference, as in UK Biobank's files."""

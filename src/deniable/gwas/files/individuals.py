@@ -1,4 +1,4 @@
-"""Who is a case and who a control, and of which stratum: fam files, phenotype files, strata."""
+"""Cases, controls and their strata: fam files, phenotype files, strata."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path

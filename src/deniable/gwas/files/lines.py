@@ -27,7 +27,7 @@ else:
 _BLOCK = 2**20
 """Bytes that Arrow reads at once: its own default."""
 _SHARE = 4
-"""Of this machine's memory, what an unpacked file may take: a table is made of it besides."""
+"""The part of memory, one of four, that an unpacked file may take beside its table."""
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 """A number as every program reads it; Python takes 0_1 and the digits of other scripts besides."""
 _NAME_ALONE = (b"#IID", b"IID")

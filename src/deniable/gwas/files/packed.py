@@ -35,13 +35,13 @@ _LOW, _ONE = np.uint64(0x5555555555555555), np.uint64(1)
 _COPIES = np.array([2, -1, 1, 0], dtype=np.int8)
 _FOURS = _COPIES[(np.arange(256)[:, None] >> np.array([0, 2, 4, 6])) & 3]
 _UNPACKED = _FOURS.view(np.uint32)[:, 0]
-"""By byte, the copies of four individuals in one word of four bytes."""
+"""The copies of four individuals, in one word of four bytes, for each byte."""
 _TWO = np.dtype("<u2")
 _UNPACKED_TWO = np.stack([np.tile(_UNPACKED, 256), np.repeat(_UNPACKED, 256)], axis=1)
 _UNPACKED_TWO = _UNPACKED_TWO.view(np.uint64)[:, 0]
-"""By two bytes, the copies of eight individuals: one look-up for all."""
+"""The copies of eight individuals for each two bytes: one look-up for all."""
 _LOOK_UPS = 2**14
-"""At once: NumPy writes eight bytes for each first, which stay in the cache of a core so."""
+"""Look-ups at once: NumPy writes eight bytes for each first, which stay in a core's cache."""
 
 Progress = Callable[[float], None]
 """Called with the fraction done, 0 to 1."""

@@ -56,13 +56,13 @@ class PvarTable:
 
     @property
     def offsets(self) -> NDArray[np.uintp]:
-        """Where the alleles of each line begin, and the end; shape (n_lines + 1,)."""
+        """Return where the alleles of each line begin, and the end; shape (n_lines + 1,)."""
         return np.concatenate([[0], np.cumsum(self.alternatives + 1)]).astype(np.uintp)
 
     def select(
         self, lines: NDArray[np.intp], rule: Multiallelic
     ) -> tuple[Variants, NDArray[np.int64]]:
-        """Of these lines, the variants that are counted, with line and allele, from 1, of each."""
+        """Return the counted variants of these lines, with line and allele, from 1, of each."""
         if bool((self.alternatives[lines] == 1).all()):
             return self.variants.take(lines), np.stack([lines, np.ones_like(lines)], axis=1)
         places = [

@@ -49,7 +49,7 @@ GenotypeFile = VcfFile | PgenFile | BgenFile
 
 @attrs.frozen
 class StudySource:
-    """Where a study lies, and how it is to be read."""
+    """The place of a study, and how it is to be read."""
 
     path: Path
     how: HowRead

@@ -110,7 +110,7 @@ def _between(rest: str, after: str) -> str:
 
 
 PeopleOrder = NDArray[np.intp] | None
-"""Of each person of the first part, the column in another; None where they are the same."""
+"""The column in another part of each person of the first; None where they are the same."""
 
 
 def match_people(first: Individuals, other: Individuals, path: Path) -> PeopleOrder:
@@ -207,7 +207,7 @@ class JoinedGenotypes:
     def counts(
         self, groups: tuple[NDArray[np.bool_], ...], tell: Progress = lambda _: None
     ) -> tuple[NDArray[np.int64], ...]:
-        """As of `PackedGenotypes`."""
+        """Return what `PackedGenotypes.counts` would."""
         tables = []
         for place, (part, order) in enumerate(zip(self.parts, self.orders, strict=True)):
             own = groups
@@ -219,7 +219,7 @@ class JoinedGenotypes:
         return tuple(np.concatenate(group) for group in zip(*tables, strict=True))
 
     def rows(self, which: NDArray[np.integer]) -> NDArray[np.int8]:
-        """As of `PackedGenotypes`."""
+        """Return what `PackedGenotypes.rows` would."""
         stops = np.cumsum([part.variants for part in self.parts])
         part_of = np.searchsorted(stops, which, side="right")
         copies = np.empty((len(which), self.parts[0].individuals), np.int8)

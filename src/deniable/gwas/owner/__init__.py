@@ -1,4 +1,4 @@
-"""For the owner of a study only: everything in here is unprotected."""
+"""Answers for the owner of a study only: everything in here is unprotected."""
 
 from deniable.errors.public_names import lazy_exports
 

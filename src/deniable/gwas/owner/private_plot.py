@@ -36,15 +36,15 @@ _REASON = (
 )
 _SUFFIXES = (".html", ".svg")
 _POINTS = 2000
-"""As many of the highest variants are drawn one by one."""
+"""The number of the highest variants that are drawn one by one."""
 _LABELLED = 5
-"""As many of them are named, those beyond significance."""
+"""The number of variants beyond significance that are named."""
 _LOCUS = 0.04
-"""Of the axis: a label there names its neighbours too."""
+"""The share of the axis within which a label names its neighbours too."""
 _WORDS = 0.35
-"""Of the axis, that a label takes: a name and a p-value."""
+"""The share of the axis that a label takes: a name and a p-value."""
 _LINE = 0.08
-"""Of the height, that a label takes."""
+"""The share of the height that a label takes."""
 _COLUMNS = WIDTH
 _SMALLEST = 5e-324
 """The least float above 0: a p-value below it is drawn there, at −log10 p = 323."""

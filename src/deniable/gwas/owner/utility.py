@@ -51,7 +51,7 @@ _ULP = 2.0**-50
 _REST = 1e-18
 """Share of the integral at which its rest is only bounded, and added to the upper bound."""
 _FARTHEST = 690.0
-"""At q below exp(−690) the probability lies between 0 and that."""
+"""The exponent of the smallest q that is computed: the rest lies between 0 and that."""
 
 Interval = tuple[float, float]
 

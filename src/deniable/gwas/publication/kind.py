@@ -131,7 +131,7 @@ class StudyKind(ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant]):
         )
 
     def noise(self, prepared: PreparedStudy) -> Noise:
-        """Of the selection, and of the chosen variants' statistics."""
+        """Return the noise of the selection, and of the selected variants' statistics."""
         for planned in (prepared.selection, prepared.statistics):
             if planned is not None:
                 yield planned.mechanism, planned.part

@@ -106,7 +106,7 @@ class _Region:
         return min(wide, self.radius), min(high, self.radius)
 
     def side(self, x: int, y: int) -> int:
-        """Of the line of equal frequencies: 1 where the allele is more frequent in cases."""
+        """Return the side of equal frequencies: 1 where the allele is more frequent in cases."""
         apart = x * self.controls - y * self.cases
         return (apart > 0) - (apart < 0)
 
@@ -116,7 +116,7 @@ class _Region:
         return Fraction(alleles * (x * s - y * r) ** 2, others) if others else Fraction(0)
 
     def least(self, side: int) -> Fraction:
-        """On the side of the region that faces the line; the whole region lies on one side."""
+        """Return the side of the region that faces the line; the region lies on one side."""
         wide, high = self._extent(-side, side)
 
         def value(i: int) -> Fraction:
@@ -145,7 +145,7 @@ def allele_count_part(adjacency: StudyAdjacency, variants: int) -> VectorPart:
 
 
 def count_part(counts: int, moved: int) -> VectorPart:
-    """So many counts, of which a neighbour moves so many by 2 copies at most."""
+    """Return so many counts, of which a neighbour moves so many by 2 copies at most."""
     with directed() as r:
         length = upper(2 * r.sqrt(r(moved)))
     return VectorPart("allele count", 1.0, counts, l1=2 * moved, l2=length, moved=moved)
@@ -186,7 +186,7 @@ class CountNoise:
 
     @classmethod
     def of(cls, mechanism: DiscreteLaplace, confidence: float) -> "CountNoise":
-        """Of this noise.
+        """Return the region of this noise.
 
         Examples
         --------

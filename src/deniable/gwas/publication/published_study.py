@@ -109,7 +109,7 @@ def _variant(rank: int, row: Mapping[str, Any], noisy: NoisyAlleles | None) -> R
 
 
 _SHARES = (0.1, 0.5)
-"""Of allele 1 among the controls' alleles, for examples: a rarer one and the commonest."""
+"""Shares of allele 1 among the controls' alleles, for examples: a rare and the commonest."""
 _STEPS = 2000
 """Frequencies in cases that are tried: χ² comes out to a few parts in a thousand."""
 

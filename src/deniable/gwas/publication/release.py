@@ -291,7 +291,7 @@ def _prepare(request: StudyRequest, study: CountedStudy, words: Mapping[str, str
 def _tell(
     study: CountedStudy, score: Score, tell_inflation: Callable[[float], None] | None
 ) -> None:
-    """Of λ of the χ² that the score rests on, after the release.
+    """Tell λ of the χ² that the score rests on, after the release.
 
     One that is called off because of it would tell of it. It is computed whether or not anybody
     listens.

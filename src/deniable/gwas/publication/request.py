@@ -1,4 +1,4 @@
-"""From what the owner asks for to noise for each part: public numbers only."""
+"""The noise of each part, from what the owner asks for: public numbers only."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -122,10 +122,10 @@ def prior_after_frequencies(
 
 
 CONFIDENCE = 0.95
-"""With which half-widths hold."""
+"""The probability with which half-widths hold."""
 
 _STATISTICS_SHARE = Fraction(1, 2)
-"""Of the budget, where statistics are published; the choice of variants has the rest."""
+"""The statistics' share of the budget, where they are published; the selection has the rest."""
 
 NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
@@ -289,7 +289,7 @@ def check_strata(score: Score, *, given: bool) -> None:
 
 
 def shares(epsilon: float, *, statistics: bool, whole_units: bool = False) -> tuple[float, float]:
-    """Of the choice of variants and of what is published of them; together at most ε.
+    """Return ε of the selection and of what is published about it; together at most ε.
 
     For a ledger both are rounded down to whole units, so that exactly these are charged.
     """

@@ -137,7 +137,7 @@ def unit(adjacency: StudyAdjacency, *, strata: bool = False) -> NamedUnit:
 def adversary(
     adjacency: StudyAdjacency, prior: BoundedPriors, *, given: bool, strata: bool = False
 ) -> StudyAdversary:
-    """Who may believe what; `given` where the owner said so."""
+    """Say who may believe what; `given` where the owner said so."""
     if given:
         sentence = (
             "An assumption of the adversary model, made by the owner: before the release nobody "

@@ -20,9 +20,9 @@ from deniable.gwas.genotypes import Variants, chromosome_name
 from deniable.gwas.public_filters import Window
 
 BASES = 1000
-"""Of a kilobase."""
+"""The bases of a kilobase."""
 _MAP_COLUMNS = 4
-"""Of a .map or .bim file: chromosome, identifier, centimorgans, bases; a .bim has two more."""
+"""The columns of a .map file: chromosome, identifier, centimorgans, bases; a .bim has two more."""
 
 
 def parse_window(
@@ -64,7 +64,7 @@ class Loci:
     def of(
         cls, variants: Variants, window: Window, genetic_map: str | os.PathLike[str] | None = None
     ) -> "Loci":
-        """Of these variants."""
+        """Return the windows of these variants."""
         names = np.array([chromosome_name(each) for each in variants.chromosome.tolist()])
         places = variants.position.astype(np.float64)
         reach = (window.kb or 0.0) * BASES
@@ -114,7 +114,7 @@ def check_rounds(top: int, loci: Loci) -> None:
 
 
 Removed = Callable[[int], NDArray[np.intp]]
-"""Of a chosen position, the positions that are no candidates any more."""
+"""A function of a drawn position: the positions that are no candidates any more."""
 
 
 def _on_map(

@@ -10,7 +10,7 @@ from deniable.gwas.genotypes import Floats, Rows
 from deniable.gwas.published.statistics import SLACK, Effects, Measured
 
 _LEAST_WEIGHT = 1e-300
-"""Below it a variance is 0, and nothing is left to learn."""
+"""The weight below which a variance is 0, and nothing is left to learn."""
 
 Pair = tuple[Floats, Floats]
 
@@ -31,7 +31,7 @@ class Normal(Rows):
 
     @classmethod
     def before(cls, p: Floats, sizes: Pair, people: NDArray[np.int64]) -> "Normal":
-        r"""Before anything is read: two samples of a population of which the reference is one too.
+        r"""Return what holds before anything is read: two samples of the reference's population.
 
         .. math:: \operatorname{Var} = \frac{p(1-p)}{2}\left(\frac 1 n + \frac 1 k\right),\quad
                   \operatorname{Cov} = \frac{p(1-p)}{2k}
@@ -42,11 +42,11 @@ class Normal(Rows):
         return cls(p, p, one / cases + reference, one / controls + reference, reference, 0 * p)
 
     def mean(self, weights: Pair) -> Floats:
-        """Of a weighted sum."""
+        """Return the mean of a weighted sum."""
         return weights[0] * self.cases + weights[1] * self.controls
 
     def variance(self, weights: Pair) -> Floats:
-        """Of a weighted sum."""
+        """Return the variance of a weighted sum."""
         a, b = weights
         variance = a * a * self.of_cases + 2 * a * b * self.of_both + b * b * self.of_controls
         return np.maximum(variance, 0.0)

@@ -150,7 +150,7 @@ class Known(Rows):
 
     @classmethod
     def of(cls, table: PublishedTable, sizes: Sizes, group: str) -> "Known":
-        """From a table whose rows are said of one allele."""
+        """Read a table whose rows are about one allele."""
         frequency = table.frequencies.get(group)
         if frequency is None and group == "pool":
             frequency = _together(table, sizes)
@@ -214,7 +214,7 @@ class Known(Rows):
         return moments_within(self.near, self.spread, p, self.before(p, people))
 
     def _else(self, p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        """From other groups' frequencies and from effects."""
+        """Estimate from other groups' frequencies and from effects."""
         sizes = self._per_variant()
         prior = Normal.before(p, sizes, people)
         seen = [_observe(self.table, group, sizes) for group in GROUPS]
@@ -236,7 +236,7 @@ class Known(Rows):
         return np.where(fits, counted[0], law[0]), np.where(fits, counted[1], law[1])
 
     def _by_pairs(self, effects: Effects, prior: Normal) -> tuple[Floats, Floats] | None:
-        """From a test alone: by the counts that give its p-value."""
+        """Estimate from a test alone: by the counts that give its p-value."""
         sizes, people = self.sizes, self.table.people
         released = self.table.noise is not None or self.table.deviation is not None
         if released or not (sizes.cases and sizes.controls):

@@ -137,13 +137,13 @@ def parse_numbers(column: pa.ChunkedArray) -> Measured:
 
 
 def _floats(column: pa.Array) -> Floats:
-    """As NumPy holds them, NaN for null, without importing pandas."""
+    """Return a column as NumPy holds it, NaN for null, without importing pandas."""
     as_numbers = pc.fill_null(pc.cast(column, pa.float64()), float("nan"))
     return np.array(np.from_dlpack(as_numbers))
 
 
 GROUPS = ("cases", "controls", "pool")
-"""Whose frequencies may be published; the pool is cases and controls together."""
+"""The groups whose frequencies may be published; the pool is cases and controls together."""
 
 
 def _same() -> Any:
@@ -195,7 +195,7 @@ class Effects(Rows):
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Where something is said."""
+        """Say where something is published."""
         return np.isfinite(self.z.value) | np.isfinite(self.beta.value)
 
 

@@ -65,7 +65,7 @@ class StudyAdjacency(enum.StrEnum):
 
 
 MOST_INDIVIDUALS = 2**26
-"""Up to here products of two allele counts are exact in float64."""
+"""The number of individuals up to which products of two allele counts are exact in float64."""
 
 
 def sizes(cases: int, controls: int) -> tuple[int, int]:

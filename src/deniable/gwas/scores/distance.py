@@ -89,7 +89,7 @@ class Outline:
 
     @property
     def lowest(self) -> Integers:
-        """For each y the least x that is not significant for its controls."""
+        """Return for each y the least x that is not significant for its controls."""
         return np.asarray(2 * self.line.cases - self.highest[::-1])
 
     def greatest_below(self, x: Integers) -> Integers:
@@ -235,7 +235,7 @@ class Moves:
 
     @property
     def corners(self) -> tuple[Integers, Integers, Integers]:
-        """Where the slope changes: changed genotypes."""
+        """Return where the slope changes, in changed genotypes."""
         return np.zeros_like(self.twos), self.twos, self.twos + self.ones
 
 

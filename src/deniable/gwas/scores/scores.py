@@ -172,7 +172,7 @@ KnownT = TypeVar("KnownT")
 
 
 class Score(enum.StrEnum):
-    """By what variants are ranked."""
+    """The score by which variants are ranked."""
 
     DISTANCE = "distance"
     """How far from the other side of significance: genotypes, or swaps under that adjacency."""
@@ -183,7 +183,7 @@ class Score(enum.StrEnum):
     TREND = "trend"
     """Cochran and Armitage's χ² of a trend in copies, 1 degree of freedom."""
     STRATIFIED = "stratified"
-    """By how many copies cases differ beyond significance from controls of their stratum."""
+    """The copies by which cases differ beyond significance from controls of their stratum."""
 
     @classmethod
     def of(cls, word: "str | Score") -> "Score":
@@ -215,7 +215,7 @@ class Scores:
 
     @property
     def sensitivity(self) -> float:
-        """In units of the score, the rounding included."""
+        """Return the sensitivity in units of the score, the rounding included."""
         return self.sensitivity_steps * self.step
 
     def selection(self, top: int) -> SelectionPart:

@@ -68,7 +68,7 @@ def mix(laws: Floats, weights: Floats) -> Floats:
 
 
 def mix_error(n_states: int, size: float) -> float:
-    """Of `mix`, for so many summands and logarithms of at most this size."""
+    """Return the error of `mix`, for so many summands and logarithms of at most this size."""
     # In a block |relative| <= 600: exp of it is off by 608 units, the sum by n_states more, its
     # logarithm by 8 · (600 + n_states), adding the level by the size of both. In the slow branch
     # ln(weight) is off by 8 · 745 units, and each of n_states summands adds the size of the sum.
@@ -76,7 +76,7 @@ def mix_error(n_states: int, size: float) -> float:
 
 
 def convolve_error(one: Floats, other: Floats, size: float) -> float:
-    """Of `convolve`, for logarithms of at most this size."""
+    """Return the error of `convolve`, for logarithms of at most this size."""
     # In a block exp is off by 308 units on either side and the sum by its length; its logarithm,
     # at most 600 in size, by 8 units each. Then come the two scales, and one sum for each pair of
     # blocks.
@@ -91,7 +91,7 @@ def normalise(law: Floats) -> Floats:
 
 
 def normalise_error(law: Floats, size: float) -> float:
-    """Of `normalise`, beside the input's own error, which counts twice: in law and in sum."""
+    """Return the error of `normalise`; the input's own counts twice: in law and in sum."""
     return UNIT * ((len(law) + 3) * (size + len(law) + 30))
 
 
@@ -121,7 +121,7 @@ def largest_loss(laws: Floats, scale: float) -> float:
 
 
 def loss_error(width: int, scale: float, size: float, error: float) -> float:
-    """Of `largest_loss` itself, for logarithms up to this size and off by this error."""
+    """Return the error of `largest_loss` for logarithms up to this size and off by this error."""
     # With R the width over the scale, marks are off by 2 units of R each (the scale may be a
     # rounded quotient), every step of the running sums adds the size of the sum, at most
     # size + 2R + 40, and so do the dozen operations around them. A loss is a difference of two.

@@ -184,7 +184,7 @@ class MarkovSum:
         return distance
 
     def _before(self, at: int, left: int | None) -> list[Floats]:
-        """For each value of the known record, the joint laws of X_i and the sum before it."""
+        """Return for each value of the known record the joint laws of X_i and the sum before it."""
         # Rows are the values of X_i, columns the sums of the unknown records.
         if left is None:
             start = _arrays.log(self.initial)[:, None]

@@ -130,7 +130,7 @@ def merge_phases(schedule: Iterable[Phase]) -> tuple[Phase, ...]:
 
 
 def _width(phases: Sequence[Phase], share: float) -> float:
-    """About `share` standard deviations of a usual step's loss, and exact times any place."""
+    """Estimate `share` standard deviations of a usual step's loss; any value is valid."""
     squares = total = 0.0
     for phase in phases:
         # About the mean square of a step's loss, half way between the two laws.

@@ -135,7 +135,7 @@ _PHASE_GRID = 2.0**-7
 
 
 def group_phases(phases: Sequence[Phase], *, worse: bool) -> tuple[Phase, ...]:
-    """At most some tens of phases that are together worse than those given, or milder."""
+    """Group phases into some tens that are together worse than those given, or milder."""
     if len(phases) <= _MOST_PHASES:
         return tuple(phases)
     grid = _PHASE_GRID
@@ -240,7 +240,7 @@ _GRID = 1.25
 _KEPT = 24
 """Tilted laws that a curve keeps, some 0.3 MiB each at usual sizes."""
 _NEAREST, _WIDEST = 1e-4, 10.0
-"""Of ℓ − e in a tail theorem, as a share of ℓ, and below 0: there δ(e) is nearly 1 − e^e."""
+"""Bounds of ℓ − e in a tail theorem, as a share of ℓ, and below 0: δ(e) is nearly 1 − e^e there."""
 _WIDE = 1.2
 """Ends of a number this far apart make another way to the upper one worth a try."""
 _LEAST_TILT = 1e-3

@@ -506,7 +506,7 @@ def _log_sum(exponents: NDArray[np.float64]) -> float:
 
 
 def least_value(function: Callable[[float], float], low: float, high: float) -> float:
-    """About the least value of a function with one valley; each value is a bound by itself."""
+    """Estimate the least value of a function with one valley; each value is a bound by itself."""
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     at_left, at_right = function(left), function(right)
     best = min(at_left, at_right)

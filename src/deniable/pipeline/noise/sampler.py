@@ -35,7 +35,7 @@ else:
     )
 
 Removed = Callable[[int], NDArray[np.integer]]
-"""Of a chosen position, the positions that are no candidates any more, itself among them."""
+"""A function of a drawn position: the positions, itself among them, that are out now."""
 
 _SLACK = 2.0**-40
 """OpenDP rounds up at every step, the claim once; a wrong convention would show as a factor."""

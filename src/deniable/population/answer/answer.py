@@ -98,7 +98,7 @@ class Gap:
 
     @classmethod
     def of(cls, bound: Bound, effort: Effort) -> "Gap":
-        """Of an interval for which so much effort was allowed."""
+        """Return the gap of an interval for which so much effort was allowed."""
         if bound.upper == bound.lower:
             return cls(effort.gap, 0.0)
         wide = (bound.upper - bound.lower) / bound.lower if bound.lower else math.inf

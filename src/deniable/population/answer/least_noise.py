@@ -29,7 +29,7 @@ Analysis: TypeAlias = Callable[[float, Effort], RecordBounds]
 PILOT, CERTIFIED = 100, 101
 """Stages of the random numbers; neither shares a draw with the other."""
 SHARES = (0.5, 0.25, 0.25)
-"""Of the failure probability, one for each attempt to certify."""
+"""Shares of the failure probability, one for each attempt to certify."""
 _STEP = 1.03
 """Factor on the scale after an attempt that could not be certified."""
 _PILOTS = 8

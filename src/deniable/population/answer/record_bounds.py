@@ -120,7 +120,7 @@ class RecordBounds:
         return self.maximum().guaranteed_upper()
 
     def cap(self, most: float | Floats, method: str | None = None) -> "RecordBounds":
-        """Where another theorem bounds every record by `most`; named, if it has a name."""
+        """Cap every record's bound at `most`, by another theorem; name it, if it has a name."""
         upper = np.minimum(self.upper, most)
         lowered = zip(self.upper_methods, self.upper, upper, strict=True)
         above = tuple(method if method and new < old else name for name, old, new in lowered)
@@ -133,7 +133,7 @@ class RecordBounds:
         return attrs.evolve(self, lower=np.maximum(self.lower - by, 0.0), upper=self.upper + by)
 
     def only(self, records: Records) -> "RecordBounds":
-        """Of all records' bounds, those that were asked for; what concerns all records stays."""
+        """Keep the bounds of the records in question; what concerns all records stays."""
         if isinstance(records, str):
             return self
         place = {int(record): k for k, record in enumerate(self.records)}

@@ -76,7 +76,7 @@ class AdditiveQuery:
         records: Records,
         counts: bool = False,
     ) -> "AdditiveQuery":
-        """From raw arguments; with `counts` the last column says how many have a row."""
+        """Read raw arguments; with `counts` the last column says how many have a row."""
         question: Question[Summands] | Question[Types]
         if counts:
             question = Question(Types.of_table(data), size, delta, records)
@@ -195,7 +195,7 @@ class AdditiveQuery:
         analysis: Callable[[float], RecordBounds],
         target: float,
     ) -> tuple[float, RecordBounds, Searched]:
-        """As `least`, from a scale on the sum that draws certified, or the one that is certain."""
+        """Return `least`, from a scale on the sum that draws certified, or the certain one."""
         total, bounds = best or (sure.scale, analysis(sure.scale).cap(sure.result))
         missed = None if best or sure.missed is None else self.on_the_query(sure.missed)
         how = Searched(target, missed, complete=sure.complete and not late())
@@ -238,7 +238,7 @@ def only_one(**given: Value | None) -> tuple[str, Value]:
 ROUGHLY = 1e-3
 """Relative tolerance of a first guess, which no bound rests on."""
 _LEAST_SHARE = 1e-4
-"""Of the noise that is certain: below it nobody is hidden by the noise, and matrices are singular.
+"""The least share of the certain noise: below it nobody is hidden and matrices are singular.
 """
 
 

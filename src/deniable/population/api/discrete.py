@@ -236,7 +236,7 @@ def _of_integers(
     size: int,
     **options: Any,
 ) -> PopulationAnswer:
-    """As the function of this mechanism, whose query, clip, records and counts are the options."""
+    """Return this mechanism's function, with query, clip, records and counts as options."""
     clip, query = options["clip"], options["query"]
     if query != "sum":
         raise InvalidArgument(f"Expected query to be sum for whole noise, got {query!r}.")

@@ -44,7 +44,7 @@ def of_function(
     *,
     at_once: bool = False,
 ) -> OwnLoss:
-    """From raw arguments: rows of records, and a sequence of candidates."""
+    """Read raw arguments: rows of records, and a sequence of candidates."""
     if sensitivity is None:
         raise InvalidArgument(
             "Expected a sensitivity with a loss of your own, got none. Give a bound of how far "

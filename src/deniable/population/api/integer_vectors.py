@@ -26,7 +26,7 @@ ERROR = 1 / 16
 LOOKS = 6
 """How often a search may look at bounds that draws gave: these share the chance of an error."""
 _LARGEST_FACTOR = 2.0**22
-"""Of the noise, up to which one that meets the demand is looked for."""
+"""The largest factor of the noise at which one that meets the demand is looked for."""
 _TOO_WIDE = 2**63
 """A difference of values that 64 bits do not hold."""
 _CLOSE = 1.02
@@ -117,7 +117,7 @@ def guess_factor(guess: Callable[[float], float], demand: float) -> float:
 def by_swaps(
     data: IntegerVectors, scales: Floats, delta: float, *, squares: bool
 ) -> CertifiedBound | None:
-    """Without a draw; None where the list is too small, or δ = 0.
+    """Bound ε without a draw; None where the list is too small, or δ = 0.
 
     All columns vary, and `scales` (d,) of the noise are in whole steps; squares say Gaussian noise.
     """
@@ -157,7 +157,7 @@ _VARIATION = {DiscreteGaussian: 0.121, DiscreteLaplace: 0.25}
 _MOST_DEMANDED = 700.0
 """ε up to which e^ε is a number."""
 _DELTA_OUTWARDS = 1.001
-"""For the other coordinates' factors, at most (1 + 1e-8) each, and for rounding."""
+"""The margin of δ: other coordinates' factors, at most (1 + 1e-8) each, and rounding."""
 _SMOOTH = 4.0
 """Least scale, in steps, at which real noise stands for whole noise."""
 
@@ -327,7 +327,7 @@ def by_types(
     looks: int,
     selections: tuple[Selection, ...] = (),
 ) -> CertifiedBound:
-    """Over how many of each type were drawn, with the whole noise itself; by draws, so often."""
+    """Bound ε by draws over how many of each type are in, with the noise itself."""
     error = ERROR * delta
     sure = attrs.evolve(effort, confidence=1 - error / looks)
     question = Question(types, size, delta - error)
@@ -369,7 +369,7 @@ def _by_cells(
 def _by_crowd(
     data: IntegerVectors, scales: Floats, delta: float, demand: float, effort: Effort
 ) -> CertifiedBound | None:
-    """By draws, in units of the noise; None where the noise is too coarse or the demand missed."""
+    """Bound by draws, in noise units; None where noise is too coarse or the demand missed."""
     share = delta_increase(scales, DiscreteGaussian, demand)
     if share > MOST_LOST * delta:
         return None

@@ -37,7 +37,7 @@ from deniable.population.question import Floats, Source, Summands, Types, number
 _OUTWARDS = 1 + 1e-9
 """Room for the rounding of eigenvalues and of logarithms of some thousand columns at most."""
 _HALVINGS = 60
-"""Of the interval of a success probability: to the last bit of a float64."""
+"""Halvings of the interval of a success probability: to the last bit of a float64."""
 _POINTS = 32
 """Scales of noise at most: each is an analysis of its own."""
 _AROUND = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -209,7 +209,7 @@ def noise_curve(
 
 
 def scales_around(sigma: float) -> list[float]:
-    """From a quarter of the noise to four times as much.
+    """Return scales from a quarter of the noise to four times as much.
 
     >>> scales_around(8.0)
     [2.0, 4.0, 8.0, 16.0, 32.0]

@@ -166,7 +166,7 @@ class Together:
         return self.noise is DiscreteLaplace or not self.sums.values.shape[1]
 
     def moving(self) -> "Together":
-        """Without what all members share, and members who add the same as one type."""
+        """Drop what all members share, and join members who add the same into one type."""
         kept = np.ptp(self.sums.values, axis=0) > 0
         selections = [each for each in self.selections if not each.constant]
         values = self.sums.values[:, kept]
@@ -302,7 +302,7 @@ def _by_counts(released: Together, delta: float) -> CertifiedBound | None:
 
 
 def _by_types(released: Together, delta: float, effort: Effort) -> CertifiedBound | None:
-    """Over how many of each type were drawn, by draws."""
+    """Bound ε by draws over how many of each type are in the sample."""
     if not released.few:
         return None
     values, scales = released.columns()

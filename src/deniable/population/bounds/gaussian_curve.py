@@ -22,11 +22,11 @@ from deniable.population.question import Floats
 
 
 _ROOT_2 = math.sqrt(2)
-"""Of the argument of erfcx, which is that of a normal law times √2."""
+"""The spread of the argument of erfcx, which is a normal law's times √2."""
 _ROOT_2_PI = math.sqrt(2 * math.pi)
 """One over the normal density at 0."""
 _FAR = -40.0
-"""Below this argument Φ is under 1e-300, which is the answer, as the rest only lowers it."""
+"""The argument below which Φ is under 1e-300, which is the answer: the rest lowers it."""
 _TOO_FAR = 1e13
 """Beyond this argument the error of the formula is above 1, and 1 is the answer."""
 

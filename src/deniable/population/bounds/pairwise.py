@@ -41,7 +41,7 @@ _MEAN = 1e-14
 _MANY, _MIXTURE_RINGS = 5_000, 500
 """Records beyond which the bound is computed at so many distances from the mean, rounded up."""
 _HALVINGS = 50
-"""Of the interval of ε: to 2^−50 of it."""
+"""Halvings of the interval of ε: to 2^−50 of it."""
 
 
 def mixture_bounds(values: Floats, size: int, sigma: float, delta: float) -> Floats:
@@ -305,12 +305,12 @@ def pairwise_of_record(values: Floats, sigma: float, delta: float, record: int) 
 
 
 def _distances(some: Floats, values: Floats, sigma: float) -> Floats:
-    """In standard deviations, rounded up; differences are formed directly, without cancelling."""
+    """Return distances in standard deviations, rounded up, without cancelling."""
     return np.asarray(cdist(some, values) / sigma * (1 + 4e-16 * (values.shape[1] + 4)))
 
 
 def _reach(values: Floats, sigma: float) -> float:
-    """At least the largest distance: the diagonal of the box around the records."""
+    """Bound the largest distance: the diagonal of the box around the records."""
     return float(np.linalg.norm(np.ptp(values, axis=0)) / sigma * _OUTWARDS)
 
 
@@ -338,7 +338,7 @@ def _grid(reach: float, delta: float) -> Floats:
 
 
 def _crossings(grid: Floats, means: Floats, delta: float) -> Floats:
-    """Where the chords of each row, in e^ε, fall to δ; never before the curve does."""
+    """Return where each row's chords, in e^ε, fall to δ; never before the curve does."""
     # The curve is convex in e^ε, so its chord from the last point above δ to the first below lies
     # above it: where the chord is δ, the curve is below.
     met = means <= delta

@@ -141,7 +141,7 @@ def _least(noise: AdditiveNoise, change: float, delta: float, enough: float) -> 
 
 
 def noise_alone(question: Question[Summands], noise: AdditiveNoise, _: Effort) -> RecordBounds:
-    """From 0 to ε(X), of every record.
+    """Return 0 and ε(X) as the ends of every record's interval.
 
     >>> from deniable.mechanisms import Laplace
     >>> noise_alone(Question(Summands([0.0, 1.0, 5.0]), 2), Laplace(2.0), Effort()).upper.tolist()

@@ -34,7 +34,7 @@ class Exponential:
 def by_enumeration(
     question: Question[Scores] | Question[OwnLoss], noise: Exponential, effort: Effort
 ) -> RecordBounds:
-    """From the laws over all samples; from the mean over exchanges where time is over.
+    """Bound by the laws over all samples; by the mean over exchanges once time is over.
 
     >>> scores = Scores(np.array([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]]), 0.0, 6.0)
     >>> answer = by_enumeration(Question(scores, 2), Exponential(1.0), Effort())
@@ -57,7 +57,7 @@ def by_enumeration(
 def by_sampling(
     question: Question[Scores] | Question[OwnLoss], noise: Exponential, effort: Effort
 ) -> RecordBounds:
-    """From random samples, with confidence."""
+    """Bound by random samples, with confidence."""
     data = question.data
     if isinstance(data, OwnLoss):
         rate = data.rate(noise.epsilon)

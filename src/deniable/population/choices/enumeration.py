@@ -286,7 +286,7 @@ def enumeration_error(table: Floats, size: int, rows: int, depth: int) -> float:
 
 
 def members(records: int, size: int, start: int, stop: int) -> Bools:
-    """Who is in each of the subsets number `start` … `stop` − 1 of `size` records.
+    """Say who is in each of the subsets number `start` … `stop` − 1 of `size` records.
 
     Subsets are numbered from 0 by their largest member, then the next largest, and so on, so
     neighbours in the list share their last members.
@@ -333,7 +333,7 @@ class Blocks:
     """Samples that one task looks at, where a pair of records has fewer."""
 
     def on(self, device: str | None) -> Self:
-        """As wide as a device wants them."""
+        """Make blocks as wide as a device wants them."""
         return self if device is None else attrs.evolve(self, pairs=DEVICE_PAIRS)
 
 
@@ -348,7 +348,7 @@ CELLS = 2**22
 LARGEST = 1e300
 """No sum of scores may pass it."""
 _TASK_BYTES = 1000
-"""Of memory for a task that waits, with its result's name and place: about."""
+"""Bytes of memory of a task that waits, with its result's name and place, roughly."""
 
 
 @attrs.frozen(eq=False)

@@ -55,7 +55,7 @@ class LossFunction:
 
     @property
     def calls(self) -> int:
-        """Of the loss, to list all samples."""
+        """Return the calls of the loss that list all samples."""
         each = 1 if self.at_once else len(self.candidates)
         return math.comb(len(self.records), self.size) * each
 
@@ -160,7 +160,7 @@ class Listed:
         return self._largest_difference(self.log_probabilities(rate)) + 2 * self.error(rate)
 
     def _largest_difference(self, values: Floats) -> float:
-        """Between samples that differ in one record."""
+        """Return the largest difference between samples that differ in one record."""
         first, second = self.exchanges()
         parts = (slice(start, start + _AT_ONCE) for start in range(0, len(first), _AT_ONCE))
         return max(float(np.abs(values[first[p]] - values[second[p]]).max()) for p in parts)

@@ -94,7 +94,7 @@ def exchange_bounds(scores: ArrayLike, size: int) -> RecordBounds:
 
 
 def _hasty(table: Floats, records: Ints) -> tuple[Floats, Floats]:
-    """Above the two means without looking at pairs, for when the time is over."""
+    """Bound the two means from above without pairs, for when the time is over."""
     own = table[:, records].T
     least, most = table.min(axis=1), table.max(axis=1)
     rise = (own - least).max(axis=1, keepdims=True) - (own - most)
@@ -437,7 +437,7 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
 def _targets(
     table: Floats, size: int, candidate: int, weights: Floats, wide: Ints
 ) -> list[int | None]:
-    """Whom to draw for: everyone at once, and each record that is hardly ever outside E."""
+    """Return whom to draw for: everyone at once, and records that are hardly ever outside E."""
     log_weights = _log_weights(table, candidate, weights)
     rare = 1 - inclusion(log_weights[None], size)[0, wide] < 1 / SHARE
     alone: list[int | None] = [int(record) for record in wide[rare]]

@@ -76,7 +76,7 @@ class Tuning:
     event_column: float = 100.0
     """A column's place in the events of two hockey sticks, some ten rounds."""
     tilt: float = 1e6
-    """To find one tilt: some hundred calls on short arrays."""
+    """The cost of one tilt: some hundred calls on short arrays."""
     tilt_value: float = 1e3
     """And for each distinct value: forty halvings of an exponential and a quotient."""
     glance: float = 2e7
@@ -86,7 +86,7 @@ class Tuning:
     part: float = 1e9
     """A part of the work, about a second: what a time limit may wait for."""
     fewest_parts: int = 4
-    """In so many parts at least, what the targets of a part share may be done again."""
+    """The least number of parts: what a part's targets share may be done again."""
     columns_at_once: int = 2**19
     """Columns times targets whose laws are held at once: 16 MiB a pair of ends, near the caches."""
     column_bytes: int = 500
@@ -125,12 +125,12 @@ class Cost:
         return min(wished, n_targets)
 
     def total(self, n_targets: int) -> float:
-        """Of all targets, in as many parts."""
+        """Return the cost of all targets, in as many parts."""
         return self.before + self.parts(n_targets) * self.part + n_targets * self.target
 
 
 def counting_cost(reduced: Reduced) -> Cost:
-    """Of `CountingMethod`: n rows of counts a record, then every row again for every target."""
+    """Cost `CountingMethod`: n rows of counts a record, then every row for every target."""
     problem = reduced.problem
     table = counts.cells(problem)
     release = release_cost(reduced, problem.n_sums)
@@ -140,7 +140,7 @@ def counting_cost(reduced: Reduced) -> Cost:
 
 
 def recursion_cost(reduced: Reduced) -> Cost:
-    """Of `RecursionMethod`: a part adds the other parts' records, then halves of its own."""
+    """Cost `RecursionMethod`: a part adds the others' records, then halves of its own."""
     problem = reduced.problem
     cells = recursion.cells(problem)
     table = TUNING.recursion_entry * cells * problem.n_records
@@ -156,7 +156,7 @@ def recursion_cost(reduced: Reduced) -> Cost:
 def inversion_cost(
     reduced: Reduced, tilts: list[Tilt], within: float = math.inf, memory: float = math.inf
 ) -> Cost:
-    """Of `InversionMethod` under these tilts.
+    """Cost `InversionMethod` under these tilts.
 
     Where the targets alone take more operations than `within`, or an inversion more bytes than
     `memory`, what comes before is not counted.
@@ -176,7 +176,7 @@ def inversion_cost(
 def conditioning_cost(
     reduced: Reduced, split: outliers.Split, tilts: list[Tilt], memory: float = math.inf
 ) -> Cost:
-    """Of `ConditioningMethod`; `tilts` are the tilts of the usual size of the others."""
+    """Cost `ConditioningMethod`; `tilts` are those of the usual size of the others."""
     problem, others = reduced.problem, split.near
     columns, sizes = others.n_sums, len(split.sizes)
     mixed = TUNING.outlier_column * 2 ** len(split.outliers) * columns
@@ -437,7 +437,7 @@ class LossBounds:
 
 
 def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> LossBounds:
-    """By one method, for as many targets as time allows, the outermost first."""
+    """Compute losses by one method, as many as time allows, the outermost targets first."""
     many, farthest = len(reduced.targets), reduced.farthest()
     bounds = LossBounds(np.zeros(many), np.full(many, np.inf), np.zeros(many, bool))
     with contextlib.suppress(OutOfTime):

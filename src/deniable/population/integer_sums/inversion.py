@@ -29,7 +29,7 @@ from deniable.population.question import Floats, Ints
 _APART = 6.0
 """Standard deviations from tilt to tilt."""
 _FALL = 8.0
-"""By how much, at most, ln of the odds of two values changes from tilt to tilt."""
+"""The most that ln of the odds of two values changes from tilt to tilt."""
 _CERTAIN = 1e-10
 """Standard deviation of the sum below which larger tilts say nothing new."""
 
@@ -75,7 +75,7 @@ def tilts(problem: Multiset, farthest: float, most: float = math.inf) -> list[Ti
 
 
 def count_frequencies(problem: Multiset, selected: list[Tilt]) -> tuple[float, float]:
-    """About how many frequency pairs, and values of θ, the spectra of these tilts keep."""
+    """Estimate how many frequency pairs, and values of θ, these tilts' spectra keep."""
     middle = min(selected, key=lambda tilt: abs(tilt.rate))
     frequencies = pairs(problem, middle)[0]
     count = len(selected)

@@ -218,7 +218,7 @@ def without_noise(data: Ones, size: int, delta: float) -> tuple[Floats, Floats]:
 
 
 def _laws(k: int, everyone: int, n: int, delta: float) -> SumLaws:
-    """Of the count, for a one and for a zero."""
+    """Return the laws of the count, for a one and for a zero."""
     counts = tilted_counts(k, everyone, n, 0.0, min(1e-30, max(delta * 1e-20, 1e-290)))
     factors = _factors(counts.counts.astype(np.float64), k, everyone, n)
     low, high = (np.full(factors.shape, -np.inf) for _ in range(2))

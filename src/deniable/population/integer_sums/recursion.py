@@ -24,7 +24,7 @@ from deniable.population.question import Floats, Ints
 _MOST_RECORDS = 1000
 """Each subset of so many has a probability above 2^−1000 here: nothing underflows."""
 _BITS = 20
-"""Of the chance p: few, so that 1 − p and its products with few bits are exact."""
+"""Bits of the chance p: few, so that 1 − p and its products with few bits are exact."""
 
 
 def fits(problem: Multiset) -> bool:

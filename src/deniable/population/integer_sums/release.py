@@ -1,4 +1,4 @@
-"""From enclosed laws of a sum, under discrete noise, to the least ε of its release."""
+"""The least ε of a release, from enclosed laws of a sum under discrete noise."""
 
 import math
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from deniable.population.question import Floats, Ints
 _LEAST_BLOCK = 64
 """Outputs in one product; a third of the width wastes least, fewer than these waste the caches."""
 _MOST_ENTRIES = 2**26
-"""Of the banded matrix: half a gigabyte."""
+"""The most entries of the banded matrix: half a gigabyte."""
 _AT_ONCE = 2**29
 """Multiply-adds between two looks at the time limit: half a second."""
 
@@ -74,7 +74,7 @@ def _product(law: Floats, weights: Floats) -> Floats:
 
 
 _LN2 = math.log(2)
-"""From natural logarithms to exponents of 2."""
+"""Convert natural logarithms to exponents of 2."""
 _NOTHING = -(2**60)
 """The exponent of 0: below any other, and far enough from the least int64 to be subtracted."""
 _VANISHES = 1100
@@ -90,7 +90,7 @@ class Plain:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the array."""
+        """Return the shape of the array."""
         return self.values.shape
 
     @classmethod
@@ -139,7 +139,7 @@ class Scaled:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the arrays."""
+        """Return the shape of the arrays."""
         return self.mantissa.shape
 
     @classmethod

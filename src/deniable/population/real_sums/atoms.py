@@ -74,7 +74,7 @@ def _scale_to_integers(values: Floats) -> tuple[Floats, float]:
 
 
 def _sums_by_size(values: Floats, counts: Ints, size: int) -> list[tuple[Floats, Floats]] | None:
-    """For each k up to `size`, the sums of k records and in how many ways each comes about."""
+    """Return for each k up to `size` the sums of k records and the number of ways to each."""
     left = int(counts.sum())
     states = {0: (np.zeros(1), np.ones(1))}
     for value, count in zip(values, counts, strict=True):
@@ -131,7 +131,7 @@ _MEAN = 1e-14
 _RADIUS = 40.0
 """R, in standard deviations of the noise."""
 _MOST_MOVED = 1.0
-"""Above so large an r the floats do not tell the sums apart, and nothing is said."""
+"""The r above which floats do not tell the sums apart, and nothing is said."""
 _TAIL = 1e-30
 """Mass outside the first grid, and of atoms farther than R; far below any δ that floats resolve."""
 _LARGEST = 512.0

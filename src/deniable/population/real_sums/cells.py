@@ -45,34 +45,34 @@ _SMOOTHED = 0.1
 _MOST_POINTS = 1 << 20
 """Points of a density."""
 _MOST_COEFFICIENTS = 1 << 22
-"""Of the transforms of all classes, which are held: 64 megabytes."""
+"""The most coefficients of all classes' transforms, which are held: 64 megabytes."""
 _MOST_HELD = 1 << 20
 """Points of the densities of one class, up to which they are held: 32 megabytes. Of more they are
 made anew each time."""
 _AT_ONCE = 1 << 16
 """Points whose divergence is added up at once: half a megabyte an array, about a cache."""
 _WIDEST = 2**62
-"""Between values, so that differences are whole numbers of 64 bits."""
+"""The widest gap of values: differences are whole numbers of 64 bits."""
 _WEIGHT = 5e4
 """Nanoseconds of a weight, in balls. Nominal."""
 _LEAST_DELTA = 1e-11
-"""Below it rounding is larger than δ."""
+"""The δ below which rounding is larger than δ."""
 _LAW, _POINT = 35.0, 20.0
 """Nanoseconds of a point of both densities, and of one hockey stick on it. Nominal."""
 _CLOSE, _GUESS = 1e-3, 5e-2
 """Share of itself by which an ε̃ may be above the least, and a guess at one."""
 _BESIDE, _NARROW = 0.99, 1e-2
-"""Of an ε, where it is asked whether less would do, and when no more is asked."""
+"""Shares of an ε at which less is tried, and below which no more is."""
 _LARGEST = 5.0
 """Largest ε̃ looked for: rounding times e^ε is far below δ still, and so is what classes cost."""
 _ABOVE = 1.2
-"""Of the ε̃ of the value farthest out, what the others are allowed: 1 would take more classes."""
+"""The share of the farthest value's ε̃ that others may have: 1 would take more classes."""
 _SMALL = 0.1
 """Share of the ε̃ that is wanted, below which none is told from another."""
 _LEAST_CLASS = 1e-3
 """Share of that ε̃ that a class may always cost."""
 _SUMMING = 1e-13
-"""Of p + w·q: rounding of p − w·q and of pairwise sums of up to 2^24 points."""
+"""The error of p + w·q: rounding of p − w·q and of pairwise sums of up to 2^24 points."""
 _OUTWARDS = 1 + 1e-9
 """Room for the rounding of some thousand sums, and of n/N."""
 
@@ -301,7 +301,7 @@ class _Laws:
 
 
 def _on_lattice(p: Law, q: Law, weight: float) -> float:
-    """At most the divergence of all rows: one point a whole number, the last the first again."""
+    """Bound the divergence of all rows: one point a whole number, the last the first again."""
     difference = p.values[:, :-1] - weight * q.values[:, :-1]
     above = p.spacing * float(np.maximum(difference, 0.0).sum())
     return above + float((p.error + weight * q.error).sum()) + _SUMMING * (1 + weight)

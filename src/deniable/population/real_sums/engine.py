@@ -294,7 +294,7 @@ def _invert(
 
 
 def _list_few(problem: Problem, targets: Ints) -> tuple[Floats, Floats]:
-    """From the listed sums, where they are so few that nothing is cheaper."""
+    """Compute from the listed sums, where they are so few that nothing is cheaper."""
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
     # Π (count + 1): of every value some number of records is chosen.
     many = math.prod(int(count) + 1 for count in problem.counts[:_MOST_DISTINCT])

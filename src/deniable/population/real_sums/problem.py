@@ -86,7 +86,7 @@ class Population:
         return self._chance(others, self.size - 1), self._chance(others, self.size)
 
     def typical_chance(self) -> float:
-        """About Pr[K = n] at these rates, if n is their sum; a scale, not a bound."""
+        """Estimate Pr[K = n] at these rates, if n is their sum; a scale, not a bound."""
         return 1 / (1 + math.sqrt(2 * math.pi * self.total(self.variances)))
 
     def chance(self) -> float:
@@ -132,7 +132,7 @@ class Kernel:
         return (self.gaussian * tilt) ** 2 / 2 - math.log1p(-((self.laplace * tilt) ** 2))
 
     def limit(self, sign: int) -> float:  # noqa: ARG002 - the law is symmetric
-        """Up to which λ > 0 the moment exists."""
+        """Return the λ > 0 up to which the moment exists."""
         return 1 / self.laplace if self.laplace else math.inf
 
     def steep(self, exponent: float) -> float:
@@ -144,7 +144,7 @@ class Kernel:
         return math.sqrt(2 * exponent) / self.gaussian
 
     def beyond(self, theta: float, step: float) -> float:
-        """At least the sum of ν(jh)² over all jh > θ, for θ > 0 and one step h."""
+        """Bound the sum of ν(jh)² over all jh > θ from above, for θ > 0 and one step h."""
         # At most ∫_θ^∞ e^(−g²t²) dt / h, and by Mills' ratio e^(−g²θ²)/(2g²θ) >= the integral.
         g = self.gaussian
         return math.exp(-((g * theta) ** 2)) / (2 * g * g * theta * step)
@@ -181,7 +181,7 @@ class TiltedKernel:
 
     @property
     def middle(self) -> float:
-        """Where the kernel peaks, about."""
+        """Estimate where the kernel peaks."""
         return 0.0
 
     @property
@@ -204,7 +204,7 @@ class TiltedKernel:
         return v / 2 + math.log(1 / (1 - both * both) + v + 1)
 
     def limit(self, sign: int) -> float:
-        """Up to which μ of this sign, in absolute value, the moment exists."""
+        """Return the absolute μ of this sign up to which the moment exists."""
         return 1 - sign * self.tilt
 
     def steep(self, exponent: float) -> float:
@@ -217,7 +217,7 @@ class TiltedKernel:
         return math.sqrt(2 * (exponent + start)) / self.smoothing
 
     def beyond(self, theta: float, step: float) -> float:
-        """At least the sum of squares of the envelope over all jh > θ."""
+        """Bound the sum of squares of the envelope over all jh > θ from above."""
         # The envelope is at most e^(start − s²θ²/2); its squares as in `kernel`.
         start = float(self.log_characteristic(np.zeros(1))[0])
         s = self.smoothing
@@ -237,7 +237,7 @@ class TiltedGaussian(Kernel):
 
     @property
     def middle(self) -> float:
-        """Where the kernel peaks."""
+        """Return where the kernel peaks."""
         return self.tilt
 
     @property
@@ -250,7 +250,7 @@ class TiltedGaussian(Kernel):
         return np.asarray(np.exp(1j * theta * self.tilt - theta**2 / 2))
 
     def bump(self, theta: Floats) -> Complexes:
-        """Of what an upper kernel would have more: nothing."""
+        """Return what an upper kernel would have more: nothing."""
         return np.zeros(len(theta), np.complex128)
 
     def zone(self, spread: float) -> tuple[float, float]:
@@ -289,7 +289,7 @@ class Problem:
 
     @classmethod
     def of(cls, question: Question[Summands], noise: RealNoise, effort: Effort) -> "Problem":
-        """From a question about one column."""
+        """Read a question about one column."""
         column = only_column(question.data.values, type(noise).__name__)
         values, index, counts = np.unique(column, return_inverse=True, return_counts=True)
         moved = shift_columns(values[:, np.newaxis])[:, 0]

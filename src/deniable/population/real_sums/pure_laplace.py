@@ -31,11 +31,11 @@ from deniable.population.real_sums.tilt import (
 )
 
 _POINT = Kernel(50.0)
-"""So wide that nothing but θ = 0 counts."""
+"""A kernel so wide that nothing but θ = 0 counts."""
 _GRIDS = ((1 / 8, 1 / 16), (1 / 64, 1 / 64), (1 / 256, 1 / 128))
 """Spacing and smoothing, in units of the scale, from coarse to fine."""
 SMALL = 1e-2
-"""Below this ε̃ a relative gap is taken of this instead."""
+"""The ε̃ below which a relative gap is taken of this instead."""
 _CELLS = 1 << 21
 """Grid points of all records that are held at once, in several arrays: some hundred megabytes."""
 _MOST_POINTS = 1 << 21

@@ -51,7 +51,7 @@ SPACING = 1 / 256
 """h to begin with, in units of the noise: ε̃ is known to about 2h; under Gaussian noise a finer grid
 tells more."""
 ROUNDING = 1e-9
-"""Of a log-density, and relative of a sum over cells: a thousand times what 2^21 terms make."""
+"""The error of a log-density and, relative, of a sum of cells: 1,000 times 2^21 terms'."""
 
 
 @attrs.frozen(eq=False)
@@ -90,14 +90,14 @@ class LaplaceCells:
         return LogDensity(p.first, low - ROUNDING, high + ROUNDING, p.spacing)
 
     def masses(self, p: LogDensity) -> tuple[Floats, Floats]:
-        """From either end the density moves by a factor of at most e^s at distance s."""
+        """Bound masses from either end: at distance s the density moves by at most e^s."""
         # ∫_0^h e^(±s) ds from the end that tells more.
         low = np.exp(np.maximum(p.low[:, :-1], p.low[:, 1:])) * -math.expm1(-p.spacing)
         high = np.exp(np.minimum(p.high[:, :-1], p.high[:, 1:])) * math.expm1(p.spacing)
         return low, high
 
     def ratio(self, p: LogDensity, q: LogDensity) -> Floats:
-        """On (a, b): ln(e^b p(b)) − ln(e^a q(a)), and ln(e^(−a) p(a)) − ln(e^(−b) q(b))."""
+        """Return ln(e^b p(b)) − ln(e^a q(a)) and ln(e^(−a) p(a)) − ln(e^(−b) q(b)) on (a, b)."""
         rising = p.high[:, 1:] - q.low[:, :-1]
         falling = p.high[:, :-1] - q.low[:, 1:]
         return np.minimum(rising, falling) + p.spacing
@@ -112,7 +112,7 @@ class GaussianCells:
         return p
 
     def masses(self, p: LogDensity) -> tuple[Floats, Floats]:
-        """By chords of ln p, which are off by what t²/2 bends."""
+        """Bound masses by chords of ln p, which are off by what t²/2 bends."""
         # ln p <= chord + h²/8, and ∫ of an exponential over a cell is below the trapezoid.
         densities = np.exp(p.high)
         high = p.spacing * (densities[:, :-1] + densities[:, 1:]) / 2 * math.exp(p.spacing**2 / 8)
@@ -164,7 +164,7 @@ _SURE = 1e-9
 _MOST_CELLS = 1 << 21
 """Grid points of all records that are held at once, in several arrays: some hundred megabytes."""
 _HALVINGS = 50
-"""Of the largest ε: then far below the rounding of a logarithm."""
+"""Halvings of the largest ε: then far below the rounding of a logarithm."""
 _LARGEST = 600.0
 """Largest ε looked for; e^600 is a float."""
 

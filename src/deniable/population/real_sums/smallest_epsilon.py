@@ -1,4 +1,4 @@
-"""From Fourier coefficients to densities, hockey-stick divergences and the smallest ε."""
+"""Densities, hockey-stick divergences and the smallest ε, from Fourier coefficients."""
 
 import math
 
@@ -36,7 +36,7 @@ class Law:
 
     @property
     def length(self) -> float:
-        """Of the circle."""
+        """Return the length of the circle."""
         return self.spacing * float(self.values.shape[1] - 1)
 
     def rows(self, index: Bools | Ints | slice) -> "Law":
@@ -115,7 +115,7 @@ _HALVINGS = 14
 _NEGLIGIBLE = 1e-15
 """Mass, of p + w·q, in cells that are not looked at closer."""
 _SUMMING = 1e-14
-"""Of p + w·q: rounding of p − w·q (8 units) and of a pairwise sum of 2^18 cells (30 units)."""
+"""The error of p + w·q: rounding (8 units) and a pairwise sum of 2^18 cells (30 units)."""
 
 
 @attrs.frozen(eq=False)
@@ -167,7 +167,7 @@ def hockey_stick(p: Law, q: Law, weight: Floats) -> HockeyStick:
 
 
 def divergence_upper(p: Law, q: Law, weight: float) -> float:
-    """At most the divergence of all rows together, at one w: the upper end alone, in less work."""
+    """Bound the divergence of all rows at one w: the upper end alone, in less work."""
     left, left_next, right_next, right = _coefficients(p, q, weight)
     most = np.maximum(np.maximum(left, right), np.maximum(left_next, right_next))
     negligible = _NEGLIGIBLE * (1 + weight) / p.length

@@ -231,7 +231,7 @@ def join_pieces(pieces: list[Piece], law: int, first: int, last: int) -> tuple[F
 
 
 def zone(tilted: Population, kernel: Tilted, targets: Ints) -> tuple[float, float]:
-    """From where to where the bulks of the laws with and without each target reach."""
+    """Return the ends of the bulks of the laws with and without each target."""
     mean, spread = tilted.centre_and_spread()
     mean += kernel.middle
     left, right = kernel.zone(spread)

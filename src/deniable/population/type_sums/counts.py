@@ -28,7 +28,7 @@ class CountTables:
 
     @classmethod
     def of(cls, counts: Ints, size: int) -> "CountTables":
-        """For a uniform sample of n."""
+        """Return the tables of a uniform sample of n."""
         windows = [_window(int(many), size, int(counts.sum())) for many in counts]
         logs = tuple(
             _logs(int(many), size, int(counts.sum()), *window)
@@ -52,7 +52,7 @@ class CountTables:
         return np.asarray(self.size / self.population * self.counts)
 
     def covariance(self) -> Floats:
-        """Of the counts: n/N (1 − n/N) N/(N − 1) (diag(N_k) − N_j N_k/N)."""
+        """Return the counts' covariance: n/N (1 − n/N) N/(N − 1) (diag(N_k) − N_j N_k/N)."""
         everyone, (share, rest) = self.population, self.shares
         parts = self.counts.astype(np.float64)
         spread = np.diag(parts) - np.outer(parts, parts) / everyone

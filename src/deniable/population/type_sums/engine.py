@@ -47,7 +47,7 @@ _WIDE = 2000.0
 _WORK = 3e9
 """Multiplications at most: a few seconds."""
 _SHARE = 1e-6
-"""Of δ that is left out of the counts, and of the noise on all columns; times e^ε it narrows δ on
+"""The part of δ left out of the counts, and of the noise on all columns; times e^ε it narrows δ on
 the way down."""
 _LARGEST = 600.0
 """ε up to which e^ε is a float with room to spare."""
@@ -290,7 +290,7 @@ def _certain(types: Types, released: NoisySum, gap: float, *, worst: bool) -> Re
 
 
 def _alike(types: Types, noise: ColumnNoise) -> Ints:
-    """For each type the first whose ε̃ is the same: cells of a histogram with equal counts."""
+    """Return for each type the first with the same ε̃: histogram cells with equal counts."""
     if np.ptp(noise.scales) or not _is_histogram(types.values):
         return np.arange(len(types.counts))
     _, first, at = np.unique(types.counts, return_index=True, return_inverse=True)

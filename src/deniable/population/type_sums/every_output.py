@@ -39,7 +39,7 @@ _LISTED = 10_000
 _STEEPEST = 500.0
 """d up to which e^d is a float with room to spare; more protects nobody."""
 _OUTWARDS = 1 + 1e-11
-"""For the rounding of sums of some 10^4 positive terms, and of their logarithms."""
+"""The margin for rounding of sums of some 10^4 positive terms, and of their logarithms."""
 
 
 def exchanged(distances: Floats, counts: Ints, size: int) -> Floats:
@@ -169,7 +169,7 @@ def every_output(
 def _epsilon_bounds(
     weights: Floats, vectors: Ints, counts: Ints, size: int, at: Ints, kernels: Sequence[Floats]
 ) -> tuple[Floats, Floats]:
-    """From ln p_in/p_out at every output."""
+    """Bound ε by ln p_in/p_out at every output."""
     shape = [len(kernel) for kernel in kernels]
     outputs, everyone = math.prod(shape), int(counts.sum())
     even = math.log(everyone - size) - math.log(size)

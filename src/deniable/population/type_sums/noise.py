@@ -18,7 +18,7 @@ Mechanism: TypeAlias = Gaussian | DiscreteLaplace | DiscreteGaussian
 NEVER = 45.0
 """−ln of probabilities that are left out: 3e-20."""
 _LEAST_VARIANCE = 1e-3
-"""Of noise that is nearly none, so that matrices can be inverted; it guides and proves nothing."""
+"""The least variance of noise, so that matrices can be inverted; it guides, proves nothing."""
 
 
 def _scales(value: Any) -> Floats:
@@ -54,12 +54,12 @@ class ColumnNoise:
 
     @property
     def name(self) -> str:
-        """As the mechanism's."""
+        """Return the mechanism's name."""
         return self.kind.name
 
     @property
     def variances(self) -> Floats:
-        """About the variance of each column's noise."""
+        """Estimate the variance of each column's noise."""
         if self.kind is not DiscreteLaplace:
             return np.asarray(np.square(self.scales), np.float64)
         spread = 2 * np.exp(-1 / self.scales) / np.square(np.expm1(-1 / self.scales))
@@ -72,7 +72,7 @@ class ColumnNoise:
         return np.asarray(-np.square(off / self.scales).sum(axis=-1) / 2)
 
     def draw(self, rng: Generator, n_draws: int) -> Floats:
-        """For an analysis of made-up samples, as nothing is released here; (n_draws, n_columns)."""
+        """Draw noise for the analysis of made-up samples: no release; (n_draws, n_columns)."""
         shape = (n_draws, len(self.scales))
         if self.kind is Gaussian:
             return np.asarray(self.scales * rng.standard_normal(shape), np.float64)
@@ -113,7 +113,7 @@ class ColumnNoise:
 
 
 def _discrete_gaussian(rng: Generator, scale: float, n_draws: int) -> Floats:
-    """By rejection from discrete Laplace noise of scale ⌊σ⌋ + 1 (canonne-kamath-steinke-2020)."""
+    """Reject from discrete Laplace noise of scale ⌊σ⌋ + 1 (canonne-kamath-steinke-2020)."""
     t, drawn, wanted = math.floor(scale) + 1, np.empty(n_draws), np.arange(n_draws)
     while len(wanted):
         both = rng.geometric(-math.expm1(-1 / t), (2, len(wanted)))
@@ -162,7 +162,7 @@ class Selected:
         )
 
     def draw(self, rng: Generator, counts: Ints) -> list[Ints]:
-        """Of each selection what is chosen; (n_draws, n_types) -> (n_draws, cells, number)."""
+        """Draw what each selection takes; (n_draws, n_types) -> (n_draws, cells, number)."""
         return [_draw_choices(each, rng, self._sampled_counts(counts)) for each in self.selections]
 
     def log_prob(self, counts: Ints, choices: Sequence[Ints]) -> Floats:
@@ -206,7 +206,7 @@ class Selected:
 
 
 NOTHING_SELECTED = Selected()
-"""Beside a sum that is released alone."""
+"""No selection, beside a sum that is released alone."""
 
 
 def _draw_choices(selection: Selection, rng: Generator, counts: Ints) -> Ints:

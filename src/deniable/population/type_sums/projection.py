@@ -33,9 +33,9 @@ _NARROWED = 30
 _ROUNDING = 1e-9
 """Relative error of sums of some 10^5 positive terms, each e to a sum of as many logarithms."""
 _SHARE = 1e-9
-"""Of δ that is left out of the counts at either end."""
+"""The part of δ that is left out of the counts at either end."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
-"""Of each step's part: the one at which one of two values is used again."""
+"""The golden part of each step: one of two values is used again."""
 
 
 def lower_bound_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delta: float) -> float:

@@ -61,7 +61,7 @@ from deniable.population.vector_sums import HALVINGS, quiet
 _WIDER = 1.15
 """How much wider than its normal approximation the law of the others in a list is."""
 _LEAST_SCALE = 0.15
-"""Of the logistic law rounded to whole numbers; narrower ones hit one number only."""
+"""The least scale of the rounded logistic law; narrower ones hit one number only."""
 _LOGISTIC = np.sqrt(3) / np.pi
 """The scale of a logistic law of variance 1."""
 
@@ -199,18 +199,18 @@ def _log_logistic(z: Floats, half: float) -> Floats:
 _CELLS = 1_500_000
 """Draws times list times types that are held at once: arrays of some 12 MB."""
 _LENGTHS = (13, 31, 61, 127, 251, 509, 1021)
-"""Of lists: primes, so that every lattice has as many points."""
+"""Lengths of lists: primes, so that every lattice has as many points."""
 _LATTICE = 0.2
-"""About the variance of a mean over a lattice, as a share of one over as many independent draws."""
+"""The variance of a mean over a lattice, as a share of one over as many independent draws."""
 _FEW_VECTORS = 1024
-"""Up to so many vectors of counts all of them are listed."""
+"""The number of vectors of counts up to which all of them are listed."""
 _STEEPER = 1.5
 """Factor on the tilt with the least bound: more draws fall where X is not 0."""
 _FAR_VARIANCE = 1 / 8
 """What a list may add to the variance of m, as a share, where a release is far from the
 threshold."""
 _LARGEST_LOG = 600.0
-"""Of weights: larger ones are cut, which makes a draw count for more than it should."""
+"""The largest logarithm of a weight: larger ones are cut, so a draw counts for too much."""
 _NEAR = 0.6
 """Releases whose normal approximation of ln p_in/p_out is above this share of ε get long lists."""
 
@@ -308,7 +308,7 @@ class TiltedRelease:
         return draws[0], draws[1]
 
     def _weigh_lists(self, mine: Ints, logs: Floats, norm: float) -> Floats:
-        """From the list's counts of this type and ln W: both ends of X."""
+        """Bound X at both ends by the list's counts of this type and ln W."""
         weights = np.exp(logs - logs.max(axis=1, keepdims=True))
         many = int(self.tables.counts[self.kind])
         steep = np.exp(np.minimum(self.tilt * (mine - self._centre), _LARGEST_LOG))
@@ -318,7 +318,7 @@ class TiltedRelease:
         return np.stack([back * inside / self.share, back * outside / self.tables.shares[1]])
 
     def _is_near(self, releases: Floats) -> Bools:
-        """Where ln p_in/p_out is about ε or more, as if all were normal; where choices may tell."""
+        """Say where ln p_in/p_out is about ε or more, if all were normal, or selections tell."""
         if self.selected.selections:
             return np.ones(len(releases), np.bool_)
         off = releases - self.tables.mean @ self.values
@@ -408,7 +408,7 @@ def excess(draws: tuple[Floats, Floats], epsilon: float) -> Floats:
 
 
 def estimate_epsilon(draws: tuple[Floats, Floats], delta: float, least: float) -> float:
-    """Where the mean of X falls to δ, at least `least`: an estimate, no bound."""
+    """Estimate where the mean of X falls to δ, at least `least`: no bound."""
     most = max(2 * least, 1e-6)
     while float(excess(draws, most).mean()) > delta and most < _LARGEST_EPSILON / 2:
         most *= 2
@@ -446,7 +446,7 @@ class NoisySum:
     selections: tuple[Selection, ...] = attrs.field(default=(), eq=False)
 
     def tables(self, direction: int) -> CountTables:
-        """Of the sample (direction 0), or of the records left out (1)."""
+        """Return the tables of the sample (direction 0), or of the records left out (1)."""
         size = self.size if direction == 0 else int(self.counts.sum()) - self.size
         return CountTables.of(self.counts, size)
 

@@ -217,7 +217,7 @@ class RunningBounds:
 _STAKES = (0.95, 0.5, 0.2)
 """Bold bets, as shares of the largest allowed 1/(1 − δ): most records are far below the ceiling."""
 _WEIGHTS = (0.8, 0.1, 0.1)
-"""Of the capital: most on the boldest bet, which needs the fewest draws."""
+"""Shares of the capital: most on the boldest bet, which needs the fewest draws."""
 _ENOUGH = 1.2
 """Draws over those with which the boldest bet wins if no draw shows a loss."""
 _ROUNDS = 6
@@ -291,12 +291,12 @@ _GROUP = 8
 """Records bracketed at once where each is asked for: their rounds share the workers, and the time
 that is left is shared out anew after each group."""
 _LEADERS_SHARE = 0.5
-"""Of the budget that is left, for the records that may be the worst."""
+"""The share of the remaining budget for the records that may be the worst."""
 _SHARED_FOR_THE_WORST, _SHARED_FOR_EACH = 0.25, 0.5
-"""Of the budget, for draws that all records share: for the worst they only have to leave few
+"""Shares of the budget for draws that all records share: for the worst they only have to leave few
 records over, and take more only where less is not enough for a round."""
 _SHARED_FAILURE = 0.25
-"""Of a record's failure probability, for draws that all records share: it costs them a third
+"""The share of a record's failure probability for draws that all share: it costs them a third
 more draws, and lists of their own a tenth."""
 
 
@@ -347,7 +347,7 @@ def pairwise(question: Question[Summands], noise: Gaussian, effort: Effort) -> R
 
 
 def _nothing(question: Question[Summands]) -> RecordBounds:
-    """Where all records are the same nothing can be learnt."""
+    """Bound ε by 0: where all records are the same nothing can be learnt."""
     none = np.zeros(len(question.targets))
     return RecordBounds(question.targets, none, none, Evidence.EXACT)
 
@@ -459,7 +459,7 @@ class _Crowd:
     def _take_intervals(
         self, records: Ints, alpha: float, budget: Budget, *, largest: bool = False
     ) -> int | None:
-        """From draws; of upper bounds alone where all lower bounds are known. The longest list."""
+        """Take intervals from draws, or upper bounds where lower are known. The longest list."""
         known = self.bounds.lower[records]
         lower = known if known.all() else None
         work = quiet(_confident(self.effort, alpha))
@@ -471,5 +471,5 @@ class _Crowd:
 
 
 def _confident(effort: Effort, alpha: float) -> Effort:
-    """For a part of the work: its share of the failure probability."""
+    """Return a part's effort: its share of the failure probability."""
     return attrs.evolve(effort, confidence=1 - alpha)

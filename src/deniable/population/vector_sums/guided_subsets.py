@@ -78,7 +78,7 @@ class Guide:
 
 
 def _after(rows: Floats, rest: Floats) -> Floats:
-    """For each row the sum of the rows after it, and of the rest."""
+    """Return for each row the sum of the rows after it, and of the rest."""
     backwards = np.cumsum(rows[::-1], axis=0)[::-1]
     result: Floats = backwards - rows + rest
     return result

@@ -44,7 +44,7 @@ class ListDraws:
 
     @classmethod
     def of(cls, log_weights: Floats, releases: Floats, slope: Floats) -> "ListDraws":
-        """From log-weights (2, candidates, n_draws), the truth first, and releases (d, n_draws)."""
+        """Join log-weights (2, candidates, n_draws), the truth first, and releases (d, n_draws)."""
         # ln ρ = ln Σ_k w_k − ln Σ_k v_k
         totals = logsumexp(log_weights, axis=1)
         return cls(totals[IN] - totals[OUT], slope @ releases, _variance(log_weights[:, 1:]))
@@ -71,7 +71,7 @@ class RecordWorlds:
     def batch(
         self, rng: Generator, world: int, candidates: int, n_draws: int, slope: Floats
     ) -> ListDraws:
-        """As `draws`, all at once."""
+        """Draw all at once what `draws` yields."""
         raise NotImplementedError
 
     def batch_size(self, candidates: int) -> int:

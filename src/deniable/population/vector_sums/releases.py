@@ -84,7 +84,7 @@ class SumRelease:
         return int(np.clip(_CELLS // (self.population * candidates), *_DRAWS))
 
     def decisions(self, candidates: int) -> float:
-        """Of one draw of both worlds: each has a list of pairs of samples."""
+        """Return the decisions of one draw of both worlds: each has a list of pairs of samples."""
         return 4.0 * candidates * self.population
 
     def directions(self) -> tuple[Floats, Floats]:
@@ -98,7 +98,7 @@ class SumRelease:
         return slopes, gaussian_shifts(self.points, self.size, 1.0)
 
     def covariance(self) -> Floats:
-        """Of the release: of the sum of a uniform n-subset, plus the noise's."""
+        """Return the release's covariance: of the sum of a uniform n-subset, plus the noise's."""
         # n/N (1 − n/N) N/(N − 1) Σ (y − ȳ)(y − ȳ)ᵀ + I
         share = self.size / self.population
         scale = share * (1 - share) * self.population / max(self.population - 1, 1)
@@ -121,13 +121,13 @@ class SumRecord(RecordWorlds):
         return self.size - 1, self.size
 
     def batch_size(self, candidates: int) -> int:
-        """So many that their lists stay in the cache."""
+        """Return how many draws keep their lists in the cache."""
         return batch_size(candidates, len(self.others))
 
     def batch(
         self, rng: Generator, world: int, candidates: int, n_draws: int, slope: Floats
     ) -> ListDraws:
-        """As `draws`, all at once."""
+        """Draw all at once what `draws` yields."""
         truth, releases = self.releases(rng, world, n_draws)
         drawn = self.candidates(rng, releases, candidates, hidden=Hidden(world, truth))
         weights = drawn.log_weights().reshape(2, candidates, n_draws)
@@ -160,7 +160,7 @@ VectorQuery: TypeAlias = Callable[[NDArray[Any]], ArrayLike]
 _SAMPLES = 6
 """Samples a record, and 50 more, to which the stand-in is fitted: N slopes from 6 N answers."""
 _RIDGE = 1e-3
-"""Of the mean variance of a membership, added to it: the memberships of a sample add up to n, so
+"""The part of a membership's mean variance added to it: the memberships of a sample add up to n, so
 that their covariance alone cannot be inverted."""
 _PILOT_DRAWS = 500
 """Fewer than of a sum: each costs nine calls of the query in either world."""
@@ -210,7 +210,7 @@ class QueryRelease:
 
     @classmethod
     def of(cls, data: SampleFunction, size: int, sigma: float, effort: Effort) -> "QueryRelease":
-        """Of this function of a sample of `size` rows."""
+        """Return the releases of this function of a sample of `size` rows."""
         query = Centred.at(data.function, data.rows, size)
         return cls.fit(effort.generator(FITTING), query, data.rows, size, sigma)
 
@@ -298,13 +298,13 @@ class QueryRecord(RecordWorlds):
     guide: Guide
 
     def batch_size(self, candidates: int) -> int:
-        """So many that their lists stay in the cache, and subsets in memory."""
+        """Return how many draws keep their lists in the cache, and subsets in memory."""
         return batch_size(candidates, self.release.population, kept=True)
 
     def batch(
         self, rng: Generator, world: int, candidates: int, n_draws: int, slope: Floats
     ) -> ListDraws:
-        """As `draws`, all at once."""
+        """Draw all at once what `draws` yields."""
         sizes = (self.release.size - 1, self.release.size)
         truth = draw_uniform_subsets(rng, self.release.population - 1, sizes[world], n_draws)
         exact = self.release.answers(truth, self.record, holds=world == IN)

@@ -107,7 +107,7 @@ def hockey_stick(log_ratios: Floats, epsilon: float) -> Floats:
 
 
 def estimate_epsilon(log_ratios: Floats, delta: float) -> float:
-    """Where the mean of X(ε) falls to δ, at least 0: an estimate, no bound."""
+    """Estimate where the mean of X(ε) falls to δ, at least 0: no bound."""
 
     def above(epsilon: float) -> bool:
         return float(hockey_stick(log_ratios, epsilon).mean()) > delta

@@ -49,11 +49,11 @@ class Budget:
 
     @classmethod
     def of(cls, seconds: float) -> "Budget":
-        """Of a time limit."""
+        """Return the budget of a time limit."""
         return cls(PACE * seconds)
 
     def share(self, part: float) -> "Budget":
-        """So much of what is left, for a part of the work."""
+        """Return so much of what is left, for a part of the work."""
         return Budget(max(self.left, 0.0) * part, self)
 
     def spend(self, decisions: float) -> None:
@@ -70,7 +70,7 @@ class Budget:
 _ROUNDS = 24
 """Rounds, each with twice the draws of the one before: more than any time limit allows."""
 _PILOT_SHARE = 0.15
-"""Of a budget, for pilots."""
+"""The share of a budget for pilots."""
 _LEAST_PILOT = 200
 """Draws of a pilot: bets are planned from their tails."""
 
@@ -172,7 +172,7 @@ class _Draws:
         return plans
 
     def _round(self, running: list[RunningInterval], number: int) -> bool:
-        """Up to 2^number blocks for each record, and whether there was room for any."""
+        """Run up to 2^number blocks for each record, and say whether there was room for any."""
         lengths = [each.plan.candidates for each in running]
         cost = sum(self.release.decisions(k) * self.release.block_draws(k) for k in lengths)
         # One block is always worth its time: without it nothing would come of the pilots.

@@ -138,20 +138,20 @@ class SharedLists:
 
 
 _LENGTHS = (7, 13, 31, 61, 127)
-"""Of lists: primes, so that every lattice has as many points. 61 add about .007 to the variance
+"""Lengths of lists: primes, so that lattices have as many points. 61 add about .007 to the variance
 of ln ratio in five dimensions."""
 _ODDS = 3.0
 """Samples in a list, at least, over the odds that a goal stands for."""
 _STAKES = (0.95, 0.5, 0.2)
-"""As shares of the largest allowed 1/(1 − δ): bold where few draws show a loss, as for most."""
+"""Stakes as shares of the largest, 1/(1 − δ): bold where few draws show a loss, as usual."""
 _WEIGHTS = (0.6, 0.2, 0.2)
-"""Of the capital, on each stake."""
+"""Shares of the capital on each stake."""
 _ENOUGH = 1.5
 """Draws over those with which the boldest bet wins if no draw shows a loss."""
 _MOST_KEPT = 25_000_000
 """Numbers that are kept: 300 megabytes."""
 _BLOCK_DECISIONS = 20_000_000
-"""Of a block of work: a second or less."""
+"""Decisions of a block of work: a second or less."""
 _ROUNDS = 8
 """Rounds, each with as many draws as all before: more than a budget allows."""
 FEW = 16
@@ -188,7 +188,7 @@ def _draw(task: _Task) -> Arrays:
 
 @attrs.frozen(eq=False)
 class _Kept:
-    """Of many releases what can still show a loss: ln ratios above the goal."""
+    """The ln ratios above the goal: what of many releases can still show a loss."""
 
     counts: Ints  # (N, 2): draws of each record, of "in" and of "out"
     owners: NDArray[np.int32]  # (n_kept,): twice the record, and one more for a draw of "out"
@@ -208,7 +208,7 @@ class _Kept:
 
     @classmethod
     def join(cls, parts: list[Arrays]) -> "_Kept":
-        """Of several blocks, sorted by owner."""
+        """Join several blocks, sorted by owner."""
         owners = np.concatenate([part["owners"] for part in parts])
         order = np.argsort(owners, kind="stable")
         log_ratios = np.concatenate([part["log_ratios"] for part in parts])[order]
@@ -305,7 +305,7 @@ def shared_upper_bounds(
 def _upper_bounds(
     drawn: _Kept, bound: BettingBound, alpha: float, goal: float, before: Floats
 ) -> Floats:
-    """Of all draws so far; a record that keeps the goal is not looked at again."""
+    """Bound by all draws so far; a record that keeps the goal is not looked at again."""
     upper = before.copy()
     for record in np.flatnonzero(before > goal):
         upper[record] = max(

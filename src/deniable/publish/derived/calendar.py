@@ -29,7 +29,7 @@ parts."""
 DAY = 86_400_000_000
 """Microseconds of a day."""
 _QUARTERS, _MONTHS, _WEEK = 4, 12, 7
-"""Of a year, and days of a week."""
+"""Quarters and months of a year, and days of a week."""
 
 
 @attrs.frozen
@@ -49,7 +49,7 @@ class CalendarFormat:
     of_moments: bool = False
 
     def place(self, text: str) -> int | None:
-        """Where it stands among all; None for what is none."""
+        """Return where it stands among all; None for what is none."""
         match = self.pattern.fullmatch(text)
         if match is None:
             return None

@@ -139,7 +139,7 @@ class Bands(DerivedColumn):
         return self._of_integers(number)
 
     def _of_integers(self, number: ir.IntegerValue) -> ir.Value:
-        """In whole numbers, which a float64 does not tell apart beyond 2^53: b ≤ n is ⌈b⌉ ≤ n."""
+        """Compare in whole numbers, which float64 confuses beyond 2^53: b ≤ n is ⌈b⌉ ≤ n."""
         starts = [max(math.ceil(bound), _LEAST) for bound in self.bounds[:-1]]
         last = min(math.floor(self.bounds[-1]), _MOST)
         pairs = zip(starts, self.labels, strict=True)

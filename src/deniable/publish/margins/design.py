@@ -34,7 +34,7 @@ Weights = Mapping[Margin, Fraction]
 LARGEST_MULTIPLIER = 1024
 """Multiplier of the margin with the least noise, where that leaves no other one coarse."""
 LEAST_MULTIPLIER = 64
-"""Below it rounding a multiplier by 1/2 moves a variance by over 2 %: all are doubled instead."""
+"""The multiplier below which rounding it moves a variance by over 2 %: all are doubled."""
 MOST_DOUBLINGS = 30
 """Beyond 2^40 a multiplier and a few cells leave no room for rows in 62 bits."""
 ITERATIONS = 500

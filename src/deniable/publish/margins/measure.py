@@ -1,4 +1,4 @@
-"""From rows to the one vector of whole numbers that gets noise."""
+"""The one vector of whole numbers that gets noise, from rows."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-r"""From the noisy vector to tables that add up exactly, in whole numbers.
+r"""Tables that add up exactly, in whole numbers, from the noisy vector.
 
 Whatever was measured, every margin is a sum of residuals
 
@@ -172,7 +172,7 @@ def error_terms(design: Design, margin: Margin) -> dict[Fraction, int]:
 
 
 def _error_parts(design: Design, margin: Margin) -> Iterator[tuple[Fraction, int]]:
-    """For each block and each set T of columns that it shares with the cell: c, and how often."""
+    """Yield c, and how often, for each block and each set T of columns shared with the cell."""
     cells, sizes = design.margins.cells, design.margins.sizes
     measured = _multipliers(design)
     residuals = design.basis is Basis.RESIDUALS
@@ -195,7 +195,7 @@ def _error_parts(design: Design, margin: Margin) -> Iterator[tuple[Fraction, int
 
 
 def _rate(design: Design, part: Margin, name: Margin, multiplier: int) -> Fraction:
-    """By how much Y_B/e_B changes with block A's numbers, for B = part and A = name."""
+    """Return how Y_B/e_B changes with block A's numbers, for B = part and A = name."""
     if design.basis is Basis.RESIDUALS:
         return Fraction(1, multiplier * design.margins.cells(part))
     precision = _precisions(design)[part]

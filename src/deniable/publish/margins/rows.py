@@ -46,7 +46,7 @@ MOST_COUNTED = 2**18
 MOST_WORK = 2**26
 """Rows times tables that are followed, of rows to share: about a minute, and a minute to check."""
 _SLOWDOWN = 5
-"""In round r a share 5/(5 + r) of what is wrong is moved: later moves undo less."""
+"""The slowdown of moves: in round r a share 5/(5 + r) of what is wrong is moved."""
 _RADIX = 2**16
 """Cells up to which a stable sort of their positions is by radix."""
 _MEAN_SIZE = 0.41
@@ -184,7 +184,7 @@ def _shuffled(words: Words) -> NDArray[np.intp]:
 def _targets(
     margins: MarginSet, tables: Mapping[Margin, FractionTable], n_rows: int
 ) -> dict[Margin, Counts]:
-    """So many rows for each margin but the total, flat."""
+    """Return so many rows for each margin but the total, flat."""
     total = tables[()]
     rows = max(int(total.numerators), total.denominator)  # no rows or fewer: as one row
     largest = max(margins.cells(margin) for margin in margins.margins)

@@ -62,9 +62,9 @@ from deniable.publish.query import (
 )
 
 MOST_MULTIPLE = 2**29
-"""Of m·k: times 2^32 rows a coordinate stays within 62 bits."""
+"""The most of m·k: times 2^32 rows a coordinate stays within 62 bits."""
 MOST_APART = 1e18
-"""Of importance: beyond it shares of a path leave what floats tell apart."""
+"""The most of importance: beyond it floats do not tell shares of a path apart."""
 MOST_LAWS = 256
 """Laws of Laplace noise that are inverted, some 20 ms each; of more Chernoff's bound is taken."""
 
@@ -97,7 +97,7 @@ class TreeShape:
 
     @functools.cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """For each level but the last, how many children each node has."""
+        """Return for each level but the last how many children each node has."""
         sizes = (1, *map(len, self.parents[:-1]))
         return tuple(
             tuple(np.bincount(places, minlength=size).tolist())
@@ -267,7 +267,7 @@ def _as_norm(share: float, squared: bool) -> float:
 
 
 def _cube_root(value: float) -> float:
-    """By Newton's steps, since a library's cube root need not be the same on every machine."""
+    """Take Newton's steps, since libraries' cube roots differ between machines."""
     if value <= 0:
         return 0.0
     mantissa, exponent = math.frexp(value)
@@ -364,7 +364,7 @@ class NodeCount:
 
     @property
     def value(self) -> float:
-        """By one correctly rounded division."""
+        """Return the value, by one correctly rounded division."""
         return self.numerator / self.denominator
 
 

@@ -1,4 +1,4 @@
-"""For the owner: a plan's figures beside what bounding itself removes. Not for publication."""
+"""A plan's figures beside what bounding itself removes, for the owner. Not for publication."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: boo
 def not_keys(
     queries: Sequence[BoundQuery], data: OpenTable, by_query: Sequence[Losses]
 ) -> list[dict[str, tuple[tuple[Any, int], ...]]]:
-    """By column, the most frequent values that are no keys, where a query loses rows for it."""
+    """Return by column the most frequent values that are no keys, where rows are lost by it."""
     counted: dict[Any, ir.Table] = {}
 
     def values(query: BoundQuery, column: str) -> ir.Table:
@@ -376,7 +376,7 @@ def count_removed(
 def _with_keys(
     removed: RemovedByBounds, numbers: Mapping[tuple[Scalar, ...], int] | None, threshold: int
 ) -> RemovedByBounds:
-    """With how many keys there are; entities count once then, not once a key."""
+    """Add how many keys there are; entities count once then, not once a key."""
     if numbers is None:
         return removed
     return attrs.evolve(

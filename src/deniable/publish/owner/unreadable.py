@@ -1,4 +1,4 @@
-"""For the owner: where a CSV source cannot be read as declared. Never a value; not to publish."""
+"""The places where a CSV source is not readable as declared: for the owner, never a value."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def wrong_lines(
 
 
 def _last_letter(path: Path) -> int:
-    """Where the last line ends, from 1: what the engine loses without a word is the last one."""
+    """Return where the last line ends, from 1: what the engine loses in silence is the last."""
     last, passed = 1, 0
     with bytes_of(path) as file:
         while block := file.read(BLOCK):
@@ -169,7 +169,7 @@ def undecodable_line(path: Path, dialect: Dialect) -> int | None:
 
 @attrs.frozen
 class Unreadable:
-    """Where a column's values cannot be read: how many, and the lines of the first ones."""
+    """The places where a column's values cannot be read: how many, and the first lines."""
 
     file: str
     column: str
@@ -184,7 +184,7 @@ class Unreadable:
 
 @attrs.frozen(repr=False)
 class UnreadableRows(Answer):
-    """Where a source cannot be read, for its owner only: places, and no value.
+    """The places where a source cannot be read, for its owner only, and no value.
 
     `lines` are no rows, by file and mistake; `values` are not what the plan declares, by file and
     column.
@@ -206,7 +206,7 @@ class UnreadableRows(Answer):
 
 @explain_calls
 def unreadable(plan: PlanInput, *, memory_limit: str = "1GB") -> UnreadableRows:
-    """Where a plan's CSV source cannot be read as declared; nothing for other sources.
+    """Return where a plan's CSV source cannot be read as declared; nothing for others.
 
     The values of a file are looked at where its lines are rows. The answer holds exact places in
     the data: for its owner's eyes, never for publication.

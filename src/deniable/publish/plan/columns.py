@@ -57,7 +57,7 @@ class Columns:
         return {each.name: each for each in self.derived}
 
     def of_source(self, used: Iterable[Use]) -> list[Use]:
-        """Where queries, and these columns, name columns of the source."""
+        """Return where queries, and these columns, name columns of the source."""
         own = [use for each in self.derived for use in _uses(self.table, each)]
         return [use for use in (*used, *own) if use.column not in self.names]
 
@@ -106,7 +106,7 @@ def _values_of(column: DerivedColumn) -> str:
 
 
 def _uses(table: PlanTable, derived: DerivedColumn) -> Iterator[Use]:
-    """Where a derived column names others, and the kind that it takes them for, if one alone."""
+    """Yield where a derived column names others, and the one kind that it takes them for."""
     own = table.table(derived.name)
     match derived:
         case CalendarPart():

@@ -22,7 +22,7 @@ from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import STATISTICS, Query
 
 MOST_BYTES = 2**26
-"""Of the results of the release before."""
+"""The largest size of the results of the release before."""
 
 _DIGEST = 64
 """Hexadecimal digits of a SHA-256."""

@@ -27,13 +27,13 @@ else:  # for ranges of keys, and keys
     public_values = late("deniable.publish.plan.values")
 
 UNKNOWN = "unknown"
-"""In place of a list: nobody knows the keys beforehand."""
+"""The word in place of a list: nobody knows the keys beforehand."""
 
 MOST_KEYS = 10_000
-"""Of a range: 9,999 years, 833 years of months; all of them stand in the results."""
+"""The most keys of a range: 9,999 years, 833 years of months; all stand in the results."""
 
 MOST_BYTES = 2**24
-"""Of a file of keys; they all stand in the certificate."""
+"""The largest size of a file of keys; they all stand in the certificate."""
 
 _SUFFIXES = (".txt", ".csv", ".tsv")
 

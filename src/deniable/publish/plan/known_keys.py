@@ -25,17 +25,17 @@ else:  # once the tables above the first query have no slip
     queries_of = late("deniable.publish.query")
 
 MOST_ROWS = 2**31
-"""Of an entity: times any sensitivity of a cell this stays in 64 bits."""
+"""The most rows of an entity: times any sensitivity of a cell this stays in 64 bits."""
 MOST_QUERIES = 256
 """Each takes up to 20 ms of CPU to calibrate, and whoever checks a release repeats that."""
 MOST_COLUMNS = 256
 """Derived ones: each is a step of every query, about a millisecond to write."""
 MOST_BANDS = 1_000
-"""Above this the engine's expression, with a branch for each, gets slow."""
+"""The most bands: the engine's expression has a branch for each, and gets slow."""
 
 BLANK = "Fill it in from public knowledge, never from the data."
 REQUIRED = "required"
-"""In place of a default."""
+"""The word in place of a default."""
 TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)
 """What `types` may say of a CSV column."""
 _ADJACENCIES = ("replace-one", "add-remove")
@@ -205,7 +205,7 @@ FORMS: Mapping[str, tuple[Key, ...]] = MappingProxyType({
     "condition": (Key("condition", Type({"$ref": "#/$defs/condition"}), REQUIRED,
         "*Boolean:* whether `[column, operator, value]`, as in `where`, is true."),),
 })  # fmt: skip
-"""Of a derived column: the key that says how it is computed, and the keys beside it."""
+"""The forms of a derived column: the key that says how, and the keys beside it."""
 
 ADVERSARY = (
     Key("prior", pair("two numbers in [0, 1]", minimum=0, maximum=1), "`[0.0, 1.0]`",
@@ -275,7 +275,7 @@ MOST_SAMPLED = 2**27
 """Units: a test then adds up some 80,000 probabilities, and an interval takes a tenth of a second.
 """
 MOST_UNITS = 2**53
-"""Of a population: whole numbers up to this are exact in float64."""
+"""The largest size of a population: whole numbers up to this are exact in float64."""
 
 SAMPLE = (
     Key("design", one_of((SIMPLE_RANDOM,)), REQUIRED,

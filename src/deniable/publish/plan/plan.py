@@ -147,7 +147,7 @@ _CLEANING = ("trim", "fold", "recode")
 
 
 def read_location(data: PlanTable, base: Path) -> Source:
-    """Where the table is and how it is written, as [data] says it; nothing is opened."""
+    """Return where the table is and how it is written, as [data] says; nothing is opened."""
     declared: dict[str, str] = {}
     if "types" in data:
         types = data.table("types")

@@ -22,7 +22,7 @@ TABLE = "sample"
 MOST_INTERVALS = 50_000
 """Published numbers with one: a millisecond each, and some ten in samples of millions."""
 _MARGIN = 2.0**20
-"""Between a population's largest sum and the end of float64: room for noise and for printing."""
+"""The margin between a population's largest sum and float64's end: noise and printing."""
 
 
 @attrs.frozen

@@ -45,7 +45,7 @@ class Everybody:
 
     @classmethod
     def of(cls, noise: PlannedNoise, calibration: Calibration) -> "Everybody":
-        """Of a calibrated floor."""
+        """Return the noise of a calibrated floor."""
         composition = calibration.composition
         slack = None if composition is None else composition.slack
         return cls(noise, slack, composition is not None)

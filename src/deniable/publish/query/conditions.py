@@ -95,7 +95,7 @@ def _float(value: int | float) -> float:
 
 
 def _moment(value: datetime.date) -> datetime.datetime:
-    """In UTC, without saying so, like the engine's timestamps."""
+    """Return a moment in UTC, without saying so, like the engine's timestamps."""
     if not isinstance(value, datetime.datetime):
         return datetime.datetime.combine(value, datetime.time())
     return value if value.tzinfo is None else value.astimezone(datetime.UTC).replace(tzinfo=None)

@@ -57,7 +57,7 @@ CONFIDENCE = 0.95
 MOST_POINTS = 2**13
 """Points on either side of 0 up to which a law is convolved: some 50 ms a product."""
 _BITS = 96
-"""Of a ball in a convolution; a few thousand additions lose some 15 of them."""
+"""Bits of a ball in a convolution; a few thousand additions lose some 15 of them."""
 _GAUSSIAN_REACH = 9.0
 """Standard deviations that a convolution keeps: beyond lie some 1e-18, which count as outside."""
 _LAPLACE_REACH = 40.0
@@ -71,7 +71,7 @@ _CHERNOFF_STEPS = 60
 
 
 class Method(enum.StrEnum):
-    """By which proof a half-width covers."""
+    """The proof by which a half-width covers."""
 
     EXACT_LAW = "exact-law"
     SMOOTHED = "smoothed"
@@ -242,7 +242,7 @@ def _by_smoothing(terms: Sequence[ErrorTerm], confidence: float) -> float:
 def smoothed_law(
     terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE
 ) -> tuple[Ball, Ball, Ball]:
-    """Of Gaussian noise, F, σ and d with Pr[E >= t] <= F Φ(−(t − d)/σ) for all t.
+    """Return F, σ and d of Gaussian noise with Pr[E >= t] <= F Φ(−(t − d)/σ) for all t.
 
     The bound holds at all t, and is nearly the least at the half-width of this confidence.
     """
@@ -296,7 +296,7 @@ def _by_moments(terms: Sequence[ErrorTerm], scales: Sequence[float], confidence:
 
 
 def half_width_by_chernoff(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> float:
-    """For Laplace noise, alone or beside Gaussian noise."""
+    """Return the half-width for Laplace noise, alone or beside Gaussian noise."""
     rate = chernoff_rate(terms, confidence)
     with directed() as r:
         exponent = r.log(2 / (1 - r(confidence)))
@@ -306,7 +306,7 @@ def half_width_by_chernoff(terms: Sequence[ErrorTerm], confidence: float = CONFI
 
 
 def chernoff_rate(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> float:
-    """About the λ at which Chernoff's half-width is least."""
+    """Estimate the λ at which Chernoff's half-width is least."""
     largest = min(
         (1 / (float(term.size) * term.noise.scale))
         for term in terms
@@ -352,11 +352,11 @@ _LEFT_OUT = 2.0**-22
 _CHECKED = 16
 """Terms between two looks at what is left out."""
 _MOST_TERMS = 2**14
-"""Where one number decides alone the terms fall off as k^-3, and some 3,000 are enough."""
+"""The most terms: where one number decides alone they fall as k^-3, and 3,000 do."""
 _FAR = 30.0
 """Exponent of Chernoff's bound at the other end of the square wave."""
 _TOLERANCE = 2.0**-12
-"""Of a half-width, as a share of it: that much too wide at most."""
+"""The most that a half-width is too wide, as a share of it."""
 
 
 @attrs.frozen(eq=False)

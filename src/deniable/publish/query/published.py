@@ -43,7 +43,7 @@ def noise_width(mechanism: Mechanism | None, confidence: float) -> float:
 
 
 def score_width(mechanism: Mechanism | None, candidates: int, step: float = 1.0) -> float:
-    """By how much no score left out beats a chosen one, with 95 % probability."""
+    """Return by how much no score left out beats a selected one, with 95 % probability."""
     if not isinstance(mechanism, mechanisms.NoisyTopK):
         raise InvalidArgument(f"Expected a noisy selection, got {mechanism!r}.")
     return step * float(mechanism.score_gap(candidates, CONFIDENCE))

@@ -62,7 +62,7 @@ class Grouping:
 
     @property
     def sizes(self) -> list[int]:
-        """Of a crosstab: cells of each column, one of them for all other values."""
+        """Return the sizes of a crosstab: cells of each column, one for all other values."""
         return [len(keys) + 1 for keys in self.keys]
 
     @property

@@ -136,7 +136,7 @@ class Statistic:
     NOISY_WIDTHS: ClassVar[bool] = False
     """Whether half-widths depend on what the noise gave; values are then no whole steps."""
     UNIT: ClassVar[str] = "rows"
-    """Of what is published, where that is not the column's."""
+    """The word of what is published, where that is not the column's."""
     ENTITIES: ClassVar[bool] = False
     """Whether entities are counted, and not rows."""
     EVERYBODY: ClassVar[bool] = False
@@ -341,7 +341,7 @@ class Statistic:
 
     @property
     def most_added(self) -> float:
-        """By how much one row can move what is published."""
+        """Return by how much one row can move what is published."""
         return 1.0
 
     def tables_counted(self, grouping: Grouping) -> Mapping[tuple[str, ...], str] | None:
@@ -448,7 +448,7 @@ class Statistic:
         return [None for _ in rows]
 
     def scores(self, totals: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
-        """Of a selection: sums by candidate, and whether their sizes decide and not they.
+        """Return a selection's sums by candidate, and whether their sizes decide and not they.
 
         Totals are of shape (cells, bins, 1), scores of shape (cells, candidates).
         """

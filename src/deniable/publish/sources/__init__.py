@@ -1,4 +1,4 @@
-"""Where tables live, and the engine that reads them."""
+"""The places where tables live, and the engine that reads them."""
 
 from deniable.errors.public_names import lazy_exports
 

@@ -21,7 +21,7 @@ _DAY = 86_400_000
 _FARTHEST = 2**31 - 1
 """Days from 1970 that the shorter one counts."""
 _MOST_DIGITS = 38
-"""Of a decimal of 128 bits."""
+"""The most digits of a decimal of 128 bits."""
 
 
 def scanned_type(of: pa.DataType) -> pa.DataType:

@@ -132,7 +132,7 @@ DAMAGE = (OSError, EOFError, zlib.error)
 _PRIVATE_USE = range(0xE000, 0xF900)
 """Numbers of Unicode that stand for no letter; no mark of a dialect that divides is among them."""
 MARK = "".join(chr(secrets.choice(_PRIVATE_USE)) for _ in range(5))
-"""In place of bytes that are no text; 63 random bits, so that nobody can have written it."""
+"""The mark for bytes that are no text; 63 random bits, so that nobody wrote it."""
 _MARKED = "deniable-marked"
 codecs.register_error(_MARKED, lambda error: (MARK, getattr(error, "end", 0)))
 

@@ -199,7 +199,7 @@ class _Texts:
 
 
 _SIGNS = re.compile("%-?.", re.DOTALL)
-"""Of a format of strptime."""
+"""The signs of a format of strptime."""
 
 
 @attrs.frozen

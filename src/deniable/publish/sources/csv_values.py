@@ -24,7 +24,7 @@ else:
 _lower = partial(function, "lower", "string", "string")
 """Each letter by its own: what it becomes does not depend on the letters around it."""
 _trim = partial(function, "trim", "string", "string", "string")
-"""Without the given characters at both ends."""
+"""Strip the given characters from both ends."""
 _floor = partial(function, "floor", "float64", "float64")
 """The engine's floor as a float; that of Ibis casts to 64 bits, which fails for some values."""
 _moment = partial(function, "moment", "timestamp", "string", "string")
@@ -80,7 +80,7 @@ entities would become one."""
 _TRUTHS = {"1.0": "1", "0.0": "0"}
 """How a truth value beside a missing one is often written."""
 _FAR = 2**31 - 1
-"""In place of a power of ten beyond it: no line is so long that its digits would matter."""
+"""The mark for a power of ten beyond it: no line has digits enough for it to matter."""
 _MEANT = {
     "integer": "a whole number",
     "number": "a number",

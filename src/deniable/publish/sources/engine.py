@@ -435,7 +435,7 @@ class DuckDB:
 _COMPILED = 512
 """Statements that are remembered: those of some dozens of plans."""
 _LITERALS = 256
-"""Of a statement with more of them it is not: each takes a kilobyte."""
+"""The most literals of a statement that is cached: each takes a kilobyte."""
 
 
 def compile_sql(rows: ir.Table, secrets: Set[str] = frozenset()) -> str:
@@ -463,7 +463,7 @@ def _compile(operation: ops.Node) -> str:
 _md5 = partial(function, "md5_number", "decimal(38, 0)", "binary")
 """128 bits, the sum's last byte first."""
 digest_text = partial(function, "digest_text", "string", "decimal(38, 0)")
-"""Of `md5_number` the 32 digits that Spark gives for it.
+"""Return the 32 digits that Spark gives for `md5_number`.
 
 To write it as a decimal takes a thousand times as long.
 """

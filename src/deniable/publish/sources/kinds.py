@@ -17,7 +17,7 @@ from deniable.errors import PlanError
 
 @attrs.frozen
 class Unread:
-    """Of a column, the cells that are no values, exactly: for the owner's eyes only.
+    """The cells of a column that are no values, exactly: for the owner's eyes only.
 
     Of the `filled`, which hold anything that does not mean "no value", `unread` cannot be read as
     declared.
@@ -33,7 +33,7 @@ Counted: TypeAlias = Callable[[], Sequence[Unread]]
 
 
 def nothing() -> Sequence[Unread]:
-    """Of a source whose own types say what every cell is."""
+    """Return nothing, for a source whose own types say what every cell is."""
     return ()
 
 
@@ -65,7 +65,7 @@ _KINDS = {
     ],
 }
 _BITS = {"TINYINT": 8, "SMALLINT": 16, "INTEGER": 32, "BIGINT": 64, "HUGEINT": 128}
-"""Of whole numbers; with a U in front, of those that are not negative."""
+"""Bits of types of whole numbers; with a U in front, of those that are not negative."""
 _DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
 

@@ -52,9 +52,9 @@ _Objects: TypeAlias = NDArray[np.object_]
 _MOST, _LEAST = 2**63 - 1, -(2**63)
 """The range of 64-bit integers."""
 _SHARED = 2**53
-"""From here on, a float is nearest to several whole numbers."""
+"""The whole number from which on a float is nearest to several."""
 _DIGITS = 19
-"""Of the longest whole numbers of 64 bits."""
+"""The most digits of whole numbers of 64 bits."""
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _MICROSECOND = datetime.timedelta(microseconds=1)
 _DAY = 86_400 * 10**6

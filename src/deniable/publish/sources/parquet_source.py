@@ -55,10 +55,10 @@ _FINE_MOMENT = re.compile(
 )
 _PRECISION = re.compile(r"DecimalType\(scale=\d+, precision=(\d+)\)")
 _MOST_DIGITS = 38
-"""Of a decimal of the engine; it reads longer ones as floats, where different numbers meet."""
+"""The most digits of the engine's decimals; longer ones become floats, which collide."""
 _WIDE_DECIMAL = "DECIMAL of more than 38 digits"
 _UNNAMED = "a column without a name"
-"""In place of its type: the engine makes up a name, by which a plan could ask for it."""
+"""The type of a column without a name: the engine makes up one that a plan could use."""
 _OLD_MOMENT = "INT96"
 """Nanoseconds of a day and the day; at the ends of its range the two readers differ."""
 _DECIMAL_BYTES = ((4, 2), (9, 4), (18, 8), (38, 16))
@@ -66,9 +66,9 @@ _DECIMAL_BYTES = ((4, 2), (9, 4), (18, 8), (38, 16))
 _MAGIC, _TAIL = b"PAR1", 8
 """What a file begins and ends with, and the bytes after its footer: its length, and that."""
 _NOTED = b"ARROW:schema"
-"""Under which name Arrow's writer notes the types that its table had."""
+"""The name under which Arrow's writer notes the types that its table had."""
 _MOST = 2**63 - 1
-"""Of 64 bits with a sign; with its negative it stands for what is infinite."""
+"""The largest number of 64 bits with a sign; it and its negative stand for the infinite."""
 
 
 @attrs.frozen(eq=False)

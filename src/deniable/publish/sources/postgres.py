@@ -483,7 +483,7 @@ _TYPES: Mapping[int, _ColumnType] = {
     ),
     2950: (Kind.TEXT, _text_of("uuid_out"), lambda: pa.string()),
 }
-"""By a type's number in `pg_catalog`: what a column of it holds, how the server is asked for it,
+"""Types by number in `pg_catalog`: what a column of it holds, how the server is asked for it,
 and what is written down."""
 
 

@@ -99,7 +99,7 @@ class Engine(Protocol):
 
 
 Places = Callable[["ir.Table", "ir.Value", str], "ir.Table"]
-"""From a table, a canonical value of its rows and a column's name, to the table with that column.
+"""A function of a table, a canonical value and a name, that returns the table with that column.
 """
 
 

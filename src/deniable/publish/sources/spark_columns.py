@@ -125,7 +125,7 @@ def _extract(field: str, moment: Any) -> Any:
 
 
 def _microseconds(moment: Any) -> Any:
-    """Of a moment without a zone, in a session in UTC."""
+    """Return the microseconds of a moment without a zone, in a session in UTC."""
     zoned = sqlglot.cast(moment, "timestamp_ltz", dialect=_DIALECT)
     return _call("unix_micros", zoned)
 
@@ -173,7 +173,7 @@ _FIRST, _LAST, _INFINITE = -9_223_372_022_400_000_000, 9_223_372_036_854_775_806
 infinity: the range of `canonical`."""
 
 _SEED = 42
-"""Of Spark's `xxhash64`."""
+"""The seed of Spark's `xxhash64`."""
 _P1 = 0x9E3779B185EBCA87
 """The first of five odd numbers of 64 bits by which XXH64 (Y. Collet) is defined."""
 _P2 = 0xC2B2AE3D27D4EB4F

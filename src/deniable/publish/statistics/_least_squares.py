@@ -63,7 +63,7 @@ class Radius:
 
     @classmethod
     def of(cls, mechanism: Mechanism | None, sums: int, numbers: int) -> "Radius":
-        """For so many sums of so many numbers' noise, all with 95 %."""
+        """Return the noise of so many sums of so many numbers' noise, all with 95 %."""
         if mechanism is None:
             raise InvalidArgument("Expected a noise on numbers, got none.")
         if not isinstance(mechanism, DiscreteGaussian):
@@ -171,7 +171,7 @@ class _System:
         number = Fraction(noisy[0], ROW)
 
         def entry(i: int, j: int) -> _Entry:
-            """Of z_i z_j, with 0 for the constant."""
+            """Return the entry of z_i z_j, with 0 for the constant."""
             factors = tuple(sorted(each - 1 for each in (i, j) if each))
             place = known[factors]
             moment = moments.all[place]

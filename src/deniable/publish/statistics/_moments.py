@@ -52,7 +52,7 @@ STEP: float = 1 / ROW
 OUTSIDE = Fraction(1, 20)
 """Probability that an interval misses, that of `published.CONFIDENCE`."""
 _LEAST_MULTIPLIER = 16
-"""Of a product: its largest value is then 16/17 of a row's at least, and 2^53 is not passed."""
+"""The least multiplier of a product: its largest value is 16/17 of a row's, below 2^53."""
 _FARTHEST_BITS = 100
 """Bounds are between 2^-100 and 2^100 apart, so that no square and no ratio leaves float64."""
 
@@ -103,7 +103,7 @@ class Moment:
 
     @property
     def rounding(self) -> Fraction:
-        """By how much a row's whole number may differ from its product, in whole numbers."""
+        """Return by how much a row's whole number may differ from its product."""
         return Fraction(1, 2) if self.shift else Fraction(0)
 
     def expression(self, distances: Sequence[ir.IntegerValue]) -> ir.IntegerValue:
@@ -138,7 +138,7 @@ class Moments:
 
     @property
     def all(self) -> tuple[Moment, ...]:
-        """In the order of their factors: none, one, two."""
+        """Return all moments in the order of their factors: none, one, two."""
         return _all_moments(self.spans)
 
     def row_values(self, table: ir.Table, columns: Sequence[str]) -> RowValues:

@@ -80,7 +80,7 @@ class Count(Statistic):
         return {"statistic": "histogram", "column": column, "edges": list(edges)}
 
     def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
-        """Of rows, or of what entities are scaled to."""
+        """Yield intervals for rows, or for what entities are scaled to."""
         return sampled.of_rows(self.step, rows)
 
     @property

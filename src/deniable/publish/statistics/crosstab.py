@@ -100,10 +100,10 @@ SYNTHETIC = "Synthetic rows that follow noisy margins: row k is nobody"
 """What rows.parquet says of itself."""
 
 MOST_SHARED_ROWS = 2**20
-"""Synthetic rows of one release: whoever checks it makes them again."""
+"""The seed of one release's synthetic rows: a checker makes them again."""
 
 MOST_SHARED_BYTES = 2**26
-"""Of rows.csv: what a check reads of a file."""
+"""The largest size of rows.csv: what a check reads of a file."""
 
 LEAST_PRECISION, MOST_PRECISION = 2.0**-20, 2.0**40
 """Half-widths in rows that a plan may demand: beyond them scales leave the range of floats."""
@@ -223,7 +223,7 @@ class Crosstab(Statistic):
             raise shared[1].error("rows", "rows in one query", "them in several", remedy)
 
     def largest_scale(self, wanted: float, noise: type[Any]) -> float | None:
-        """Of Gaussian noise, from the law of each measured margin's error."""
+        """Return the largest scale of Gaussian noise, by the law of each margin's error."""
         if noise is not DiscreteGaussian:
             return None
         margins = [margin for margin, _ in self.design.measured()]
@@ -290,7 +290,7 @@ class Crosstab(Statistic):
         return [numbers[:1], numbers[1:]] if self.design.has_public_total else [numbers]
 
     def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
-        """In rows, of every margin; all its cells have the same."""
+        """Return the half-widths of every margin, in rows; all its cells have the same."""
         widths = self.widths(mechanisms)
         return {self.name_of(margin): width.value for margin, width in widths.items()}
 
@@ -300,7 +300,7 @@ class Crosstab(Statistic):
         return [{"of": self.kind, "unit": unit, "unscaled": True}]
 
     def parameters(self) -> dict[str, Any]:
-        """Without the design, which follows from the plan."""
+        """Return the parameters without the design, which follows from the plan."""
         return {name: value for name, value in super().parameters().items() if name != "design"}
 
     def margins(self, mechanisms: Mechanisms) -> tuple[CertifiedMargin, ...]:
@@ -360,7 +360,7 @@ class Crosstab(Statistic):
         return result | ({"weight": weight} if weight != 1.0 else {})
 
     def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
-        """Of each cell, with the law of its margin's error."""
+        """Yield intervals for each cell, with the law of its margin's error."""
         noise, result = sampled.noise(-1).noise, list[Any]()
         for margin in self.design.margins.margins:
             terms = tuple(
@@ -399,7 +399,7 @@ class Crosstab(Statistic):
         return (int(public[0][0]) if public else None), vector
 
     def synthetic(self, rows: Results, mechanisms: Mechanisms) -> SyntheticRows:
-        """As many as are asked for, from the published numbers."""
+        """Return as many synthetic rows as the plan wants, from the published numbers."""
         if self.rows_to_share is None:
             raise InvalidArgument("Expected a number of rows to share, got none.")
         numbers = tuple(tuple(each.tolist()) for each in self.measured(rows))

@@ -58,5 +58,5 @@ class Entities(Statistic):
         return (sensitivity.of_entities(protection, cells).part("entities", 1.0, cells),)
 
     def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
-        """Of entities, whole ones."""
+        """Yield intervals for whole entities."""
         return map(sampled.units((sampled.noise(),)), rows)

@@ -51,12 +51,12 @@ else:
     ibis = late("ibis", extra="publish")
 
 MOST_DOUBLINGS = 64
-"""Between the bounds: each is a branch of the engine's expression."""
+"""The most doublings between the bounds: each is a branch of the engine's expression."""
 LEAST_STEPS = 2**10
 """Grid steps between the bounds' logarithms: half of one moves a mean by .05 % of their ratio."""
 _SUM = "sum of logarithms"
 _TERMS = 10
-"""Of the series, whose s is at most .172: what is left out is below 2^-56 of the logarithm."""
+"""Terms of the series, whose s is at most .172: the rest is below 2^-56 of the logarithm."""
 _LN_2 = 0.6931471805599453
 """The nearest float64."""
 
@@ -167,7 +167,7 @@ class GeometricMean(Statistic):
         )
 
     def _half_width(self, mean: float, log: float, distance: float) -> float:
-        """From a mean to the farther end of what is possible, rounded up, in the column's unit."""
+        """Return the distance from a mean to the farther end, rounded up, in the column's unit."""
         low, high = self.bounds
         with directed() as r:
             least = r.max(r.exp(r(log) - r(distance)), r(low))
@@ -175,12 +175,12 @@ class GeometricMean(Statistic):
             return min(upper(r.max(most - mean, mean - least, r(0))), high - low)
 
     def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
-        """Of the sum in logarithms and of the count in rows: the mean's depends on both."""
+        """Return half-widths of the log sum and, in rows, of the count: the mean's needs both."""
         widths = self._logs.half_widths(mechanisms, cells)
         return {_SUM: widths["sum"], "count": widths["count"]}
 
     def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
-        """Of the mean among so many rows, where it is not as wide as the bounds; and of these."""
+        """Return errors of the mean among so many rows, if below the bounds' width, and theirs."""
         low, high = self.bounds
         widths = [(rows, self.error_among(mechanisms, rows)) for rows in SIZES]
         among = tuple((rows, width) for rows, width in widths if width < high - low)

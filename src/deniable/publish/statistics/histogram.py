@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 MOST_QUANTILES = 99
 """Percentiles."""
 MOST_BINS = 1_000
-"""Above this the engine's expression, with a branch for each bin, gets slow."""
+"""The most bins: the engine's expression has a branch for each, and gets slow."""
 
 _EDGES = known_keys.Key(
     "edges",
@@ -207,7 +207,7 @@ class Histogram(Statistic):
         return result
 
     def parameters(self) -> dict[str, Any]:
-        """Without quantiles where there are none: certificates before them have none."""
+        """Return parameters, without quantiles if there are none: old certificates have none."""
         kept = super().parameters()
         return {name: value for name, value in kept.items() if name != "quantiles" or value}
 
@@ -216,7 +216,7 @@ class Histogram(Statistic):
         return cells * (self.bins + len(self.quantiles))
 
     def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
-        """Of a bin its number; quantiles follow from these."""
+        """Refill a bin's row with its number; quantiles follow from these."""
         if row.statistic != self.kind:
             return row
         return super().refill(row, published, parts)
@@ -229,7 +229,7 @@ class Histogram(Statistic):
         return [np.array(numbers, np.int64)]
 
     def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
-        """Of each bin, exactly, and after the bins of a cell about where its quantiles lie."""
+        """Yield each bin's interval exactly, then about where the cell's quantiles lie."""
         if not self.quantiles:
             return sampled.of_rows(self.step, rows)
         counted = sampled.units((sampled.noise(0, self.step),))

@@ -63,7 +63,7 @@ Ratio: TypeAlias = tuple[int, int]
 """A whole number over another above 0."""
 
 _PIECES = 64
-"""Of the distances that a mean can have from the middle: an error is too wide by 1 % at most."""
+"""Pieces of a mean's distance from the middle: an error is too wide by 1 % at most."""
 EACH = 0.975
 """Confidence of the sum's and of the count's width, so that both hold with 95 %."""
 
@@ -189,14 +189,14 @@ class Mean(Statistic):
         return np.array(means), np.array(widths)
 
     def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
-        """Of the sum in the column's unit and of the count in rows: the mean's depends on both."""
+        """Return half-widths of sum (column's unit) and count (rows): the mean needs both."""
         widths = {"sum": published.half_width(mechanisms[0], Span.of(self.bounds).grid.step)}
         if not self.size_is_public:
             widths["count"] = published.half_width(mechanisms[1])
         return widths
 
     def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
-        """Of the mean among so many rows, where it is not as wide as the bounds; and of these."""
+        """Return errors of the mean among so many rows, if below the bounds' width, and theirs."""
         low, high = self.bounds
         widths = [(rows, self.error_among(mechanisms, rows)) for rows in SIZES]
         among = tuple((rows, width) for rows, width in widths if width < high - low)
@@ -229,7 +229,7 @@ class Mean(Statistic):
         return attrs.evolve(row, value=value, half_width_95=width)
 
     def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
-        """Of each mean, with the number of rows that is published after it."""
+        """Yield each mean's interval, with the number of rows that is published after it."""
         total = sampled.noise(0, self.step)
         values = (*self._span.reached, *self.bounds)
         limits = min(values), max(values)
@@ -286,7 +286,7 @@ class Mean(Statistic):
         return max(span.high - span.middle, span.middle - span.low)
 
     def _widths(self, mechanisms: Mechanisms) -> tuple[float, float]:
-        """Of the sum and the count, in whole numbers, so that both hold with 95 %."""
+        """Return widths of the sum and the count, in whole numbers: both hold with 95 %."""
         if self.size_is_public:
             return published.noise_width(mechanisms[0], published.CONFIDENCE), 0.0
         return published.noise_width(mechanisms[0], EACH), published.noise_width(
@@ -294,7 +294,7 @@ class Mean(Statistic):
         )
 
     def _possible(self, mechanisms: Mechanisms) -> Callable[[int, int], tuple[Ratio, Ratio] | None]:
-        r"""From noisy sum and number to the least and greatest mean that the noise leaves possible.
+        r"""Return the function from noisy sum and number to the least and greatest possible mean.
 
         As distances from the middle in grid steps; None where it leaves none. With E and F the
         noise of sum and number, and t the mean's distance, the noisy sum less t times the noisy
@@ -313,7 +313,7 @@ class Mean(Statistic):
         return extremes
 
     def _half_width(self, value: float, extremes: tuple[Ratio, Ratio] | None) -> float:
-        """From a value to the farther extreme within the bounds, rounded up.
+        """Return the distance to the farther extreme within the bounds, rounded up.
 
         The extremes are of means of grid points, which those of values are `ROUNDING` steps from at
         most. In whole numbers over the extremes' denominators and powers of two: there are many

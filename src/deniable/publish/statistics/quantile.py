@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 MOST_CANDIDATES = 2**20
 """Their scores are held at once: eight megabytes."""
 MOST_DENOMINATOR = 2**20
-"""Of the quantile: times `MOST_ROWS` it stays in 64 bits."""
+"""The largest denominator of the quantile: times `MOST_ROWS` it stays in 64 bits."""
 MOST_ROWS = 2**41
 """Counts of rows are cut here: times the denominator they stay exact in 64 bits."""
 
@@ -249,7 +249,7 @@ class Quantile(Statistic):
         return {"quantile": self._rank_width(mechanisms)}
 
     def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
-        """In rows, and between which percentiles that is."""
+        """Return errors in rows, and between which percentiles that is."""
         width = self._rank_width(mechanisms)
         places = ((rows, between(self.quantile, width, rows)) for rows in SIZES)
         known = tuple((rows, text) for rows, text in places if text is not None)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 MOMENT = "sum of products"
 """What the rows of results are called that hold the noisy numbers."""
 MOST_PREDICTORS = 10
-"""With more, noise of the sums drowns what each has to say: their number grows with the square."""
+"""The most predictors: with more, noise, which grows with the square, drowns what each says."""
 
 
 def _pairs(table: PlanTable, key: str) -> dict[str, tuple[float, float]]:
@@ -194,7 +194,7 @@ class Regression(Statistic):
         return None if row.statistic == MOMENT else self.bounds
 
     def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
-        """Of the sums; the coefficients' follow from these."""
+        """Return errors of the sums; the coefficients' follow from these."""
         return (PublishedError(MOMENT, "rows", published.half_width(mechanisms[0], STEP)),)
 
     def corners(self) -> list[dict[str, Any]]:

@@ -171,7 +171,7 @@ class Removed(Statistic):
         ]
 
     def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
-        """Of both numbers; the share's depends on them."""
+        """Return half-widths of both numbers; the share's depends on them."""
         return {self.unit: published.half_width(mechanisms[0])}
 
     def published(self, cells: int, parts: Parts) -> int:

@@ -174,11 +174,11 @@ class RunningCount(Statistic):
         return 2 * cells
 
     def placeholders(self, cells: int, parts: Parts) -> list[NDArray[np.int64]]:
-        """Of earlier periods, too, which are published as well."""
+        """Return placeholders, of earlier periods too, which are published as well."""
         return [np.zeros(cells, np.int64)]
 
     def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
-        """Of what is published now, and of what will be."""
+        """Return errors of what is published now, and of what will be."""
         later = self.later(mechanisms).items()
         errors = (PublishedError(label, "rows", width) for label, width in later)
         return (*super().errors(mechanisms, cells), *errors)
@@ -188,7 +188,7 @@ class RunningCount(Statistic):
         return [np.array([row.measured for row in rows[::2]], np.int64)]
 
     def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
-        """In rows: of the last total and the last count."""
+        """Return half-widths in rows: of the last total and the last count."""
         of_counts, of_totals = _widths(_gaussian(mechanisms), self.periods)
         return {self.kind: of_totals[-1], "count": of_counts[-1]}
 

@@ -100,7 +100,7 @@ class Sum(Statistic):
         return [np.array([*steps], np.int64)]
 
     def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
-        """Of what units add; nothing where one has no row there."""
+        """Yield intervals of what units add; nothing where one has no row there."""
         low, high = Span.of(self.bounds).reached
         noise, most = (sampled.noise(0, self.step),), sampled.protection.max_contribution
         if most is not None:  # of rows that are scaled nothing says how many there are

@@ -40,7 +40,7 @@ else:
     ibis = late("ibis", extra="publish")
 
 MOST_CATEGORIES = 10_000
-"""Above this the engine's expression, with a branch for each category, gets slow to compile."""
+"""The most categories: with more, the engine's expression gets slow to compile."""
 
 _NUMBER = known_keys.Key(
     "number",
@@ -121,7 +121,7 @@ class Top(Statistic):
 
     @classmethod
     def read(cls, request: Any) -> tuple[Grouping, Statistic]:
-        """Without groups: its keys are those of its column."""
+        """Read a query without groups: its keys are those of its column."""
         return Grouping(), request.build(cls, Grouping())
 
     @classmethod

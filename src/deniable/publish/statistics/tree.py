@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 MOST_LEVELS = 16
-"""Below the root: each level takes some of the budget, and a column of the results."""
+"""The most levels below the root: each takes some budget, and a column of the results."""
 
 _KEYS = (
     Key("levels", array(STRING, "list of two to 16 names", minItems=2, maxItems=MOST_LEVELS),
@@ -213,7 +213,7 @@ class Tree(Statistic):
         return "levels"
 
     def largest_scale(self, wanted: float, noise: type[Any]) -> float:
-        """From the law of each node's error."""
+        """Return the largest scale, by the law of each node's error."""
         levels = tree_error_terms(self.design)
         laws = {tuple(sorted(terms.items())): terms for level in levels for terms in level}
         return largest_scale_of([(wanted, terms) for terms in laws.values()], noise)
@@ -276,7 +276,7 @@ class Tree(Statistic):
         return result
 
     def parameters(self) -> dict[str, Any]:
-        """Without what follows from the plan."""
+        """Return the parameters without what follows from the plan."""
         kept = super().parameters()
         return {name: kept[name] for name in ("levels", "whole_numbers")}
 
@@ -290,7 +290,7 @@ class Tree(Statistic):
         return [numbers[:1], numbers[1:]] if self.design.has_public_total else [numbers]
 
     def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
-        """In rows, of each level: the largest of its nodes."""
+        """Return half-widths of each level, in rows: the largest of its nodes."""
         widest = [max(width.value for width in level) for level in self.widths(mechanisms)]
         return dict(zip((TOTAL, *self.levels), widest, strict=True))
 

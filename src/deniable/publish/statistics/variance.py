@@ -132,7 +132,7 @@ class Variance(Statistic):
         return [np.array([row.measured for cell in in_order for row in cell], np.int64)]
 
     def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
-        """Of each cell the variance, its root, the mean, the sum, and the number of rows."""
+        """Yield each cell's variance, its root, the mean, the sum, and the number of rows."""
         cells = noisy[0].reshape(-1, _NUMBERS).tolist()
         estimate = _Estimate.of(self, mechanisms[0])
         width = published.half_width(mechanisms[0], STEP)
@@ -163,7 +163,7 @@ class Variance(Statistic):
         return result
 
     def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
-        """Of all five numbers, of the first three among so many rows."""
+        """Return errors of all five numbers, of the first three among so many rows."""
         low, high = self.bounds
         known = (
             (self.kind, f"{self.column}²", self.most),
@@ -183,7 +183,7 @@ class Variance(Statistic):
         )  # fmt: skip
 
     def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
-        """Of each mean and sum, where a unit has one row, and of each number of rows."""
+        """Yield intervals of mean and sum, if a unit has one row, and of each number of rows."""
         counted, result = sampled.number((sampled.noise(0, STEP),)), list[Any]()
         cells = self.measured(rows)[0].reshape(-1, _NUMBERS).tolist()
         for numbers, count in zip(cells, rows[_ROWS - 1 :: _ROWS], strict=True):
@@ -192,7 +192,7 @@ class Variance(Statistic):
         return result
 
     def mean_and_sum(self, numbers: Sequence[int], sampled: Sampled) -> tuple[Any, Any]:
-        """About the population's, from the numbers of a cell whose units have one row at most."""
+        """Estimate the population's, from a cell whose units have one row at most."""
         _, linear, square = self.moments.all
         span, row, deviation = Span.of(self.bounds), Fraction(STEP), sampled.deviation
         number, step = numbers[0] * row, Fraction(span.grid.step)
@@ -366,7 +366,7 @@ class _Estimate:
 
 
 def _rows_between(number: int, width: int) -> tuple[int, int]:
-    """Between how many rows there may be, one at least, 2^30 to a row."""
+    """Return between how many rows there may be, one at least, 2^30 to a row."""
     return max(number - width, ROW), max(number + width, ROW)
 
 

@@ -49,7 +49,7 @@ _Z = 1.959963984540054
 
 @attrs.frozen
 class NoisySums:
-    """Of values in an interval: their published number, sum and sum of squares, and noise in these.
+    """The published number, sum and sum of squares of values in an interval, and their noise.
 
     `noise` has its standard deviations, in the same units.
     """
@@ -60,7 +60,7 @@ class NoisySums:
     noise: tuple[Fraction, Fraction, Fraction]
 
     def about(self, origin: Fraction, units: Fraction) -> "NoisySums":
-        """Of the values less an origin, and of 0 for all other of so many units."""
+        """Return these of the values less an origin, and of 0 for all other of so many units."""
         number, total, squares = self.noise
         return NoisySums(
             units,
@@ -74,7 +74,7 @@ class NoisySums:
         )
 
     def scaled(self, low: Fraction, high: Fraction) -> "NoisySums":
-        """Of the values moved and scaled so that `low` is −1 and `high` 1."""
+        """Return these of the values moved and scaled so that `low` is −1 and `high` 1."""
         middle, half = (low + high) / 2, (high - low) / 2
         number, total, squares = self.noise
         return NoisySums(
@@ -101,7 +101,7 @@ def _joint(*deviations: Fraction) -> Fraction:
 def approximate_mean(
     sums: NoisySums, bounds: tuple[Fraction, Fraction], sample: SimpleRandomSample
 ) -> tuple[Fraction, Fraction]:
-    """Between what the population's mean lies in about 95 of 100 cases; the bounds where it may be.
+    """Return what holds the population's mean in about 95 % of cases; else the bounds.
 
     Of a total, `sums.number` is the sample's size and has no noise.
 

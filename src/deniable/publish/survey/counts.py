@@ -43,7 +43,7 @@ _SLACK = 1 + 2.0**-30
 _INTERPOLATIONS = 60
 """Steps before a bracket is halved; usually some five are enough."""
 _VALUE_ERROR = 2.0**-50
-"""Of a published value, as a share of its size and of n: one division, and differences."""
+"""The error of a published value, as a share of its size and of n: one division, differences."""
 
 
 def population_interval(
@@ -80,7 +80,7 @@ def _least(value: float, sample: SimpleRandomSample, tail: NoiseTail) -> int:
 
 
 def _guess(y: float, sample: SimpleRandomSample, tail: NoiseTail) -> tuple[int, int]:
-    """About the answer, and a quarter of a deviation."""
+    """Guess the answer, and a quarter of a deviation."""
     size, population = sample.size, sample.population
     share = min(max(y / size, 1 / (2 * size)), 1 - 1 / (2 * size))
     left = (population - size) / population

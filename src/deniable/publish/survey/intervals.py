@@ -107,23 +107,23 @@ class Sampled:
         return Fraction(noise.scale * times)
 
     def of_rows(self, step: float, rows: Results) -> Iterable[Interval]:
-        """Of numbers of rows, or of the shares of rows that entities are scaled to."""
+        """Return intervals of numbers of rows, or of the shares that entities are scaled to."""
         noise, most = (self.noise(0, step),), self.protection.max_contribution
         return map(self.number(noise) if most is None else self.total((0.0, most), noise), rows)
 
     def number(self, terms: tuple[ErrorTerm, ...]) -> OfRow:
-        """Of a number to which each unit adds its rows, whole ones where it has one at most."""
+        """Return the interval of a number to which a unit adds its rows, whole if one at most."""
         return self.units(terms) if self.rows == 1 else self.total((0.0, float(self.rows)), terms)
 
     def units(self, terms: tuple[ErrorTerm, ...]) -> OfRow:
-        """Of a number to which each unit adds 0 or 1."""
+        """Return the interval of a number to which each unit adds 0 or 1."""
         interval = functools.cache(
             lambda value: population_interval(value, self.sample, noise_tail(terms))
         )
         return lambda row: interval(row.value or 0.0)
 
     def total(self, adds: Interval, terms: tuple[ErrorTerm, ...]) -> OfRow:
-        """Of a sum to which each unit adds a number between these."""
+        """Return the interval of a sum to which each unit adds a number between these."""
         size = self.sample.size
         if size == self.sample.population:  # there is noise alone
             return lambda row: _around(row, adds[0] * size, adds[1] * size)
@@ -149,7 +149,7 @@ class Sampled:
         total: ErrorTerm,
         count: ErrorTerm | None = None,
     ) -> Interval:
-        """Of a mean over so many rows; values lie within `limits` once they are rounded.
+        """Return the interval of a mean over so many rows, within `limits` once rounded.
 
         `total` is the noise of the sum about the middle, `count` that of the number of rows times
         half the range.
@@ -165,7 +165,7 @@ class Sampled:
     def quantile(
         self, numbers: Sequence[float], share: float, edges: Sequence[float]
     ) -> Approximate:
-        """About where a quantile of the rows in bins lies."""
+        """Estimate where a quantile of the rows in bins lies."""
         low, high = approximate_quantile(numbers, share, float(self.deviation), self.sample)
         return Approximate(edges[low], edges[high])
 

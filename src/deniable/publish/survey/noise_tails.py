@@ -68,7 +68,7 @@ class NoiseTail:
 
     @property
     def deviation(self) -> float:
-        """About a standard deviation: Pr[E >= this] is near .16."""
+        """Estimate a standard deviation: Pr[E >= this] is near .16."""
         reach = len(self.bounds) // 2
         return float(self.step) * max(int((self.bounds > _ABOVE_ONE_DEVIATION).sum()) - reach, 0)
 
@@ -115,7 +115,7 @@ def noise_tail(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
 
 
 def _falling(step: Fraction, balls: Sequence[Ball]) -> NoiseTail:
-    """From bounds in order of their points; each at most 1, and at most the one before."""
+    """Return bounds in order of their points; each at most 1, and at most the one before."""
     values = np.array([float(ball.upper()) for ball in balls]) * _UP
     return NoiseTail(step, np.minimum.accumulate(np.minimum(values, 1.0)))
 

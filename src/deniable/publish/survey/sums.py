@@ -51,7 +51,7 @@ _BELOW_ONE = 0.998
 _FAR = 64
 """Scales of noise beyond all that can be summed up, where every value is as good as any other."""
 _CONVERSION = 2.0**-52
-"""Of a published number that was converted to a float64, as a share of its size."""
+"""The error of a published number converted to a float64, as a share of its size."""
 _GRID = 2.0**-22
 """More than a step of the grid, as a share of the larger bound: each value is rounded to it by half
 a step, and a mean is computed in float64 and cut to bounds that lie as far beside the grid's."""
@@ -65,7 +65,7 @@ def total_interval(
     sample: SimpleRandomSample,
     terms: Sequence[ErrorTerm],
 ) -> tuple[float, float]:
-    """Between what the population's total lies, where the sample's was published with noise.
+    """Return what holds the population's total, where the sample's was published with noise.
 
     `bounds` are of what one unit adds; the noise is in the unit of the sum.
 
@@ -163,7 +163,7 @@ def mean_interval(
     noise: MeanNoise,
     rows: int = 1,
 ) -> tuple[float, float]:
-    """Between what the mean over the population's rows that take part lies.
+    """Return what holds the mean over the population's rows that take part.
 
     `bounds` are of the column's values, and of what they are rounded to; one unit has at most
     `rows` rows.

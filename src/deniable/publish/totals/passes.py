@@ -38,7 +38,7 @@ else:
 LIMIT = 2**62
 """Sums are clamped to plus and minus this."""
 _EXACT = 2**53
-"""Up to here float64 has every whole number."""
+"""The number up to which float64 has every whole number."""
 
 
 def truncate_rows(

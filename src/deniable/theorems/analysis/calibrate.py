@@ -1,4 +1,4 @@
-"""From what an adversary may come to believe to the largest privacy budget that keeps to it."""
+"""The largest privacy budget that keeps to what an adversary may come to believe."""
 
 from __future__ import annotations
 
@@ -478,7 +478,7 @@ def _answer(
 
 
 def _read_at(answer: Calibration, delta: float) -> Calibration:
-    """With ε given outright, (ε, δ)-DP is what holds; γ is read at a slightly larger loss."""
+    """Read γ at a slightly larger loss: given ε outright, (ε, δ)-DP is what holds."""
     exceedance = min(DEFAULT_EXCEEDANCE * delta, (1 + delta) / 2)
     read = explain(
         answer.epsilon,

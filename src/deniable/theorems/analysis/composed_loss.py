@@ -30,7 +30,7 @@ _PLACES_BESIDE_NOISE = 2**11
 _BITS = 128
 """Bits of balls, of which products of a thousand laws leave more than a float64 has."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
-"""Where a search for a minimum divides what is left of its interval."""
+"""The golden section: a search for a minimum divides what is left of its interval there."""
 _STEPS = 80
 """Steps of that search: the interval shrinks to 2e-17 of its length; any point of it is a bound."""
 _LOG_ORDERS = (-12.0, 30.0)
@@ -65,7 +65,7 @@ class _Worst:
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """Of each place."""
+        """Return the loss of each place."""
         count = len(self.places)
         return self.unit * np.arange(1 - count, count, 2, dtype=np.float64)
 
@@ -129,7 +129,7 @@ def _lattice(epsilons: Counter[float], most: int) -> float:
 
 
 def _best_epsilon(worst: _Worst, exceedance: float) -> float:
-    """Where the loss is read: in floats, since every ε gives a bound."""
+    """Return the ε at which the loss is read: in floats, since every ε gives a bound."""
     losses, revealed = worst.losses, float(worst.revealed)
     chances = np.array([float(each) for each in worst.places])
 
@@ -162,7 +162,7 @@ def _best_epsilon(worst: _Worst, exceedance: float) -> float:
 
 
 def _least_place(value: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that falls and then rises is least, by golden sections."""
+    """Return where a function that falls and then rises is least, by golden sections."""
     for _ in range(_STEPS):
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
         first, second = value(left), value(right)

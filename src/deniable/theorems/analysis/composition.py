@@ -495,7 +495,7 @@ def _as_typed(
 
 
 def _usual_exceedance_of(guarantee: Notion) -> float:
-    """At what the beliefs of a guarantee are read where nobody says; 0 where all outputs keep."""
+    """Return the exceedance at which beliefs are read unless told; 0 where all outputs keep."""
     delta = getattr(guarantee, "delta", 0.0)
     if isinstance(guarantee, PureDP) or (isinstance(guarantee, ApproxDP) and not delta):
         return 0.0

@@ -1,4 +1,4 @@
-"""From ε, or ε and δ, to beliefs and errors; `guarantee.py` explains all others."""
+"""Beliefs and errors from ε, or ε and δ; `guarantee.py` explains all others."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence

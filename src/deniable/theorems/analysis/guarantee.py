@@ -182,7 +182,7 @@ def explain_guarantee(
 
 
 def _adjacency(notion: Notion) -> Adjacency:
-    """Of whom the guarantee speaks: the neighbours of a setting, or its own."""
+    """Return the neighbours of whom the guarantee speaks: a setting's, or its own."""
     setting = getattr(notion, "setting", None)
     if isinstance(setting, Setting):
         return setting.adjacency
@@ -237,7 +237,7 @@ USUAL_RATES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 0.95)
 
 @attrs.frozen
 class TradeOffPoint:
-    """At this false-positive rate an attack misses at least so many members."""
+    """The share of members that an attack misses at least, at this false-positive rate."""
 
     fpr: float
     fnr: float

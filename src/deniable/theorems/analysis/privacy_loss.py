@@ -44,7 +44,7 @@ Requirement: TypeAlias = PrivacyLossTail | ApproxDP | Advantage
 """What the composed release has to satisfy."""
 
 LARGEST_RHO = 1000.0
-"""Of any composition that is searched; more protects nobody."""
+"""The largest ρ of a composition that is searched; more protects nobody."""
 _LARGEST_EPSILON = 5000.0
 """ε up to which a tail is searched; e^5000 is no odds that anybody states."""
 _REMEMBERED = 256
@@ -52,7 +52,7 @@ _REMEMBERED = 256
 
 
 class Route(enum.Enum):
-    """Through what a composition meets its requirement."""
+    """The route by which a composition meets its requirement."""
 
     CONCENTRATED = "total rho"
     GAUSSIAN = "Gaussian curve"

@@ -40,7 +40,7 @@ else:
 
 
 def _advantage(value: Any) -> float:
-    """In [0, 1): that of a guess may be asked for, and is refused with what it would need."""
+    """Return an advantage in [0, 1); that of a guess is refused with what it would need."""
     number = validate.number(value, "advantage")
     return validate.open_probability(number, "advantage") if number else 0.0
 

@@ -189,7 +189,7 @@ def _row(training: BatchedTraining, delta: float, prior: float, fpr: float) -> W
 
 
 def _undominated(rows: Sequence[WayOfDrawing]) -> dict[str, tuple[str, ...]]:
-    """By question the ways whose safe end no other way's safe end is proved to beat."""
+    """Return for each question the ways whose safe end no other way's is proved to beat."""
     best = {}
     for name in QUESTIONS:
         bounds = [(row.batches, getattr(row, name)) for row in rows]

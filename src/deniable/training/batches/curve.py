@@ -36,7 +36,7 @@ _NOTHING = GaussianSide(0.0, is_above=False)
 _EVERYTHING = GaussianSide(1e3, is_above=True)
 """Sides of a curve of which only the other end is asked for."""
 _NEAREST, _WIDEST = 1e-4, 10.0
-"""Of ℓ − e in a tail bound, as a share of ℓ, and below 0."""
+"""Bounds of ℓ − e in a tail bound, as a share of ℓ, and below 0."""
 
 
 @attrs.frozen
@@ -49,7 +49,7 @@ class BatchCurve:
 
     training: BatchedTraining
     atoms: int | None = None
-    """Of each law; None for as many as the advantage asks for."""
+    """The curve of each law; None for as many as the advantage asks for."""
     end: Literal["lower", "upper"] | None = None
     """The only end that is asked for, in a search; nothing is made for the other."""
     _sides: dict[tuple[int, float], tuple[Side, Side]] = attrs.field(

@@ -353,7 +353,7 @@ def choose_knots(values: Floats, masses: Floats, fineness: Fineness) -> Floats:
 
 
 def _coarse(law: RatioLaw) -> tuple[Floats, Floats]:
-    """About `_COARSE` groups of neighbouring atoms, small ones at both ends, by mass and mean."""
+    """Group neighbouring atoms into about `_COARSE`, small ones at the ends, by mass and mean."""
     n = len(law.ratios)
     near = 2 ** np.arange(int(math.log2(n)))
     even = np.linspace(0, n, _COARSE, endpoint=False).astype(np.intp)

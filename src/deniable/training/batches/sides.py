@@ -88,7 +88,7 @@ class CurveSide:
     is_above: bool
 
     def delta(self, epsilon: float, direction: Direction) -> float:
-        """That end of δ(ε)."""
+        """Return that end of δ(ε)."""
         bound = self.curve.delta(epsilon, direction)
         return bound.upper if self.is_above else bound.lower
 
@@ -99,7 +99,7 @@ class CurveSide:
 
 @attrs.frozen
 class Best:
-    """Of several sides the tightest in every point: all bounds hold, and all attacks can be run."""
+    """The tightest of several sides in every point: all bounds hold, all attacks can be run."""
 
     sides: tuple[Side, ...]
     is_above: bool

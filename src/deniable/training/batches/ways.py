@@ -441,7 +441,7 @@ def _several(
 def _several_edges(
     mu: float, rate: float, many: int, reach: float, fineness: Fineness
 ) -> list[float]:
-    """Where the ratio of several records has its knots, in y."""
+    """Return where the ratio of several records has its knots, in y."""
     y = np.linspace(-reach, reach + many * mu, 16 * fineness.atoms)
     counts = np.arange(many + 1)
     chances = np.array(
