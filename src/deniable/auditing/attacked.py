@@ -46,7 +46,7 @@ from deniable.numerics.effort import Effort, late, left, limited
 from deniable.numerics.parallel import memory
 
 UNMOVED = "same-losses"
-"""The finding about losses that are the same whoever was trained on."""
+"""The finding about losses that are the same for every training set."""
 _SAME = 50
 """Runs of each kind, of which all are the same where noise is: of fewer they may be by chance."""
 

@@ -31,7 +31,7 @@ ROWS_CSV = "rows.csv"
 ROWS_PARQUET = "rows.parquet"
 
 MOST_SIGNATURES = 16
-"""Signatures of one certificate: whoever answers for a release, each with a file."""
+"""Signatures of one certificate: a file for each person who answers for the release."""
 
 METADATA = b"deniable"
 """Key of the JSON in the metadata of results.parquet."""

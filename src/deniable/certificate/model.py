@@ -35,7 +35,7 @@ _CROWD = 100_000
 
 
 class Topic(StrEnum):
-    """What a sentence of a certificate is about, for whoever answers a question by it."""
+    """What a sentence of a certificate is about, for those who answer a question by it."""
 
     BELIEFS = "what the adversary believes before"
     CHOICES = "what was chosen by looking at the data"

@@ -35,7 +35,7 @@ PLAIN = "differential-privacy"
 OPERATIONS = 1e10
 """Nominal operations of one look at a scale of the noise: ten seconds of a core of 2026."""
 _MOST_OPERATIONS = 1e12
-"""What a certificate may ask of whoever checks it with the list."""
+"""What a certificate may ask of a checker who has the list."""
 
 
 def _members(value: Any) -> int:
@@ -59,7 +59,7 @@ def _operations(value: Any) -> float:
 
 @attrs.frozen
 class PopulationClaim:
-    """What the list of members decided: recomputed by whoever has the list.
+    """What the list of members decided: recomputed by those who have the list.
 
     n of N `members` were `drawn`, n < N. All noise is larger than the floor alone needs by a
     `noise_factor` ≥ 1. `bound` is the population ε of everything released together, at the

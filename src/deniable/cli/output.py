@@ -48,7 +48,7 @@ class Unprinted(Exception):
     def __init__(self, reason: OSError) -> None:
         super().__init__(reason.strerror)
         self.closed = reason.errno == errno.EPIPE
-        """Whoever read it has gone, as `head` does: no error at all."""
+        """The reader has gone, as `head` does: no error at all."""
 
 
 class _Checked(io.FileIO):

@@ -11,7 +11,7 @@
     ├── NotApplicable      a theorem's hypothesis does not hold              exit 3
     ├── NoDerivation       no chain of theorems leads there                  exit 3
     ├── BudgetExceeded     more would be spent than is left                  exit 3
-    ├── ReleaseCancelled   whoever runs it said no before anything was spent exit 3
+    ├── ReleaseCancelled   its owner said no before anything was spent      exit 3
     └── InconsistentTables tables that the rules cannot have made            exit 4
 
 Every message follows one pattern: *Expected <what>, got <value> [at <where>]. [Do <remedy>.]*
@@ -102,7 +102,7 @@ class BudgetExceeded(DeniableError):
 
 
 class ReleaseCancelled(DeniableError):
-    """Whoever runs a release said no to it, before anything was charged, drawn or written."""
+    """The owner said no to a release, before anything was charged, drawn or written."""
 
 
 class InconsistentTables(DeniableError):

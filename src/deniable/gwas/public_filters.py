@@ -24,7 +24,7 @@ class StudyFilters:
     part, empty for all; the rarer allele had the least frequency in the panel. The panel is people
     who are not in the study: frequencies, and genotypes that fill missing calls. People were
     "kept", "removed" or "kept-and-removed", by lists; neither their digests nor their lengths are
-    published, as whoever guesses a list could check the guess. Lines with several alternative
+    published, as somebody with a guess at a list could check it. Lines with several alternative
     alleles: "refuse", "leave-out" or "split".
     """
 

@@ -398,7 +398,7 @@ class _Population:
     def stretches(self, places: Sequence[Place]) -> abc.Generator[Stretch, None, None]:
         """Those of all places, in order; as many at once as there are processors."""
         at_once, begun = min(os.cpu_count() or 1, _AT_ONCE), deque[AsyncResult[Stretch]]()
-        # msprime computes outside Python's lock. Whoever leaves does not wait for what is begun:
+        # msprime computes outside Python's lock. An exit does not wait for what is begun:
         # the threads are daemons, which a program that ends takes with it.
         with ThreadPool(at_once) as threads:
             for place, rng in zip(places, self.rng.spawn(len(places)), strict=True):

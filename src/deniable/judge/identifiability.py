@@ -1,7 +1,7 @@
 """Differential identifiability: how sure an adversary gets which of m worlds is the true one.
 
 A world is a known subset T' with one of m candidates, all equally likely before. T' and the
-candidates are any: whoever is neither is known to be out (the family 1-out-of-m). lee-clifton-2012
+candidates are any: everybody else is known to be out (the family 1-out-of-m). lee-clifton-2012
 takes all others than T' for candidates; an adversary who ruled some out before is faced here too.
 ρ is the largest posterior of a world.
 """

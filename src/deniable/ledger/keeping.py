@@ -1,4 +1,4 @@
-"""What whoever keeps a ledger does by hand: makes a dataset, voids a charge, exports a book."""
+"""What the keeper of a ledger does by hand: makes a dataset, voids a charge, exports a book."""
 
 import csv
 import io

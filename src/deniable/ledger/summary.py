@@ -88,7 +88,7 @@ class WholeBudget:
     """What holds of everything that a dataset's budget pays for, however it is spent.
 
     It rests on every void being true: that nothing of that release was published, and that
-    whoever voided it had not looked at what was drawn.
+    the person who voided it had not looked at what was drawn.
 
     Parameters
     ----------
@@ -504,7 +504,7 @@ def one_dataset(ledger: Ledger, name: str | None) -> Dataset:
 
 
 def told_prior(dataset: Dataset) -> float:
-    """50 in 100 where the adversary may believe that, otherwise the most that they may."""
+    """50 % where the adversary may believe that, otherwise the most that they may."""
     adversary = dataset.adversary
     return _EVEN if adversary.low <= _EVEN <= adversary.high else adversary.high
 

@@ -44,7 +44,7 @@ another period or added to a past one are measured as something else every time,
 bound that.
 
 **Why this power.** The square root (1 − z)^{−1/2} is the best for a known number of periods
-(fichtenberger-henzinger-upadhyay-2023), but its squares add up to infinity: whoever uses it has to
+(fichtenberger-henzinger-upadhyay-2023), but its squares add up to infinity: its users have to
 say beforehand when to stop. Any smaller power has an end of its sum. The variance after t periods
 grows like t^{1/5}, which passes the powers of logarithms of jacobsen-fawaz-2025 in the end;
 `docs/decisions/0070-one-charge-for-all-weeks.md` compares them for a century of weeks.

@@ -23,7 +23,7 @@ class PrivateMechanism(Protocol):
     """A mechanism whose guarantee follows from how far its input moves between neighbours.
 
     A sensitivity is that of the input under the adjacency: the same query moves by different
-    amounts under add-remove and replace-one, and whoever states the query states both.
+    amounts under add-remove and replace-one, and a query states both.
     """
 
     def guarantee(self, sensitivity: Any, adjacency: Adjacency) -> PureDP | GaussianDP | ZCDP:

@@ -1,7 +1,7 @@
 """Guarantees as small frozen values.
 
 A value states what holds; `spec` writes it the way the command line does. Numbers are claims:
-whoever makes a value rounds them to the safe side first.
+the code that makes a value rounds them to the safe side first.
 """
 
 from deniable.errors.public_names import lazy_exports

@@ -50,7 +50,7 @@ def _nonmembers(value: object) -> float:
 
 @attrs.frozen
 class PredictiveValue:
-    """No larger share of what an attack flags at rate `fpr` among non-members is members.
+    """At most a share `value` of what an attack flags, at rate `fpr` among non-members, is members.
 
     `nonmembers` is the number of non-members for each member among those attacked.
     """
@@ -373,9 +373,9 @@ class MaxPosterior:
 class Identifiability:
     """ρ-differential identifiability over `worlds` possible worlds (lee-clifton-2012).
 
-    Of m equally likely candidates, exactly one of whom is in, none becomes more probable than ρ,
-    whoever else is known to be in, and whoever known to be out (`OneOutOfPriors`). The paper takes
-    all that are not known to be in for candidates; this is no weaker.
+    Of m equally likely candidates, exactly one of whom is in, none becomes more probable than ρ, no
+    matter who else is known to be in or out (`OneOutOfPriors`). The paper takes all that are not
+    known to be in for candidates; this is no weaker.
     """
 
     rho: float = attrs.field(converter=_fields.share)

@@ -71,7 +71,7 @@ def display(value: object, how: str, *arguments: object, **options: object) -> A
 
 
 class Answer:
-    """What a public function answers, for whoever looks at it.
+    """What a public function answers, for people who look at it.
 
     Everything that is shown is taken from `as_json`, or is published, so that what an answer
     keeps for its owner besides is seen nowhere.

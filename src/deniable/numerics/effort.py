@@ -34,7 +34,7 @@ _COUNTER: ContextVar[_Counter | None] = ContextVar("counter", default=None)
 
 
 class OutOfTime(Exception):
-    """Work was left unfinished; whoever asked for it answers with what is known by then.
+    """Work was left unfinished; its caller answers with what is known by then.
 
     It never leaves an analysis.
     """

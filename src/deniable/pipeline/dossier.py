@@ -1,4 +1,4 @@
-"""`deniable dossier`: a release or a budget in the words of whoever has to allow it."""
+"""`deniable dossier`: a release or a budget in the words of those who have to allow it."""
 
 import os
 from collections.abc import Sequence

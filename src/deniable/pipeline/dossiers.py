@@ -233,7 +233,7 @@ def dossier_of(
 ) -> Dossier:
     """The dossier of a certificate that holds, or of everything that a dataset's budget pays for.
 
-    It is a function of these arguments, so that whoever has the certificate makes the same one.
+    It is a function of these arguments, so that everybody with the certificate makes the same one.
     """
     baselines, candidates = checked_numbers(baselines, candidates)
     if isinstance(about, Dataset):

@@ -38,7 +38,7 @@ def check_free(out: Path) -> None:
 def create_folder_atomically(out: Path) -> Iterator[Path]:
     """A hidden folder beside `out` to write into; renamed to `out` in one step at the end.
 
-    Whoever draws noise draws it inside the block: of several processes or threads that want the
+    Noise is drawn inside the block: of several processes or threads that want the
     same folder, by whatever spelling of its path, one enters and the others are refused.
 
     At the end its files, their names and its own are on the disk, whatever happens to the machine.

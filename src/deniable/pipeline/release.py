@@ -58,7 +58,7 @@ class SimulatedNumbers:
 
 
 def rehearse_noise(simulated: SimulatedNumbers, times: int) -> NDArray[np.int64]:
-    """Independent draws of the noise that a release would draw once, for whoever attacks it.
+    """Independent draws of the noise that a release would draw once, for an attack on it.
 
     There is no seed: no draw of a release, before or after, is among these or follows from them.
     Their shape is (times, coordinates), or of chosen positions (times, cells, number).

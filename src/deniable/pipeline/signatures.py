@@ -159,7 +159,7 @@ def read_signature(place: Path) -> bytes:
 
 
 def key_of(signature: bytes, message: bytes) -> tuple[str, str]:
-    """The type and the fingerprint of the key that signed this, whoever's it is."""
+    """The type and the fingerprint of the key that signed this, no matter whose."""
     with TemporaryDirectory(prefix=_PREFIX) as scratch:
         return _key_of(scratch, signature, message)
 

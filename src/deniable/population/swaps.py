@@ -1,14 +1,13 @@
 """An upper bound of ε̃ for large lists: any number of columns, any scales, no draws.
 
 Let A be a set of members with x. A sample with x becomes one without when some x' of A who was not
-drawn takes the place of x. Whoever is told how many of A were drawn learns of x what that number
-says (`integer_sums.without_noise`). Given it, x' and the others E, let a pair be *split* if one of
-both is in E: which of them is as likely as the other, and nobody is told. Take pairs (a, b) that
-differ by g in one column and not in others, and let x − x' be about k g. With h of the split pairs
-at a, the sum with x and h heads is that with x' and h + k heads, but for what k g misses, which the
-noise hides. So ε̃ is at most the sum of what the number in A, the coins, and the noise on
-what is missed give, at the sum of their δ. The mathematics:
-docs/explanation/hidden-among-swaps.md.
+drawn takes the place of x. An attacker who is told how many of A were drawn learns of x what that
+number says (`integer_sums.without_noise`). Given it, x' and the others E, let a pair be *split* if
+one of both is in E: which of them is as likely as the other, and nobody is told. Take pairs (a, b)
+that differ by g in one column and not in others, and let x − x' be about k g. With h of the split
+pairs at a, the sum with x and h heads is that with x' and h + k heads, but for what k g misses,
+which the noise hides. So ε̃ is at most the sum of what the number in A, the coins, and the noise on
+what is missed give, at the sum of their δ. The mathematics: docs/explanation/hidden-among-swaps.md.
 """
 
 import itertools

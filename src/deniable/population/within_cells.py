@@ -1,8 +1,8 @@
 """An upper bound of ε̃ of several columns where members of a cell differ in one of them only.
 
 A *cell* is everybody who agrees in all columns but one: the people of one bin of a histogram,
-beside a sum of their incomes. Whoever is told who of all others was drawn, and how many of the
-cell, knows every column but for the noisy sum over the cell, and that is a question about one
+beside a sum of their incomes. An attacker who is told who of all others was drawn, and how many of
+the cell, knows every column but for the noisy sum over the cell, and that is a question about one
 column (`real_sums.bound_cell`). The mathematics: docs/explanation/within-cells.md.
 """
 

@@ -140,7 +140,7 @@ class SampledPriors:
 
     @property
     def belief(self) -> Fraction:
-        """The belief in whoever may be in, β."""
+        """The belief in everybody who may be in, β."""
         return Fraction(self.rate)
 
     @property

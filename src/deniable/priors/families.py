@@ -168,9 +168,9 @@ class OneOutOfAnyPriors:
     """1-out-of-m for every m >= 2: all memberships are certain but those of m candidates.
 
     Exactly one candidate is in, each with probability 1/m: every `OneOutOfPrior` of the universe,
-    whoever else is known to be in and whoever is known to be out (`OneOutOfPriors` for one m). The
-    adversary of differential identifiability, who takes all that are not known to be in for
-    candidates, is among them.
+    no matter who else is known to be in or out (`OneOutOfPriors` for one m). The adversary of
+    differential identifiability, who takes all that are not known to be in for candidates, is among
+    them.
     """
 
     word: ClassVar[str] = "identifiability"

@@ -266,7 +266,7 @@ def print_repair(answer: "RuleRepair") -> None:
         say("No change that was tried keeps beliefs within the target.")
     lines = [
         f"{each.text}: belief up to {at_most(each.highest)}, at least {at_least(each.lowest)}; "
-        f"counts within {at_most(each.half_width, 3)}, {at_most(100 * each.share, 3)} in 100 listed"
+        f"counts within {at_most(each.half_width, 3)}, {at_most(100 * each.share, 3)} % listed"
         for each in met
     ]
     _some("Within the target, the cheapest first:", lines)

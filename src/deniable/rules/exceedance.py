@@ -24,8 +24,8 @@ _HALVINGS = 26
 class Exceedance:
     """How likely it is that a belief passes a limit.
 
-    `probability` is at most over the adversary's priors: the chance of a mark after which whoever
-    has these priors believes more (`above`), given that the target is in; or less, given out.
+    `probability` is at most over the adversary's priors: the chance of a mark after which a person
+    who has these priors believes more (`above`), given that the target is in; or less, given out.
     `at_stated` is the same where everybody has the stated prior, and `unconditional` the same
     there, whether or not the target is in.
     """

@@ -172,7 +172,7 @@ _PATIENCE = 0.5
 _MOST_STEP = 20
 """Thresholds and bases that are tried beyond the rule's own: a table of a page."""
 _WIDE = 2.0
-"""Standard deviations on either side of the mean within which a count is typical: 95 in 100."""
+"""Standard deviations on either side of the mean within which a count is typical: 95 %."""
 _MOST_COUNTS = 400
 """Typical counts of one list that are looked at: a millisecond each."""
 

@@ -4,7 +4,7 @@ Notation of the proofs: z = e^ε of one person, m = k − 1 others of a househol
 memberships, and f(i, r) the probability of an output with the person in or out and the others at
 r, averaged over all other households. f changes by a factor of at most z with each member. Every
 theorem bounds e^ε' = z', the largest ratio of E f under the law given "in" to E f under the law
-given "out", and of its inverse, whoever else's membership is known.
+given "out", and of its inverse, no matter whose memberships are known.
 
 The person's ε is what adds up over releases: ε' is read once from the sum. Values of ε' do not add
 (three releases can leak ln 36 where each leaks ln 3).

@@ -31,7 +31,7 @@ FORMAT = "deniable-training-certificate/2"
 
 @attrs.frozen
 class NamedRecord(NamedUnit):
-    """What is protected, where that is a record, whoever owns it."""
+    """What is protected, where that is a record, no matter whose."""
 
     one: ClassVar[str] = "record"
 

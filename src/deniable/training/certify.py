@@ -340,7 +340,7 @@ class TrainingKind(ReleaseKind[TrainingCertificate, Trained, None]):
         return prepared.dataset
 
     def people(self, certificate: TrainingCertificate) -> People:
-        """Records, each by itself: whoever owns several is protected in each of them apart."""
+        """Records, each by itself: an owner of several is protected in each of them apart."""
         return People(None, None, adjacency_of(certificate.training.batches))
 
     def spent(self, certificate: TrainingCertificate) -> Spent:

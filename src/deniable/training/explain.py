@@ -26,7 +26,7 @@ from deniable.training.engines import PLAIN, validate_engine
 from deniable.training.history import read_history, stated_batches
 
 DEFAULT_FPR = 0.01
-"""False-positive rate at which misses are told where none is asked for: 1 in 100."""
+"""The false-positive rate at which misses are given by default: 1 %."""
 
 DEFAULT_DELTA = 1e-6
 """Probability of the exception where none is asked for: below one over the records of most data."""
@@ -35,7 +35,7 @@ GAP = 5e-4
 """Width of a curve's advantage, as a share of it: nobody's belief shows less."""
 
 FLAGGED = tuple(step / 50 for step in range(1, 50))
-"""False-positive rates of a picture, each 2 in 100 further."""
+"""The false-positive rates of a picture, 2 % apart."""
 
 ADJACENCY = Adjacency.ADD_REMOVE
 """Poisson sampling hides whether a record is there at all, and so how many there are."""

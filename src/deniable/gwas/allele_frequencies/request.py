@@ -143,7 +143,7 @@ def beacon(false_yes: float, mechanism: DiscreteGaussian | DiscreteLaplace) -> B
 BEFORE = 0.5
 """The belief before that growth is told from."""
 DEVIATIONS = 2
-"""Standard deviations of a member's bad luck, as in `gwas.safe`: 2 in 100 give more away."""
+"""Standard deviations of a member's bad luck, as in `gwas.safe`: 2 % give more away."""
 FPR = 0.05
 """Share of strangers taken for members, at which power is told."""
 _RARE = 0.05
@@ -165,11 +165,12 @@ def compare_with_exact(
     .. math:: s^2 = \sum_j \frac{2 p_j q_j}{2 n p_j q_j + b^2} \le \frac{m}{n + 2 b^2},
 
     with equality at p = ½; exact frequencies have b = 0. Beliefs grow from ½ by a factor exp(s²/2 +
-    2s) in odds for a member of whom 2 in 100 give more away, and 1 member in Φ(s − z) is recognised
+    2s) in odds for a member of whom 2 % give more away, and 1 member in Φ(s − z) is recognised
     where 1 in 20 strangers is.
 
-    How many people's exact frequencies would be as precise, for whoever wants the population's: a
-    frequency of n′ people has variance pq/2n′, of which n with noise of variance v make
+    How many people's exact frequencies would be as precise, for a reader who wants the
+    population's: a frequency of n′ people has variance pq/2n′, of which n with noise of variance v
+    make
 
     .. math:: n' = \frac{n^2}{n + v / 2pq} .
 

@@ -157,7 +157,7 @@ class Relative:
     Where the person is in the pool and the relative is not, it is also how often the attack takes
     the relative for a member. The relative explains a share of the variance of the person's
     genotype, as of `RELATIVES`. The formula is for unlinked common variants and known frequencies;
-    `power_linked` for whoever knows how all variants are linked.
+    `power_linked` for an attacker who knows how all variants are linked.
     """
 
     relation: str
@@ -211,7 +211,8 @@ class AttackPower(Answer):
         Of the better of both attacks at the best level; chosen and measured on different people.
     power_formula_independent : float
         The formula for `variants_used`, as if they were independent. For attackers who do not weigh
-        linkage that is too large where variants are linked; whoever knows the linkage comes near.
+        linkage that is too large where variants are linked; an attacker who knows the linkage comes
+        near.
     variants_unlinked : int
         Common variants (minor allele frequency .05 or more) that pruning to r² < .1 leaves.
     variants_left_out : dict of str to int
@@ -306,7 +307,7 @@ class AttackPower(Answer):
 
     @property
     def relatives(self) -> tuple[Relative, ...]:
-        r"""What is reached in theory by whoever has relatives' genotypes and not the person's own.
+        r"""The power in theory of relatives' genotypes without the person's own.
 
         .. math:: \Phi\left(\sqrt{R^2 m / n} - z_{1-\alpha}\right)
 

@@ -207,7 +207,7 @@ def _sum_entries(
     """
     codes = np.array([1, 2, MISSING] if holes else [1, 2])
     none = entries[:, :, 1]
-    # Everybody counts as carrying no copy first; whoever does not is corrected.
+    # Everybody counts as carrying no copy first; carriers are corrected.
     digits, units = _in_digits(entries[:, :, codes + 1] - none[:, :, None])
     most = 2**_DIGIT // len(codes)
     moved = np.flatnonzero((selected[:, 1:] != selected[:, :-1]).any(axis=0)) + 1

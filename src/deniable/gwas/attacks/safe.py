@@ -278,7 +278,7 @@ def _course(
 
 
 DEVIATIONS = 2.0
-"""Standard deviations of a member's evidence allowed for: 2 members in 100 give more away."""
+"""Standard deviations of a member's evidence allowed for: 2 % of members give more away."""
 _DECIMALS = 15
 """Decimals of a float, and significant digits."""
 

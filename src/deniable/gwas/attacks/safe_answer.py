@@ -245,8 +245,8 @@ _ORDERS = {
 }
 _WINNERS = (
     "the variants that came out most significant differ most between these very people, and give "
-    "several times as many away: of 500 simulated cases and controls with 1,500 variants, 38 in "
-    "100 cases passed a limit that 2 in 100 were said to pass."
+    "several times as many away: of 500 simulated cases and controls with 1,500 variants, 38 % of "
+    "cases passed a limit that 2 % were said to pass."
 )
 _OF_RESULTS = (
     "The figures hold for a list that was not made of this study's results (ask about these with "

@@ -1,4 +1,4 @@
-"""The answer about safe variants as a chart, and as a page for whoever decides."""
+"""The answer about safe variants as a chart, and as a page for those who decide."""
 
 from __future__ import annotations
 

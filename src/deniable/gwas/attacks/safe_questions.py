@@ -215,9 +215,9 @@ def angles_tried(all_copies: int, most: int) -> Floats:
 class FrequencyLaw:
     r"""The law of the population's frequencies among all candidates, and of one given its count.
 
-    The variant whose count comes out furthest is seldom the furthest in the population. Whoever
-    chooses among many by their counts has to take that back, and what many counts say of the spread
-    of frequencies says by how much [robbins-1956].
+    The variant whose count comes out furthest is seldom the furthest in the population. A person
+    who chooses among many by their counts has to take that back, and what many counts say of the
+    spread of frequencies says by how much [robbins-1956].
 
     The frequencies p of the candidates are taken for draws from a law G that is the same for both
     alleles. G is the mixture that makes the counts, x of all 2n copies of n people, most likely,

@@ -148,7 +148,7 @@ class Attacker:
     """What somebody reaches who knows a person's genome and the population's frequencies.
 
     The deviation s is of the log likelihood ratio, over the noise and who the members are. The
-    belief is the one to which ½ grows for a member of whom 2 in 100 give more away. The power is
+    belief is the one to which ½ grows for a member of whom 2 % give more away. The power is
     the share of members that are recognised where 1 in 20 strangers is taken for one.
     """
 

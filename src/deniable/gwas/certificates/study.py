@@ -24,7 +24,7 @@ else:
 
 
 def _number(value: int) -> int:
-    # Whoever writes JSON may write 1000.0, of which no exact fraction is made.
+    # Writers of JSON may write 1000.0, of which no exact fraction is made.
     return validate.integer(value, "a number of people or variants", least=1)
 
 

@@ -143,7 +143,7 @@ def print_frequencies(answer: "ReleasedFrequencies") -> None:
     copies = f"± {at_most(counted.part.half_width_95 or 0.0)} copies"
     people = f"{comparison.people:,} people"
     recognised = (
-        f"{at_most(100 * each.power)} in 100 in theory, with 5 in 100 strangers"
+        f"{at_most(100 * each.power)} % in theory, with 5 % of strangers"
         for each in (comparison.noisy, comparison.exact)
     )
     lines += [

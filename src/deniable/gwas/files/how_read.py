@@ -114,8 +114,8 @@ class HowRead:
 class LineFile(abc.ABC):
     """A file of genotypes that is read line by line, again for each question.
 
-    What is left out is counted, in `not_autosomal` and `multiallelic_left_out`, by whoever reads to
-    the end.
+    What is left out is counted, in `not_autosomal` and `multiallelic_left_out`, by the code that
+    reads to the end.
     """
 
     individuals: Individuals

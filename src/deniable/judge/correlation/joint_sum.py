@@ -311,7 +311,7 @@ class JointSum:
         return self.law.ndim
 
     def leakage(self, record: int, known: Collection[int] = ()) -> Bound:
-        """The leakage about one record against whoever knows these others."""
+        """The leakage about one record against an adversary who knows these others."""
         at = position(record, self.n_records)
         return self._leakage(at, others(known, at, self.n_records))
 

@@ -145,7 +145,7 @@ class MarkovSum:
         return self._worst(before, after)
 
     def leakage_beyond(self, record: int, distance: int) -> Bound:
-        """The leakage against whoever knows all records farther away than `distance`."""
+        """The leakage against an adversary who knows all records farther away than `distance`."""
         at = position(record, self.n_records)
         nearest = validate.integer(distance, "distance", least=0) + 1
         return self.leakage(

@@ -277,7 +277,7 @@ class PopulationAnswer(Answer):
         return display(self, "plot_distances")
 
     def page(self, curve: Answer | None = None) -> str:
-        """A page for whoever keeps the list: what may be believed, of whom most, and why.
+        """A page for the keeper of the list: what may be believed, of whom most, and why.
 
         It shows how far records are from each other, and is not for publication.
 

@@ -8,7 +8,7 @@ D shows at most
           \Sigma_M = n \left(1 - \tfrac nN\right) S^2
 
 of it (of all laws of one covariance the normal has the largest entropy), S² the covariance of the
-records with divisor N − 1. Whoever guesses by prior alone is right with probability
+records with divisor N − 1. A guess by prior alone is right with probability
 q = max(n/N, 1 − n/N); after the release no guess at one record's membership is right more often
 than the largest p >= q with
 

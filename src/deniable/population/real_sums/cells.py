@@ -1,9 +1,9 @@
 r"""ε̃ of a sum over a part of the records, told how many of the part are in the sample.
 
-N records, n of them drawn, m of them in a *cell*. Whoever is told who of all others was drawn knows
-c, how many of the cell were, and the noisy sum over these. Draw every record by itself with the
-chance π = n/N. Given that n are drawn, and x of the cell, c and the sum have the density on the
-left; given that x is not drawn, that on the right:
+N records, n of them drawn, m of them in a *cell*. An attacker who is told who of all others was
+drawn knows c, how many of the cell were, and the noisy sum over these. Draw every record by itself
+with the chance π = n/N. Given that n are drawn, and x of the cell, c and the sum have the density
+on the left; given that x is not drawn, that on the right:
 
 .. math:: u_c\, \phi_{c-1}(t - y_x), \qquad u_c\, \phi_c(t), \qquad
           u_c = \Pr[\mathrm{Bin}(N - m, \pi) = n - c] / \Pr[\mathrm{Bin}(N - 1, \pi) = n - 1]

@@ -29,7 +29,7 @@ FINE = 1e-7
 _CELL_CUTS = 60
 """Thresholds tried between the mean and where δ is more than is left."""
 _NARROWED = 30
-"""Steps of a golden section around the best: each keeps 62 in 100."""
+"""Steps of a golden section around the best: each keeps 62 %."""
 _ROUNDING = 1e-9
 """Relative error of sums of some 10^5 positive terms, each e to a sum of as many logarithms."""
 _SHARE = 1e-9

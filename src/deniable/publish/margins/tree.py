@@ -183,7 +183,7 @@ def tree_design(
 ) -> TreeDesign:
     """The split at which Σ importance · variance over all nodes is least; see the module's head.
 
-    Square roots are rounded correctly by every machine, and sums are in one order: whoever checks a
+    Square roots are rounded correctly by every machine, and sums are in one order: a check of a
     release finds the same multipliers.
 
     `importance`, the root's first, is > 0 and within a factor of `MOST_APART`.

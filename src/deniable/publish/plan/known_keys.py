@@ -27,7 +27,7 @@ else:  # once the tables above the first query have no slip
 MOST_ROWS = 2**31
 """The most rows of an entity: times any sensitivity of a cell this stays in 64 bits."""
 MOST_QUERIES = 256
-"""Each takes up to 20 ms of CPU to calibrate, and whoever checks a release repeats that."""
+"""Each takes up to 20 ms of CPU to calibrate, and a check of a release repeats that."""
 MOST_COLUMNS = 256
 """Derived ones: each is a step of every query, about a millisecond to write."""
 MOST_BANDS = 1_000
@@ -281,7 +281,7 @@ SAMPLE = (
     Key("design", one_of((SIMPLE_RANDOM,)), REQUIRED,
         "How the table came about: every set of so many units of the population was equally "
         "likely to be drawn, none of them twice. Not a panel, a quota, a sample of clusters, or "
-        "whoever answered. Nobody can check it: it is the releaser's word."),
+        "those who answered. Nobody can check it: it is the releaser's word."),
     Key("size", integer(minimum=1, maximum=MOST_SAMPLED), REQUIRED,
         "How many were drawn: the entities of the table, or its rows where each is one. Another "
         "number in the table is an error."),

@@ -384,7 +384,7 @@ class Statistic:
         """Return its picture for a notebook; None where only its report has one."""
         return None
 
-    # From published rows back, by whoever checks them.
+    # The way back from published rows, which a check takes.
 
     def published(self, cells: int, parts: Parts) -> int:
         """How many rows it publishes."""

@@ -90,7 +90,7 @@ FUNCTIONS = {
     "of_written_year": "(x, y) AS CASE WHEN year(y) >= 1000 OR contains(x, year_text(y)) "
     "THEN y END",
     # By its offset or zone, or in UTC. A text without either, read as one with a zone, would be in
-    # that of whoever stands before it; and one next to the last moment ends a cast without TRY.
+    # that of the one before it; and one next to the last moment ends a cast without TRY.
     # What ends in Z is not local. Of a year of four places the moment is finite, so that the cast
     # is written once: of a zone's name it takes longest, and within a CASE it is not shared.
     "zoned": "(x) AS TRY(TRY_CAST(x AS TIMESTAMPTZ))",

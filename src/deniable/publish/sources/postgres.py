@@ -70,7 +70,7 @@ class Session:
 
 @attrs.define
 class _Open:
-    """What the thread at work has opened, for whoever stops it."""
+    """What the thread at work has opened, for a thread that stops it."""
 
     connection: Any = None
     connected: bool = False

@@ -391,7 +391,7 @@ def is_large(part: float, total: float) -> bool:
 
 @attrs.frozen
 class ForOwner:
-    """Exact figures of the data, for whoever runs a release and for nobody else.
+    """Exact figures of the data, for the owner who runs a release and for nobody else.
 
     `unread` are, of each column that the plan says the type of, the cells that are not of it.
     `noise` are sentences on queries whose noise is as large as all that the rows can make; `advice`

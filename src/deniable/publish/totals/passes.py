@@ -48,8 +48,8 @@ def truncate_rows(
 
     An entity's choice depends on its own rows and the salt alone: the values are canonical, so that
     nobody else's can change how they are encoded, nor can how a source stores them. Rows that share
-    a hash are in the order of their values, whoever made them meet; those that are equal in every
-    value, too, are the same, and which of them is taken makes no difference.
+    a hash are in the order of their values, even if somebody made them meet; those that are equal
+    in every value, too, are the same, and which of them is taken makes no difference.
     """
     order = fresh("order", list(table.columns))
     hashed = engine.add_order(table, values, order, salt)

@@ -32,9 +32,10 @@ _OF_A_SAMPLE = (
 )  # fmt: skip
 
 _MEANING = (
-    "Whoever would name the secret about one record, or values with the secret among them, with "
-    "at most the probability in the first column without the release, does so with at most that "
-    "in the second with it: singling out, attribute inference, re-identification, reconstruction."
+    "An adversary who would name the secret about one record, or values with the secret among "
+    "them, with at most the probability in the first column without the release, names it with at "
+    "most that in the second with it: singling out, attribute inference, re-identification, "
+    "reconstruction."
 )
 _ASSUMPTION = (
     "The rest of the data is known to them or independent of the secret. The baseline is assumed: "
