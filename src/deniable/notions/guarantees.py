@@ -50,7 +50,7 @@ def _nonmembers(value: object) -> float:
 
 @attrs.frozen
 class PredictiveValue:
-    """At most a share `value` of what an attack flags, at rate `fpr` among non-members, is members.
+    """A share `value` at most of what an attack flags, at rate `fpr` among non-members, is members.
 
     `nonmembers` is the number of non-members for each member among those attacked.
     """
