@@ -202,3 +202,14 @@ def revealed(law: Law, size: int, member: int, release: list[int]) -> Fraction:
                 if max(one, other) * below > above * min(one, other):
                     above, below = max(one, other), min(one, other)
     return Fraction(above, below)
+
+
+def rise(law: Law, size: int, member: int, release: list[int]) -> Fraction | float:
+    """The largest factor on a belief that a member is in, or on the certainty that they are not."""
+    inside = sum(law[x] for x in places(size) if x >> member & 1)
+    in_with = sum(law[x] * release[x] for x in places(size) if x >> member & 1)
+    total, with_it = sum(law), sum(w * f for w, f in zip(law, release, strict=True))
+    if not with_it or inside in (0, total):
+        return Fraction(1)
+    before, after = Fraction(inside) / total, Fraction(in_with) / with_it
+    return math.inf if after == 1 else max(after / before, (1 - before) / (1 - after))
