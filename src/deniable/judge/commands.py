@@ -7,7 +7,7 @@ import click
 
 import deniable
 from deniable.cli.commands import Argument, Option, add
-from deniable.cli.option_groups import Json
+from deniable.cli.option_groups import Gathered, Json, household_options, in_place_of
 from deniable.cli.output import (
     at_most,
     guard,
@@ -15,6 +15,8 @@ from deniable.cli.output import (
     print_lines,
     progress_bar,
 )
+from deniable.errors import InvalidArgument
+from deniable.priors import Households
 
 _PATIENCE = 0.5
 """Seconds of work before a bar is drawn; most verdicts are there by then."""
@@ -29,6 +31,7 @@ def register(app: click.Group) -> None:
     add(app, guard(verify))
 
 
+@in_place_of("household", household_options("Ask about"))
 def verify(
     spec: Annotated[
         Path,
@@ -42,9 +45,9 @@ def verify(
         str | None,
         Option(
             help="Whose beliefs: independent, bounded, bounded-pair, universal, uninformed, "
-            "identifiability, sampling, bounded-prior, independent-prior, table or population; "
-            "left out, the one that --table, --size, --prior or --rate belongs to. Two rows need "
-            "none."
+            "identifiability, sampling, bounded-prior, independent-prior, table, population or "
+            "households; left out, the one that --table, --size, --prior, --rate or --household "
+            "belongs to. Two rows need none."
         ),
     ] = None,
     prior: Annotated[
@@ -66,6 +69,8 @@ def verify(
         int | None,
         Option(metavar="N", help="With --family population: how many of the entities are drawn."),
     ] = None,
+    *,
+    household: Gathered,
     as_json: Json = False,
 ) -> None:
     """Judge a mechanism on a small universe exactly, with its worst case.
@@ -74,23 +79,51 @@ def verify(
     "a": [0.4, 0.6], "b": [0.4, 0.6], "a,b": [0.3, 0.7]}} names them and the outputs.
 
     Example: deniable verify flip.json --family independent
+
+    Example: deniable verify flip.json --household 2 --odds-ratio 4
     """
-    family = family or _family_of(prior, rate, table, size)
+    together = _households(household)
+    family = family or _family_of(prior, rate, table, size, together)
     with progress_bar("Judging", patience=_PATIENCE) as progress:
         answer = deniable.verify(
-            spec, family, prior=prior, rate=rate, table=table, size=size, progress=progress
+            spec,
+            family,
+            prior=prior,
+            rate=rate,
+            table=table,
+            size=size,
+            household=together,
+            progress=progress,
         )
     if is_printed(answer, as_json):
         return
     print_lines((label, _format_value(value)) for label, value in answer.rows())
 
 
+def _households(household: Gathered) -> Households | None:
+    model = dict(household)
+    size = model.pop("household")
+    if size is not None:
+        return Households(size, **model)
+    if any(value is not None for value in model.values()):
+        raise InvalidArgument(
+            "Expected --household with --odds-ratio, --icc or --difference, got none. Say how many "
+            "people come together at most, as in --household 4."
+        )
+    return None
+
+
 def _family_of(
-    prior: tuple[float, float] | None, rate: float | None, table: Path | None, size: int | None
+    prior: tuple[float, float] | None,
+    rate: float | None,
+    table: Path | None,
+    size: int | None,
+    households: Households | None,
 ) -> str | None:
     """The family that one of the other options belongs to."""
     meant = {
-        "table": table, "population": size, "independent-prior": prior, "sampling": rate
+        "table": table, "population": size, "households": households,
+        "independent-prior": prior, "sampling": rate,
     }  # fmt: skip
     return next((family for family, value in meant.items() if value is not None), None)
 

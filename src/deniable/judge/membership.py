@@ -12,7 +12,7 @@ from typing import assert_never
 
 import numpy as np
 
-from deniable.judge import bounded_priors, differential, identifiability
+from deniable.judge import bounded_priors, differential, households, identifiability
 from deniable.judge.differential import Ratios
 from deniable.judge.likelihoods import falls, joint, rises, weights
 from deniable.judge.neighbours import (
@@ -26,7 +26,7 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.effort import Progress, silent
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import UniformPrior
-from deniable.priors.adversaries import SampledPriors
+from deniable.priors.adversaries import Households, SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -40,6 +40,7 @@ from deniable.priors.families import (
     UniformPriors,
 )
 from deniable.priors.protocol import Prior
+from deniable.theorems.households import household_epsilon
 
 
 def positive_gamma(matrix: StochasticMatrix, family: Family) -> float | None:
@@ -115,6 +116,9 @@ def closed_form(ratios: Ratios, family: Family, *, rise: bool) -> float | None:
         case SampledPriors() | UniformPriors() | OneOutOfAnyPriors() | SinglePriors():
             gamma = here(ratios, family, rise=rise)
             return None if gamma is None else gamma.bound.upper
+        case Households():
+            extremes = _extremes(ratios, family)
+            return None if extremes is None else _of_household(extremes.either, family)
         case _:
             assert_never(family)
 
@@ -152,6 +156,8 @@ def here(
             return (_WORLDS_UP if rise else _WORLDS_DOWN)(matrix)
         case SampledPriors(rate):
             return (_SAMPLING_UP if rise else _SAMPLING_DOWN)(matrix, rate)
+        case Households():
+            return households.gamma(matrix, family, rise=rise)
         case _:
             assert_never(family)
 
@@ -178,6 +184,13 @@ def _side(extremes: Extremes, *, rise: bool) -> Likelihoods | None:
 
 def _ratio(likelihoods: Likelihoods | None) -> float:
     return 1.0 if likelihoods is None else max(likelihoods.ratio, 1.0)
+
+
+def _of_household(likelihoods: Likelihoods | None, family: Households) -> float:
+    """What the mechanism's ε gives, whatever else it does."""
+    with directed() as r:
+        epsilon = 0.0 if likelihoods is None else likelihoods.epsilon
+        return max(upper(r.exp(household_epsilon(epsilon, family))), 1.0)
 
 
 def _theorem_2(

@@ -105,8 +105,8 @@ def bayesian_semantic(
             f"Expected at most {MOST_ENTITIES} entities to try all known sets of, got {size}."
         )
     shape = (2,) * size
-    law = _scale_to_integers(weights(matrix, prior)).reshape((*shape, 1))
-    joint = law * _scale_to_integers(fill_unknown(matrix)).reshape((*shape, -1))
+    law = scale_to_integers(weights(matrix, prior)).reshape((*shape, 1))
+    joint = law * scale_to_integers(fill_unknown(matrix)).reshape((*shape, -1))
     # A third place on every axis: this membership is not known, Σ over in and out.
     for axis in range(size):
         law, joint = _with_unknown(law, axis), _with_unknown(joint, axis)
@@ -190,7 +190,7 @@ def _sides(values: Integers, axis: int) -> tuple[Integers, Integers]:
     return np.take(values, 0, axis=axis), np.take(values, 1, axis=axis)
 
 
-def _scale_to_integers(values: Table) -> Integers:
+def scale_to_integers(values: Table) -> Integers:
     """Each value times one power of two, exactly."""
     mantissa, exponent = np.frexp(values)
     shifts = np.maximum(exponent - exponent.min(where=values > 0, initial=64), 0)

@@ -11,6 +11,7 @@ import numpy as np
 
 from deniable.errors import InvalidArgument, NotApplicable, validate
 from deniable.errors.validate import explain_calls
+from deniable.judge import households
 from deniable.judge.curve import Curve, PopulationVerdict, population, privacy_curve
 from deniable.judge.differential import Ratios, add_remove_of, replace_one_of, sampling_epsilon
 from deniable.judge.identifiability import identifiability
@@ -29,7 +30,7 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.numerics.answer import Answer, display
 from deniable.numerics.effort import Progress, notebook_bar, part, silent
-from deniable.priors.adversaries import SampledPriors
+from deniable.priors.adversaries import Households, SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -72,7 +73,7 @@ class Verdict(Answer):
         absence. In the second beliefs are about one record and any known ones, and the rest
         follow the table's joint law; without a table, any joint law.
     bayesian_dp : float or None
-        Leakage under the table's joint law.
+        Leakage under the table's joint law, or the largest over the laws of households.
     identifiability : mapping of int to float
         ρ for each number of worlds.
     sampling_epsilon : float or None
@@ -204,7 +205,10 @@ _PLAIN: dict[str, Callable[[], Family]] = {
 _BETWEEN: dict[str, Callable[[float, float], Family]] = {
     each.word: each for each in (BoundedSizeConditionedPriors, BoundedProductPriors)
 }
-WORDS = (*_PLAIN, SampledPriors.word, *_BETWEEN, SinglePriors.word, PopulationPriors.word)
+WORDS = (
+    *_PLAIN, SampledPriors.word, *_BETWEEN, SinglePriors.word, PopulationPriors.word,
+    Households.word,
+)  # fmt: skip
 """What `family` may say."""
 _PATIENCE = 0.5
 """Seconds of work before a bar is drawn; most verdicts are there by then."""
@@ -229,6 +233,7 @@ def verify(
     rate: float | None = None,
     table: Source | None = None,
     size: int | None = None,
+    household: Households | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
     r"""How private an explicit mechanism on a small universe is, exactly.
@@ -242,8 +247,8 @@ def verify(
     family : str or Family, optional
         Whose beliefs γ is about: "independent", "bounded", "bounded-pair", "universal",
         "uninformed", "identifiability", "sampling", "bounded-prior", "independent-prior",
-        "table", "population", or a value of `deniable.priors.families`. Of two rows it may be left
-        out: anything may be believed of which of the two is the law.
+        "table", "population", "households", or a value of `deniable.priors.families`. Of two rows
+        it may be left out: anything may be believed of which of the two is the law.
     prior : (float, float), optional
         The ends [a, b], for and only for "bounded-prior" and "independent-prior".
     rate : float, optional
@@ -252,6 +257,10 @@ def verify(
         The prior itself, for and only for "table": ``{"": 0.5, "a": 0.5}``.
     size : int, optional
         n, for and only for "population": the data are n of the entities, all n-subsets alike.
+    household : Households, optional
+        For and only for "households": any people up to its size may be a household, tied in any
+        way or by its model, and an adversary may know who else is in. Its members are people of
+        the universe, which has at most 8.
     progress : callable, optional
         Called with the fraction of the work that is done, 1 at the end; a bar in a notebook, where
         the work lasts.
@@ -268,7 +277,8 @@ def verify(
 
     References
     ----------
-    li-2013; tramer-2015; lee-clifton-2012; li-2012; kasiviswanathan-smith-2014; zhao-2019.
+    li-2013; tramer-2015; lee-clifton-2012; li-2012; kasiviswanathan-smith-2014; zhao-2019; for
+    households own (what-households-do-to-a-guarantee.md).
 
     Examples
     --------
@@ -284,7 +294,15 @@ def verify(
     )
     if family is None:
         matrix, family = _of_two_rows(matrix)
-    prior_family = _family(matrix.universe, family, prior, rate, table, size)
+    prior_family = _family(
+        matrix.universe,
+        family,
+        prior=prior,
+        rate=rate,
+        table=table,
+        size=size,
+        household=household,
+    )
     beta = prior_family.rate if isinstance(prior_family, SampledPriors) else rate
     fixed = isinstance(prior_family, _FIXED_SIZE) or not every_subset(matrix)
     ratios, adjacency = Ratios(matrix), (Adjacency.REPLACE_ONE if fixed else Adjacency.ADD_REMOVE)
@@ -326,6 +344,8 @@ def _bayesian_semantic(
 
 
 def _bayesian_dp(matrix: StochasticMatrix, family: Family, progress: Progress) -> float | None:
+    if isinstance(family, Households):
+        return households.leakage(matrix, family)
     if not isinstance(family, SinglePriors) or matrix.universe.size > MOST_RECORDS:
         return None
     return bayesian_dp(matrix, family.prior, progress=progress).epsilon
@@ -334,10 +354,12 @@ def _bayesian_dp(matrix: StochasticMatrix, family: Family, progress: Progress) -
 def _family(
     universe: Universe,
     family: str | Family,
+    *,
     prior: tuple[float, float] | None,
     rate: float | None,
     table: Source | None,
     size: int | None,
+    household: Households | None,
 ) -> Family:
     word = family if isinstance(family, str) else None
     if word is not None:
@@ -345,9 +367,12 @@ def _family(
     _only_with(prior, "prior", word in _BETWEEN, " or ".join(_BETWEEN))
     _only_with(table, "table", word == SinglePriors.word, SinglePriors.word)
     _only_with(size, "size", word == PopulationPriors.word, PopulationPriors.word)
+    _only_with(household, "household", word == Households.word, Households.word)
     if not isinstance(family, str):
         return family
     word = family
+    if household is not None:
+        return household
     if word in _PLAIN:
         return _PLAIN[word]()
     if word in _BETWEEN:
@@ -382,6 +407,7 @@ BELIEFS = {
     "bounded-prior": "as bounded, each within --prior",
     "table": "the one of --table",
     "population": "every subset of --size is equally likely",
+    "households": "up to --household people may come together",
 }
 """What the adversary of each family believes, in a few words."""
 

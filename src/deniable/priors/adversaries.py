@@ -256,6 +256,8 @@ class Households:
     '@households-4-icc-0.2'
     """
 
+    word: ClassVar[str] = "households"
+
     size: int = attrs.field(converter=_household_size)
     odds_ratio: float | None = attrs.field(default=None, converter=_odds_ratio)
     icc: float | None = attrs.field(default=None, converter=_icc)
@@ -276,6 +278,16 @@ class Households:
     def model(self) -> tuple[str, float] | None:
         """The name of the model's number and its value; None where any tie is possible."""
         return next(iter(self._models().items()), None)
+
+    @property
+    def downward_scalable(self) -> bool:
+        """Whether a belief moves without the tie: a correlation by a beta law fixes its mean."""
+        return not self.icc or self.size == 1
+
+    @property
+    def upward_scalable(self) -> bool:
+        """As downwards."""
+        return self.downward_scalable
 
     @property
     def suffix(self) -> str:

@@ -18,7 +18,7 @@ import attrs
 import numpy as np
 
 from deniable.errors import validate
-from deniable.priors.adversaries import SampledPriors
+from deniable.priors.adversaries import Households, SampledPriors
 from deniable.priors.protocol import Prior
 from deniable.priors.uniform import UniformSizedPrior
 
@@ -221,5 +221,6 @@ Family: TypeAlias = (
     | BoundedSizeConditionedPriors
     | SinglePriors
     | PopulationPriors
+    | Households
 )
 """Any family that an explicit mechanism can be judged against."""
