@@ -4,9 +4,9 @@ Run ``python -m benchmarks.survival``, or with parts of it: ``error``, ``coverag
 ``cost``. Noise is simulated by NumPy with a seed: independent discrete Laplace or discrete Gaussian
 numbers, and discrete Laplace numbers given that they add up to zero, by rejection. What is
 published follows from the noisy numbers as in a release, by the statistic itself. Neighbours
-replace one person. ``lung`` has the numbers of R's study in each 120 days, with the times of each
-number spread evenly within them; all other studies are made up: Weibull times of shapes 0.7, 1 and
-1.3 in turn, and censoring spread evenly.
+replace one person. The errors are of two real studies, lung and GBSG2, as R's package survival has
+them: the numbers of people in each bin, and the exact Kaplan-Meier curve at its ends. All other
+studies are made up: Weibull times of shapes 0.7, 1 and 1.3 in turn, and censoring spread evenly.
 """
 
 import statistics
@@ -47,12 +47,6 @@ PAIRS = sized(7, 1)
 SHAPES = (0.7, 1.0, 1.3)
 NOISES = {"ε = 1": Share(epsilon=1.0), "ρ = ½": Share(rho=0.5)}
 OF_DELTA = {"ρ = 0.028, of ε = 1 and δ = 10⁻⁶": Share(rho=0.028)}
-LUNG = (
-    (37, 50, 30, 21, 10, 10),
-    (2, 21, 18, 8, 7, 0),
-    14,
-)
-"""With the event and censored in each 120 days, and observed beyond 720."""
 
 
 @attrs.frozen(eq=False)
@@ -70,27 +64,6 @@ class Study:
         within = np.where(places == layout.bins, layout.bins, inside)
         cells = 1 + self.groups * layout.width + within
         return np.bincount(cells, minlength=layout.cells)
-
-    def curve(self, at: tuple[float, ...]) -> NDArray[np.float64]:
-        """Kaplan-Meier of the exact times, at some of them."""
-        order = np.lexsort((~self.died, self.times))
-        at_risk = len(order) - np.arange(len(order))
-        steps = np.cumprod(np.where(self.died[order], 1 - 1 / at_risk, 1.0))
-        last = np.searchsorted(self.times[order], at, side="right")
-        return np.concatenate([[1.0], steps])[last]
-
-
-def lung() -> Study:
-    """The study with the numbers above."""
-    events, censored, beyond = LUNG
-    times, died = list[float](), list[bool]()
-    for has_event, numbers in ((True, events), (False, censored)):
-        for place, number in enumerate(numbers):
-            times += [120 * (place + (each + 0.5) / number) for each in range(number)]
-            died += [has_event] * number
-    times += [720 + 20 * (each + 1.0) for each in range(beyond)]
-    died += [False] * beyond
-    return Study(np.array(times), np.array(died), np.zeros(len(times), np.int64))
 
 
 def weibull(
@@ -162,63 +135,93 @@ def noisy(
 # Error of the curve.
 
 
+@attrs.frozen
+class Known:
+    """Facts of a real study: people in each bin of equal width, and what `survfit` says of it.
+
+    `exact` is the Kaplan-Meier curve of the exact times at the ends of the bins, and `deviation`
+    the root mean square of its standard errors there. tests/unit/survival/test_r.py compares them.
+    """
+
+    name: str
+    horizon: float
+    events: tuple[int, ...]
+    censored: tuple[int, ...]
+    beyond: int
+    exact: tuple[float, ...]
+    deviation: float
+
+    @property
+    def grid(self) -> tuple[float, ...]:
+        """The ends of the bins."""
+        bins = len(self.events)
+        return tuple(self.horizon * (place + 1) / bins for place in range(bins))
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """People in each cell."""
+        return np.array([0, *self.events, self.beyond, *self.censored[::-1]], np.int64)
+
+
+KNOWN = (
+    Known(
+        "lung, 228 people to day 720, 6 bins", 720.0, (37, 50, 30, 21, 10, 10),
+        (2, 21, 18, 8, 7, 0), 14,
+        (0.837407330, 0.607046036, 0.434044147, 0.293269194, 0.213587258, 0.124592567), 0.0321,
+    ),
+    Known(
+        "lung, 228 people to day 540, 6 bins", 540.0, (27, 36, 30, 24, 16, 10),
+        (0, 6, 22, 13, 7, 4), 33,
+        (0.881578947, 0.721670653, 0.575310239, 0.434044147, 0.328715823, 0.255449411), 0.0322,
+    ),
+    Known(
+        "GBSG2, 686 people to day 2190, 12 bins", 2190.0,
+        (13, 43, 61, 48, 40, 19, 21, 18, 11, 11, 5, 6),
+        (18, 10, 11, 24, 35, 33, 33, 31, 34, 49, 44, 32), 36,
+        (0.980589812, 0.915558104, 0.821973073, 0.746230626, 0.677832489, 0.642620382,
+         0.600079738, 0.558848263, 0.529874021, 0.491644870, 0.462431190, 0.418750727), 0.0197,
+    ),
+)  # fmt: skip
+
+
 def errors() -> Iterator[str]:
-    """Yield a line for each study: the error of S with each noise, and of sampling."""
+    """Yield lines for each study: the error of S with each noise, and of sampling."""
     rng = np.random.default_rng(SEED)
-    gbsg = weibull(rng, 686, 1.2, 0.43, 2190.0)
-    for name, study, horizon, bins in (
-        ("lung, 228 people to day 720, 6 bins", lung(), 720, 6),
-        ("lung, 228 people to day 540, 6 bins", lung(), 540, 6),
-        ("made up as GBSG2, 686 people to day 2190, 12 bins", gbsg, 2190, 12),
-    ):
-        grid = tuple(horizon * (place + 1) / bins for place in range(bins))
-        exact = study.curve(grid)
-        yield f"{name} ({DRAWS:,} releases; independent cells in brackets)"
+    for study in KNOWN:
+        yield f"{study.name} ({DRAWS:,} releases; independent cells in brackets)"
         for label, share in (NOISES | OF_DELTA).items():
-            statistic, _, mechanisms = statistic_of(grid, share)
-            best, cells = statistic.measuring, statistic.measuring
-            noise = beside = mechanisms[-1]
-            if best.gaussian:
-                cells = attrs.evolve(best, design=CELLS)
-                beside = calibrate_mechanism(cells.parts()[-1], share)
+            statistic, _, mechanisms = statistic_of(study.grid, share)
+            best = statistic.measuring
+            cells = attrs.evolve(best, design=CELLS)
+            beside = mechanisms[-1]
+            if isinstance(beside, ZeroSumNoise):
+                beside = DiscreteLaplace(beside.scale)
             else:
-                beside = DiscreteLaplace(noise.scale)
-            ours = error(rng, best, noise, study, grid)
-            theirs = error(rng, cells, beside, study, grid)
-            yield f"  {label}  {ours:.4f} ({theirs:.4f})"
-        counts = study.counts(statistic.layout, grid)
-        curve = survival(groups_of(statistic.layout, counts.tolist())[0], "half")
-        without = np.sqrt(np.mean((np.array(curve, float) - exact) ** 2))
-        yield f"  without noise {without:.4f}, sampling {deviation(study, grid):.4f}"
+                beside = calibrate_mechanism(cells.parts()[-1], share)
+            ours = error(rng, best, mechanisms[-1], study)
+            yield f"  {label}  {ours:.4f} ({error(rng, cells, beside, study):.4f})"
+        without = curve_of(statistic.layout, study.counts.tolist()) - study.exact
+        plain = np.sqrt(np.mean(without**2))
+        yield f"  without noise {plain:.4f}, sampling {study.deviation:.4f}"
 
 
-def error(
-    rng: np.random.Generator, measuring: Measuring, noise: Mechanism, study: Study,
-    grid: tuple[float, ...],
-) -> float:  # fmt: skip
+def curve_of(layout: Layout, people: list[int]) -> NDArray[np.float64]:
+    """S of a table of whole people, 0 where nobody is at risk."""
+    values = survival(groups_of(layout, people)[0], "half")
+    return np.array([0.0 if value is None else float(value) for value in values])
+
+
+def error(rng: np.random.Generator, measuring: Measuring, noise: Mechanism, study: Known) -> float:
     """The root mean square over releases and times of the grid, from exact Kaplan-Meier."""
-    counts, exact = study.counts(measuring.layout, grid), study.curve(grid)
-    total, squares = int(counts.sum()), 0.0
+    counts, squares = study.counts, 0.0
     for _ in range(DRAWS):
         measured = noisy(rng, measuring, noise, counts)
         if len(measured) == 1 and not isinstance(noise, ZeroSumNoise):
-            measured = [np.array([total]), measured[0]]  # as independent noise with a public total
-        estimates, people = measuring.estimates(measured)
-        table = measuring.whole_table(estimates, people)
-        values = survival(groups_of(measuring.layout, table)[0], "half")
-        curve = np.array([0.0 if value is None else float(value) for value in values])
-        squares += float(np.mean((curve - exact) ** 2))
+            # As independent noise with a public total.
+            measured = [counts.sum().reshape(1), measured[0]]
+        table = measuring.whole_table(*measuring.estimates(measured))
+        squares += float(np.mean((curve_of(measuring.layout, table) - study.exact) ** 2))
     return float(np.sqrt(squares / DRAWS))
-
-
-def deviation(study: Study, grid: tuple[float, ...]) -> float:
-    """Greenwood's standard error, root mean square over the times."""
-    order = np.lexsort((~study.died, study.times))
-    at_risk = len(order) - np.arange(len(order))
-    terms = np.where(study.died[order], 1 / (at_risk * np.maximum(at_risk - 1, 1)), 0.0)
-    last = np.searchsorted(study.times[order], grid, side="right")
-    sums = np.concatenate([[0.0], np.cumsum(terms)])[last]
-    return float(np.sqrt(np.mean(study.curve(grid) ** 2 * sums)))
 
 
 # How often intervals cover.

@@ -29,11 +29,14 @@ def export(
         str | None, Option(metavar="NAME", help="The query, if several have a curve.")
     ] = None,
     table: Annotated[
-        str, Option("--format", metavar="survfit", help="The columns that R's survfit prints.")
+        str,
+        Option(
+            "--format", metavar="survfit|lifelines", help="Columns of survfit, or an event table."
+        ),
     ] = "survfit",
     as_json: Json = False,
 ) -> None:
-    """Check a release, and print a survival curve of it as R's survfit does, in CSV.
+    """Check a release, and print a survival curve of it for R or lifelines, in CSV.
 
     Example: deniable export curves --out curve.csv
     """

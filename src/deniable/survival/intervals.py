@@ -7,20 +7,18 @@ is made of all s with
           e = \frac{1 - S}{S V},
 
 as Wilson's interval of a share is. Where S is 0 or 1, e is the number at risk. For a band over B
-times z is the least at which the bound of Hunter and Worsley on leaving it anywhere is 5 %:
+times z is the least with which normal numbers X_k stay within -z and z at all times with 95 %.
+Each is taken to depend on those before through its neighbour alone, which is so for sampling and
+nearly so for the noise. With r_k the correlation of two neighbours and s² = 1 - r_k², the density
+of X_k where none has left before is
 
-.. math:: 2 B \Phi(-z) - \sum_k \Pr[|X_k| > z, |X_{k+1}| > z] \le 0.05,
+.. math:: f_{k+1}(y) = \frac{1}{s \sqrt{2 \pi}} \int_{-z}^{z} f_k(x) e^{-(y - r_k x)^2/2s^2} dx,
 
-for normal X_k with the correlations of neighbouring times. With r = arcsin of a correlation,
-
-.. math:: \Pr[|X| > z, |Y| > z] = 4 \Phi(-z)^2
-          + \frac{1}{\pi} \int_0^r e^{-z^2/(1 + \sin t)} - e^{-z^2/(1 - \sin t)} dt,
-
-as the derivative of a bivariate normal probability by its correlation is the density at (z, z).
+from the normal f_1 on. A bound that subtracts pairs of neighbours alone is 4 % wider at 24 times.
 
 References
 ----------
-wilson-1927; worsley-1982.
+wilson-1927.
 """
 
 from __future__ import annotations
@@ -40,12 +38,14 @@ Z_95 = 1.959963984540054
 """The number of standard deviations within which a normal number lies with 95 %."""
 _LEVEL = 0.05
 """How often an interval may miss."""
-_STEPS = 2**16
+_STEPS = 2**10
 """Steps of one for z: it is rounded up to one, so that it is the same on every machine."""
-_HIGHEST_Z = 8
-"""More than Bonferroni's bound asks of any number of times below 10^13."""
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
-"""Quadrature of a smooth integrand, with an error below 1e-10."""
+_HIGHEST_Z = 4
+"""Bonferroni's bound asks less of 700 times."""
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
+"""Quadrature from 0 to z, with nodes no farther apart than 0.13."""
+_CLOSEST = 0.995
+"""A higher correlation, of a density too steep for the nodes, counts as this: z is larger then."""
 
 Interval = tuple[float, float]
 
@@ -82,35 +82,33 @@ def band_z(covariance: NDArray[np.float64]) -> float:
     """Return the z of a band over all times, rounded up.
 
     >>> band_z(np.eye(1)), band_z(np.eye(2))
-    (1.9599761962890625, 2.236480712890625)
+    (1.9609375, 2.2373046875)
     """
-    times = len(covariance)
     deviations = np.sqrt(np.diagonal(covariance))
-    correlations = [
-        float(covariance[k, k + 1] / (deviations[k] * deviations[k + 1]))
-        if deviations[k] > 0 < deviations[k + 1]
-        else 0.0
-        for k in range(times - 1)
-    ]
-    angles = np.array([math.asin(min(max(each, -1.0), 1.0)) for each in correlations])
+    products = deviations[1:] * deviations[:-1]
+    besides = np.diagonal(covariance, 1)
+    correlations = np.divide(besides, products, out=np.zeros(len(products)), where=products > 0)
     low, high = 0, _HIGHEST_Z * _STEPS
     while high - low > 1:
         middle = (low + high) // 2
-        if _leaving(middle / _STEPS, times, angles) <= _LEVEL:
+        if _staying(middle / _STEPS, np.minimum(np.abs(correlations), _CLOSEST)) >= 1 - _LEVEL:
             high = middle
         else:
             low = middle
     return high / _STEPS
 
 
-def _leaving(z: float, times: int, angles: NDArray[np.float64]) -> float:
-    """Bound the probability that some of the numbers is farther than z from 0."""
-    tail = math.erfc(z / math.sqrt(2)) / 2
-    points = np.sin(np.multiply.outer(angles, (_NODES + 1) / 2))
-    # At a correlation of −1 or 1 the second exponent is infinite only beyond the last node.
-    integrand = np.exp(-z * z / (1 + points)) - np.exp(-z * z / (1 - points))
-    both = 4 * tail * tail + (integrand @ _WEIGHTS) * angles / (2 * math.pi)
-    return float(2 * times * tail - both.sum())
+def _staying(z: float, correlations: NDArray[np.float64]) -> float:
+    """Return the probability that none of the numbers is farther than z from 0."""
+    places, weights = (_NODES + 1) * z / 2, _WEIGHTS * z / 2
+    density = np.exp(-places * places / 2) / math.sqrt(2 * math.pi)
+    # It is as high at -x as at x, and as high for -r as for r.
+    for r in correlations:
+        rest = 1 - r * r
+        there = np.subtract.outer(places, r * places), np.add.outer(places, r * places)
+        kernel = sum(np.exp(-each * each / (2 * rest)) for each in there)
+        density = kernel @ (weights * density) / math.sqrt(2 * math.pi * rest)
+    return float(2 * weights @ density)
 
 
 def first_time(

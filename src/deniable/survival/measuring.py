@@ -31,8 +31,9 @@ from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.publish.query import CONFIDENCE, ErrorTerm, Mechanisms, Noisy, Parts, half_width
+from deniable.survival.curve import Spread
 from deniable.survival.layout import Layout
-from deniable.survival.table import Estimates, whole_by_projection, whole_by_sums
+from deniable.survival.table import Estimates, Group, whole_by_projection, whole_by_sums
 
 Design: TypeAlias = Literal["cells", "circle"]
 """What is measured: each cell, or sums of cells on a circle."""
@@ -66,7 +67,10 @@ class Measuring:
 
     @classmethod
     def best(cls, layout: Layout, adjacency: Adjacency, *, gaussian: bool) -> Measuring:
-        """Return the design with the least noise in the numbers still observed.
+        """Return the design with the least noise in numbers still observed and in the curve.
+
+        Both count alike: the product of their errors is least. The curve is that of a group with
+        as many people in each cell.
 
         >>> Measuring.best(Layout(1, 6), Adjacency.REPLACE_ONE, gaussian=True).design
         'circle'
@@ -74,7 +78,9 @@ class Measuring:
         cells = cls(layout, CELLS, adjacency, gaussian)
         if not gaussian or layout.cells > MOST_CELLS:
             return cells
-        return min(cells, attrs.evolve(cells, design=CIRCLE), key=lambda each: each.noise)
+        return min(
+            cells, attrs.evolve(cells, design=CIRCLE), key=lambda each: math.prod(each.errors)
+        )
 
     @property
     def has_public_total(self) -> bool:
@@ -133,8 +139,13 @@ class Measuring:
 
     def whole_table(self, estimates: Estimates, total: int) -> list[int]:
         """Return whole people in each cell."""
-        made = whole_by_sums if self.design == CIRCLE else whole_by_projection
-        return made(estimates, total)
+        if self.design == CELLS:
+            return whole_by_projection(estimates, total)
+        # Nobody may be in `other`. With it in front, sums that are cut to 0 would take its noise
+        # from the first events, and the curve would be too high.
+        other, *rest = estimates.numerators
+        *people, outside = whole_by_sums(Estimates((*rest, other), estimates.denominator), total)
+        return [outside, *people]
 
     def covariances(self, mechanisms: Mechanisms) -> list[float]:
         """Return the covariance of the errors of two cells that are so many cells apart."""
@@ -165,34 +176,46 @@ class Measuring:
         return self.has_public_total and self.gaussian
 
     @property
-    def noise(self) -> float:
-        """Root mean square error of numbers still observed, for a unit of ρ."""
+    def errors(self) -> tuple[float, float]:
+        """Root mean square errors for a unit of ρ: of numbers still observed, and of a curve."""
         moved = self.parts()[-1]
         if not isinstance(moved, VectorPart):
             raise AssertionError("the last part is the noisy one")
-        return moved.l2 * _deviation(self.layout, _unit_covariances(self))
+        observed, curve = _deviations(self.layout, _unit_covariances(self))
+        return moved.l2 * observed, moved.l2 * curve
 
-    def beside_independent(self, mechanisms: Mechanisms) -> float:
-        """Return how many times the error of numbers still observed is with independent noise."""
-        cells = attrs.evolve(self, design=CELLS)
-        if self.gaussian:
-            return cells.noise / self.noise
-        noise = mechanisms[-1]
-        if not isinstance(noise, ZeroSumNoise):
-            return 1.0
-        alone = [_variance(DiscreteLaplace(noise.scale)), *[0.0] * (self.layout.cells - 1)]
-        return _deviation(self.layout, alone) / _deviation(
-            self.layout, self.covariances(mechanisms)
-        )
+    def beside_independent(self, mechanisms: Mechanisms) -> tuple[float, float]:
+        """Return how many times those errors are with independent noise in each cell."""
+        noise, ours = mechanisms[-1], self.errors
+        theirs = attrs.evolve(self, design=CELLS).errors
+        if not self.gaussian:
+            if not isinstance(noise, ZeroSumNoise):
+                return 1.0, 1.0
+            alone = [_variance(DiscreteLaplace(noise.scale)), *[0.0] * (self.layout.cells - 1)]
+            theirs = _deviations(self.layout, alone)
+            ours = _deviations(self.layout, self.covariances(mechanisms))
+        return theirs[0] / ours[0], theirs[1] / ours[1]
 
 
-def _deviation(layout: Layout, covariances: Sequence[float]) -> float:
-    """The root mean square error of numbers still observed, of one group."""
-    total, lengths = 0.0, [layout.still_observed(0, k).length for k in range(layout.bins)]
-    for length in lengths:
-        beside = sum((length - h) * covariances[h] for h in range(1, length))
-        total += length * covariances[0] + 2 * beside
-    return math.sqrt(total / len(lengths))
+_PEOPLE = 1_000
+"""People in each cell of the group that designs are compared by: more divide all errors alike."""
+
+
+def _deviations(layout: Layout, covariances: Sequence[float]) -> tuple[float, float]:
+    """The root mean square errors of numbers still observed, and of the curve, of one group.
+
+    The group that the curve is of has as many people in each of its cells.
+    """
+    cells, bins = np.arange(layout.width), np.arange(layout.bins)
+    apart = np.array(covariances)[np.abs(np.subtract.outer(cells, cells))]
+    # After so many bins, cells as near to `beyond` in the middle are still observed.
+    arcs = np.less_equal.outer(bins, layout.bins - np.abs(cells - layout.bins)).astype(float)
+    even = (_PEOPLE,) * layout.bins
+    curve = Spread.of(Group(even, even, _PEOPLE), "half").gradients
+    observed, shares = (
+        math.sqrt(float(((rows @ apart) * rows).sum()) / layout.bins) for rows in (arcs, curve)
+    )
+    return observed, shares
 
 
 @functools.lru_cache(maxsize=16)

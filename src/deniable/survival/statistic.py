@@ -297,10 +297,13 @@ class Survival(Statistic):
             noise = "sums of cells on a circle are measured"
         elif isinstance(mechanisms[-1], ZeroSumNoise):
             noise = "the noise of all cells adds up to zero"
-        factor = measuring.beside_independent(mechanisms)
-        if factor <= 1:
+        observed, curve = measuring.beside_independent(mechanisms)
+        if observed * curve <= 1:
             return f"{noise}, which has the least error here."
-        return f"{noise}. Independent noise in each cell would have {factor:.2f} times the error."
+        return (
+            f"{noise}. Independent noise in each cell would have {observed:.2f} times the error in "
+            f"numbers still observed, and {curve:.2f} times that in the curve."
+        )
 
     def corners(self) -> list[dict[str, Any]]:
         """Return somebody in each kind of cell: the first and the last bin, and beyond."""

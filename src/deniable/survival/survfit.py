@@ -1,4 +1,4 @@
-"""Published curves as R's `survfit` prints one, for programs that go on with them."""
+"""Published curves as R's `survfit` and lifelines' event table show one, for other programs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -27,12 +28,19 @@ if TYPE_CHECKING:
 else:
     pa = late("pyarrow", extra="publish")
 
-SURVFIT = "survfit"
-FORMATS = (SURVFIT,)
-"""Tables that a curve can be exported as."""
+SURVFIT, LIFELINES = "survfit", "lifelines"
 AT_RISK = "n.risk (>= t)"
 """The column of people whose time, rounded up to the grid, is at least that of the row."""
 COLUMNS = ("time", AT_RISK, "n.event", "n.censor", "survival", "lower", "upper")
+EVENT_TABLE = (
+    "event_at", "removed", "observed", "censored", "entrance", "at_risk (>= t)", "at_risk (> t)",
+    "KM_estimate", "KM_estimate_lower_0.95", "KM_estimate_upper_0.95",
+)  # fmt: skip
+"""lifelines' event table has the first number at risk, and its pictures print the second one."""
+FORMATS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {SURVFIT: COLUMNS, LIFELINES: EVENT_TABLE}
+)
+"""Tables that a curve can be exported as, with their columns."""
 _GROUP = "group:"
 
 
@@ -47,7 +55,7 @@ class ExportedCurves(Answer):
     censored : "half" or "end"
         How the curve counts people who are censored between two times.
     table : pyarrow.Table
-        The columns of groups, then `COLUMNS`.
+        The columns of groups, then those of the format.
     """
 
     query: str
@@ -85,10 +93,14 @@ def export(
     query: str | None = None,
     format: str = SURVFIT,
 ) -> ExportedCurves:
-    """Check a release, and return a survival curve of it as R's `survfit` prints one.
+    """Check a release, and return a survival curve of it for R or lifelines.
 
-    The columns are those of groups, then `time`, `n.risk (>= t)`, `n.event`, `n.censor`,
-    `survival`, `lower` and `upper`. Numbers of people are those of the table of whole people that
+    The columns are those of groups, then as R's `survfit` prints them `time`, `n.risk (>= t)`,
+    `n.event`, `n.censor`, `survival`, `lower` and `upper`. As `lifelines` they are those of its
+    event table, from time 0 on: `event_at`, `removed`, `observed`, `censored`, `entrance`, `at_risk
+    (>= t)`; then `at_risk (> t)`, which its pictures print, and `KM_estimate` with its limits.
+
+    Numbers of people are those of the table of whole people that
     the curve follows from, and have noise. R rounds no times: here those within a bin count as the
     bin's end, so that the number at risk *at* a time is everybody whose time is greater than the
     one before. With `censored = "half"` the curve takes away half of `n.censor` from those at risk.
@@ -102,7 +114,7 @@ def export(
         A .csv file to write.
     query : str, optional
         The name of the query; may be left out where there is one curve.
-    format : "survfit"
+    format : {"survfit", "lifelines"}
         What the table looks like.
 
     Returns
@@ -115,7 +127,7 @@ def export(
     InvalidArgument
         If the release does not hold, or has no such curve, or `out` cannot be written.
     """
-    validate.one_of(format, FORMATS, "format")
+    validate.one_of(format, tuple(FORMATS), "format")
     folder = validate.path(source, "a release's folder")
     place = None if out is None else _check_place(validate.path(out, "a file's name"))
     checked = check(folder)
@@ -130,7 +142,7 @@ def export(
     curves = ExportedCurves(
         curve["name"],
         curve["parameters"]["censored"],
-        _table(published, curve["name"], [each["column"] for each in curve["group_by"]]),
+        _table(published, curve["name"], [each["column"] for each in curve["group_by"]], format),
     )
     if place is not None:
         with whole_file(place) as file:
@@ -166,27 +178,28 @@ def _choose(queries: Sequence[Mapping[str, Any]], name: str | None) -> Mapping[s
 _PEOPLE = (words.EVENTS, words.CENSORED, words.BEYOND)
 
 
-def _table(published: pa.Table, query: str, columns: Sequence[str]) -> pa.Table:
+def _table(published: pa.Table, query: str, columns: Sequence[str], format: str) -> pa.Table:
     """The lines of a query, by group and time."""
+    lines_of = _lines if format == SURVFIT else _event_table
     names = [_GROUP + each for each in columns]
     groups = dict[tuple[Any, ...], dict[str, list[Mapping[str, Any]]]]()
     for row in published.to_pylist():
         if row["query"] == query and row["statistic"] in (*_PEOPLE, words.SURVIVAL):
             own = groups.setdefault(tuple(row[name] for name in names), {})
             own.setdefault(row["statistic"], []).append(row)
-    lines = [(*keys, *line) for keys, rows in groups.items() for line in _lines(rows)]
-    kinds = ["int64" if name.startswith("n.") else "float64" for name in COLUMNS]
+    lines = [(*keys, *line) for keys, rows in groups.items() for line in lines_of(rows)]
+    kinds = ["int64" if type(value) is int else "float64" for value in lines[0][len(names) :]]
     fields = [
         *(published.schema.field(name) for name in names),
-        *(pa.field(name, kind) for name, kind in zip(COLUMNS, kinds, strict=True)),
+        *(pa.field(name, kind) for name, kind in zip(FORMATS[format], kinds, strict=True)),
     ]
     arrays = [
         pa.array(values, field.type)
         for field, values in zip(fields, zip(*lines, strict=True), strict=True)
     ]
-    labels = [name if name.removeprefix(_GROUP) in COLUMNS else name.removeprefix(_GROUP)
+    labels = [name if name.removeprefix(_GROUP) in FORMATS[format] else name.removeprefix(_GROUP)
               for name in names]  # fmt: skip
-    return pa.Table.from_arrays(arrays, names=[*labels, *COLUMNS])
+    return pa.Table.from_arrays(arrays, names=[*labels, *FORMATS[format]])
 
 
 def _lines(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[tuple[Any, ...]]:
@@ -197,3 +210,12 @@ def _lines(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[tuple[An
     for row, *people in zip(curve, observed, events, censored, strict=True):
         limits = row["approximate_low"], row["approximate_high"]
         yield row["bin_high"], *people, row["value"], *limits
+
+
+def _event_table(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[tuple[Any, ...]]:
+    """The same with a line for time 0, at which everybody enters."""
+    for place, (time, at_risk, events, censored, *curve) in enumerate(_lines(rows)):
+        if not place:
+            yield 0.0, 0, 0, 0, at_risk, at_risk, at_risk, 1.0, 1.0, 1.0
+        leaving = events + censored
+        yield time, leaving, events, censored, 0, at_risk, at_risk - leaving, *curve

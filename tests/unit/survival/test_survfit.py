@@ -14,7 +14,7 @@ from statsmodels.duration.survfunc import SurvfuncRight
 
 import deniable
 from deniable.errors import InvalidArgument
-from deniable.survival.survfit import AT_RISK, COLUMNS
+from deniable.survival.survfit import AT_RISK, COLUMNS, EVENT_TABLE
 from tests.cases.command_line import app
 
 ARMS = 'group_by = ["arm"]\nkeys = { arm = [1, 2] }\n'
@@ -103,6 +103,42 @@ def test_another_program_gets_the_same_curve_from_the_numbers_of_people(curves):
             assert line[AT_RISK] == at_risk[line["time"]]
 
 
+def test_the_event_table_of_the_first_anchor_is_that_of_lifelines(curves):
+    """lifelines 0.30 on times rounded up, the one beyond at 10: all columns but the last four."""
+    out = curves(target=WEAK, censored='"end"')
+    exported = deniable.export(out, format="lifelines")
+    frame = exported.frame()
+    assert [*frame.columns] == [*EVENT_TABLE]
+    assert frame.iloc[:, :6].to_numpy().tolist() == [
+        [0, 0, 0, 0, 10, 10], [2, 3, 2, 1, 0, 10], [4, 3, 2, 1, 0, 7], [6, 1, 1, 0, 0, 4],
+        [8, 2, 1, 1, 0, 3],
+    ]  # fmt: skip
+    assert frame["at_risk (> t)"].tolist() == [10, 7, 4, 3, 1]
+    assert frame["KM_estimate"].tolist() == pytest.approx([1, 4 / 5, 4 / 7, 3 / 7, 2 / 7])
+    printed = CliRunner().invoke(app, ["export", str(out), "--format", "lifelines"])
+    assert printed.stdout_bytes.decode() == exported.as_csv()
+
+
+@pytest.mark.parametrize("target", ["epsilon = 1.0", "epsilon = 1.0\ndelta = 1e-6"])
+def test_an_event_table_holds_what_survfit_has_and_adds_up(curves, target):
+    out = curves(ARMS, target=target)
+    theirs = deniable.export(out, format="lifelines").frame()
+    ours = deniable.export(out).frame()
+    later = theirs[theirs["event_at"] > 0].reset_index(drop=True)
+    for name, other in zip(
+        ("event_at", "at_risk (>= t)", "observed", "censored", *EVENT_TABLE[-3:]),
+        COLUMNS,
+        strict=True,
+    ):
+        assert later[name].equals(ours[other].rename(name))
+    assert (theirs["removed"] == theirs["observed"] + theirs["censored"]).all()
+    left = theirs["at_risk (>= t)"] - theirs["removed"]
+    assert left.equals(theirs["at_risk (> t)"].rename(None))
+    for _, own in theirs.groupby("arm"):
+        assert own["at_risk (>= t)"].tolist()[1:] == own["at_risk (> t)"].tolist()[:-1]
+        assert own["entrance"].tolist() == [own["at_risk (> t)"].iloc[0], 0, 0, 0, 0]
+
+
 def test_where_nobody_is_at_risk_the_fields_are_empty(plans, curves):
     empty = pq.read_table(plans.folder / "study.parquet").slice(0, 0)
     pq.write_table(empty, plans.folder / "study.parquet")
@@ -168,8 +204,8 @@ def test_what_is_no_folder_of_a_curve_is_refused(plans, curves):
         deniable.export(out, plans.folder / "curve.xlsx")
     with pytest.raises(InvalidArgument, match="in an existing folder"):
         deniable.export(out, plans.folder / "nowhere" / "curve.csv")
-    with pytest.raises(InvalidArgument, match="Expected format to be one of survfit"):
-        deniable.export(out, format="lifelines")
+    with pytest.raises(InvalidArgument, match="Expected format to be one of survfit, lifelines"):
+        deniable.export(out, format="kaplan-meier")
     plan = plans.folder / "count.toml"
     plan.write_text(
         '[data]\nsource = "study.parquet"\n[target]\nepsilon = 1.0\n'
