@@ -1,0 +1,4 @@
+library(testthat)
+library(deniable)
+
+test_check("deniable")

@@ -1,0 +1,42 @@
+test_that("beliefs are read, drawn and rounded to the safe side", {
+  expect_identical(percent(c(0.1251, 0.5, 1e-6, 0)), c("12.6 %", "50 %", "0.1 %", "0 %"))
+  expect_identical(percent(c(0.1259, 0.5), up = FALSE), c("12.5 %", "50 %"))
+  expect_identical(belief_after(c(0, 0.5, 1), "inf"), c(0, 1, 1))
+  skip_without_program()
+  answer <- dn_explain(epsilon = 1, prior = c(0.05, 0.5))
+  beliefs <- as.data.frame(answer)
+  expect_equal(belief_after(beliefs$prior, range_factor(answer)), beliefs$upper, tolerance = 1e-12)
+  expect_equal(1 - belief_after(1 - beliefs$prior, range_factor(answer)), beliefs$lower, tolerance = 1e-12)
+  expect_match(format(answer)[1], "at most 5 % sure .* at most 12.6 % sure")
+  rare <- dn_explain("zcdp:0.1", prior = c(0.1, 0.1))
+  high <- as.data.frame(rare)[1, ]
+  expect_equal(belief_after(high$prior, range_factor(rare)), high$upper, tolerance = 1e-12)
+  expect_match(format(rare)[1], "fails with probability at most 1e-04")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_match(plot(answer, prior = 0.05), "at most 12.6 % sure")
+  expect_match(plot(answer, kind = "curve"), "between 26.8 % and 73.2 %")
+  expect_error(plot(answer, prior = 2), class = "deniable_wrong_input")
+})
+
+test_that("a ledger is begun, shown, asked and overspent", {
+  skip_without_program()
+  folder <- tempfile("books")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  book <- file.path(folder, "h.ledger")
+  new <- dn_ledger(book, "new", dataset = "s", max_posterior = 0.5, prior = c(0, 0.1))
+  expect_match(format(new)[1], "at most 10 % sure .* at most 50 % sure")
+  plan <- file.path(folder, "plan.toml")
+  writeLines(paste(
+    "[ledger]\nfile = \"h.ledger\"\ndataset = \"s\"\n[target]\nepsilon = 3\n[[query]]\nname = \"n\"",
+    "statistic = \"count\"\nwhere = [[\"x\", \">\", 1]]", sep = "\n"
+  ), plan)
+  data <- data.frame(x = 1:3)
+  cost <- dn_ledger(book, "cost", plan = plan, data = data)
+  expect_false(cost$fits)
+  expect_match(format(cost), "does not fit")
+  error <- expect_error(dn_release(data, plan, file.path(folder, "out")), class = "deniable_budget_exceeded")
+  expect_s3_class(error, "deniable_refused")
+  expect_false(dir.exists(file.path(folder, "out")))
+})
