@@ -14,6 +14,7 @@ from deniable.cli.option_groups import (
     GaussianDelta,
     Json,
     Prior,
+    household_options,
     in_place_of,
     options,
     with_curve,
@@ -68,32 +69,9 @@ _ACCURACY = options(
     rows=(int, Option(help="With --half-width: most rows of one person."), 1),
 )
 """A wanted accuracy, and of which statistic."""
-_HOUSEHOLD = options(
-    household=(
-        int | None,
-        Option(metavar="K", help="Ask about one of up to K people who come together."),
-        None,
-    ),
-    odds_ratio=(
-        float | None,
-        Option(help="With --household: most odds ratio of two members, given all others."),
-        None,
-    ),
-    icc=(
-        float | None,
-        Option(help="With --household: most intra-class correlation, by a beta law."),
-        None,
-    ),
-    difference=(
-        float | None,
-        Option(help="With --household: most total variation of the others' memberships."),
-        None,
-    ),
-)
-"""How the memberships of a household are tied."""
 
 
-@in_place_of("household", _HOUSEHOLD)
+@in_place_of("household", household_options("Ask about"))
 @in_place_of("accuracy", _ACCURACY)
 def explain(
     guarantee: Annotated[

@@ -92,6 +92,23 @@ TARGET = options(
 """What an adversary may come to believe, by one of these."""
 
 
+def household_options(wish: str) -> Options:
+    """How the memberships of a household are tied, for a command that begins its help so."""
+    models = {
+        "odds_ratio": "most odds ratio of two members, given all others.",
+        "icc": "most intra-class correlation, by a beta law.",
+        "difference": "most total variation of the others' memberships.",
+    }
+    words = f"{wish} one of up to K people who come together."
+    return options(
+        household=(int | None, Option(metavar="K", help=words), None),
+        **{
+            name: (float | None, Option(help=f"With --household: {each}"), None)
+            for name, each in models.items()
+        },
+    )
+
+
 def in_place_of(
     parameter: str, options: Options, gathered: Callable[[Gathered], Any] = dict
 ) -> Callable[[_Command], _Command]:
