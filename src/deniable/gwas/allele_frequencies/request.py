@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.certificates import Attacker, Beacon, Compared, StudySize
+from deniable.gwas.families import Families
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.publication import CONFIDENCE, NO_WORDS, count_part, study_target
@@ -243,6 +244,7 @@ class FrequencyRequest:
     missing: MissingRule
     false_yes: float | None
     dataset: str | None = None
+    families: Families | None = None
 
     @classmethod
     def from_arguments(
@@ -257,6 +259,7 @@ class FrequencyRequest:
         missing: MissingRule | str,
         false_yes: float | None,
         dataset: str | None = None,
+        families: Families | None = None,
     ) -> "FrequencyRequest":
         """The request of raw arguments."""
         bounds = None
@@ -272,6 +275,7 @@ class FrequencyRequest:
             missing=MissingRule.of_release(missing),
             false_yes=None if false_yes is None else check_rate(false_yes),
             dataset=optional_word(dataset, "the dataset's name"),
+            families=families,
         )
         frequency_part(request.adjacency, request.of, 1)
         return request
@@ -322,9 +326,12 @@ def prepare_frequencies(
     adversary = request.adjacency.default_prior(size.cases, size.controls)
     if request.prior is not None:
         adversary = BoundedPriors(*request.prior)
-    slack = None if request.delta is None else lattice_slack([(1, part.l2, part.moved)])
-    calibration = calibrated(request.target, adversary, delta=request.delta, slack=slack)
-    share = _share(calibration, whole_units=request.dataset is not None)
+    if request.families is None:
+        slack = None if request.delta is None else lattice_slack([(1, part.l2, part.moved)])
+        calibration = calibrated(request.target, adversary, delta=request.delta, slack=slack)
+    else:
+        calibration = request.families.calibrated(request.target, adversary, request.delta)
+    share = _share(calibration, request.families, whole_units=request.dataset is not None)
     mechanism = least_noise(part, share)
     if not isinstance(mechanism, DiscreteGaussian | DiscreteLaplace):
         raise AssertionError("counts were calibrated to other noise")
@@ -347,10 +354,13 @@ def prepare_frequencies(
     )
 
 
-def _share(calibration: Calibration, *, whole_units: bool) -> Share:
-    """All of the budget goes to the one vector: ρ with δ, ε without."""
+def _share(calibration: Calibration, families: Families | None, *, whole_units: bool) -> Share:
+    """All of the budget goes to the one vector: ρ with δ, ε without; of families one genome's."""
     composition = calibration.composition
     budget = Fraction(calibration.epsilon if composition is None else composition.rho)
+    if families is not None:
+        one = families.epsilon_of_person(calibration)
+        budget = Fraction(one) if composition is None else families.rho_of_person(budget)
     with directed() as r:
         amount = lower(r(in_whole_units(budget) if whole_units else budget))
     return Share(epsilon=amount) if composition is None else Share(rho=amount)

@@ -6,10 +6,12 @@ import attrs
 
 from deniable.certificate.model import NamedUnit, Topic
 from deniable.gwas.certificates import StudyAdversary
+from deniable.gwas.families import Families
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.scores import Score, StudyAdjacency
 from deniable.priors import BoundedPriors
+from deniable.theorems.analysis import Calibration, Step
 
 _EVERYWHERE = "every variant of the file"
 _ALWAYS_ASSUMED = (
@@ -128,8 +130,12 @@ _WORDS = {
 }
 
 
-def unit(adjacency: StudyAdjacency, *, strata: bool = False) -> NamedUnit:
-    """What is protected, in words; whether people are divided into public strata."""
+def unit(
+    adjacency: StudyAdjacency, *, strata: bool = False, families: Families | None = None
+) -> NamedUnit:
+    """What is protected, in words; whether people are divided into public strata, or families."""
+    if families is not None:
+        return families.unit
     words = _WORDS[adjacency]
     return attrs.evolve(words.unit, sentence=words.unit_in_strata) if strata else words.unit
 
@@ -157,6 +163,11 @@ def score_unit(score: Score, adjacency: StudyAdjacency) -> str:
     if score is Score.STRATIFIED:
         return "copies of an allele"
     return _WORDS[adjacency].score_unit if score is Score.DISTANCE else f"{score} χ²"
+
+
+def derivation(calibration: Calibration, families: Families | None) -> tuple[Step, ...]:
+    """From the noise to the target; of families also from one genome to a family."""
+    return calibration.derivation if families is None else families.derivation(calibration)
 
 
 AUTOSOMES_ONLY = Topic.PUBLIC.says(
@@ -216,14 +227,17 @@ def assumptions(
     where: str = _EVERYWHERE,
     *,
     strata: bool = False,
+    families: Families | None = None,
 ) -> tuple[str, ...]:
     """What the guarantee rests on; `where` says at which variants calls matter."""
     words = _WORDS[adjacency]
+    whose = words.believed if families is None else "families' taking part"
     return (
         Topic.BELIEFS.says(
-            f"Before the release, the adversary's beliefs about different {words.believed} are "
+            f"Before the release, the adversary's beliefs about different {whose} are "
             "independent of one another, apart from the public numbers."
         ),
+        *(() if families is None else families.assumptions),
         Topic.CONTRIBUTION.says(
             "Every participant is in the file once. For somebody with k samples in it k times the "
             f"stated ε holds{words.once}."
@@ -240,11 +254,14 @@ def not_covered(
     where: str = _EVERYWHERE,
     *,
     strata: bool = False,
+    families: Families | None = None,
 ) -> tuple[str, ...]:
     """What the guarantee does not speak about."""
     words = _WORDS[adjacency]
+    relatives, *others = words.not_covered
     return (
-        *words.not_covered,
+        relatives if families is None else families.not_covered,
+        *others,
         *(words.not_covered_in_strata if strata else ()),
         *_missing_calls(adjacency, missing, where),
         *_NEVER_COVERED,
