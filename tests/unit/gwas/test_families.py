@@ -1,4 +1,4 @@
-"""Families as the unit of a study's release: sizes, files, certificates, and beliefs by brute force."""
+"""Families as the unit of a study's release: files, certificates, and beliefs by enumeration."""
 
 import itertools
 import json
@@ -12,8 +12,8 @@ from deniable import Ledger, check, gwas, ledger
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.allele_frequencies.request import FrequencyRequest, prepare_frequencies
 from deniable.gwas.certificates import StudySize
-from deniable.gwas.families import FAM, Families
 from deniable.gwas.genotypes import GenotypeCounts
+from deniable.gwas.public_filters import FAM, Families
 from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.ledger.units import amount
 from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
@@ -25,7 +25,7 @@ PAIRS = ["A", "A", "B", "B", "0", "0"]
 LIMIT = {"max_posterior": 0.5, "prior": (0.01, 0.1)}
 
 
-def study(folder, families=PAIRS, calls=CALLS, prefix="study"):
+def study(folder, families=PAIRS, calls=CALLS):
     """A study of six people with these families in the first column of its .fam file."""
     path = plink_files(folder, calls, GROUPS)
     lines = path.with_suffix(".fam").read_text().splitlines()

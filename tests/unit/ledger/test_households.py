@@ -3,10 +3,14 @@
 import contextlib
 import itertools
 import math
+import re
+import shlex
 import sqlite3
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from deniable import Ledger, explain_households
 from deniable.errors import InvalidArgument, LedgerError, NotApplicable
@@ -20,6 +24,7 @@ from deniable.notions import Adjacency
 from deniable.priors import Households
 from deniable.theorems.analysis.together import SIZES
 from tests.cases.books import dataset
+from tests.cases.command_line import app
 
 PEOPLE = {"entity": "person", "adjacency": "add-remove"}
 LIMIT = {"max_posterior": 0.5, "prior": (0.01, 0.1)}
@@ -325,3 +330,19 @@ def test_the_table_is_in_the_json_and_on_the_page(tmp_path):
     page = ledger_page(answer)
     assert "10 people" in page
     assert "does not add up" in page
+
+
+def test_the_guide_works_as_typed(tmp_path, monkeypatch):
+    """Every command and line of code, in order; and every line that is shown is printed."""
+    page = (Path(__file__).parents[3] / "docs/how-to/keep-a-ledger-for-households.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```(console|python)\n(.*?)```", page, re.S)
+    assert len(blocks) == 5
+    for kind, block in blocks:
+        if kind == "python":
+            exec(compile(block, "guide", "exec"), {})
+            continue
+        command, *lines = block.splitlines()
+        done = CliRunner().invoke(app, shlex.split(command)[2:])
+        assert done.exit_code == 0, command
+        assert not [line for line in lines if line not in done.output.splitlines()]

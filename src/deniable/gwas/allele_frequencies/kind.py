@@ -24,7 +24,7 @@ from deniable.gwas.certificates import (
 )
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.publication import adversary, statements, unit
+from deniable.gwas.publication import adversary, derivation, statements, unit
 from deniable.pipeline.kind import (
     Noise,
     Origin,
@@ -218,7 +218,7 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
             study_adversary=adversary(near, calibration.adversary, given=request.prior is not None),
             target=request.target,
             guarantee=guarantee(calibration),
-            derivation=statements.derivation(calibration, request.families),
+            derivation=derivation(calibration, request.families),
             counted=Counted(
                 of=str(request.of),
                 listed=request.listed,

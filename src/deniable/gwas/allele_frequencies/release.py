@@ -22,7 +22,6 @@ from deniable.gwas.allele_frequencies.request import (
     prepare_frequencies,
 )
 from deniable.gwas.certificates import Frequencies, FrequenciesCertificate, StudySize, in_columns
-from deniable.gwas.families import Families, family_as_json
 from deniable.gwas.files import (
     FamilyPath,
     Filters,
@@ -43,6 +42,8 @@ from deniable.gwas.genotypes import (
     check_published_names,
     format_name,
 )
+from deniable.gwas.public_filters import Families
+from deniable.gwas.publication import family_as_json
 from deniable.gwas.scores import StudyAdjacency
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import WrittenAnswer

@@ -11,10 +11,17 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.certificates import Attacker, Beacon, Compared, StudySize
-from deniable.gwas.families import Families
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
-from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.publication import CONFIDENCE, NO_WORDS, count_part, study_target
+from deniable.gwas.public_filters import Families, StudyFilters
+from deniable.gwas.publication import (
+    CONFIDENCE,
+    NO_WORDS,
+    calibrate_family,
+    count_part,
+    epsilon_of_person,
+    rho_of_person,
+    study_target,
+)
 from deniable.gwas.scores import StudyAdjacency, complete
 from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
@@ -330,7 +337,7 @@ def prepare_frequencies(
         slack = None if request.delta is None else lattice_slack([(1, part.l2, part.moved)])
         calibration = calibrated(request.target, adversary, delta=request.delta, slack=slack)
     else:
-        calibration = request.families.calibrated(request.target, adversary, request.delta)
+        calibration = calibrate_family(request.families, request.target, adversary, request.delta)
     share = _share(calibration, request.families, whole_units=request.dataset is not None)
     mechanism = least_noise(part, share)
     if not isinstance(mechanism, DiscreteGaussian | DiscreteLaplace):
@@ -357,10 +364,10 @@ def prepare_frequencies(
 def _share(calibration: Calibration, families: Families | None, *, whole_units: bool) -> Share:
     """All of the budget goes to the one vector: ρ with δ, ε without; of families one genome's."""
     composition = calibration.composition
-    budget = Fraction(calibration.epsilon if composition is None else composition.rho)
-    if families is not None:
-        one = families.epsilon_of_person(calibration)
-        budget = Fraction(one) if composition is None else families.rho_of_person(budget)
+    if composition is None:
+        budget = Fraction(epsilon_of_person(families, calibration))
+    else:
+        budget = rho_of_person(families, composition.rho)
     with directed() as r:
         amount = lower(r(in_whole_units(budget) if whole_units else budget))
     return Share(epsilon=amount) if composition is None else Share(rho=amount)

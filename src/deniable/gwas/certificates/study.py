@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, common, part, read
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.gwas.families import Families
-from deniable.gwas.public_filters import StudyFilters, Window
+from deniable.gwas.public_filters import Families, StudyFilters, Window
 from deniable.priors import BoundedPriors
 
 if TYPE_CHECKING:

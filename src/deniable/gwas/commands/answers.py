@@ -98,7 +98,7 @@ def print_release(answer: "ReleasedStudy") -> None:
 
 def protection_lines(certificate: "GenomeCertificate") -> list[tuple[str, str]]:
     """Say who is protected; the lines on how far."""
-    from deniable.gwas.families import family_as_json
+    from deniable.gwas.publication import family_as_json
 
     guarantee, prior = certificate.guarantee, certificate.adversary
     say(f"{certificate.unit.sentence}\n{certificate.study_adversary.sentence}\n")

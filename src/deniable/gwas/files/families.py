@@ -5,8 +5,8 @@ from collections import Counter
 from pathlib import Path
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.families import FAM, Families
 from deniable.gwas.files.individuals import NO_FAMILY, Individuals, check_distinct, read_words
+from deniable.gwas.public_filters import FAM, Families
 
 FamilyPath = str | os.PathLike[str]
 """The word "fam", or a file: family, individual, group of relatives."""

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.families import Families
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.counts_file import read_counts
@@ -40,6 +39,7 @@ from deniable.gwas.genotypes import (
     Variants,
     autosomal,
 )
+from deniable.gwas.public_filters import Families
 from deniable.numerics.effort import notebook_bar
 
 _PACKED = (".gz", ".bgz")

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.families import Families
 from deniable.gwas.files import FamilyPath, Filters, StudyPath, count_study
 from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, Floats, MissingRule
 from deniable.gwas.owner.selection_draws import locus_hits, mean_share, share, top_hits
-from deniable.gwas.public_filters import Window
+from deniable.gwas.public_filters import Families, Window
 from deniable.gwas.publication import (
     Loci,
     check_rounds,
     check_strata,
+    epsilon_of_person,
     parse_window,
     shares,
     study_budget,
@@ -460,9 +460,7 @@ def _utility(
         strata=() if study.strata is None else study.strata.sizes,
         **target,
     )
-    relatives: Families | None = target["families"]
-    spent = budget.epsilon if relatives is None else relatives.epsilon_of_person(budget)
-    choice, _ = shares(spent, statistics=statistics)
+    choice, _ = shares(epsilon_of_person(target["families"], budget), statistics=statistics)
     mechanism = selection_mechanism(ranked, top, choice, noise)
     number = validate.integer(trials, "trials", least=1)
     if loci is not None:

@@ -15,6 +15,7 @@ from deniable.gwas.certificates import (
     study_table,
 )
 from deniable.gwas.publication import statements
+from deniable.gwas.publication.families import derivation
 from deniable.gwas.publication.request import NoisedPart, PreparedStudy, StudyRequest, prepare_study
 from deniable.pipeline.kind import (
     Noise,
@@ -114,7 +115,7 @@ class StudyKind(ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant]):
             ),
             target=request.target,
             guarantee=guarantee(calibration),
-            derivation=statements.derivation(calibration, request.families),
+            derivation=derivation(calibration, request.families),
             selection=_selection(prepared),
             statistics=None if prepared.statistics is None else _part(prepared.statistics),
             assumptions=(

@@ -22,7 +22,6 @@ from deniable.gwas.certificates import (
     StudyCertificate,
     StudySize,
 )
-from deniable.gwas.families import Families, family_as_json
 from deniable.gwas.files import (
     FamilyPath,
     Filters,
@@ -34,6 +33,8 @@ from deniable.gwas.files import (
 )
 from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, check_published_names
 from deniable.gwas.pages import Reach, extents
+from deniable.gwas.public_filters import Families
+from deniable.gwas.publication.families import family_as_json
 from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.noisy_alleles import allele_counts
 from deniable.gwas.publication.published_study import publish_alleles, reach, study_plot

@@ -9,9 +9,9 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.association import chi_squared_threshold
 from deniable.gwas.certificates import Chromosome, StudySize
-from deniable.gwas.families import Families
 from deniable.gwas.genotypes import MissingRule
-from deniable.gwas.public_filters import StudyFilters, Window
+from deniable.gwas.public_filters import Families, StudyFilters, Window
+from deniable.gwas.publication.families import calibrate_family, epsilon_of_person
 from deniable.gwas.publication.noisy_alleles import allele_count_part
 from deniable.gwas.scores import Score, StudyAdjacency, public_grid
 from deniable.ledger.dataset import optional_word
@@ -79,7 +79,7 @@ def study_budget(
     if prior is not None:
         adversary = BoundedPriors(*validate.pair(prior, "prior"))
     if families is not None:
-        return families.calibrated(target, adversary)
+        return calibrate_family(families, target, adversary)
     return calibrated(target, adversary)
 
 
@@ -254,11 +254,8 @@ def prepare_study(
         families=request.families,
         **{request.target.kind: request.target.value},
     )
-    epsilon = calibration.epsilon
-    if request.families is not None:
-        epsilon = request.families.epsilon_of_person(calibration)
     first, second = shares(
-        epsilon,
+        epsilon_of_person(request.families, calibration),
         statistics=request.statistics,
         whole_units=request.dataset is not None,
     )

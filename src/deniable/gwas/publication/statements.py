@@ -6,12 +6,11 @@ import attrs
 
 from deniable.certificate.model import NamedUnit, Topic
 from deniable.gwas.certificates import StudyAdversary
-from deniable.gwas.families import Families
 from deniable.gwas.genotypes import MissingRule
-from deniable.gwas.public_filters import StudyFilters
+from deniable.gwas.public_filters import Families, StudyFilters
+from deniable.gwas.publication.families import RELATIVES, family_assumptions, family_unit
 from deniable.gwas.scores import Score, StudyAdjacency
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Calibration, Step
 
 _EVERYWHERE = "every variant of the file"
 _ALWAYS_ASSUMED = (
@@ -135,7 +134,7 @@ def unit(
 ) -> NamedUnit:
     """What is protected, in words; whether people are divided into public strata, or families."""
     if families is not None:
-        return families.unit
+        return family_unit(families)
     words = _WORDS[adjacency]
     return attrs.evolve(words.unit, sentence=words.unit_in_strata) if strata else words.unit
 
@@ -163,11 +162,6 @@ def score_unit(score: Score, adjacency: StudyAdjacency) -> str:
     if score is Score.STRATIFIED:
         return "copies of an allele"
     return _WORDS[adjacency].score_unit if score is Score.DISTANCE else f"{score} χ²"
-
-
-def derivation(calibration: Calibration, families: Families | None) -> tuple[Step, ...]:
-    """From the noise to the target; of families also from one genome to a family."""
-    return calibration.derivation if families is None else families.derivation(calibration)
 
 
 AUTOSOMES_ONLY = Topic.PUBLIC.says(
@@ -237,7 +231,7 @@ def assumptions(
             f"Before the release, the adversary's beliefs about different {whose} are "
             "independent of one another, apart from the public numbers."
         ),
-        *(() if families is None else families.assumptions),
+        *(() if families is None else family_assumptions(families)),
         Topic.CONTRIBUTION.says(
             "Every participant is in the file once. For somebody with k samples in it k times the "
             f"stated ε holds{words.once}."
@@ -260,7 +254,7 @@ def not_covered(
     words = _WORDS[adjacency]
     relatives, *others = words.not_covered
     return (
-        relatives if families is None else families.not_covered,
+        relatives if families is None else RELATIVES,
         *others,
         *(words.not_covered_in_strata if strata else ()),
         *_missing_calls(adjacency, missing, where),
