@@ -45,7 +45,7 @@ def charge_for_ever(place: str, told: "multiprocessing.connection.Connection") -
 def crowd(place: str) -> None:
     """Half of what many processes ask for is there."""
     budget = PROCESSES * CHARGES // 2
-    new(place, "visits", epsilon=budget * UNIT)
+    new(place, "visits", epsilon=budget * UNIT, each_row=True)
     told = FORKS.Queue()
     workers = [FORKS.Process(target=spend, args=(place, told)) for _ in range(PROCESSES)]
     begun = time.perf_counter()
@@ -64,7 +64,7 @@ def crowd(place: str) -> None:
 
 def kills(place: str) -> None:
     """Everything that was told is in the book."""
-    new(place, "visits", epsilon=1.0)
+    new(place, "visits", epsilon=1.0, each_row=True)
     draws, told = random.Random(13), set()
     for _ in range(KILLS):
         here, there = FORKS.Pipe(duplex=False)
@@ -97,7 +97,7 @@ def alone(place: str) -> None:
 
 def long_book(place: Path) -> None:
     """A book of many charges, each released, and how long `show` takes in a fresh process."""
-    book = new(place, "visits", epsilon=100.0)
+    book = new(place, "visits", epsilon=100.0, each_row=True)
     previous, rows = book.head, []
     for number in range(LONG):
         for state, units in (("charged", 2**30 // 10), ("released", 0)):

@@ -353,7 +353,12 @@ def paid(tmp_path_factory):
     folder = tmp_path_factory.mktemp("paid")
     write_table(folder, [(week, ward) for week in range(6) for ward in "AABC"])
     deniable.ledger.new(
-        folder / "book.ledger", dataset="deaths", adjacency="add-remove", epsilon=1.2, delta=1e-6
+        folder / "book.ledger",
+        dataset="deaths",
+        adjacency="add-remove",
+        epsilon=1.2,
+        delta=1e-6,
+        each_row=True,
     )
     deniable.release(plan(folder, 3, ledger=LEDGER), folder / "3")
     return folder
@@ -447,7 +452,12 @@ def test_a_continuation_that_failed_is_tried_again_once_its_charge_is_void(charg
 def test_what_another_ledger_was_charged_is_not_continued_here(charged):
     folder, _ = charged
     deniable.ledger.new(
-        folder / "other.ledger", dataset="deaths", adjacency="add-remove", epsilon=1.2, delta=1e-6
+        folder / "other.ledger",
+        dataset="deaths",
+        adjacency="add-remove",
+        epsilon=1.2,
+        delta=1e-6,
+        each_row=True,
     )
     path = plan(folder, 4, "3", ledger=LEDGER.replace("book", "other"))
     with pytest.raises(InvalidArgument, match="the ledger has entered"):

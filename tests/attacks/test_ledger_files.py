@@ -26,7 +26,7 @@ UNIT = 2.0**-40
 def file(tmp_path):
     """A book with two charges, one of them released."""
     place = tmp_path / "hospital.ledger"
-    new(place, "visits", epsilon=1000 * UNIT)
+    new(place, "visits", epsilon=1000 * UNIT, each_row=True)
     ledger = Ledger(place)
     ledger.released(ledger.charge("visits", 10, what="June").id, DIGEST)
     ledger.charge("visits", 20, what="July")
@@ -94,7 +94,7 @@ def test_no_ledger_is_made_where_something_else_is(kind, tmp_path):
     place = tmp_path / "hospital.ledger"
     OTHERS[kind](place)
     with pytest.raises(LedgerError):
-        new(place, "visits", epsilon=1.0)
+        new(place, "visits", epsilon=1.0, each_row=True)
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -117,7 +117,7 @@ def test_no_ledger_is_made_where_something_else_is(kind, tmp_path):
 def test_a_file_may_have_any_name(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     place = os.fsdecode(name)
-    new(place, "visits", epsilon=1.0)
+    new(place, "visits", epsilon=1.0, each_row=True)
     Ledger(place).charge("visits", 1, what="June")
     assert [path.name for path in tmp_path.iterdir()] == [place]
     assert show(tmp_path / place).spent == 1
@@ -126,7 +126,7 @@ def test_a_file_may_have_any_name(name, tmp_path, monkeypatch):
 def test_only_its_owner_may_read_a_new_ledger(tmp_path):
     old = os.umask(0)
     try:
-        new(tmp_path / "hospital.ledger", "visits", epsilon=1.0)
+        new(tmp_path / "hospital.ledger", "visits", epsilon=1.0, each_row=True)
     finally:
         os.umask(old)
     assert stat.S_IMODE((tmp_path / "hospital.ledger").stat().st_mode) == 0o600

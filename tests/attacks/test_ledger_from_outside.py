@@ -87,9 +87,9 @@ def test_names_that_read_alike_are_one_dataset(one, other, tmp_path):
     """Otherwise the same people would have two budgets, and nobody would see it in a list."""
     ledger = tmp_path / "a.ledger"
     for first, second in ((one, other), (other, one)):
-        new(ledger, first, epsilon=1.0)
+        new(ledger, first, epsilon=1.0, each_row=True)
         with pytest.raises(InvalidArgument) as told:
-            new(ledger, second, epsilon=1.0)
+            new(ledger, second, epsilon=1.0, each_row=True)
         assert ascii(first) in str(told.value)
         assert [each.name for each in Ledger(ledger).datasets()] == [first]
         ledger.unlink()
@@ -98,7 +98,7 @@ def test_names_that_read_alike_are_one_dataset(one, other, tmp_path):
 def test_no_cell_of_an_export_is_a_formula(tmp_path):
     for number, name in enumerate(FORMULAS):
         ledger = tmp_path / f"{number}.ledger"
-        new(ledger, name, epsilon=1.0)
+        new(ledger, name, epsilon=1.0, each_row=True)
         charge = Ledger(ledger).charge(name, 1, what=name, by=name)
         Ledger(ledger).void(charge.id, name, by=name)
         answer = export(ledger, name)
@@ -113,7 +113,7 @@ def test_no_cell_of_an_export_is_a_formula(tmp_path):
 def test_whatever_a_login_is_called_a_charge_is_entered(login, tmp_path, monkeypatch):
     for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
         monkeypatch.setenv(name, login)
-    new(tmp_path / "a.ledger", "visits", epsilon=1.0)
+    new(tmp_path / "a.ledger", "visits", epsilon=1.0, each_row=True)
     entry = Ledger(tmp_path / "a.ledger").charge("visits", 1, what="a release")
     assert entry.by.isprintable()
     assert entry.linked
@@ -121,7 +121,7 @@ def test_whatever_a_login_is_called_a_charge_is_entered(login, tmp_path, monkeyp
 
 def test_voids_of_the_largest_budget_do_not_end_a_book(place):
     """Sums of all charges and of all voids stay within 64 bits, in whatever order."""
-    new(place, "visits", epsilon=1e6)
+    new(place, "visits", epsilon=1e6, each_row=True)
     ledger = Ledger(place)
     for _ in range(20):
         charge = ledger.charge("visits", ledger.dataset("visits").budget, what="a release")
@@ -150,7 +150,7 @@ def held(request, place):
 
 @pytest.mark.parametrize("patience", [0, 1e-9, 0.0004])
 def test_no_patience_is_never_endless_patience(patience, place, request):
-    new(place, "visits", epsilon=1.0)
+    new(place, "visits", epsilon=1.0, each_row=True)
     with held(request, place), pytest.raises(LedgerError, match="in use"):
         Ledger(place, patience=patience).charge("visits", 1, what="a release")
     assert Ledger(place, patience=1e300).charge("visits", 1, what="a release").units == 1
@@ -201,7 +201,7 @@ def test_a_ledger_that_is_replaced_while_a_release_runs_pays_nothing(change, tmp
 
 
 def test_one_unit_too_much_is_refused_and_told(tmp_path):
-    new(tmp_path / "a.ledger", "visits", epsilon=0.25)
+    new(tmp_path / "a.ledger", "visits", epsilon=0.25, each_row=True)
     ledger = Ledger(tmp_path / "a.ledger")
     with pytest.raises(BudgetExceeded) as told:
         ledger.charge("visits", 2**38 + 1, what="a release")

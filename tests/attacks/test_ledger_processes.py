@@ -41,7 +41,7 @@ def spend(place, seed, results):
 
 def test_many_processes_never_spend_more_than_there_is(place):
     budget = PROCESSES * CHARGES  # half of what they ask for
-    new(place, "visits", epsilon=budget * 2.0**-40)
+    new(place, "visits", epsilon=budget * 2.0**-40, each_row=True)
     results = FORKS.Queue()
     workers = [FORKS.Process(target=spend, args=(place, n, results)) for n in range(PROCESSES)]
     for each in workers:
@@ -73,7 +73,7 @@ def expose(place, seed, results):
 def test_many_processes_never_spend_more_of_either_budget_than_there_is(place):
     """A third of what they ask for of the one, and half of the other."""
     budget, exposure = PROCESSES * CHARGES, PROCESSES * CHARGES * 2 // 3
-    new(place, "visits", epsilon=budget * 2.0**-40, exposure=exposure * 2.0**-50)
+    new(place, "visits", epsilon=budget * 2.0**-40, exposure=exposure * 2.0**-50, each_row=True)
     results = FORKS.Queue()
     workers = [FORKS.Process(target=expose, args=(place, n, results)) for n in range(PROCESSES)]
     for each in workers:
@@ -122,7 +122,7 @@ def until_killed(place, seconds):
 
 def test_a_killed_process_takes_no_charge_with_it(place, request):
     """What was told is in the book, and the book goes on."""
-    new(place, "visits", epsilon=1.0, exposure=2.0**-20)
+    new(place, "visits", epsilon=1.0, exposure=2.0**-20, each_row=True)
     store = request.node.callspec.params["place"]
     draws, told, kills, longest = random.Random(13), [], 0, LONGEST[store]
     while kills < KILLS[store] or len(told) <= 10:  # a slow machine is given longer lives

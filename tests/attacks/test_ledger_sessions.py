@@ -16,7 +16,7 @@ DATABASE = "sessions"
 @pytest.fixture
 def url(postgres):
     place = postgres.database(DATABASE)
-    new(place, "visits", epsilon=1.0)
+    new(place, "visits", epsilon=1.0, each_row=True)
     return place
 
 

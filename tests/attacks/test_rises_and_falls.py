@@ -8,7 +8,7 @@ import pytest
 
 import deniable
 from deniable.ledger import units
-from deniable.ledger.summary import so_far
+from deniable.ledger.beliefs import so_far
 from tests.cases.books import book, dataset
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden"

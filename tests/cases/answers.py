@@ -67,7 +67,7 @@ class Folder:
     def ledger(self) -> Path:
         made = self.path / "visits.ledger"
         if not made.exists():
-            deniable.ledger.new(made, HOSTILE[:50], epsilon=4.0)
+            deniable.ledger.new(made, HOSTILE[:50], epsilon=4.0, each_row=True)
             deniable.ledger.charge_guarantee(made, "pure-dp:1.0", what=HOSTILE[:-1])
         return made
 
@@ -161,7 +161,9 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "ledger.check": lambda at: deniable.ledger.check(at.ledger()),
     "ledger.cost": lambda at: deniable.ledger.cost(at.ledger(), deniable.calibrate(gamma=2.0)),
     "ledger.export": lambda at: deniable.ledger.export(at.ledger()),
-    "ledger.new": lambda at: deniable.ledger.new(at.path / "new.ledger", "people", epsilon=1.0),
+    "ledger.new": lambda at: deniable.ledger.new(
+        at.path / "new.ledger", "people", epsilon=1.0, each_row=True
+    ),
     "ledger.show": lambda at: deniable.ledger.show(at.ledger()),
     "ledger.void": lambda at: deniable.ledger.void(at.ledger(), at.charge(), because=HOSTILE[:-1]),
     "population.count": lambda _: _population.count(5, 20, 10, scale=2.0),

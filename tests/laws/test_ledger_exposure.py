@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
 from deniable.ledger import units
+from deniable.ledger.beliefs import after, after_everything, so_far
 from deniable.ledger.budget import budgeted
 from deniable.ledger.costs import Spent, cost_of, cost_of_guarantee, delta_that_fits, what_fits
 from deniable.ledger.dataset import Measure
-from deniable.ledger.summary import after, after_everything, so_far
 from deniable.ledger.units import Spending
 from deniable.notions import ApproxZCDP
 from deniable.notions.notation import parse

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from deniable.errors import NotApplicable
 from deniable.ledger import units
+from deniable.ledger.beliefs import after_everything, rung_above, so_far
 from deniable.ledger.budget import budgeted
 from deniable.ledger.costs import cost_in_units, cost_of_guarantee, what_fits
 from deniable.ledger.dataset import Measure
-from deniable.ledger.summary import after_everything, rung_above, so_far
 from deniable.notions import PureDP
 from deniable.notions.notation import parse
 from deniable.priors import BoundedPriors

@@ -10,8 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from deniable import Ledger
 from deniable.errors import BudgetExceeded, InvalidArgument
 from deniable.ledger import check, new, show
+from deniable.ledger.beliefs import so_far
 from deniable.ledger.charge import chain_start
-from deniable.ledger.summary import so_far
 from tests.cases.effort import usual
 from tests.cases.ledger_places import new_place
 
@@ -39,9 +39,9 @@ class Books(RuleBasedStateMachine):
     def begin(self, name):
         if name in self.made:
             with pytest.raises(InvalidArgument):
-                new(self.place, name, epsilon=1.0)
+                new(self.place, name, epsilon=1.0, each_row=True)
         else:
-            new(self.place, name, epsilon=BUDGET * 2.0**-40)
+            new(self.place, name, epsilon=BUDGET * 2.0**-40, each_row=True)
             self.made.add(name)
 
     @rule(name=NAMES, units=st.integers(1, 7))

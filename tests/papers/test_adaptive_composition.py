@@ -9,8 +9,8 @@ from fractions import Fraction
 import pytest
 
 from deniable.ledger import units
+from deniable.ledger.beliefs import so_far
 from deniable.ledger.budget import budgeted, composition
-from deniable.ledger.summary import so_far
 from deniable.notions import ZCDP, ApproxDP, PrivacyLossTail
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.explain import posterior_upper

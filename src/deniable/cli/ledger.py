@@ -15,6 +15,7 @@ from deniable.cli.option_groups import (
     Json,
     PlanFile,
     Prior,
+    household_options,
     in_place_of,
 )
 from deniable.cli.output import (
@@ -59,6 +60,7 @@ def register(app: click.Group) -> None:
     app.add_command(books, name="ledger")
 
 
+@in_place_of("household", household_options("Limit beliefs in"))
 @in_place_of("target", TARGET)
 def new(
     ledger: Place,
@@ -84,12 +86,20 @@ def new(
             "entity alone has. Below half of --delta; a thousandth of it costs little.",
         ),
     ] = None,
+    household: Gathered,
+    by_household: Annotated[
+        bool,
+        Option("--by-household", help="The entity is the household, of at most K people."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Begin the ledger of a dataset, with one limit on beliefs for all releases together.
 
     Example: deniable ledger new hospital.ledger --dataset visits --entity patient
     --max-posterior 0.5 --prior 0.01 0.1
+
+    Example: deniable ledger new panel.ledger --dataset wages --entity person
+    --adjacency add-remove --max-posterior 0.5 --prior 0.01 0.1 --household 4 --icc 0.2
     """
     of_rows = entity is None and unit is None
     if of_rows and not ask(f"{_EACH_ROW} Go on?"):
@@ -107,6 +117,9 @@ def new(
         epsilon=epsilon,
         delta=delta,
         exposure=exposure,
+        **household,
+        by_household=by_household,
+        each_row=of_rows,
     )
     announce_written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
     print_answer(answer, as_json, _print_summary)
@@ -120,9 +133,12 @@ _EACH_ROW = (
 )
 
 
+@in_place_of("household", household_options("Also ask about"))
 def show(
     ledger: Place,
     dataset: DatasetOption = None,
+    *,
+    household: Gathered,
     html: Annotated[
         Path | None, Option(metavar="PAGE.html", help="Also write a page with a chart.")
     ] = None,
@@ -131,10 +147,12 @@ def show(
     """Show the keeper what was spent, what is left, and what an attacker can conclude.
 
     Example: deniable ledger show hospital.ledger
+
+    Example: deniable ledger show panel.ledger --household 4 --odds-ratio 2
     """
     from deniable.errors import InvalidArgument
 
-    answer = deniable.ledger.show(ledger, dataset)
+    answer = deniable.ledger.show(ledger, dataset, **household)
     if html is not None and _is_of(html, Path(ledger)):
         raise InvalidArgument(f"Expected a page's name, got {html}, the ledger. Name another file.")
     if html is not None:
@@ -250,17 +268,22 @@ def _print_summary(answer: "Summary") -> None:
         amounts_of,
         charge_lines,
         exposed,
+        group_rows,
         headline,
+        household,
         rarely,
     )
+    from deniable.report.sentences import chance
 
     dataset = answer.dataset
     say(headline(answer))
-    for sentence in (rarely(answer), exposed(answer)):
+    for sentence in (household(answer), rarely(answer), exposed(answer)):
         if sentence:
             say(sentence)
     say("")
     people = "each row by itself" if dataset.entity is None else f"entity {dataset.entity}"
+    if dataset.by_household and dataset.households is not None:
+        people += f", households of up to {dataset.households.size}"
     print_lines(
         [
             ("dataset", f"{dataset.name} ({people}, {dataset.adjacency})"),
@@ -268,6 +291,9 @@ def _print_summary(answer: "Summary") -> None:
             ("newest entry", answer.head),
         ]
     )
+    if groups := list(group_rows(answer)):
+        say(f"\nwho was {chance(answer.prior)} sure of one of so many people, all in or all out")
+        print_lines((who, f"at most {end} sure; so far {now}") for who, end, now in groups)
     for line in charge_lines(answer):
         say(line)
     say(f"\n{COPIES}")

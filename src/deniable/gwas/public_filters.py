@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 
 
 @attrs.frozen
@@ -78,3 +78,52 @@ class Window:
     def as_json(self) -> dict[str, Any]:
         """What was asked for, and nothing else."""
         return {key: value for key, value in attrs.asdict(self).items() if value is not None}
+
+
+FAM = "fam"
+"""The word for the families of the study's own file of people."""
+_SOURCES = ("stated", FAM, "list")
+"""Where families come from: the owner's word, the study's own files, or another file."""
+
+
+def _size(value: Any) -> int:
+    return validate.integer(value, "family_size", least=2)
+
+
+def _source(value: Any) -> str:
+    return validate.one_of(value, _SOURCES, "families")
+
+
+@attrs.frozen
+class Families:
+    """The most participants of one family, and where families come from; public.
+
+    The size is stated and never read off the study, so that noise depends on no file. Families of a
+    file are compared with it.
+    """
+
+    size: int = attrs.field(converter=_size)
+    source: str = attrs.field(default="stated", converter=_source)
+
+    @classmethod
+    def of(cls, families: Any, size: int | None, adjacency: str) -> "Families | None":
+        """The families of raw arguments; None where each person is alone."""
+        if size is None:
+            if families is not None:
+                raise InvalidArgument(
+                    "Expected family_size with families, got none. State how many participants of "
+                    "one family there are at most (--family-size): the size has to be public, and "
+                    "is not read off the file."
+                )
+            return None
+        if str(adjacency) != "genotype":
+            raise InvalidArgument(
+                f"Expected adjacency=genotype with family_size, got {adjacency}. The number of "
+                "cases is public there, and families of different sizes are many exchanges apart. "
+                "Leave family_size (--family-size) out."
+            )
+        return cls(size, "stated" if families is None else FAM if families == FAM else "list")
+
+    def as_json(self) -> dict[str, Any]:
+        """Size and source."""
+        return attrs.asdict(self)

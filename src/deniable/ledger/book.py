@@ -36,12 +36,7 @@ class Book:
                 self._version = version
             else:
                 self.database.install()
-            if dataset.exposure is not None and self._version == 1:
-                raise LedgerError(
-                    f"Expected a ledger of version {tables.VERSION} for a budget of exposure, got "
-                    f"version 1 at {self.database.place}, which has no place for one and is not "
-                    "changed. Make the dataset in a new ledger."
-                )
+            tables.check_place(dataset, self._version, self.database.place)
             names = [row[0] for row in self._rows(tables.READ_DATASETS)]
             for name in names:
                 if read_aloud(name) == read_aloud(dataset.name):
@@ -51,7 +46,7 @@ class Book:
                         "fixed when it is made."
                     )
             row = tables.dataset_row(dataset)
-            row = tables.in_columns(row, self._version)
+            row = tables.in_columns(row, tables.DATASET_COLUMNS, self._version)
             self._rows(tables.ADD_DATASET, [len(names) + 1, *row])
 
     def datasets(self) -> tuple[Dataset, ...]:
@@ -190,7 +185,8 @@ class Book:
                 "previous": self._head(there),
             }
             entry = Charge(**stated, sha256=link(stated))
-            row = tables.in_columns(tables.entry_row(entry), self._version)
+            row = tables.entry_row(entry)
+            row = tables.in_columns(row, tables.ENTRY_COLUMNS, self._version)
             self._rows(tables.ADD_ENTRY, [number + 1, *row])
         return entry
 

@@ -3,13 +3,28 @@
 Beliefs do not add up and privacy loss does, so a target is calibrated once, when a dataset is made.
 """
 
+from fractions import Fraction
+
 from deniable.errors import InvalidArgument, validate
 from deniable.ledger import units
 from deniable.ledger.dataset import Dataset, Measure
-from deniable.notions import Adjacency
-from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Calibration, Composition, Route, Target, calibrated
+from deniable.notions import Adjacency, PrivacyLossTail
+from deniable.numerics.rounding import directed, lower
+from deniable.priors import BoundedPriors, Households
+from deniable.theorems.analysis import (
+    Calibration,
+    Composition,
+    EpsilonTarget,
+    GammaTarget,
+    IdentifiabilityTarget,
+    MaxPosteriorTarget,
+    Route,
+    Target,
+    calibrated,
+)
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE
+from deniable.theorems.analysis.privacy_loss import largest_rho
+from deniable.theorems.households import person_epsilon
 
 FULL_BUDGET_SHARE = 0.5
 """Share of a dataset's exceedance that its whole budget takes; the rest is for parts of it."""
@@ -25,6 +40,8 @@ def budgeted(
     exposure: float | None = None,
     entity: str | None = None,
     unit: str | None = None,
+    households: Households | None = None,
+    by_household: bool = False,
 ) -> Dataset:
     r"""A dataset whose budget is the largest that keeps to a target, rounded down.
 
@@ -42,6 +59,11 @@ def budgeted(
     Gaussian noise. `exposure`, for each entity by itself, is the probability that keys appear which
     it alone has, and admits keys that nobody knows. It is below half of `delta`; without, what is
     said of beliefs fails with a probability of 100 times as much.
+
+    With `households` the target is about one person of such a household, and the budget the ε or ρ
+    of each person with which all releases together keep to it; an ε as the target stays a person's.
+    What households reveal never adds up, so it is read off that sum. Where the entity is the
+    household, `by_household`, target and budget are the household's.
 
     References
     ----------
@@ -69,6 +91,8 @@ def budgeted(
     spent = calibration.noise_epsilon or calibration.epsilon
     if composition is not None:
         spent = composition.rho
+    if households is not None and not (by_household or isinstance(target, EpsilonTarget)):
+        spent = _of_person(calibration, households, exceedance)
     return Dataset(
         name=name,
         entity=entity,
@@ -80,7 +104,40 @@ def budgeted(
         measure=Measure.EPSILON if composition is None else Measure.RHO,
         budget=units.budget(spent),
         exposure=keys,
+        households=households,
+        by_household=by_household,
     )
+
+
+def _of_person(
+    calibration: Calibration, households: Households, exceedance: float | None
+) -> float | Fraction:
+    """The ε or ρ of each person that keeps a household to what was calibrated, rounded down."""
+    target, composition = calibration.target, calibration.composition
+    if isinstance(target, IdentifiabilityTarget):
+        raise InvalidArgument(
+            "Expected a limit on beliefs in one person with households, got identifiability. Ask "
+            "for max_posterior."
+        )
+    if composition is None or exceedance is None:
+        return person_epsilon(calibration.epsilon, households)
+    tied = Fraction(composition.rho) / households.size**2
+    match households.model:
+        case None:
+            return tied
+        case ["odds_ratio", psi] if isinstance(target, MaxPosteriorTarget | GammaTarget):
+            with directed() as r:  # what the tie of memberships adds to the loss, `loss_of`
+                most = lower(r(calibration.loss) - r.log(r(psi)) * (households.size - 1))
+            if most <= 0:
+                return tied
+            near = PrivacyLossTail(most, exceedance, calibration.adjacency)
+            return max(tied, Fraction(largest_rho(near, None, calibration.adjacency).rho))
+        case [name, _]:
+            raise InvalidArgument(
+                f"Expected a budget without delta for {target.kind} with {name}, got delta. Leave "
+                "delta out, or give households without a model."
+            )
+    raise AssertionError("a model has a name and a number")
 
 
 def _with_unknown_keys(

@@ -10,6 +10,7 @@ import attrs
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.json_documents import read_document, statement_sha256
 from deniable.errors import InvalidArgument
+from deniable.errors.validate import explain_calls
 from deniable.ledger import units
 from deniable.ledger.charge import Charge, State, chain_start
 from deniable.ledger.dataset import Dataset
@@ -64,6 +65,7 @@ class CheckedLedger(Answer):
         }
 
 
+@explain_calls
 def check(
     ledger: Ledger | str | os.PathLike[str],
     certificates: Iterable[str | os.PathLike[str]] = (),
@@ -99,7 +101,7 @@ def check(
     >>> from deniable.ledger import check, new
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "hospital.ledger"
-    ...     _ = new(file, "visits", epsilon=1.0)
+    ...     _ = new(file, "visits", entity="patient", epsilon=1.0)
     ...     check(file).holds
     True
     """

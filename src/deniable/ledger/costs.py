@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, assert_never
 
 import attrs
 
-from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
+from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable, validate
+from deniable.errors.validate import explain_calls
 from deniable.ledger import units
 from deniable.ledger.book import check_exposure
 from deniable.ledger.charge import Charge
@@ -20,7 +21,7 @@ from deniable.ledger.dataset import Dataset, Measure, People, check_people
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import at_least, at_most, ledger_of, one_dataset
 from deniable.ledger.units import Spending
-from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, GaussianDP, Notion, PureDP
+from deniable.notions import ZCDP, Adjacency, ApproxDP, ApproxZCDP, GaussianDP, Notion, PureDP
 from deniable.notions.notation import parse
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import greatest
@@ -64,8 +65,11 @@ def cost_in_units(dataset: Dataset, measure: Measure, amount: Fraction) -> int:
     return units.to_units(amount**2 / 2)
 
 
-def cost_of_guarantee(dataset: Dataset, guarantee: Notion) -> Spending:
+def cost_of_guarantee(dataset: Dataset, guarantee: Notion, units_changed: int = 1) -> Spending:
     """What anything costs which satisfies a guarantee, rounded up.
+
+    A change of one of the dataset's entities is so many changes of what the guarantee is about:
+    k times its ε, k² times its ρ.
 
     The guarantee is in the worst case over all tables: what holds of one population, or of beliefs
     alone, does not add up. With a budget of exposure it may be of ApproxDP and ApproxZCDP, whose δ
@@ -101,9 +105,37 @@ def cost_of_guarantee(dataset: Dataset, guarantee: Notion) -> Spending:
         )
     if not math.isfinite(spent):
         raise NotApplicable(f"Expected a finite guarantee, got {guarantee.spec}.")
-    exact = Fraction(spent)
-    amount = exact**2 / 2 if isinstance(guarantee, GaussianDP) else exact
-    return cost_of(dataset, Spent(measure, amount, Fraction(getattr(guarantee, "delta", 0.0))))
+    delta = Fraction(getattr(guarantee, "delta", 0.0))
+    if units_changed > 1 and delta:
+        raise NotApplicable(
+            f"Expected pure-dp, zcdp or gaussian-dp of a person or household, got {guarantee.spec}."
+        )
+    exact = Fraction(spent) * (units_changed if measure is Measure.EPSILON else units_changed**2)
+    if isinstance(guarantee, GaussianDP):
+        exact = (Fraction(spent) * units_changed) ** 2 / 2
+    return cost_of(dataset, Spent(measure, exact, delta))
+
+
+ENTITY, PERSON, HOUSEHOLD = "entity", "person", "household"
+"""Whom a guarantee is about that is charged by hand."""
+
+
+def _units_changed(dataset: Dataset, of: str) -> int:
+    """How many of them a change of one of the dataset's entities is at most.
+
+    A household of up to k people is k persons. A person is two households, one that goes and one
+    that comes: others of the household stay.
+    """
+    whom = validate.one_of(of, (ENTITY, PERSON, HOUSEHOLD), "of")
+    own = HOUSEHOLD if dataset.by_household else PERSON
+    if whom in (ENTITY, own):
+        return 1
+    if dataset.adjacency is not Adjacency.ADD_REMOVE:
+        raise NotApplicable(
+            f"Expected a dataset under add-remove for a guarantee about a {whom}, got "
+            f"{dataset.name!r} under {dataset.adjacency}. Charge it to a dataset of its own."
+        )
+    return 2 if dataset.households is None or not dataset.by_household else dataset.households.size
 
 
 _ADDED = {
@@ -259,12 +291,14 @@ def _rounded_down(value: float) -> float:
     return float(math.floor(Fraction(value) * scale) / scale)
 
 
+@explain_calls
 def charge_guarantee(
     ledger: Ledger | str | os.PathLike[str],
     guarantee: str | Notion,
     *,
     what: str,
     dataset: str | None = None,
+    of: str = ENTITY,
 ) -> Charge:
     """Charge anything of which worst-case differential privacy is known, before it is begun.
 
@@ -283,6 +317,10 @@ def charge_guarantee(
         A label for people.
     dataset : str, optional
         Whose budget; may be left out where there is one.
+    of : {"entity", "person", "household"}
+        Whom the guarantee is about, under add-remove. A person's ε costs a dataset of households
+        of up to k people kε, and ρ k²ρ. A household's ε costs a dataset of persons 2ε, and ρ 4ρ,
+        if each person is in one household of what is released.
 
     Returns
     -------
@@ -306,7 +344,7 @@ def charge_guarantee(
     >>> from deniable.ledger import new, units
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "hospital.ledger"
-    ...     _ = new(file, "visits", epsilon=1.0)
+    ...     _ = new(file, "visits", entity="patient", epsilon=1.0)
     ...     entry = charge_guarantee(file, "pure-dp:0.25", what="a table by hand")
     >>> units.amount(entry.units)
     Fraction(1, 4)
@@ -314,7 +352,7 @@ def charge_guarantee(
     there = ledger_of(ledger)
     people = one_dataset(there, dataset)
     stated = parse(guarantee) if isinstance(guarantee, str) else guarantee
-    cost = cost_of_guarantee(people, stated)
+    cost = cost_of_guarantee(people, stated, _units_changed(people, of))
     return there.charge(people, cost.units, what=what, exposure=cost.exposure)
 
 

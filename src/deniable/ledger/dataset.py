@@ -12,7 +12,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.ledger import units
 from deniable.notions import Adjacency
-from deniable.priors import BoundedPriors
+from deniable.priors import BoundedPriors, Households
 from deniable.theorems.analysis import Target
 
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -143,6 +143,12 @@ class Dataset:
     exposure : int or None
         The probability that may be spent besides on keys that nobody knows, in units of 2⁻⁵⁰: that
         some appear which one entity alone has. None where all keys have to be listed.
+    households : Households or None
+        Who belongs together. The target is then about one person of such a household, unless it is
+        an ε.
+    by_household : bool
+        Whether the entity is the household itself: one column of fixed membership, all in or all
+        out, of at most `households.size` people.
     """
 
     name: str = attrs.field(converter=_name)
@@ -155,9 +161,12 @@ class Dataset:
     measure: Measure = attrs.field(converter=Measure)
     budget: int = attrs.field(converter=units.check_units)
     exposure: int | None = attrs.field(default=None, converter=_exposure)
+    households: Households | None = None
+    by_household: bool = False
 
     def __attrs_post_init__(self) -> None:
         """Check what concerns several fields."""
+        self._check_households()
         never_fails = self.measure is Measure.EPSILON and self.exposure is None
         if never_fails == bool(self.exceedance):
             raise InvalidArgument(
@@ -176,23 +185,57 @@ class Dataset:
                 f"Expected the budget to be 1 to {units.MOST} units, got {self.budget}."
             )
 
+    def _check_households(self) -> None:
+        if self.households is None:
+            if self.by_household:
+                raise InvalidArgument("Expected the most people of one household, got none.")
+            return
+        if self.adjacency is not Adjacency.ADD_REMOVE:
+            raise InvalidArgument(
+                f"Expected add-remove with households, got {self.adjacency}. Where the number of "
+                "people is public, households of different sizes are many exchanges apart."
+            )
+        if self.by_household and (self.entity is None or self.households.model is not None):
+            raise InvalidArgument(
+                "Expected the column of households as the entity, and no model of a tie, where the "
+                "entity is the household. Give entity (--entity) alone."
+            )
+        if not self.by_household and self.exposure is not None:
+            raise InvalidArgument(
+                "Expected listed keys with households, got a budget of exposure: a key that nobody "
+                "knew can show a whole household at once. Leave exposure out."
+            )
+
     def as_json(self) -> dict[str, Any]:
         """Every field under its name; what the chain of entries begins with.
 
-        No exposure where there is no budget of it.
+        No exposure where there is no budget of it, and no household where none is stated.
         """
         exposure = {} if self.exposure is None else {"exposure": self.exposure}
-        return exposure | {
-            "name": self.name,
-            "entity": self.entity,
-            "unit": self.unit,
-            "adjacency": str(self.adjacency),
-            "prior": [self.adversary.low, self.adversary.high],
-            "target": self.target.as_json(),
-            "exceedance": self.exceedance,
-            "measure": str(self.measure),
-            "budget": self.budget,
-        }
+        households = {} if self.households is None else {"household": self.household_as_json()}
+        return (
+            exposure
+            | households
+            | {
+                "name": self.name,
+                "entity": self.entity,
+                "unit": self.unit,
+                "adjacency": str(self.adjacency),
+                "prior": [self.adversary.low, self.adversary.high],
+                "target": self.target.as_json(),
+                "exceedance": self.exceedance,
+                "measure": str(self.measure),
+                "budget": self.budget,
+            }
+        )
+
+    def household_as_json(self) -> dict[str, Any] | None:
+        """Who belongs together, plain values only; None where that is not stated."""
+        if self.households is None:
+            return None
+        model, value = self.households.model or (None, None)
+        size = self.households.size
+        return {"size": size, "model": model, "value": value, "is_entity": self.by_household}
 
     @property
     def spending(self) -> units.Spending:
@@ -232,6 +275,15 @@ class People:
 def check_people(dataset: Dataset, people: People) -> None:
     """Refuse a release about other people than the dataset's, or under other neighbours."""
     wanted = People(dataset.entity, dataset.unit, dataset.adjacency)
+    if dataset.by_household and people.entity != dataset.entity:
+        raise InvalidArgument(
+            f"Expected a release whose entity is {dataset.entity!r}, the households of "
+            f"{dataset.name!r}, got {people.entity!r}. A ledger keeps one column of households: "
+            "people whose household differs between columns count in several, and what two "
+            "releases reveal of them is more than the sum in the ledger. Enter a release about "
+            "single persons by hand, which counts it once for each person of a household: "
+            'deniable.ledger.charge_guarantee(…, of="person").'
+        )
     if wanted != people:
         raise InvalidArgument(
             f"Expected a release about the people of {dataset.name!r} ({wanted}), got one about "

@@ -8,10 +8,12 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.validate import explain_calls
 from deniable.ledger import units
 from deniable.ledger.budget import budgeted
 from deniable.ledger.charge import Charge, State, chain_start
 from deniable.ledger.dataset import Dataset
+from deniable.ledger.households import households_of
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import Summary, at_least, at_most, ledger_of, one_dataset, summary
 from deniable.ledger.tables import ENTRY_COLUMNS, Overview
@@ -21,6 +23,7 @@ from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import target_of
 
 
+@explain_calls
 def new(
     ledger: Ledger | str | os.PathLike[str],
     dataset: str,
@@ -38,6 +41,12 @@ def new(
     epsilon: float | None = None,
     delta: float | None = None,
     exposure: float | None = None,
+    household: int | None = None,
+    odds_ratio: float | None = None,
+    icc: float | None = None,
+    difference: float | None = None,
+    by_household: bool = False,
+    each_row: bool = False,
 ) -> Summary:
     """Begin the book of a dataset, and make the ledger where there is none.
 
@@ -68,6 +77,18 @@ def new(
         In (0, 1): a second budget, for keys that nobody knows: the probability that some appear
         which one entity alone has. Below half of `delta`, a thousandth of it for small cost;
         without `delta` the limits on beliefs fail with a probability of 100 times as much.
+    household : int, optional
+        The most people who belong together. The limit is then on beliefs in one of them, and the
+        budget the ε or ρ of each person that keeps to it; `epsilon` stays a person's.
+    odds_ratio, icc, difference : float, optional
+        One model of how their memberships are tied, as in `explain_households`; left out, in any
+        way. With `delta` the first only, and for gamma and max_posterior.
+    by_household : bool
+        Whether the entity is the household: one column of fixed membership, of at most `household`
+        people. Limit and budget are then the household's.
+    each_row : bool
+        That each row is a person by itself. Without it `entity` or `unit` has to be given: no plan
+        with an entity can be charged to a dataset without, and its name is taken for good.
 
     Returns
     -------
@@ -77,7 +98,8 @@ def new(
     Raises
     ------
     InvalidArgument
-        If a number is out of range, not exactly one target is given, or the dataset is there.
+        If a number is out of range, not exactly one target is given, nothing says who a person is,
+        or the dataset is there. Nothing is written then.
     InfeasibleTarget
         If no noise meets the target.
     LedgerError
@@ -90,7 +112,8 @@ def new(
     >>> from deniable.ledger import new
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "hospital.ledger"
-    ...     answer = new(file, "visits", max_posterior=0.5, prior=(0.01, 0.1))
+    ...     limits = {"max_posterior": 0.5, "prior": (0.01, 0.1)}
+    ...     answer = new(file, "visits", entity="patient", **limits)
     >>> round(answer.as_json()["budget"], 4)
     2.1972
     """
@@ -108,7 +131,13 @@ def new(
             f"Expected exactly one target of {', '.join(given)}, "
             f"got {' and '.join(wanted) or 'none'}."
         )
+    if entity is None and unit is None and not each_row:
+        raise InvalidArgument(
+            'Expected entity, the column that names a person, got none. Give entity="COLUMN"; unit '
+            "for a study's genotypes; or each_row=True, where each row is a person by itself."
+        )
     [(kind, value)] = wanted.items()
+    ties = {"odds_ratio": odds_ratio, "icc": icc, "difference": difference}
     made = budgeted(
         dataset,
         target_of(kind, value, worlds),
@@ -118,6 +147,8 @@ def new(
         exposure=exposure,
         entity=entity,
         unit=unit,
+        households=households_of(household, **ties),
+        by_household=bool(by_household),
     )
     there = ledger_of(ledger)
     there.create(made)
@@ -128,6 +159,7 @@ _LEAST_SHOWN = 8
 """Digits of an ID that must be given: `show` prints as many, which two charges hardly share."""
 
 
+@explain_calls
 def void(
     ledger: Ledger | str | os.PathLike[str], charge: str, *, because: str, by: str | None = None
 ) -> Charge:
@@ -167,7 +199,7 @@ def void(
     >>> from deniable.ledger import new, show, void
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "hospital.ledger"
-    ...     _ = new(file, "visits", epsilon=1.0)
+    ...     _ = new(file, "visits", entity="patient", epsilon=1.0)
     ...     charge = Ledger(file).charge("visits", 2**39, what="June")
     ...     _ = void(file, charge.id, because="The table was last year's.")
     ...     show(file).as_json()["left"]
@@ -227,6 +259,7 @@ class Exported(Answer):
         return out.getvalue()
 
 
+@explain_calls
 def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) -> Exported:
     """All entries of a dataset's book.
 
@@ -257,7 +290,7 @@ def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) 
     >>> from deniable.ledger import export, new
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "hospital.ledger"
-    ...     _ = new(file, "visits", epsilon=1.0)
+    ...     _ = new(file, "visits", entity="patient", epsilon=1.0)
     ...     _ = Ledger(file).charge("visits", 2**39, what="June", by="Ada")
     ...     [entry] = export(file).as_json()["entries"]
     >>> entry["what"], entry["amount"], entry["state"]

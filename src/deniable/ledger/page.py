@@ -9,7 +9,9 @@ from deniable.ledger.sentences import (
     amounts_of,
     exposed,
     exposure_up,
+    group_rows,
     headline,
+    household,
     rarely,
     up,
 )
@@ -33,7 +35,7 @@ def ledger_page(summary: Summary) -> str:
     return render(
         "ledger/ledger.html",
         headline=headline(summary),
-        exceptions=filter(None, (rarely(summary), exposed(summary))),
+        exceptions=filter(None, (household(summary), rarely(summary), exposed(summary))),
         chart=_course(summary),
         charges=[each for each in summary.newest if each.state is State.CHARGED],
         later={each.id: each for each in summary.newest if each.state is not State.CHARGED},
@@ -42,6 +44,7 @@ def ledger_page(summary: Summary) -> str:
         amounts=list(amounts_of(summary)),
         summary=summary,
         copies=COPIES,
+        groups=list(group_rows(summary)),
     )
 
 

@@ -41,7 +41,7 @@ _EXPOSURE_FITS = """
     OR NEW.exposure > (SELECT exposure FROM dataset WHERE name = NEW.dataset)
         - (SELECT COALESCE(SUM(exposure), 0) FROM entry WHERE dataset = NEW.dataset)
     OR (NEW.exposure IS NULL) <> (SELECT exposure IS NULL FROM dataset WHERE name = NEW.dataset)"""
-_FOLLOW = {1: _FOLLOWS.format(""), 2: _FOLLOWS.format(_EXPOSURE_FITS)}
+_FOLLOW = {each: _FOLLOWS.format(_EXPOSURE_FITS if each > 1 else "") for each in VERSIONS}
 _PATH = f"{SCHEMA}, pg_temp"
 """The search path: the server's own names first, and temporary ones after ours."""
 _IN_SCHEMA = f"SET search_path = {_PATH}"
@@ -53,7 +53,8 @@ _TABLES = (
         adjacency text NOT NULL, low double precision NOT NULL, high double precision NOT NULL,
         target text NOT NULL, value double precision NOT NULL, worlds bigint,
         exceedance double precision NOT NULL, measure text NOT NULL,
-        budget bigint NOT NULL CHECK (budget > 0), exposure bigint CHECK (exposure > 0)
+        budget bigint NOT NULL CHECK (budget > 0), exposure bigint CHECK (exposure > 0),
+        household_size bigint, tie text, tie_value double precision
     )""",
     """CREATE TABLE entry (
         number bigint NOT NULL, id text NOT NULL, dataset text NOT NULL REFERENCES dataset (name),

@@ -5,6 +5,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from deniable.ledger.charge import State
 from deniable.ledger.costs import Cost
+from deniable.ledger.households import Read
 from deniable.ledger.summary import Summary
 from deniable.ledger.units import EXPOSURE_UNITS, UNITS
 from deniable.report.sentences import chance, pair
@@ -48,6 +49,41 @@ def _so_far(summary: Summary) -> str:
         return "So far nothing was charged."
     before, after = pair(summary.prior, summary.belief(summary.so_far))
     return f"So far {'no more than before' if before == after else f'at most {after}'}."
+
+
+def household(summary: Summary) -> str:
+    """What follows for one of several people who belong together; empty where none are named."""
+    before = chance(summary.prior)
+    if (member := summary.member) is not None:
+        return (
+            "All of that is about a household, all in or all out. Of one member, whatever the "
+            f"others do, someone who was {before} sure can become at most "
+            f"{_both(summary, member)}."
+        )
+    households, read = summary.households, summary.household
+    if households is None or read is None:
+        return ""
+    sentence = (
+        f"If people belong together ({households}), someone who was {before} sure of one of them "
+        f"can become at most {_both(summary, read)}. This is read off the sum of all releases; "
+        "what households reveal does not add up."
+    )
+    return sentence + (_UNCHECKED if households.model is not None else "")
+
+
+_UNCHECKED = " No release can show whether this model is right."
+
+
+def _both(summary: Summary, read: Read) -> str:
+    end, now = (chance(summary.belief(each)) for each in (read.everything, read.so_far))
+    return f"{end} sure after everything{f', and {now} so far' if summary.amounts else ''}"
+
+
+def group_rows(summary: Summary) -> Iterator[tuple[str, str, str]]:
+    """So many people, and what the prior can become after everything and so far."""
+    for people, read in summary.together:
+        end, now = (chance(summary.belief(each)) for each in (read.everything, read.so_far))
+        yield f"{people} {'people' if people > 1 else 'person'}", end, now
 
 
 def left(summary: Summary) -> str:

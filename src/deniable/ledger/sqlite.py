@@ -64,6 +64,14 @@ _GUARDS = (
     ),
 )
 _BOOK = "CREATE TABLE book (version INTEGER NOT NULL) STRICT"
+_EXPOSURE = ", exposure INTEGER CHECK (exposure > 0)"
+_HOUSEHOLD = ", household_size INTEGER, tie TEXT, tie_value REAL"
+_WITH_EXPOSURE = (
+    _ENTRY.format(" exposure INTEGER,"),
+    "CREATE INDEX amounts ON entry (dataset, units, exposure)",  # sums read no more than this
+    _FITS.format(_EXPOSURE_FITS),
+    *_GUARDS,
+)
 TABLES = {
     1: (
         _BOOK,
@@ -73,14 +81,8 @@ TABLES = {
         _FITS.format(""),
         *_GUARDS,
     ),
-    2: (
-        _BOOK,
-        _DATASET.format(", exposure INTEGER CHECK (exposure > 0)"),
-        _ENTRY.format(" exposure INTEGER,"),
-        "CREATE INDEX amounts ON entry (dataset, units, exposure)",  # sums read no more than this
-        _FITS.format(_EXPOSURE_FITS),
-        *_GUARDS,
-    ),
+    2: (_BOOK, _DATASET.format(_EXPOSURE), *_WITH_EXPOSURE),
+    3: (_BOOK, _DATASET.format(f"{_EXPOSURE}{_HOUSEHOLD}"), *_WITH_EXPOSURE),
 }
 """All that a file of each version holds, in the words in which SQLite keeps it."""
 

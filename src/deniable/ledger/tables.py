@@ -2,7 +2,7 @@
 
 A value's place is a question mark. Versions only grow: a program that knows an older one refuses,
 and a ledger stays in the version in which it was made. Since version 2 a dataset may have a budget
-of exposure, and each of its entries an exposure.
+of exposure, and each of its entries an exposure; since version 3 it may say who belongs together.
 """
 
 import re
@@ -15,27 +15,27 @@ import attrs
 from deniable.errors import LedgerError
 from deniable.ledger.charge import Amount, Charge
 from deniable.ledger.dataset import Dataset
-from deniable.priors import BoundedPriors
+from deniable.priors import BoundedPriors, Households
 from deniable.theorems.analysis import target_of
 
-VERSION = 2
+VERSION = 3
 """The version of the tables, and of what an entry's digest covers, in a new ledger."""
-VERSIONS = (1, VERSION)
+VERSIONS = (1, 2, VERSION)
 """Those that are read and gone on with."""
 
 Row: TypeAlias = tuple[Any, ...]
 
 DATASET_COLUMNS = (
     "name", "entity", "unit", "adjacency", "low", "high", "target", "value", "worlds",
-    "exceedance", "measure", "budget", "exposure",
+    "exceedance", "measure", "budget", "exposure", "household_size", "tie", "tie_value",
 )  # fmt: skip
 ENTRY_COLUMNS = (
     "id", "dataset", "units", "what", "plan_sha256", "by", "at", "state", "because",
     "statement_sha256", "previous", "sha256", "exposure",
 )  # fmt: skip
 
-_EXPOSURE = re.compile(r"\"?\bexposure\b\"?")
-_EXPOSURE_COLUMN = re.compile(r", \"?exposure\"?")
+_SINCE = {"exposure": 2, "household_size": 3, "tie": 3, "tie_value": 3}
+"""The version that brought a column, of those that were not there from the beginning."""
 _DATASET = ", ".join(DATASET_COLUMNS)
 _ENTRY = ", ".join(f'"{name}"' for name in ENTRY_COLUMNS)
 
@@ -60,26 +60,29 @@ ADD_ENTRY = f"INSERT INTO entry (number, {_ENTRY}) VALUES (?{', ?' * len(ENTRY_C
 
 
 def in_version(statement: str, version: int) -> str:
-    """A statement on the tables of a version; those of the first have no exposure, which is NULL.
+    """A statement on the tables of a version; a column that came later is NULL.
 
     >>> in_version("SELECT units, exposure FROM entry", 1)
     'SELECT units, CAST(NULL AS bigint) FROM entry'
     """
-    if version > 1:
+    later = "|".join(name for name, since in _SINCE.items() if since > version)
+    if not later:
         return statement
     if statement.startswith("INSERT"):
-        columns, _, values = _EXPOSURE_COLUMN.sub("", statement).partition(" VALUES ")
-        return f"{columns} VALUES {values.replace(', ?', '', 1)}"
-    return _EXPOSURE.sub("CAST(NULL AS bigint)", statement)
+        columns, _, values = statement.partition(" VALUES ")
+        columns, left_out = re.subn(rf", \"?\b({later})\b\"?", "", columns)
+        return f"{columns} VALUES {values.replace(', ?', '', left_out)}"
+    return re.sub(rf"\"?\b({later})\b\"?", "CAST(NULL AS bigint)", statement)
 
 
-def in_columns(row: Row, version: int) -> Row:
-    """The values of a new row for the tables of a version; exposure, which is last, is None in 1.
+def in_columns(row: Row, names: Sequence[str], version: int) -> Row:
+    """The values of a new row for the tables of a version, without columns that came later.
 
-    >>> in_columns(("visits", None), 1)
+    >>> in_columns(("visits", None), ("name", "exposure"), 1)
     ('visits',)
     """
-    return row if version > 1 else row[:-1]
+    pairs = zip(names, row, strict=True)
+    return tuple(value for name, value in pairs if _SINCE.get(name, 1) <= version)
 
 
 def dataset_row(dataset: Dataset) -> Row:
@@ -99,13 +102,39 @@ def dataset_row(dataset: Dataset) -> Row:
         str(dataset.measure),
         dataset.budget,
         dataset.exposure,
+        *_household_row(dataset),
     )
+
+
+_ENTITY = "entity"
+"""The tie of a dataset whose entity is the household."""
+_ANY = "any"
+"""The tie of people whose memberships are tied in any way."""
+
+
+def _household_row(dataset: Dataset) -> Row:
+    """Size, tie and its number; None where a dataset does not say who belongs together."""
+    households = dataset.households
+    if households is None:
+        return None, None, None
+    name, value = households.model or (_ENTITY if dataset.by_household else _ANY, None)
+    return households.size, name, value
+
+
+def _households_of(size: int | None, tie: str | None, value: float | None) -> dict[str, Any]:
+    """The fields of a dataset that such columns hold."""
+    if size is None and tie is None and value is None:
+        return {}
+    ties = {} if value is None else {str(tie): value}
+    if value is None and tie not in (_ENTITY, _ANY):
+        raise ValueError(tie)
+    return {"households": Households(size, **ties), "by_household": tie == _ENTITY}
 
 
 def dataset_of(row: Row) -> Dataset:
     """The dataset of a row; `InvalidArgument` if we would never have written it."""
     name, entity, unit, adjacency, low, high, kind, value, worlds = row[:9]
-    exceedance, measure, budget, exposure = row[9:]
+    exceedance, measure, budget, exposure = row[9:13]
     return Dataset(
         name=name,
         entity=entity,
@@ -117,7 +146,22 @@ def dataset_of(row: Row) -> Dataset:
         measure=measure,
         budget=budget,
         exposure=exposure,
+        **_households_of(*row[13:]),
     )
+
+
+def check_place(dataset: Dataset, version: int, place: str) -> None:
+    """Refuse a dataset that tables of an older version have no column for."""
+    for wanted, what, since in (
+        (dataset.exposure, "a budget of exposure", 2),
+        (dataset.households, "people who belong together", 3),
+    ):
+        if wanted is not None and version < since:
+            raise LedgerError(
+                f"Expected a ledger of version {since} for {what}, got version {version} at "
+                f"{place}, which has no place for it and is not changed. Make the dataset in a new "
+                "ledger."
+            )
 
 
 def entry_row(entry: Charge) -> Row:

@@ -75,7 +75,7 @@ def dossier(
     >>> from deniable.ledger import new
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "hospital.ledger"
-    ...     _ = new(file, "visits", epsilon=1.0)
+    ...     _ = new(file, "visits", entity="patient", epsilon=1.0)
     ...     answer = dossier(file, "gdpr")
     >>> sorted({str(each.status) for each in answer.answers})
     ['computed', 'not covered', 'on trust']

@@ -14,12 +14,18 @@ import attrs
 from deniable.certificate.tables import unit_sentence
 from deniable.errors import NotApplicable
 from deniable.ledger import units
+from deniable.ledger.beliefs import after_everything
 from deniable.ledger.dataset import Dataset, Measure
-from deniable.ledger.summary import after_everything
 from deniable.notions import GaussianDP, Notion, PureDP
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.risk import budget_of
-from deniable.theorems.analysis import USUAL_PRIORS, Target, posterior_ranges, risks_of
+from deniable.theorems.analysis import (
+    USUAL_PRIORS,
+    EpsilonTarget,
+    Target,
+    posterior_ranges,
+    risks_of,
+)
 from deniable.theorems.derive import derive
 
 
@@ -248,6 +254,21 @@ def _parameters(dataset: Dataset) -> tuple[str, list[Figure]]:
     return "Zero-concentrated DP.", [first]
 
 
+def _of_whom(dataset: Dataset) -> Iterator[str]:
+    """Who belongs together, where the dataset says it."""
+    if dataset.households is None:
+        return
+    if dataset.by_household:
+        yield f"The unit is a household of up to {dataset.households.size} people, all in or out."
+    elif isinstance(dataset.target, EpsilonTarget):
+        yield f"People belong together: {dataset.households}. The ε is each person's."
+    else:
+        yield (
+            f"The limit is on beliefs in one of several people who belong together: "
+            f"{dataset.households}. All other figures are about one person alone."
+        )
+
+
 def of_budget(
     dataset: Dataset,
     baselines: Sequence[float] | None = None,
@@ -288,7 +309,8 @@ def of_budget(
          "they share the budget."],
          [Figure(f"{symbol}, of all that is ever published", upper=parameters[0].upper)], CHARGED,
          by_ledger),
-        ("target", "Requested limit", target_words(dataset.target, low, high), [], RIGHT_BELIEFS,
+        ("target", "Requested limit",
+         [*target_words(dataset.target, low, high), *_of_whom(dataset)], [], RIGHT_BELIEFS,
          fixed),
     ]  # fmt: skip
     table = {

@@ -3,6 +3,7 @@
 import os
 
 from deniable.errors import InvalidArgument
+from deniable.errors.validate import explain_calls
 from deniable.ledger.costs import Cost, cost_of_calibration
 from deniable.ledger.dataset import People
 from deniable.ledger.ledger import Ledger
@@ -11,6 +12,7 @@ from deniable.publish.prepare import Prepared, plan
 from deniable.theorems.analysis import Calibration
 
 
+@explain_calls
 def cost(
     ledger: Ledger | str | os.PathLike[str],
     spends: PlanInput | Prepared[PublicPlan] | Calibration,
@@ -60,7 +62,7 @@ def cost(
     >>> from deniable.ledger import cost, new
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "hospital.ledger"
-    ...     _ = new(file, "visits", epsilon=0.5)
+    ...     _ = new(file, "visits", entity="patient", epsilon=0.5)
     ...     answer = cost(file, deniable.calibrate(attack_success=0.7))
     >>> answer.fits, answer.would_fit.value
     (False, 0.622)

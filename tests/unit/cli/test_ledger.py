@@ -83,7 +83,7 @@ def test_no_more_is_printed_as_spent_than_as_the_budget_and_no_sum_is_too_small(
 @pytest.mark.parametrize("epsilon", [1 / 3, 0.7, 1.23456789, 2 / 3 * 1e-5])
 def test_a_budget_that_is_spent_prints_as_spent_in_full(tmp_path, epsilon):
     file = tmp_path / "a.ledger"
-    deniable.ledger.new(file, "visits", epsilon=epsilon)
+    deniable.ledger.new(file, "visits", epsilon=epsilon, each_row=True)
     (dataset,) = deniable.Ledger(file).datasets()
     thirds = [dataset.budget // 3, dataset.budget // 3, dataset.budget - 2 * (dataset.budget // 3)]
     for units in thirds:
@@ -223,7 +223,7 @@ def test_the_export_says_the_same_as_csv_and_as_json(file):
 
 
 def test_a_dataset_must_be_named_where_there_are_several(file):
-    deniable.ledger.new(file, "staff", epsilon=1.0)
+    deniable.ledger.new(file, "staff", epsilon=1.0, each_row=True)
     for command in ("show", "export"):
         found = run(command, file)
         assert found.exit_code == 2
@@ -278,7 +278,7 @@ def test_a_dataset_of_rows_is_asked_for_before_its_name_is_taken(tmp_path, monke
 
 def test_a_release_about_other_people_is_told_what_makes_a_dataset_of_them(tmp_path):
     plan, place = write_case(tmp_path), tmp_path / "new.ledger"
-    deniable.ledger.new(place, "visits", epsilon=9.0)
+    deniable.ledger.new(place, "visits", epsilon=9.0, each_row=True)
     with pytest.raises(InvalidArgument) as refused:
         deniable.release(plan, tmp_path / "out", ledger=place, dataset="visits")
     made = str(refused.value).partition("deniable ledger new … ")[2].partition(" and a limit")[0]

@@ -14,7 +14,7 @@ from deniable.ledger.units import UNITS
 def case(tmp_path):
     """A ledger, an open charge of half a unit of ε, and what a certificate says of it."""
     file = tmp_path / "hospital.ledger"
-    new(file, "visits", epsilon=1.0)
+    new(file, "visits", epsilon=1.0, each_row=True)
     charge = Ledger(file).charge("visits", UNITS // 2, what="June")
     block = {
         "dataset": "visits",

@@ -25,7 +25,7 @@ DIGEST = "a" * 64
 
 @pytest.fixture
 def ledger(place):
-    new(place, "keys", epsilon=1.0, exposure=RARE)
+    new(place, "keys", epsilon=1.0, exposure=RARE, each_row=True)
     return Ledger(place)
 
 
@@ -66,7 +66,7 @@ def test_what_fits_one_budget_and_not_the_other_is_not_written(ledger, cost, wor
 
 
 def test_a_dataset_without_the_second_budget_pays_for_no_keys(place):
-    new(place, "counts", epsilon=1.0)
+    new(place, "counts", epsilon=1.0, each_row=True)
     ledger = Ledger(place)
     with pytest.raises(NotApplicable, match=r"no budget of exposure.* --exposure 1e-09"):
         ledger.charge("counts", 1, what="June", exposure=1)
@@ -153,8 +153,8 @@ def test_a_book_is_exported_with_both(ledger):
 @pytest.mark.parametrize("delta", [None, 1e-4])
 def test_the_risk_of_a_whole_budget_counts_what_may_be_exposed(tmp_path, delta):
     place = tmp_path / "a.ledger"
-    new(place, "keys", epsilon=1.0, delta=delta, exposure=1e-6)
-    new(place, "counts", epsilon=1.0, delta=delta)
+    new(place, "keys", epsilon=1.0, delta=delta, exposure=1e-6, each_row=True)
+    new(place, "counts", epsilon=1.0, delta=delta, each_row=True)
     keys, counts = (risk(place, [0.1], dataset=name) for name in ("keys", "counts"))
     assert keys.risks[0].success > (counts.risks[0].success if delta is None else 0.1)
 
@@ -171,7 +171,8 @@ def first(place, by_hand, without_guard):
     new(place, "visits", entity="person", epsilon=1.0, delta=1e-6)
     with without_guard("book"):
         by_hand("UPDATE book SET version = 1")
-    by_hand("ALTER TABLE dataset DROP COLUMN exposure")
+    for column in ("exposure", "household_size", "tie", "tie_value"):
+        by_hand(f"ALTER TABLE dataset DROP COLUMN {column}")
     by_hand("ALTER TABLE entry DROP COLUMN exposure")
     body = postgres._FOLLOW[1]
     by_hand(
@@ -194,14 +195,14 @@ def test_an_older_ledger_is_read_and_gone_on_with_as_it_was(first):
     assert check(first).holds
     assert show(first).as_json()["entries"] == len(before) + 4
     assert "exposure" not in export(first).as_csv().splitlines()[0]
-    deniable.ledger.new(first, "others", epsilon=1.0)
+    deniable.ledger.new(first, "others", epsilon=1.0, each_row=True)
     assert [each.name for each in first.datasets()] == ["visits", "others"]
 
 
 def test_an_older_ledger_has_no_place_for_exposure_and_is_not_changed(first):
     before = first.datasets()
     with pytest.raises(LedgerError, match="version 2 for a budget of exposure, got version 1"):
-        new(first, "keys", epsilon=1.0, exposure=RARE)
+        new(first, "keys", epsilon=1.0, exposure=RARE, each_row=True)
     with pytest.raises(NotApplicable, match="no budget of exposure"):
         first.charge("visits", 1, what="June", exposure=1)
     assert first.datasets() == before
@@ -209,7 +210,7 @@ def test_an_older_ledger_has_no_place_for_exposure_and_is_not_changed(first):
 
 def test_tables_of_the_first_version_are_those_that_were_written_then():
     """Word for word, as the file in the golden folder has them; and the second's say more."""
-    assert set(sqlite.TABLES) == {1, 2}
+    assert set(sqlite.TABLES) == {1, 2, 3}
     assert len({*sqlite.TABLES[2]} - {*sqlite.TABLES[1]}) == 4
     assert units.EXPOSURE_UNITS == 2**50
 

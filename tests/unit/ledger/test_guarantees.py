@@ -12,7 +12,7 @@ from deniable.notions import GaussianDP
 
 def test_a_guarantee_is_charged_in_the_datasets_measure(tmp_path):
     file = tmp_path / "a.ledger"
-    new(file, "visits", gamma=99.0, delta=1e-6)
+    new(file, "visits", gamma=99.0, delta=1e-6, each_row=True)
     entries = [
         charge_guarantee(file, each, what="a model")
         for each in ("zcdp:0.03125", "pure-dp:0.25", GaussianDP(0.25))
@@ -25,6 +25,6 @@ def test_a_guarantee_is_charged_in_the_datasets_measure(tmp_path):
 @pytest.mark.parametrize("spec", ["population:0.1,0", "advantage:0.1", "approx-dp:0.1,1e-9"])
 def test_what_does_not_add_up_is_not_charged(tmp_path, spec):
     file = tmp_path / "a.ledger"
-    new(file, "visits", gamma=9.0)
+    new(file, "visits", gamma=9.0, each_row=True)
     with pytest.raises(NotApplicable, match="worst-case"):
         charge_guarantee(file, spec, what="a model", dataset="visits")

@@ -82,12 +82,12 @@ def test_a_training_gives_its_curve():
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_a_ledger_gives_its_budget(tmp_path, adjacency):
     place = tmp_path / "hospital.ledger"
-    deniable.ledger.new(place, "visits", epsilon=0.75, adjacency=adjacency)
+    deniable.ledger.new(place, "visits", epsilon=0.75, adjacency=adjacency, each_row=True)
     answer = deniable.risk(place, [0.1])
     assert answer.given == (PureDP(0.75, adjacency),)
     assert "if every void of it is true" in answer.about
     assert answer == deniable.risk(deniable.Ledger(place), [0.1])
-    deniable.ledger.new(place, "calls", epsilon=0.5, delta=1e-6, adjacency=adjacency)
+    deniable.ledger.new(place, "calls", epsilon=0.5, delta=1e-6, adjacency=adjacency, each_row=True)
     with pytest.raises(InvalidArgument, match="has 2, got none"):
         deniable.risk(place, [0.1])
     (spent,) = deniable.risk(place, [0.1], dataset="calls").given

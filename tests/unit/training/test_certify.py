@@ -162,7 +162,9 @@ def test_a_folder_that_is_not_free_is_refused(tmp_path):
 
 def test_a_training_is_charged_every_step_without_the_gain_of_sampling(tmp_path):
     book = tmp_path / "book.ledger"
-    deniable.ledger.new(book, "records", advantage=0.75, delta=1e-5, adjacency="add-remove")
+    deniable.ledger.new(
+        book, "records", advantage=0.75, delta=1e-5, adjacency="add-remove", each_row=True
+    )
     account = {"ledger": book, "dataset": "records"}
     done = deniable.certify_training(RUN, tmp_path / "one", **SAID, **account)
     assert done.certificate.ledger.charged == 8 / (2 * 2.0**2)

@@ -74,7 +74,9 @@ def test_calibrate_prints_noise_that_is_enough_and_noise_that_is_not():
 
 def test_certify_writes_both_files_charges_and_says_so(tmp_path):
     book, out = tmp_path / "book.ledger", tmp_path / "out"
-    deniable.ledger.new(book, "records", advantage=0.9, delta=1e-5, adjacency="add-remove")
+    deniable.ledger.new(
+        book, "records", advantage=0.9, delta=1e-5, adjacency="add-remove", each_row=True
+    )
     found = answer("certify", *RUN, "--out", out, "--ledger", book, "--dataset", "records")
     certificate = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
     assert found["ledger"] == certificate["ledger"]

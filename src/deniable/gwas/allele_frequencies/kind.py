@@ -24,7 +24,7 @@ from deniable.gwas.certificates import (
 )
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.publication import adversary, statements, unit
+from deniable.gwas.publication import adversary, derivation, statements, unit
 from deniable.pipeline.kind import (
     Noise,
     Origin,
@@ -65,7 +65,9 @@ def assumptions(request: FrequencyRequest, filters: StudyFilters) -> tuple[str, 
     """What the guarantee rests on."""
     listed = "" if filters.people is None else " and is left by the owner's lists of people"
     return (
-        *statements.assumptions(request.adjacency, request.missing, _WHERE),
+        *statements.assumptions(
+            request.adjacency, request.missing, _WHERE, families=request.families
+        ),
         _LISTED[request.listed],
         statements.AUTOSOMES_ONLY,
         f"Frequencies are of whoever is a case or a control in the study's own files{listed}; "
@@ -77,7 +79,9 @@ def assumptions(request: FrequencyRequest, filters: StudyFilters) -> tuple[str, 
 def not_covered(request: FrequencyRequest) -> tuple[str, ...]:
     """What the guarantee does not speak about."""
     return (
-        *statements.not_covered(request.adjacency, request.missing, _WHERE),
+        *statements.not_covered(
+            request.adjacency, request.missing, _WHERE, families=request.families
+        ),
         "How the participants stand for other people: half-widths are of the noise alone, around "
         "the participants' own frequencies.",
     )
@@ -196,6 +200,7 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
             missing=certificate.missing,
             false_yes=None if certificate.beacon is None else certificate.beacon.false_yes,
             dataset=None if certificate.ledger is None else certificate.ledger.dataset,
+            families=certificate.families,
         )
         return prepare_frequencies(
             request, certificate.study, certificate.report, certificate.filters
@@ -207,13 +212,13 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
         near = request.adjacency
         return FrequenciesCertificate(
             created=origin.created,
-            unit=unit(near),
+            unit=unit(near, families=request.families),
             study=prepared.size,
             missing=request.missing.value,
             study_adversary=adversary(near, calibration.adversary, given=request.prior is not None),
             target=request.target,
             guarantee=guarantee(calibration),
-            derivation=calibration.derivation,
+            derivation=derivation(calibration, request.families),
             counted=Counted(
                 of=str(request.of),
                 listed=request.listed,
@@ -229,6 +234,7 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
             versions=origin.versions,
             report=prepared.words,
             filters=prepared.filters,
+            families=request.families,
         )
 
     def noise(self, prepared: PreparedFrequencies) -> Noise:

@@ -23,6 +23,7 @@ from deniable.gwas.allele_frequencies.request import (
 )
 from deniable.gwas.certificates import Frequencies, FrequenciesCertificate, StudySize, in_columns
 from deniable.gwas.files import (
+    FamilyPath,
     Filters,
     Progress,
     StudyFiles,
@@ -41,6 +42,8 @@ from deniable.gwas.genotypes import (
     check_published_names,
     format_name,
 )
+from deniable.gwas.public_filters import Families
+from deniable.gwas.publication import family_as_json
 from deniable.gwas.scores import StudyAdjacency
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import WrittenAnswer
@@ -161,6 +164,7 @@ class ReleasedFrequencies(WrittenAnswer):
             "compared": attrs.asdict(certificate.compared),
             "out": str(self.out),
             "not_autosomal": self.not_autosomal,
+            **family_as_json(certificate),
             "advice": list(noise_advice(part.half_width_95 or 0.0, certificate.compared.people)),
         }
         if certificate.beacon is not None:
@@ -190,6 +194,8 @@ def frequencies(
     multiallelic: str = "refuse",
     filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
+    family_size: int | None = None,
+    families: FamilyPath | None = None,
     report: Mapping[str, str] | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
@@ -247,6 +253,13 @@ def frequencies(
         `all_variants`; with a list `panel` fills missing calls only.
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
+    family_size : int, optional
+        The most participants of one family: what is protected is then the family, all in the study
+        or all out of it. Public, and never read off the study; under "genotype" only. An ε that is
+        asked for stays each genome's.
+    families : "fam" or path, optional
+        Refuse the study if a family has more participants: by the first column of its .fam or .psam
+        file, where 0 is no family, or by a file of family, individual, group.
     report : mapping, optional
         Words for the report, which change no number: title, organisation, study, contact,
         text.
@@ -314,12 +327,14 @@ def frequencies(
         missing=missing,
         false_yes=beacon,
         dataset=dataset,
+        families=Families.of(families, family_size, StudyAdjacency.of(adjacency)),
     )
     _check_filters(filters, names, request.missing, files)
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
     how |= {"missing": _rule_while_reading(request.missing), "progress": progress}
+    how |= {"families": families, "family_size": request.families}
     left_out: list[int] = []
 
     def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:

@@ -12,8 +12,16 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.certificates import Attacker, Beacon, Compared, StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
-from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.publication import CONFIDENCE, NO_WORDS, count_part, study_target
+from deniable.gwas.public_filters import Families, StudyFilters
+from deniable.gwas.publication import (
+    CONFIDENCE,
+    NO_WORDS,
+    calibrate_family,
+    count_part,
+    epsilon_of_person,
+    rho_of_person,
+    study_target,
+)
 from deniable.gwas.scores import StudyAdjacency, complete
 from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
@@ -243,6 +251,7 @@ class FrequencyRequest:
     missing: MissingRule
     false_yes: float | None
     dataset: str | None = None
+    families: Families | None = None
 
     @classmethod
     def from_arguments(
@@ -257,6 +266,7 @@ class FrequencyRequest:
         missing: MissingRule | str,
         false_yes: float | None,
         dataset: str | None = None,
+        families: Families | None = None,
     ) -> "FrequencyRequest":
         """The request of raw arguments."""
         bounds = None
@@ -272,6 +282,7 @@ class FrequencyRequest:
             missing=MissingRule.of_release(missing),
             false_yes=None if false_yes is None else check_rate(false_yes),
             dataset=optional_word(dataset, "the dataset's name"),
+            families=families,
         )
         frequency_part(request.adjacency, request.of, 1)
         return request
@@ -322,9 +333,12 @@ def prepare_frequencies(
     adversary = request.adjacency.default_prior(size.cases, size.controls)
     if request.prior is not None:
         adversary = BoundedPriors(*request.prior)
-    slack = None if request.delta is None else lattice_slack([(1, part.l2, part.moved)])
-    calibration = calibrated(request.target, adversary, delta=request.delta, slack=slack)
-    share = _share(calibration, whole_units=request.dataset is not None)
+    if request.families is None:
+        slack = None if request.delta is None else lattice_slack([(1, part.l2, part.moved)])
+        calibration = calibrated(request.target, adversary, delta=request.delta, slack=slack)
+    else:
+        calibration = calibrate_family(request.families, request.target, adversary, request.delta)
+    share = _share(calibration, request.families, whole_units=request.dataset is not None)
     mechanism = least_noise(part, share)
     if not isinstance(mechanism, DiscreteGaussian | DiscreteLaplace):
         raise AssertionError("counts were calibrated to other noise")
@@ -347,10 +361,13 @@ def prepare_frequencies(
     )
 
 
-def _share(calibration: Calibration, *, whole_units: bool) -> Share:
-    """All of the budget goes to the one vector: ρ with δ, ε without."""
+def _share(calibration: Calibration, families: Families | None, *, whole_units: bool) -> Share:
+    """All of the budget goes to the one vector: ρ with δ, ε without; of families one genome's."""
     composition = calibration.composition
-    budget = Fraction(calibration.epsilon if composition is None else composition.rho)
+    if composition is None:
+        budget = Fraction(epsilon_of_person(families, calibration))
+    else:
+        budget = rho_of_person(families, composition.rho)
     with directed() as r:
         amount = lower(r(in_whole_units(budget) if whole_units else budget))
     return Share(epsilon=amount) if composition is None else Share(rho=amount)

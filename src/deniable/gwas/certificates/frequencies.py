@@ -193,7 +193,7 @@ class FrequenciesCertificate(GenomeCertificate):
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "unit", "study", "missing", "adversary", "target", "guarantee",
         "derivation", "counted", "compared", "beacon", "assumptions", "not_covered", "versions",
-        "filters", "report",
+        "filters", "families", "report",
     )  # fmt: skip
     counted: Counted
     compared: Compared

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, common, part, read
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.gwas.public_filters import StudyFilters, Window
+from deniable.gwas.public_filters import Families, StudyFilters, Window
 from deniable.priors import BoundedPriors
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ class GenomeCertificate(Certificate):
     study_adversary: StudyAdversary
     report: Mapping[str, str] = attrs.field(factory=dict)
     filters: StudyFilters = attrs.field(factory=StudyFilters)
+    families: Families | None = None
 
     @property
     def adversary(self) -> BoundedPriors:
@@ -130,6 +131,7 @@ class GenomeCertificate(Certificate):
             return values
         filters = self.filters.as_json()
         values |= {"filters": filters} if filters else {}
+        values |= {} if self.families is None else {"families": self.families.as_json()}
         return values | ({"report": self.report} if self.report else {})
 
 
@@ -146,6 +148,7 @@ def common_of_genomes(parts: Mapping[str, Any]) -> dict[str, Any]:
         ),
         "report": parts.get("report", {}),
         "filters": StudyFilters.from_json(parts.get("filters", {})),
+        "families": Families(**parts["families"]) if "families" in parts else None,
         "format": parts["format"],
     }
 
@@ -323,7 +326,7 @@ class StudyCertificate(GenomeCertificate):
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "unit", "study", "missing", "adversary", "target", "guarantee",
         "derivation", "selection", "statistics", "assumptions", "not_covered", "versions",
-        "chromosomes", "filters", "report",
+        "chromosomes", "filters", "families", "report",
     )  # fmt: skip
     selection: CertifiedSelection
     statistics: CertifiedPart | None

@@ -98,10 +98,17 @@ def print_release(answer: "ReleasedStudy") -> None:
 
 def protection_lines(certificate: "GenomeCertificate") -> list[tuple[str, str]]:
     """Say who is protected; the lines on how far."""
+    from deniable.gwas.publication import family_as_json
+
     guarantee, prior = certificate.guarantee, certificate.adversary
     say(f"{certificate.unit.sentence}\n{certificate.study_adversary.sentence}\n")
+    epsilon = f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"
+    if certificate.families is not None:
+        (*_, (name, one)) = family_as_json(certificate)["families"].items()
+        person = f"{name.partition('_')[0]} {at_most(one)}"
+        epsilon = f"{at_most(guarantee.epsilon)} of a family, and {person} of one genome"
     return [
-        ("epsilon", f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"),
+        ("epsilon", epsilon),
         (f"gamma, prior in {interval(prior.low, prior.high)}", at_most(guarantee.gamma)),
         ("gamma, any prior", at_most(guarantee.gamma_outside)),
     ]

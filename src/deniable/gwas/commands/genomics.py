@@ -29,6 +29,7 @@ from deniable.gwas.commands.answers import (
 )
 from deniable.gwas.commands.attacks import attack, safe
 from deniable.gwas.commands.options import (
+    FAMILIES,
     PRIOR,
     STRATA,
     THRESHOLD,
@@ -70,6 +71,7 @@ _listed = in_place_of(
         ),
     )
     | PRIOR
+    | FAMILIES
     | by_name(
         beacon=option(
             float | None,

@@ -183,6 +183,21 @@ PRIOR = by_name(
         "genotype|swap",
     ),
 )
+FAMILIES = by_name(
+    family_size=option(
+        int | None,
+        None,
+        "Protect families of at most K participants, all in the study or all out of it; public.",
+        "K",
+    ),
+    families=option(
+        str | None,
+        None,
+        "Refuse larger families: by the .fam file's first column, or by a file of family, "
+        "individual, group.",
+        "fam|FILE",
+    ),
+)
 THRESHOLD = by_name(
     threshold=option(
         str, "bonferroni", "A variant is significant below this p-value.", "bonferroni|P"
@@ -220,6 +235,7 @@ choice = in_place_of(
                 "distance|allelic|genotypic|trend|stratified",
             )
         ),
+        **FAMILIES,
         **THRESHOLD,
         **STRATA,
         **by_name(

@@ -5,6 +5,7 @@ from deniable.gwas.files.counts_file import ScanColumns as ScanColumns
 from deniable.gwas.files.counts_file import check_place as check_place
 from deniable.gwas.files.counts_file import read_counts as read_counts
 from deniable.gwas.files.counts_file import write_scan as write_scan
+from deniable.gwas.files.families import FamilyPath as FamilyPath
 from deniable.gwas.files.filters import Filters as Filters
 from deniable.gwas.files.filters import Lists as Lists
 from deniable.gwas.files.filters import check_other_people as check_other_people

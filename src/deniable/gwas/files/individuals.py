@@ -345,7 +345,7 @@ def assign_strata(individuals: Individuals, path: Path) -> NDArray[np.int64]:
     line a person; or individual, stratum below a header that begins with #IID. Who is only in it is
     nobody.
     """
-    known, by_family = _words(path)
+    known, by_family = read_words(path, "a file of strata", "stratum")
     names: list[Name] = list(individuals.names)
     if not by_family or not individuals.families:
         check_distinct([name for _, name in known], path)
@@ -391,9 +391,9 @@ def count_strata(
     return Strata(sizes, *(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _words(path: Path) -> tuple[dict[Name, str], bool]:
+def read_words(path: Path, what: str, word: str) -> tuple[dict[Name, str], bool]:
     """Strata by person, and whether people are named by family and individual."""
-    check_file(path, "a file of strata")
+    check_file(path, what)
     lines = rows(path)
     header = count_name_columns(lines[0]) if lines else 0
     lines = lines if header else rows(path, _COLUMNS)
@@ -401,9 +401,9 @@ def _words(path: Path) -> tuple[dict[Name, str], bool]:
     people = lines[1:] if header else lines
     if not people or any(len(line) != start + 1 for line in lines):
         raise DataError(
-            f"Expected {start + 1} columns (family, individual, stratum, or below a header that "
-            f"begins with #IID individual and stratum) in every line, got others at {path}. Leave "
-            "one stratum in the file, and write it without spaces."
+            f"Expected {start + 1} columns (family, individual, {word}, or below a header that "
+            f"begins with #IID individual and {word}) in every line, got others at {path}. Leave "
+            f"one {word} in the file, and write it without spaces."
         )
     names = [(line[0] if start == 2 else NO_FAMILY, line[start - 1]) for line in people]
     check_distinct(names, path)

@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.files import Filters, StudyPath, count_study
+from deniable.gwas.files import FamilyPath, Filters, StudyPath, count_study
 from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, Floats, MissingRule
 from deniable.gwas.owner.selection_draws import locus_hits, mean_share, share, top_hits
-from deniable.gwas.public_filters import Window
+from deniable.gwas.public_filters import Families, Window
 from deniable.gwas.publication import (
     Loci,
     check_rounds,
     check_strata,
+    epsilon_of_person,
     parse_window,
     shares,
     study_budget,
@@ -331,6 +332,8 @@ def utility(
     filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
     strata: str | Path | None = None,
+    family_size: int | None = None,
+    families: FamilyPath | None = None,
     publish_statistics: bool = False,
     window_kb: float | None = None,
     window_cm: float | None = None,
@@ -360,6 +363,8 @@ def utility(
         As in `scan`, where a path is given.
     strata : path, optional
         As in `scan`, where a path is given; for the stratified score.
+    family_size, families : int, and "fam" or path, optional
+        As in `release`: what is protected is a family.
     publish_statistics : bool
         Whether half of the budget goes to noisy allele counts of the chosen variants.
     window_kb, window_cm, genetic_map : float, float and path, optional
@@ -408,13 +413,15 @@ def utility(
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"missing": missing, "multiallelic": multiallelic, "filters": filters}
     how |= {"autosomes": autosomes, "strata": strata}
+    relatives = Families.of(families, family_size, StudyAdjacency.of(adjacency))
+    how |= {"families": families, "family_size": relatives}
     window = parse_window(window_kb, window_cm, genetic_map)
     if not isinstance(study, CountedStudy):
         counted = count_study(study, **how, owner=True)
-    elif phenotype is not None or strata is not None or filters:
+    elif phenotype is not None or strata is not None or families is not None or filters:
         raise InvalidArgument(
-            "Expected no files of phenotypes or strata and no filters for a study that is counted, "
-            "got one."
+            "Expected no files of phenotypes, strata or families and no filters for a study that "
+            "is counted, got one."
         )
     else:
         counted = study
@@ -429,6 +436,7 @@ def utility(
     effort = Effort(confidence=confidence, seed=seed)
     target: dict[str, Any] = {"gamma": gamma, "max_posterior": max_posterior, "prior": prior}
     target |= {"attack_success": attack_success, "advantage": advantage, "epsilon": epsilon}
+    target |= {"families": relatives}
     loci = None if window is None else Loci.of(counted.variants, window, genetic_map)
     answer = _utility(counted, ranked, top, target, publish_statistics, law, trials, effort, loci)
     return attrs.evolve(answer, window=window)
@@ -452,7 +460,7 @@ def _utility(
         strata=() if study.strata is None else study.strata.sizes,
         **target,
     )
-    choice, _ = shares(budget.epsilon, statistics=statistics)
+    choice, _ = shares(epsilon_of_person(target["families"], budget), statistics=statistics)
     mechanism = selection_mechanism(ranked, top, choice, noise)
     number = validate.integer(trials, "trials", least=1)
     if loci is not None:

@@ -1,5 +1,10 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
+from deniable.gwas.publication.families import calibrate_family as calibrate_family
+from deniable.gwas.publication.families import derivation as derivation
+from deniable.gwas.publication.families import epsilon_of_person as epsilon_of_person
+from deniable.gwas.publication.families import family_as_json as family_as_json
+from deniable.gwas.publication.families import rho_of_person as rho_of_person
 from deniable.gwas.publication.noisy_alleles import CountNoise as CountNoise
 from deniable.gwas.publication.noisy_alleles import allele_count_part as allele_count_part
 from deniable.gwas.publication.noisy_alleles import allele_counts as allele_counts

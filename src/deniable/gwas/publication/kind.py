@@ -15,6 +15,7 @@ from deniable.gwas.certificates import (
     study_table,
 )
 from deniable.gwas.publication import statements
+from deniable.gwas.publication.families import derivation
 from deniable.gwas.publication.request import NoisedPart, PreparedStudy, StudyRequest, prepare_study
 from deniable.pipeline.kind import (
     Noise,
@@ -73,6 +74,7 @@ def _request(certificate: StudyCertificate) -> StudyRequest:
         statistics=certificate.statistics is not None,
         dataset=_dataset(certificate),
         window=selection.window,
+        families=certificate.families,
     )
 
 
@@ -105,7 +107,7 @@ class StudyKind(ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant]):
         near, strata = request.adjacency, bool(prepared.size.strata)
         return StudyCertificate(
             created=origin.created,
-            unit=statements.unit(near, strata=strata),
+            unit=statements.unit(near, strata=strata, families=request.families),
             study=prepared.size,
             missing=request.missing.value,
             study_adversary=statements.adversary(
@@ -113,20 +115,25 @@ class StudyKind(ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant]):
             ),
             target=request.target,
             guarantee=guarantee(calibration),
-            derivation=calibration.derivation,
+            derivation=derivation(calibration, request.families),
             selection=_selection(prepared),
             statistics=None if prepared.statistics is None else _part(prepared.statistics),
             assumptions=(
-                *statements.assumptions(near, request.missing, strata=strata),
+                *statements.assumptions(
+                    near, request.missing, strata=strata, families=request.families
+                ),
                 *(() if prepared.chromosomes is None else (statements.AUTOSOMES_ONLY,)),
                 *statements.describe_filters(prepared.filters),
                 *(() if request.window is None else (statements.WINDOWS,)),
             ),
-            not_covered=statements.not_covered(near, request.missing, strata=strata),
+            not_covered=statements.not_covered(
+                near, request.missing, strata=strata, families=request.families
+            ),
             versions=origin.versions,
             chromosomes=prepared.chromosomes or (),
             report=prepared.words,
             filters=prepared.filters,
+            families=request.families,
             format=FORMAT_1 if prepared.chromosomes is None else FORMAT,
         )
 

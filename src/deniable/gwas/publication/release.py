@@ -23,6 +23,7 @@ from deniable.gwas.certificates import (
     StudySize,
 )
 from deniable.gwas.files import (
+    FamilyPath,
     Filters,
     Progress,
     StudyFiles,
@@ -32,6 +33,8 @@ from deniable.gwas.files import (
 )
 from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, check_published_names
 from deniable.gwas.pages import Reach, extents
+from deniable.gwas.public_filters import Families
+from deniable.gwas.publication.families import family_as_json
 from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.noisy_alleles import allele_counts
 from deniable.gwas.publication.published_study import publish_alleles, reach, study_plot
@@ -98,6 +101,7 @@ class ReleasedStudy(WrittenAnswer):
             "adjacency": certificate.unit.adjacency,
             "out": str(self.out),
             "not_autosomal": self.not_autosomal,
+            **family_as_json(certificate),
             "reach": {"unit": certificate.selection.score_unit, **self.reach.as_json()},
         }
         noisy = [(each.variant, each.noisy) for each in self.released if each.noisy is not None]
@@ -141,6 +145,8 @@ def release(
     window_kb: float | None = None,
     window_cm: float | None = None,
     genetic_map: str | os.PathLike[str] | None = None,
+    family_size: int | None = None,
+    families: FamilyPath | None = None,
     report: Mapping[str, str] | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
@@ -197,6 +203,13 @@ def release(
         `top` variants are `top` loci; > 0.
     window_cm, genetic_map : float and path, optional
         The same in centimorgans on a public map, a .map or .bim file.
+    family_size : int, optional
+        The most participants of one family: what is protected is then the family, all in the study
+        or all out of it. Public, and never read off the study; under "genotype" only. An ε that is
+        asked for stays each genome's.
+    families : "fam" or path, optional
+        Refuse the study if a family has more participants: by the first column of its .fam or .psam
+        file, where 0 is no family, or by a file of family, individual, group.
     report : mapping, optional
         Words for the report, which change no number: title, organisation, study, contact,
         text.
@@ -257,6 +270,7 @@ def release(
         **selected,
         statistics=publish_statistics,
         window=parse_window(window_kb, window_cm, genetic_map),
+        families=Families.of(families, family_size, StudyAdjacency.of(adjacency)),
     )
     check_strata(request.score, given=strata is not None)
     check_other_people(filters, files)
@@ -264,6 +278,7 @@ def release(
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
     how |= {"strata": strata, "missing": request.missing, "progress": progress}
+    how |= {"families": families, "family_size": request.families}
     seen: list[CountedStudy] = []
 
     def prepare() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:

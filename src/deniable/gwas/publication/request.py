@@ -10,7 +10,8 @@ from deniable.errors import InvalidArgument, validate
 from deniable.gwas.association import chi_squared_threshold
 from deniable.gwas.certificates import Chromosome, StudySize
 from deniable.gwas.genotypes import MissingRule
-from deniable.gwas.public_filters import StudyFilters, Window
+from deniable.gwas.public_filters import Families, StudyFilters, Window
+from deniable.gwas.publication.families import calibrate_family, epsilon_of_person
 from deniable.gwas.publication.noisy_alleles import allele_count_part
 from deniable.gwas.scores import Score, StudyAdjacency, public_grid
 from deniable.ledger.dataset import optional_word
@@ -51,12 +52,14 @@ def study_budget(
     adjacency: StudyAdjacency,
     prior: tuple[float, float] | None = None,
     strata: Sequence[tuple[int, int]] = (),
+    families: Families | None = None,
     **targets: float | None,
 ) -> Calibration:
     """The largest ε that keeps to a limit, or what an ε given outright means for beliefs.
 
     The target is exactly one of gamma, max_posterior, attack_success, advantage and epsilon.
-    Numbers and strata are public; the prior is the adjacency's by default. `epsilon` is rounded
+    Numbers and strata are public; the prior is the adjacency's by default. With families limit and
+    answer are about one of them, and an ε that is given is each genome's. `epsilon` is rounded
     down, what is claimed is rounded up.
 
     References
@@ -75,6 +78,8 @@ def study_budget(
     adversary = adjacency.default_prior(cases, controls, strata)
     if prior is not None:
         adversary = BoundedPriors(*validate.pair(prior, "prior"))
+    if families is not None:
+        return calibrate_family(families, target, adversary)
     return calibrated(target, adversary)
 
 
@@ -135,7 +140,8 @@ class StudyRequest:
     """What the owner asks for; nothing of it depends on the data.
 
     The prior is None for the adjacency's default; missing calls are not left out of their variant.
-    The dataset is a ledger's, that the release is charged to.
+    The dataset is a ledger's, that the release is charged to: with what each person's genome costs,
+    also where the target is about a family.
     """
 
     top: int
@@ -148,6 +154,7 @@ class StudyRequest:
     statistics: bool
     dataset: str | None = None
     window: Window | None = None
+    families: Families | None = None
 
     @classmethod
     def of(
@@ -163,6 +170,7 @@ class StudyRequest:
         statistics: bool,
         dataset: str | None = None,
         window: Window | None = None,
+        families: Families | None = None,
     ) -> "StudyRequest":
         """The request of raw arguments."""
         target = study_target(targets)
@@ -188,6 +196,7 @@ class StudyRequest:
             statistics=bool(statistics),
             dataset=optional_word(dataset, "the dataset's name"),
             window=window,
+            families=families,
         )
 
 
@@ -242,10 +251,11 @@ def prepare_study(
         adjacency=request.adjacency,
         prior=request.prior,
         strata=size.divided,
+        families=request.families,
         **{request.target.kind: request.target.value},
     )
     first, second = shares(
-        calibration.epsilon,
+        epsilon_of_person(request.families, calibration),
         statistics=request.statistics,
         whole_units=request.dataset is not None,
     )

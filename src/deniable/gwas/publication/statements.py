@@ -7,7 +7,8 @@ import attrs
 from deniable.certificate.model import NamedUnit, Topic
 from deniable.gwas.certificates import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
-from deniable.gwas.public_filters import StudyFilters
+from deniable.gwas.public_filters import Families, StudyFilters
+from deniable.gwas.publication.families import RELATIVES, family_assumptions, family_unit
 from deniable.gwas.scores import Score, StudyAdjacency
 from deniable.priors import BoundedPriors
 
@@ -128,8 +129,12 @@ _WORDS = {
 }
 
 
-def unit(adjacency: StudyAdjacency, *, strata: bool = False) -> NamedUnit:
-    """What is protected, in words; whether people are divided into public strata."""
+def unit(
+    adjacency: StudyAdjacency, *, strata: bool = False, families: Families | None = None
+) -> NamedUnit:
+    """What is protected, in words; whether people are divided into public strata, or families."""
+    if families is not None:
+        return family_unit(families)
     words = _WORDS[adjacency]
     return attrs.evolve(words.unit, sentence=words.unit_in_strata) if strata else words.unit
 
@@ -216,14 +221,17 @@ def assumptions(
     where: str = _EVERYWHERE,
     *,
     strata: bool = False,
+    families: Families | None = None,
 ) -> tuple[str, ...]:
     """What the guarantee rests on; `where` says at which variants calls matter."""
     words = _WORDS[adjacency]
+    whose = words.believed if families is None else "families' taking part"
     return (
         Topic.BELIEFS.says(
-            f"Before the release, the adversary's beliefs about different {words.believed} are "
+            f"Before the release, the adversary's beliefs about different {whose} are "
             "independent of one another, apart from the public numbers."
         ),
+        *(() if families is None else family_assumptions(families)),
         Topic.CONTRIBUTION.says(
             "Every participant is in the file once. For somebody with k samples in it k times the "
             f"stated ε holds{words.once}."
@@ -240,11 +248,14 @@ def not_covered(
     where: str = _EVERYWHERE,
     *,
     strata: bool = False,
+    families: Families | None = None,
 ) -> tuple[str, ...]:
     """What the guarantee does not speak about."""
     words = _WORDS[adjacency]
+    relatives, *others = words.not_covered
     return (
-        *words.not_covered,
+        relatives if families is None else RELATIVES,
+        *others,
         *(words.not_covered_in_strata if strata else ()),
         *_missing_calls(adjacency, missing, where),
         *_NEVER_COVERED,

@@ -96,7 +96,9 @@ def test_what_was_answered_stands_in_the_certificate_on_trust(history, tmp_path,
 
 def test_a_shuffled_run_is_no_charge_to_a_ledger_of_presence(history, tmp_path):
     book = tmp_path / "models.ledger"
-    deniable.ledger.new(book, "records", epsilon=20.0, delta=1e-5, adjacency="add-remove")
+    deniable.ledger.new(
+        book, "records", epsilon=20.0, delta=1e-5, adjacency="add-remove", each_row=True
+    )
     account = {"ledger": book, "dataset": "records", "engine": "opacus"}
     with pytest.raises(InvalidArgument, match="ledger"):
         deniable.certify_training(history, tmp_path / "out", batches="shuffled", **account)

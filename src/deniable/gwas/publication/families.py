@@ -1,0 +1,126 @@
+"""Families as what a release of a study protects, where relatives are all in it or all out of it.
+
+One family's place is taken by another family of as many people. That is at most k genomes replaced,
+each with its own place and status, so ε of one genome is kε of the family, and ρ is k²ρ
+(dwork-roth-2014, Theorem 2.2; bun-steinke-2016, Proposition 1.9). How many families of each size
+take part is public. Then a belief in a family is one over independent memberships given their
+number, as a belief in a genome is (li-2013, Lemma 4.9, for families in place of people), and what
+the family's ε says of it holds of each of its members. Were only the number of *people* public, two
+families of three could have taken the places of three families of two: six genomes apart.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from deniable.certificate.model import NamedUnit, Topic
+from deniable.errors import InvalidArgument
+from deniable.gwas.certificates import GenomeCertificate
+from deniable.gwas.public_filters import FAM, Families
+from deniable.gwas.scores import StudyAdjacency
+from deniable.numerics.rounding import directed, upper
+from deniable.priors import BoundedPriors, Households
+from deniable.theorems.analysis import Calibration, EpsilonTarget, Step, Target, calibrated
+from deniable.theorems.households import person_epsilon
+
+_OF_GROUPS = "ε of one genome is kε of a family of k (dwork-roth-2014, Theorem 2.2)"
+_OF_GROUPS_IN_RHO = "ρ of one genome is k²ρ of a family of k (bun-steinke-2016, Proposition 1.9)"
+
+
+def family_unit(families: Families) -> NamedUnit:
+    """What is protected, in words."""
+    return NamedUnit(
+        str(StudyAdjacency.GENOTYPE),
+        f"Neighbouring studies differ in the whole genotypes of one family of at most "
+        f"{families.size} participants, who keep their status. Protected is whether a person's "
+        "genome is among the participants' genomes, where the person's relatives are all in the "
+        "study or all out of it with them.",
+        "a given person's genome, with those of their relatives, is among the participants' "
+        "genomes",
+        "participants' families",
+        "other families",
+    )
+
+
+def calibrate_family(
+    families: Families, target: Target, adversary: BoundedPriors, delta: float | None = None
+) -> Calibration:
+    """The largest budget of a family that meets a target; an ε that is given is one genome's."""
+    if isinstance(target, EpsilonTarget):
+        if delta is not None:
+            raise InvalidArgument(
+                "Expected a limit on beliefs with family_size and delta, got epsilon. Ask for "
+                "gamma or max_posterior."
+            )
+        with directed() as r:
+            target = EpsilonTarget(upper(r(target.value) * families.size))
+    return calibrated(target, adversary, delta=delta, slack=None)
+
+
+def epsilon_of_person(families: Families | None, calibration: Calibration) -> float:
+    """ε of one genome with which a family keeps to what was calibrated, rounded down."""
+    if families is None:
+        return calibration.epsilon
+    return person_epsilon(calibration.epsilon, Households(families.size))
+
+
+def rho_of_person(families: Families | None, rho: float) -> Fraction:
+    """ρ of one genome with which a family keeps to a total."""
+    return Fraction(rho) / (1 if families is None else families.size**2)
+
+
+def derivation(calibration: Calibration, families: Families | None) -> tuple[Step, ...]:
+    """From the noise to the target; what is about families, first from one genome, is labelled."""
+    if families is None:
+        return calibration.derivation
+    label, composition = Households(families.size).suffix, calibration.composition
+    if composition is None:
+        one, whole = epsilon_of_person(families, calibration), calibration.epsilon
+        first = Step(f"pure-dp:{one!r}", f"pure-dp:{whole!r}{label}", _OF_GROUPS)
+    else:
+        rho = float(rho_of_person(families, composition.rho))
+        first = Step(f"zcdp:{rho!r}", f"zcdp:{composition.rho!r}{label}", _OF_GROUPS_IN_RHO)
+    return first, *(
+        Step(f"{step.source}{label}", f"{step.target}{label}", step.theorem)
+        for step in calibration.derivation
+    )
+
+
+_CHECKED = {
+    "stated": "The owner vouches for it: no file was compared.",
+    FAM: "The first column of the study's file of people was compared with that number.",
+    "list": "The owner's list of families was compared with that number.",
+}
+
+
+def family_assumptions(families: Families) -> Iterator[str]:
+    """What the guarantee rests on besides."""
+    yield Topic.TOGETHER.says(
+        f"At most {families.size} participants are of one family, and no family is tied to "
+        f"another. {_CHECKED[families.source]} Everybody who hangs together counts as one family."
+    )
+    yield Topic.TOGETHER.says(
+        "The participants of a family are all in the study or all out of it, and before the "
+        "release beliefs about different families are independent of one another."
+    )
+    yield Topic.PUBLIC.says(
+        "It is public how many families of each size take part, and who of them is a case."
+    )
+
+
+RELATIVES = Topic.TOGETHER.says(
+    "Relatives beyond the stated size, and relatives who are not participants: what is learned of "
+    "a family also tells of anybody whose genome resembles theirs."
+)
+"""What a guarantee about families does not speak about."""
+
+
+def family_as_json(certificate: GenomeCertificate) -> dict[str, Any]:
+    """What an answer says of families: the size, its source, and what one genome costs."""
+    if certificate.families is None:
+        return {}
+    spent = sum(Fraction(part.rho or part.epsilon or 0.0) for part in certificate.parts)
+    measure = "epsilon" if certificate.guarantee.rho is None else "rho"
+    with directed() as r:
+        one = upper(r(spent))
+    return {"families": certificate.families.as_json() | {f"{measure}_of_person": one}}
