@@ -21,12 +21,12 @@ HEADING = "# What this release asked for; the place of the data is withheld.\n"
 """The first line of plan.toml."""
 
 _PUBLIC = {
-    "data": frozenset(
-        {"entity", "unit", "adjacency", "types", "nulls", "csv", "trim", "fold", "recode"}
-    ),
+    "data": frozenset("entity household unit adjacency types nulls csv trim fold recode".split()),
     "columns": None,
     "keys": None,
-    "adversary": frozenset({"prior", "knows", "values_are_public"}),
+    "adversary": frozenset(
+        {"prior", "knows", "values_are_public", "household_size", "correlation"}
+    ),
     "target": None,
     "floor": None,
     "limits": None,
