@@ -180,8 +180,11 @@ def arguments(
         if others == list(parameters):
             yield given
             continue
-        epsilons = [*known.get("epsilon", ()), *_solve(theorem, guarantees, known, given)]
-        if not epsilons:
+        try:
+            solved = [*_solve(theorem, guarantees, known, given)]
+        except NotApplicable:  # the theorem says why, whatever ε is
+            solved = [1.0]
+        if not (epsilons := [*known.get("epsilon", ()), *solved]):
             raise Lacking(HINTS.get("epsilon", "epsilon"))
         yield from ({"epsilon": each, **given} for each in epsilons)
 
