@@ -1,5 +1,7 @@
 """The sentences of a certificate about people who belong together."""
 
+from decimal import ROUND_CEILING, Context, Decimal
+
 from deniable.certificate.model import Guarantee, Topic
 from deniable.theorems.analysis import HouseholdLoss
 from deniable.theorems.households import loss_with_records
@@ -66,16 +68,25 @@ def not_covered(guarantee: Guarantee) -> tuple[str, ...]:
         said.append(
             "A wrong model: nobody can check how the people of a household are tied. If they are "
             "tied otherwise, the privacy loss about one of them is at most "
-            f"{household.loss_without_model!r} in place of {household.loss!r}."
+            f"{_up(household.loss_without_model)} in place of {_up(household.loss)}."
         )
     if (one := guarantee.of_one) is None:
         raise AssertionError("keys that nobody knows are refused with households")
     laws = (household.households.in_any_way, household.households)
     tied, by_odds = (loss_with_records(one, each, guarantee.exceedance) for each in laws)
-    more = f", and at most {by_odds!r} if the odds ratio bounds their records, too"
+    more = f", and at most {_up(by_odds)} if the odds ratio bounds their records, too"
     said.append(
         "Records that are tied: if what the others of a household contribute, and not only whether "
         "they do, depends on whether one of them is in the data, the privacy loss about that one "
-        f"is at most {tied!r}{more if by_odds < tied else ''}."
+        f"is at most {_up(tied)}{more if by_odds < tied else ''}."
     )
     return tuple(Topic.TOGETHER.says(each) for each in said)
+
+
+_DIGITS = 5
+"""Significant digits of a loss in a sentence, rounded up; the certificate has all of them."""
+
+
+def _up(loss: float) -> str:
+    rounding = Context(prec=_DIGITS, rounding=ROUND_CEILING)
+    return f"{rounding.create_decimal(Decimal(repr(loss)))}"

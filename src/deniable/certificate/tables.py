@@ -305,6 +305,19 @@ class TableCertificate(Certificate):
         return (attrs.evolve(groups[0], posterior=alone), *groups[1:])
 
     @property
+    def record_beliefs(self) -> "tuple[Together, ...]":
+        """The same if the records of the others, too, depend on whether one of them is there.
+
+        One comes or goes, and each of k − 1 others exchanges one record for another.
+        """
+        groups, stated = self.group_beliefs, self.guarantee
+        if not groups or (of_one := stated.of_one) is None:
+            return ()
+        sizes = [2 * each.people - 1 for each in groups[1:]]
+        tied = together.beliefs_of_groups(of_one, self.group_prior, stated.exceedance, sizes)
+        return (groups[0], *tied)
+
+    @property
     def format(self) -> str:
         """With the plan in it, the second format."""
         return FORMAT_1 if self.plan is None else FORMAT

@@ -166,8 +166,9 @@ def pure_dp_to_bayesian_dp_of_households(guarantee: PureDP, households: Househol
     Without a model ε' = kε. With an odds ratio ψ, z' = z((1 + √(ΩT))/(√Ω + √T))² with Ω = ψ^m and
     T = z^m; with an intra-class correlation c, z' = z Σ_j C(m,j)(z − 1)^j / C(1/c − 1 + j, j); with
     a difference c, z' = max((1 − c)z + c z^k, z^m). If the households themselves are the entities,
-    a member who comes or goes changes one: ε' = 2ε, whatever is tied within. Not applicable to replace-one neighbours: with
-    the number of people public, households of different sizes differ by more than k exchanges.
+    a member who comes or goes changes one of them: ε' = 2ε, whatever is tied within. Not applicable
+    to replace-one neighbours: with the number of people public, households of different sizes
+    differ by more than k exchanges.
 
     >>> one = PureDP(0.5, Adjacency.ADD_REMOVE)
     >>> pure_dp_to_bayesian_dp_of_households(one, Households(3)).spec

@@ -21,7 +21,10 @@ HEADING = "# What this release asked for; the place of the data is withheld.\n"
 """The first line of plan.toml."""
 
 _PUBLIC = {
-    "data": frozenset("entity household unit adjacency types nulls csv trim fold recode".split()),
+    "data": frozenset(
+        {"entity", "unit", "adjacency", "types", "nulls", "csv", "trim", "fold", "recode"}
+    )
+    | {"household"},
     "columns": None,
     "keys": None,
     "adversary": frozenset(
