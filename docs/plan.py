@@ -14,6 +14,7 @@ import attrs
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a script, too
 
 from deniable.publish.plan import known_keys as declared
+from deniable.publish.plan.households import REASONS
 from deniable.publish.plan.known_keys import REQUIRED, Key, Schema, Type
 from deniable.publish.query import OPERATORS, STATISTICS
 from docs.tables import head, row, with_tables
@@ -39,6 +40,8 @@ def page(text: str) -> str:
             "data.csv": _rows(declared.CSV),
             "columns": _forms(),
             "adversary": _rows(declared.ADVERSARY),
+            "correlation": _rows(declared.CORRELATION),
+            "households": _refusals(),
             "who knows": _rows(declared.WHO_KNOWS),
             "target": _rows(declared.TARGET),
             "limits": _rows(declared.LIMITS),
@@ -51,6 +54,26 @@ def page(text: str) -> str:
             **{word: _rows(STATISTICS[word].KEYS) for word in alone},
         },
     )
+
+
+_REFUSED = {
+    "public-number": "`household_size` under `replace-one`",
+    "two-units": "`household_size` with `household`",
+    "member-list": '`household` or `household_size` with `knows = "population"`, and so with '
+    "`[floor]`",
+    "one-size": "`identifiability` with `household_size`, or with `household` under `add-remove`",
+    "unknown-keys": "unknown keys, with either noise, with `household_size`, or with `household` "
+    "under `add-remove`",
+    "model-with-delta": "`icc` or `difference` with `delta`",
+    "advantage-with-delta": "`odds_ratio` with `delta` and `attack_success` or `advantage`",
+}
+"""What is refused, by the code of its reason."""
+
+
+def _refusals() -> Iterator[str]:
+    """What is refused of plans about households, and why."""
+    yield head("refused", "why, and what to do")
+    yield from (row(_REFUSED[code], REASONS[code]) for code in REASONS)
 
 
 def _own_keys(words: Collection[str]) -> dict[Key, list[str]]:
@@ -211,6 +234,7 @@ def schema() -> Schema:
                 {"type": "string"}, {"enum": list(OPERATORS)}]},
             "operands": {"description": "Two columns, or a column and a number.", "type": "array",
                 "minItems": 2, "maxItems": 2, "items": {"type": ["string", "number"]}},
+            "correlation": _object(declared.CORRELATION) | {"minProperties": 1, "maxProperties": 1},
         },
     }  # fmt: skip
 

@@ -261,6 +261,10 @@ def least(world, notion):
             return math.tanh(brute.loss(rows, world.pairs(SWAP)) / 4)
         case PosteriorRatio():
             return math.exp(brute.loss(rows, world.pairs(SWAP)))
+        case AttackSuccess() | Advantage() if notion.households is not None:
+            tied = laws_of(world, brute.tied(world.n, notion.households.size))
+            apart = max([0.0, *(abs(p - q).sum() / 2 for p, q in tied)])
+            return (1 + apart) / 2 if isinstance(notion, AttackSuccess) else apart
         case AttackSuccess() | Advantage() | MembershipInference():
             return attack(world, notion)
         case PredictiveValue():
@@ -354,6 +358,19 @@ def broken(world, notion):
                 delta(world, notion, x) > gaussian_delta(notion.mu, x) + slack
                 for x in (0.0, 0.5, 1.0, 2.0)
             )
+        case PrivacyLossTail() if notion.households is not None:
+            found = tail_of_tied(world, notion, notion.epsilon)
+            return found > notion.exceedance + slack
+        case PositiveMembership() | MaxPosterior() if notion.households and notion.exceedance:
+            if isinstance(notion, MaxPosterior):
+                prior, most = notion.prior, notion.posterior
+            else:  # at even odds, or the end that is nearest: a belief that rises by γ at most
+                prior = min(max(0.5, notion.adversary.low), notion.adversary.high)
+                most = min(notion.gamma * prior, 1 - (1 - prior) / notion.gamma)
+            if not 0 < prior < most < 1:
+                return False
+            loss = math.log(most * (1 - prior) / (prior * (1 - most)))
+            return tail_of_tied(world, notion, loss) > notion.exceedance + slack
         case PrivacyLossTail():
             laws = world.laws(ANY, notion.adjacency)
             found = brute.least_tail(laws, world.rows, notion.epsilon * (1 + 1e-9) + 1e-9)
@@ -361,6 +378,13 @@ def broken(world, notion):
     value = least(world, notion)
     claim = getattr(notion, form_of(type(notion)).claims[0])
     return value is not None and value > claim * (1 + slack) + slack
+
+
+def tail_of_tied(world, notion, loss):
+    """How probable outputs are that pass a loss, all but one household being certain."""
+    least_ratio = math.exp(loss) * (1 + 1e-9)
+    pairs = both_ways(brute.tied(world.n, notion.households.size))
+    return max([0.0, *(p[p > q * least_ratio].sum() for p, q in laws_of(world, pairs))])
 
 
 def gaussian_delta(mu, epsilon):
@@ -386,6 +410,8 @@ PLAIN = (
     *(BayesianDP(0.0, FLIP, households=Households(k)) for k in (1, 2)),
     PositiveMembership(1.0, BoundedPriors(0.3, 0.7), adjacency=FLIP, households=Households(2)),
     MaxPosterior(0.3, 0.3, adjacency=FLIP, households=Households(2)),
+    AttackSuccess(0.5, Setting.ADD_REMOVE, Households(2)),
+    Advantage(0.0, Setting.ADD_REMOVE, Households(2)),
     BayesianSemantic(0.0, FLIP),
     *(PositiveMembership(1.0, each) for each in (
         ANY, BoundedPriors(0.3, 0.7), BoundedPriors(0, 0.3), BoundedPriors(1 / 3, 1 / 3),
@@ -485,6 +511,13 @@ def through_dp(world, adjacency):
     # (ε, δ) puts loss above ℓ on outputs of probability δ/(1 − e^(ε−ℓ)), averaged or not
     small = delta(world, ApproxDP(LEAST_EPSILON, 0.0, adjacency), LEAST_EPSILON) + 1e-9
     passed = small / (1 - math.exp(LEAST_EPSILON - 0.5))
+    if adjacency is FLIP:
+        ratio = math.exp(LEAST_EPSILON)
+        pairs = laws_of(world, both_ways(brute.tied(world.n, 2)))
+        of_two = max([0.0, *(np.maximum(p - ratio * q, 0).sum() for p, q in pairs)]) + 1e-9
+        of_two /= 1 - math.exp(LEAST_EPSILON - 0.5)
+        if of_two < 1:
+            yield PrivacyLossTail(0.5, of_two, adjacency, Households(2))
     if passed < 1:
         yield PrivacyLossTail(0.5, passed, adjacency)
         # of a ratio within e^ℓ: Theorem 2

@@ -43,6 +43,7 @@ from deniable.notions import (
 from deniable.priors import (
     BoundedPriors,
     CorrelatedPriors,
+    HouseholdMembers,
     Households,
     OneOutOfPriors,
     SampledPriors,
@@ -63,7 +64,14 @@ households = (
     | st.builds(Households, sizes, odds_ratio=st.floats(1.0, 1e3))
     | st.builds(Households, sizes, icc=unit)
     | st.builds(Households, sizes, difference=unit)
+    | st.builds(HouseholdMembers)
 )
+tails = (
+    st.builds(Households, sizes)
+    | st.builds(Households, sizes, odds_ratio=st.floats(1.0, 1e3))
+    | st.builds(HouseholdMembers)
+)
+"""Those of which something is said with exceptions."""
 
 
 @attrs.frozen
@@ -176,6 +184,43 @@ CASES: dict[str, tuple[Case, ...]] = {
             lambda x: BayesianDP(x, OUT, households=Households(3)),
             lambda found: found.posterior,
             {"prior": unit},
+        ),
+    ),
+    "bayesian_dp_of_households_to_attack_success": (
+        Case(
+            lambda x: BayesianDP(x, OUT, households=Households(3)),
+            lambda found: found.probability,
+        ),
+    ),
+    "bayesian_dp_of_households_to_advantage": (
+        Case(lambda x: BayesianDP(x, OUT, households=Households(3)), lambda found: found.value),
+    ),
+    "zcdp_to_privacy_loss_tail_of_households": (
+        Case(
+            lambda x: ZCDP(x, OUT),
+            lambda found: found.exceedance,
+            {"epsilon": epsilon, "households": tails},
+        ),
+    ),
+    "gaussian_dp_to_privacy_loss_tail_of_households": (
+        Case(
+            lambda x: GaussianDP(x, OUT),
+            lambda found: found.exceedance,
+            {"epsilon": epsilon, "households": tails},
+        ),
+    ),
+    "zcdp_to_advantage_of_households": (
+        Case(
+            lambda x: ZCDP(x, OUT),
+            lambda found: found.value,
+            {"households": st.just(Households(3))},
+        ),
+    ),
+    "gaussian_dp_to_advantage_of_households": (
+        Case(
+            lambda x: GaussianDP(x, OUT),
+            lambda found: found.value,
+            {"households": st.just(Households(3))},
         ),
     ),
     "replace_one_dp_to_identifiability": (

@@ -17,18 +17,20 @@ from deniable.certificate import json_documents
 from deniable.certificate.json_documents import check_values, statement_sha256
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.errors.late import late
-from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP
+from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, PureDP
 from deniable.numerics.rounding import UNIT, directed, lower
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Step, Target, belief_cautions, target_of
+from deniable.theorems.analysis import HouseholdLoss, Step, Target, belief_cautions, target_of
 
 if TYPE_CHECKING:
     from deniable.notions import Notion
     from deniable.theorems import gaussian as gaussian_theorems
+    from deniable.theorems import households as tied
     from deniable.theorems import pure_and_approximate
 else:  # of no use to pure noise
     gaussian_theorems = late("deniable.theorems.gaussian")
     pure_and_approximate = late("deniable.theorems.pure_and_approximate")
+    tied = late("deniable.theorems.households")
 
 _CROWD = 100_000
 """People each of whom may have a key of their own, such as a rare product or an address."""
@@ -95,12 +97,23 @@ class Unit:
     """What is protected: an entity that may own rows, by its column, or (None) each row by itself.
 
     `sentence` is the report's first line, `word` the plan's for one entity, such as "person-year".
+    A household has `members`, of each of whom all limits on beliefs hold.
     """
 
     entity: str | None
     adjacency: Adjacency = attrs.field(converter=Adjacency)
     sentence: str
     word: str | None = None
+    members: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Every field under its name; whether it has members only if it has."""
+        return attrs.asdict(self, filter=lambda _, value: value is not False)
+
+
+def _household(value: Any) -> HouseholdLoss | None:
+    """The value, or what its JSON holds."""
+    return HouseholdLoss(**value) if isinstance(value, Mapping) else value
 
 
 @attrs.frozen
@@ -116,6 +129,8 @@ class Guarantee:
     `attack_success` is the largest with prior ½, `advantage` true minus false positive rate.
     `exposure` is how much of δ or of the exceedance is for keys that nobody knew beforehand: the
     probability that some appear which one entity alone has. 0 where all keys are public.
+
+    With a `household` everything but ε, δ and ρ is about any member of one.
     """
 
     epsilon: float
@@ -127,6 +142,7 @@ class Guarantee:
     attack_success: float
     advantage: float
     exposure: float = attrs.field(default=0.0, kw_only=True)
+    household: HouseholdLoss | None = attrs.field(default=None, kw_only=True, converter=_household)
 
     def __attrs_post_init__(self) -> None:
         if self.exceedance < self.delta:
@@ -136,19 +152,33 @@ class Guarantee:
             )
 
     def as_json(self) -> dict[str, Any]:
-        """Every field under its name; no exposure where all keys are public."""
+        """Every field under its name; no exposure where all keys are public, and no household."""
         values = attrs.asdict(self)
         if not self.exposure:
             del values["exposure"]
-        return values
+        del values["household"]
+        return (
+            values if self.household is None else values | {"household": self.household.as_json()}
+        )
+
+    @property
+    def of_one(self) -> PureDP | ZCDP | None:
+        """What holds of one entity and adds up; None where neither ε alone nor ρ says it."""
+        if self.delta == 0:
+            return PureDP(self.epsilon, Adjacency.ADD_REMOVE)
+        if self.rho is None or self.exposure:
+            return None
+        return ZCDP(self.rho, Adjacency.ADD_REMOVE)
 
     @property
     def loss(self) -> float:
-        """The privacy loss ℓ that beliefs are read at.
+        """The privacy loss ℓ that beliefs are read at; with a household that of a member.
 
         With exceedance = δ the certificate states a tail, so ℓ = ε; above it (ε, δ)-DP is what
         holds, and ℓ = ε − ln(1 − δ/X), rounded up.
         """
+        if self.household is not None:
+            return self.household.loss
         if self.exceedance == self.delta or self.delta == 0:
             return self.epsilon
         budget = ApproxDP(self.epsilon, self.delta)
@@ -171,6 +201,10 @@ class NamedUnit:
 
     one: ClassVar[str] = "person"
     """The word for what each exception is counted of."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Every field under its name."""
+        return attrs.asdict(self)
 
 
 @attrs.frozen
@@ -288,7 +322,8 @@ class Certificate(abc.ABC):
         """What is stated of everything released together, of which all are true.
 
         (ε, δ); ρ where one was split and all keys are public; and μ where all noise is Gaussian,
-        which follows from the stated scales and sensitivities alone. NotApplicable where
+        which follows from the stated scales and sensitivities alone. With a household it is what
+        holds of tests on a member's presence. NotApplicable where
         neighbours differ otherwise than in one record's value, or nothing is private.
         """
         adjacency = _NEIGHBOURS.get(str(self.unit.adjacency))
@@ -304,7 +339,13 @@ class Certificate(abc.ABC):
                 "alone, which speaks of who was drawn from a list and of no other secret."
             )
         given: list[Notion] = [ApproxDP(stated.epsilon, stated.delta, adjacency)]
-        if stated.rho is not None and not stated.exposure:
+        if stated.household is not None:
+            # Tests on a member's presence: of the loss, and of all changes of a household.
+            given = [ApproxDP(stated.loss, stated.exceedance, adjacency)]
+            if stated.rho is not None:
+                spent = ZCDP(stated.rho, adjacency)
+                given.append(tied.of_group(spent, stated.household.households.size))
+        elif stated.rho is not None and not stated.exposure:
             given.append(ZCDP(stated.rho, adjacency))
             if not self.is_continued and (gaussian := _gaussian_dp(self.parts, adjacency)):
                 given.append(gaussian)
@@ -372,7 +413,7 @@ class Certificate(abc.ABC):
         values = {
             "format": self.format,
             "created": self.created,
-            "unit": attrs.asdict(self.unit),
+            "unit": self.unit.as_json(),
             "adversary": {"prior": [self.adversary.low, self.adversary.high]},
             "target": self.target.as_json(),
             "guarantee": self.guarantee.as_json(),

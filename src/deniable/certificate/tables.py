@@ -18,16 +18,17 @@ from deniable.certificate.model import (
 )
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.notions import ZCDP, Adjacency, PureDP
+from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import posterior_upper
 
 if TYPE_CHECKING:
-    from deniable.certificate import population
+    from deniable.certificate import households, population
     from deniable.certificate.population import PopulationStatement
     from deniable.theorems.analysis import together
     from deniable.theorems.analysis.together import Together
-else:  # for a plan whose adversary knows a list of members; for a report under add-remove
+else:  # for people who belong together, a list of members, and a report under add-remove
+    households = late("deniable.certificate.households")
     population = late("deniable.certificate.population")
     together = late("deniable.theorems.analysis.together")
 
@@ -56,8 +57,12 @@ NOT_COVERED = (
 """What no differentially private release covers, for `Certificate.not_covered`."""
 
 
-def unit_sentence(entity: str | None, adjacency: Adjacency, unit: str | None = None) -> str:
-    """What is protected, in one or two sentences; `unit` is the plan's word for it.
+def unit_sentence(
+    entity: str | None, adjacency: Adjacency, unit: str | None = None, *, members: bool = False
+) -> str:
+    """What is protected, in a few sentences; `unit` is the plan's word for it.
+
+    With `members` it is a household, and what changes inside it is protected too.
 
     >>> unit_sentence(None, Adjacency.ADD_REMOVE, "person-year").split(":")[0]
     'The protected unit is one person-year, which is one row of the table'
@@ -75,11 +80,20 @@ def unit_sentence(entity: str | None, adjacency: Adjacency, unit: str | None = N
             "table."
         )
         owned, number = f"one “{entity}”", "how many of them there are"
+    inside = f" {households.MEMBERS}" if members else ""
     match adjacency:
         case Adjacency.REPLACE_ONE:
-            return f"{what} Exchanging {owned} for another stays hidden; {number} is public."
+            said = f"Exchanging {owned} for another stays hidden; {number} is public."
         case Adjacency.ADD_REMOVE:
-            return f"{what} Whether {owned} is there at all stays hidden, and so does {number}."
+            said = f"Whether {owned} is there at all stays hidden, and so does {number}."
+    return f"{what} {said}{inside}"
+
+
+BELIEFS = Topic.BELIEFS.says(
+    "Before the release, the adversary's beliefs about different entities are independent of one "
+    "another, apart from the number of entities where that is public."
+)
+"""What an adversary may believe before where nothing is said of people who belong together."""
 
 
 def assumptions(
@@ -89,8 +103,9 @@ def assumptions(
     *,
     endless: bool = False,
     unknown: Sequence[str] = (),
+    beliefs: str = BELIEFS,
 ) -> tuple[str, ...]:
-    """What the guarantee rests on, for `Certificate.assumptions`.
+    """What the guarantee rests on, for `Certificate.assumptions`; `beliefs` is its first sentence.
 
     `drawn` is how many units the table has, and of how many they are a simple random sample; the
     population's intervals rest on that, and the guarantee does not. `endless` says whether running
@@ -98,10 +113,7 @@ def assumptions(
     knew beforehand.
     """
     result: list[str] = [
-        Topic.BELIEFS.says(
-            "Before the release, the adversary's beliefs about different entities are independent "
-            "of one another, apart from the number of entities where that is public."
-        ),
+        beliefs,
         "The adversary may know everything else: all other entities' rows, the plan, this program.",
         Topic.PUBLIC.says(
             "Everything in the plan besides the table's values is public: names, keys, bounds, "
@@ -282,19 +294,28 @@ class TableCertificate(Certificate):
         None under replace-one, nor with keys that nobody knew beforehand. With δ each has the
         exception of the guarantee. What holds of one alone is the certificate's own statement.
         """
-        stated, where = self.guarantee, self.unit.adjacency
-        of_one: PureDP | ZCDP
-        if where is not Adjacency.ADD_REMOVE or stated.exposure:
+        stated = self.guarantee
+        of_one = stated.of_one
+        if self.unit.adjacency is not Adjacency.ADD_REMOVE or of_one is None:
             return ()
-        if stated.delta == 0:
-            of_one = PureDP(stated.epsilon, where)
-        elif stated.rho is not None:
-            of_one = ZCDP(stated.rho, where)
-        else:
+        groups = tuple(together.beliefs_of_groups(of_one, self.group_prior, stated.exceedance))
+        if stated.household is not None:
+            return groups
+        alone = posterior_upper(stated.loss, self.group_prior)
+        return (attrs.evolve(groups[0], posterior=alone), *groups[1:])
+
+    @property
+    def record_beliefs(self) -> "tuple[Together, ...]":
+        """The same if the records of the others, too, depend on whether one of them is there.
+
+        One comes or goes, and each of k − 1 others exchanges one record for another.
+        """
+        groups, stated = self.group_beliefs, self.guarantee
+        if not groups or (of_one := stated.of_one) is None:
             return ()
-        alone = together.Together(1, posterior_upper(stated.loss, self.group_prior))
-        groups = together.beliefs_of_groups(of_one, self.group_prior, stated.exceedance)
-        return (alone, *(each for each in groups if each.people > 1))
+        sizes = [2 * each.people - 1 for each in groups[1:]]
+        tied = together.beliefs_of_groups(of_one, self.group_prior, stated.exceedance, sizes)
+        return (groups[0], *tied)
 
     @property
     def format(self) -> str:

@@ -24,11 +24,16 @@ class AttackSuccess:
 
     probability: float = attrs.field(converter=_fields.share)
     setting: Setting = attrs.field(default=Setting.REPLACE_ONE, converter=Setting)
+    households: Households | None = attrs.field(default=None, validator=_fields.HOUSEHOLDS)
+
+    def __attrs_post_init__(self) -> None:
+        _fields.check_households(self.households, self.setting.adjacency)
 
     @property
     def spec(self) -> str:
         """``attack-success:Q``, with the setting where it is not replace-one."""
-        return f"attack-success:{self.probability!r}{self.setting.suffix}"
+        suffix = self.setting.suffix + _fields.households_suffix(self.households)
+        return f"attack-success:{self.probability!r}{suffix}"
 
 
 @attrs.frozen
@@ -37,11 +42,16 @@ class Advantage:
 
     value: float = attrs.field(converter=_fields.share)
     setting: Setting = attrs.field(default=Setting.REPLACE_ONE, converter=Setting)
+    households: Households | None = attrs.field(default=None, validator=_fields.HOUSEHOLDS)
+
+    def __attrs_post_init__(self) -> None:
+        _fields.check_households(self.households, self.setting.adjacency)
 
     @property
     def spec(self) -> str:
         """``advantage:A``, with the setting where it is not replace-one."""
-        return f"advantage:{self.value!r}{self.setting.suffix}"
+        suffix = self.setting.suffix + _fields.households_suffix(self.households)
+        return f"advantage:{self.value!r}{suffix}"
 
 
 def _nonmembers(value: object) -> float:
@@ -574,18 +584,24 @@ class PrivacyLossTail:
     The loss is ln Pr[S|t]/Pr[S|¬t] with both laws averaged over the adversary's prior (or the
     reverse), and the probability is the output's under the first of them. A tail that holds for
     every pair of neighbours need not survive that averaging; hockey-stick and Rényi divergences
-    do, so only bounds through them end here. It implies (ε, exceedance)-DP and is stronger.
+    do, so only bounds through them end here. It implies (ε, exceedance)-DP and is stronger. With
+    `households` the priors are those of memberships tied within households.
     """
 
     epsilon: float = attrs.field(converter=_fields.epsilon)
     exceedance: float = attrs.field(converter=_fields.exceedance)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+    households: Households | None = attrs.field(default=None, validator=_fields.HOUSEHOLDS)
+
+    def __attrs_post_init__(self) -> None:
+        _fields.check_households(self.households, self.adjacency)
 
     @property
     def spec(self) -> str:
         """``privacy-loss-tail:ε,X``."""
         row = _fields.numbers(self.epsilon, self.exceedance)
-        return f"privacy-loss-tail:{row}{self.adjacency.suffix}"
+        suffix = self.adjacency.suffix + _fields.households_suffix(self.households)
+        return f"privacy-loss-tail:{row}{suffix}"
 
 
 @attrs.frozen

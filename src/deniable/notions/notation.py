@@ -57,6 +57,7 @@ from deniable.notions.other_words import ALIASES, LOCAL, SIGNS, TIMES, advise, s
 from deniable.priors import (
     BoundedPriors,
     CorrelatedPriors,
+    HouseholdMembers,
     Households,
     OneOutOfPriors,
     SampledPriors,
@@ -574,6 +575,8 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
         size, model, value = together.groups()
         ties = {model.replace("-", "_"): float(value)} if model else {}
         return "households", Households(int(size), **ties)
+    if word == HouseholdMembers().suffix[1:]:
+        return "households", HouseholdMembers()
     if interval := _INTERVAL.fullmatch(word):
         # Beliefs in [low, high]: a family, or the prior that starts no higher than `high`.
         low, high = float(interval[1]), float(interval[2])

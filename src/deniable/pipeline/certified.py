@@ -105,7 +105,7 @@ class _Certified:
         if isinstance(unit, NamedUnit):
             return unit.claim
         word = unit.word or ("row" if unit.entity is None else f"“{unit.entity}”")
-        return f"a given {word} is in the data"
+        return f"a given {'member of a ' if unit.members else ''}{word} is in the data"
 
     @property
     def parts(self) -> Iterator[tuple[str, CertifiedPart]]:

@@ -2,6 +2,7 @@
 
 from deniable.priors.adversaries import BoundedPriors as BoundedPriors
 from deniable.priors.adversaries import CorrelatedPriors as CorrelatedPriors
+from deniable.priors.adversaries import HouseholdMembers as HouseholdMembers
 from deniable.priors.adversaries import Households as Households
 from deniable.priors.adversaries import OneOutOfPriors as OneOutOfPriors
 from deniable.priors.adversaries import SampledPriors as SampledPriors

@@ -286,8 +286,13 @@ class Households:
 
     @property
     def upward_scalable(self) -> bool:
-        """As downwards."""
+        """Whether a belief may rise without the tie: the same laws as for a fall."""
         return self.downward_scalable
+
+    @property
+    def in_any_way(self) -> "Households":
+        """The same households without the model."""
+        return self if self.model is None else Households(self.size)
 
     @property
     def suffix(self) -> str:
@@ -307,3 +312,32 @@ class Households:
                 return f"{people}, intra-class correlation at most {value:g} by a beta law"
             case [_, value]:
                 return f"{people}, memberships moved by at most {value:g} in total variation"
+
+
+@attrs.frozen
+class HouseholdMembers(Households):
+    """Joint laws of people who live in the households that a guarantee calls entities.
+
+    Within a household everything may be tied: who comes, and every record. Households are
+    independent of each other. A member who comes or goes changes the records of one household: one
+    household goes, and another one comes.
+
+    Examples
+    --------
+    >>> HouseholdMembers().suffix
+    '@household-members'
+    """
+
+    size: int = attrs.field(default=2, init=False)
+    """Entities that come or go with one member, at most."""
+    odds_ratio: None = attrs.field(default=None, init=False)
+    icc: None = attrs.field(default=None, init=False)
+    difference: None = attrs.field(default=None, init=False)
+
+    @property
+    def suffix(self) -> str:
+        """The word that a notion's spec ends in."""
+        return "@household-members"
+
+    def __str__(self) -> str:
+        return "members of households, each of which is one entity"

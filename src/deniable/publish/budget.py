@@ -11,7 +11,7 @@ from deniable.errors.late import late
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, VectorPart
-from deniable.priors import BoundedPriors
+from deniable.priors import BoundedPriors, Households
 from deniable.publish.plan import Plan, PublicPlan
 from deniable.theorems.analysis import Calibration, EpsilonTarget, Target, calibrated
 
@@ -46,6 +46,8 @@ class Ask:
     """Whether shares are whole units of a ledger."""
     pure_noise: bool = False
     """Whether δ is for unknown keys alone."""
+    households: Households | None = None
+    """Those whose members the target speaks of."""
 
 
 def allocation(ask: Ask, weights: Sequence[float], parts: Sequence[tuple[Part, ...]]) -> Allocation:
@@ -66,6 +68,7 @@ def allocation(ask: Ask, weights: Sequence[float], parts: Sequence[tuple[Part, .
         slack,
         unknown_keys=unknown,
         pure_noise=ask.pure_noise,
+        households=ask.households,
     )
     composition = calibration.composition
     if composition is None:

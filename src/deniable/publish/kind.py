@@ -12,6 +12,7 @@ from deniable.certificate import CertifiedGroup, Unit
 from deniable.certificate.files import PLAN
 from deniable.certificate.results import ResultRow, table
 from deniable.certificate.tables import (
+    BELIEFS,
     NOT_COVERED,
     CertifiedQuery,
     CertifiedThreshold,
@@ -40,10 +41,12 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 
     from deniable import mechanisms
+    from deniable.certificate import households
     from deniable.ledger import units
     from deniable.ledger.costs import Spent
     from deniable.publish import listed, rebuilt
 else:
+    households = late("deniable.certificate.households")
     mechanisms = late("deniable.mechanisms")
     units = late("deniable.ledger.units")
     listed = late("deniable.publish.listed")
@@ -170,14 +173,16 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
     def certified(self, prepared: PreparedPlan, origin: Origin) -> TableCertificate:
         """What the release guarantees, why, and against whom; made without the data."""
         plan, calibration = prepared.plan, prepared.calibration
-        sentence = unit_sentence(plan.entity, plan.adjacency, plan.unit)
+        tied = plan.by_household or plan.households is not None
+        sentence = unit_sentence(plan.entity, plan.adjacency, plan.unit, members=plan.by_household)
+        states = guarantee(calibration)
         return TableCertificate(
             created=origin.created,
             plan_sha256=plan.digest,
-            unit=Unit(plan.entity, plan.adjacency, sentence, plan.unit),
+            unit=Unit(plan.entity, plan.adjacency, sentence, plan.unit, plan.by_household),
             adversary=plan.adversary,
             target=plan.target,
-            guarantee=guarantee(calibration),
+            guarantee=states,
             derivation=calibration.derivation,
             rows_per_entity=plan.rows_per_entity,
             queries=tuple(certify_query(query) for query in prepared.queries),
@@ -187,8 +192,9 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
                 None if plan.sample is None else (plan.sample.size, plan.sample.population),
                 endless=any(query.statistic.CONTINUES for query in plan.queries),
                 unknown=[*dict.fromkeys(_unknown_columns(plan))],
+                beliefs=households.beliefs(states.household) if tied else BELIEFS,
             ),
-            not_covered=NOT_COVERED,
+            not_covered=(*NOT_COVERED, *(households.not_covered(states) if tied else ())),
             versions=origin.versions,
             plan=plan.published,
             population=prepared.population,

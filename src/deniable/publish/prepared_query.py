@@ -223,6 +223,7 @@ def ask_of(plan: PublicPlan) -> Ask:
         plan.delta,
         whole_units=plan.dataset is not None,
         pure_noise=plan.laplace,
+        households=plan.households,
     )
 
 

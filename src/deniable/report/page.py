@@ -4,10 +4,11 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from deniable.certificate.model import Certificate, NamedUnit, Unit
 from deniable.certificate.tables import ALL_OR_NONE
+from deniable.errors.late import late
 from deniable.report.heading import TITLE, Heading
 from deniable.report.headline import headline
 from deniable.report.html import Html
@@ -22,6 +23,11 @@ from deniable.report.sentences import (
     significant,
 )
 from deniable.theorems.analysis import Step, states_of
+
+if TYPE_CHECKING:
+    from deniable.certificate import households
+else:  # for people who belong together
+    households = late("deniable.certificate.households")
 
 
 def page(
@@ -70,6 +76,7 @@ def guarantee_sections(certificate: Certificate) -> list[Section]:
             unit=certificate.unit,
             derivation=derivation,
             all_or_none=ALL_OR_NONE,
+            model_words=lambda household: households.model_words(household),
         )
         for name in ("why", "rests", "uncovered")
     ]
@@ -100,6 +107,7 @@ _THEN = "then-"
 """Begins the label of further kinds of noisy steps."""
 _KEY = re.compile(r"[a-z]+(?:-[a-z]+)*-\d{4}")
 _INTERVAL = re.compile(r"([\d.e-]+?)-([\d.]+(?:e-?\d+)?)")
+_HOUSEHOLDS = re.compile(r"households-(\d+)(?:-(odds-ratio|icc|difference)-(.+))?")
 _RARE_CHANCE = ", except with probability at most {} for each entity"
 
 _WORDS: Mapping[str, Callable[..., str]] = {
@@ -121,6 +129,10 @@ _WORDS: Mapping[str, Callable[..., str]] = {
     ),
     "privacy-loss-tail": lambda e, x: (
         f"a privacy loss that exceeds {_number(e)} with probability at most {chance(float(x))}"
+    ),
+    "bayesian-dp": lambda e: (
+        "a limit on what an attacker who knows how people are tied can conclude about one of them: "
+        f"a privacy loss of at most {_number(e)}"
     ),
     "positive-membership": lambda g, x="0": (
         "a guarantee that no belief grows, and no doubt shrinks, by more than a factor of "
@@ -198,6 +210,12 @@ def _label(label: str) -> str:
     if match := _INTERVAL.fullmatch(label):
         low, high = (exactly(float(end)) for end in match.groups())
         return f"prior beliefs {f'of {low}' if low == high else f'between {low} and {high}'}"
+    if label == "household-members":
+        return "one member of a household, which is protected as a whole"
+    if match := _HOUSEHOLDS.fullmatch(label):
+        size, model, value = match.groups()
+        ties = f"{model.replace('-', ' ')} at most {value}" if model else "tied in any way"
+        return f"households of up to {size}, {ties}"
     if label.startswith(_THEN):
         kinds = label.count("/") + 1
         return f"and then {kinds:,} other kind{'s' * (kinds > 1)} of steps"

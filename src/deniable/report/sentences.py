@@ -211,11 +211,14 @@ def protected(unit: Unit | NamedUnit) -> str:
     if (word := unit.word) is None:
         return unit.sentence
     owns = "which is one row" if unit.entity is None else "with all of their rows"
+    inside = (
+        f" A member who comes or goes inside a {word} stays hidden too." if unit.members else ""
+    )
     what = f"This release protects each {word}, {owns}. It hides whether a given {word}"
     number = f"ow many {plural(word)} there are"
     if unit.adjacency == "replace-one":
-        return f"{what} or another one is in the data. H{number} is public."
-    return f"{what} is in the data, and h{number}."
+        return f"{what} or another one is in the data. H{number} is public.{inside}"
+    return f"{what} is in the data, and h{number}.{inside}"
 
 
 def in_own_word(sentence: str, unit: Unit | NamedUnit) -> str:
@@ -246,7 +249,8 @@ def claim(unit: Unit | NamedUnit) -> Html:
         case NamedUnit():
             return text(unit.claim)
         case Unit():
-            return Html(f"a given {one(unit)} is in the data")
+            member = "member of a " if unit.members else ""
+            return Html(f"a given {member}{one(unit)} is in the data")
     assert_never(unit)
 
 

@@ -190,13 +190,15 @@ def advantage_to_attack_success(guarantee: Advantage) -> AttackSuccess:
     0.75
     """
     with directed() as r:
-        return AttackSuccess(upper((1 + r(guarantee.value)) / 2), guarantee.setting)
+        success = upper((1 + r(guarantee.value)) / 2)
+        return AttackSuccess(success, guarantee.setting, guarantee.households)
 
 
 def advantage_for_attack_success(target: AttackSuccess) -> Advantage:
     """The largest advantage 2Q − 1 that keeps the success, rounded down, at least 0."""
     with directed() as r:
-        return Advantage(max(lower(2 * r(target.probability) - 1), 0.0), target.setting)
+        value = max(lower(2 * r(target.probability) - 1), 0.0)
+        return Advantage(value, target.setting, target.households)
 
 
 @theorem(
@@ -212,7 +214,7 @@ def attack_success_to_advantage(guarantee: AttackSuccess) -> Advantage:
     """
     with directed() as r:
         value = upper(2 * r(guarantee.probability) - 1)
-        return Advantage(max(value, 0.0), guarantee.setting)
+        return Advantage(max(value, 0.0), guarantee.setting, guarantee.households)
 
 
 @theorem(

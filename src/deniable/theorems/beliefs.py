@@ -144,4 +144,4 @@ def privacy_loss_tail_to_max_posterior(guarantee: PrivacyLossTail, prior: float)
     'max-posterior:0.5,1e-06@0-0.5'
     """
     pure = pure_dp_to_max_posterior(PureDP(guarantee.epsilon, guarantee.adjacency), prior)
-    return attrs.evolve(pure, exceedance=guarantee.exceedance)
+    return attrs.evolve(pure, exceedance=guarantee.exceedance, households=guarantee.households)

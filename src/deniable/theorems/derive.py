@@ -170,26 +170,38 @@ def arguments(
     if theorem.conclusion is TradeOffCurve is not theorem.premise and known.get("curves") == []:
         raise Lacking(HINTS["tangents"])
     parameters = _parameters(theorem)[len(guarantees) :]
-    choices = []
-    for name in parameters:
-        values = list(known.get(name, ()))
-        if name == "epsilon":
-            values += _solve(theorem, guarantees, known)
+    others = [name for name in parameters if name != "epsilon"]
+    choices = [known.get(name, ()) for name in others]
+    for name, values in zip(others, choices, strict=True):
         if not values:
             raise Lacking(HINTS.get(name, name))
-        choices.append(values)
     for row in itertools.product(*choices):
-        yield dict(zip(parameters, row, strict=True))
+        given = dict(zip(others, row, strict=True))
+        if others == list(parameters):
+            yield given
+            continue
+        try:
+            solved = [*_solve(theorem, guarantees, known, given)]
+        except NotApplicable:  # the theorem says why, whatever ε is
+            solved = [1.0]
+        if not (epsilons := [*known.get("epsilon", ()), *solved]):
+            raise Lacking(HINTS.get("epsilon", "epsilon"))
+        yield from ({"epsilon": each, **given} for each in epsilons)
 
 
-def _solve(theorem: Theorem, guarantees: Sequence[Notion], known: Known) -> Iterator[float]:
-    """The least ε at which a curve stays within the δ, or the exceedance, that was asked for."""
+def _solve(
+    theorem: Theorem, guarantees: Sequence[Notion], known: Known, given: Mapping[str, Any]
+) -> Iterator[float]:
+    """The least ε at which a curve stays within the δ, or the exceedance, that was asked for.
+
+    `given` are the theorem's other parameters.
+    """
     name = _LIMITS.get(theorem.conclusion, "")
     changes = [False, *known.get("exchanged", ())]
     for limit, exchanged in itertools.product(known.get(name, ()), changes):
 
         def value(epsilon: float, exchanged: bool = exchanged) -> float:
-            conclusion = theorem.implication(*guarantees, epsilon=epsilon)
+            conclusion = theorem.implication(*guarantees, epsilon=epsilon, **given)
             if exchanged and isinstance(conclusion, ApproxDP):
                 if conclusion.adjacency is not Adjacency.ADD_REMOVE:
                     return math.inf

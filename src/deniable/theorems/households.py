@@ -11,34 +11,49 @@ The person's ε is what adds up over releases: ε' is read once from the sum. Va
 """
 
 import math
+from collections.abc import Callable
+from typing import TypeVar
 
 import attrs
 
 from deniable.errors import NotApplicable
 from deniable.notions import (
+    ZCDP,
     Adjacency,
+    Advantage,
+    ApproxDP,
+    AttackSuccess,
     BayesianDP,
+    GaussianDP,
     MaxPosterior,
     PositiveMembership,
+    PrivacyLossTail,
     PureDP,
 )
-from deniable.numerics.rounding import Ball, Directed, directed, greatest_within, upper
+from deniable.numerics.rounding import Ball, Directed, directed, greatest_within, lower, upper
 from deniable.priors import BoundedPriors, Households
 from deniable.theorems._theorem import check_every_size, check_neighbours, theorem
+from deniable.theorems.attacks import (
+    approx_dp_to_advantage,
+    approx_dp_to_attack_success,
+    gaussian_dp_to_advantage,
+    zcdp_to_advantage,
+)
 from deniable.theorems.beliefs import pure_dp_to_max_posterior
+from deniable.theorems.gaussian import gaussian_dp_to_privacy_loss_tail
 from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.theorems.pure_and_approximate import zcdp_to_privacy_loss_tail
 
 _MOST = 2.0**14
 """ε of a person up to which one is searched that keeps a household's."""
 
 
-def _ratio_of_odds(r: Directed, z: Ball, omega: Ball, others: int) -> Ball:
-    """z((1 + √(ΩT))/(√Ω + √T))² with T = z^m: attained by others who are all in or all out."""
+def _ratio_of_odds(r: Directed, z: Ball, omega: Ball, spread: Ball) -> Ball:
+    """z((1 + √(ΩT))/(√Ω + √T))², T = z^m: attained by others who are all in or all out."""
     # The conditional odds ratios multiply to Ω = ψ^m along a path from one combination of
     # memberships to another. With L the likelihood ratio of R and g = f(out, ·), both of spread at
     # most Ω and T, E[Lg]/(E[L]E[g]) is linear-fractional in L and in g: largest where both take
     # their ends on one set, of odds o, as (1 + o)(1 + oΩT)/((1 + oΩ)(1 + oT)), so at o = (ΩT)^−½.
-    spread = z**others
     return z * ((1 + r.sqrt(omega * spread)) / (r.sqrt(omega) + r.sqrt(spread))) ** 2
 
 
@@ -88,7 +103,7 @@ def household_epsilon(epsilon: float, households: Households) -> float:
             case None:
                 return upper(r(epsilon) * households.size)
             case ["odds_ratio", psi]:
-                ratio = _ratio_of_odds(r, z, r(psi) ** others, others)
+                ratio = _ratio_of_odds(r, z, r(psi) ** others, z**others)
             case ["icc", c]:
                 ratio = _ratio_of_one_inclination(r, z, r(c), others)
             case [_, c]:
@@ -111,18 +126,49 @@ def person_epsilon(target: float, households: Households) -> float:
     )
 
 
+def loss_with_records(
+    guarantee: PureDP | ZCDP, households: Households, exceedance: float = 0.0
+) -> float:
+    """Return the loss about one member if the others' records depend on their presence, rounded up.
+
+    The person comes or goes, and each of the k − 1 others exchanges one record for another: 2k − 1
+    changes. An odds ratio that bounds the law of the others' records, as `Households` says it of
+    memberships, moves the loss by ln Ω at most, of a pure guarantee by less: T is z^2m.
+
+    >>> one = PureDP(math.log(2), Adjacency.ADD_REMOVE)
+    >>> round(math.exp(loss_with_records(one, Households(2))), 9)
+    8.0
+    """
+    others = households.size - 1
+    spread = tail_spread(households) or math.inf
+    with directed() as r:
+        if isinstance(guarantee, PureDP):
+            tied = upper(r(guarantee.epsilon) * (2 * others + 1))
+            if math.isinf(spread) or math.isinf(tied):
+                return tied
+            z = r.exp(guarantee.epsilon)
+            return min(tied, upper(r.log(_ratio_of_odds(r, z, r.exp(spread), z ** (2 * others)))))
+        # As `zcdp_to_privacy_loss_tail` bounds it: ρ + 2√(ρ ln(1/X)).
+        rho, rare = r(guarantee.rho), -r.log(r(exceedance))
+        tied = of_group(guarantee, 2 * others + 1).rho
+        moved = upper(r(tied) + 2 * r.sqrt(r(tied) * rare))
+        return min(moved, upper(r(spread) + rho + 2 * r.sqrt(rho * rare)))
+
+
 @theorem(
     "dwork-roth-2014, Theorem 2.2; own, what-households-do-to-a-guarantee.md",
     states="ε add-remove DP gives ε' over households of up to k whose memberships are tied: kε, or "
-    "less under a model.",
+    "less under a model; 2ε of members of households that are the entities.",
 )
 def pure_dp_to_bayesian_dp_of_households(guarantee: PureDP, households: Households) -> BayesianDP:
     r"""Return the Bayesian DP that pure DP gives where households come together.
 
     Without a model ε' = kε. With an odds ratio ψ, z' = z((1 + √(ΩT))/(√Ω + √T))² with Ω = ψ^m and
     T = z^m; with an intra-class correlation c, z' = z Σ_j C(m,j)(z − 1)^j / C(1/c − 1 + j, j); with
-    a difference c, z' = max((1 − c)z + c z^k, z^m). Not applicable to replace-one neighbours: with
-    the number of people public, households of different sizes differ by more than k exchanges.
+    a difference c, z' = max((1 − c)z + c z^k, z^m). If the households themselves are the entities,
+    a member who comes or goes changes one of them: ε' = 2ε, whatever is tied within. Not applicable
+    to replace-one neighbours: with the number of people public, households of different sizes
+    differ by more than k exchanges.
 
     >>> one = PureDP(0.5, Adjacency.ADD_REMOVE)
     >>> pure_dp_to_bayesian_dp_of_households(one, Households(3)).spec
@@ -176,3 +222,182 @@ def _households(guarantee: BayesianDP) -> Households:
     if guarantee.households is None:
         raise NotApplicable("Expected a guarantee over households, got one over other laws.")
     return guarantee.households
+
+
+@theorem(
+    "kairouz-oh-viswanath-2015, Theorem 2.1, with the ratio of a household",
+    states="ε' over households keeps the success of attacks with prior ½ to e^ε'/(e^ε' + 1), "
+    "rounded up.",
+)
+def bayesian_dp_of_households_to_attack_success(guarantee: BayesianDP) -> AttackSuccess:
+    """Return the largest success of a guess about one person that a household's ratio allows.
+
+    >>> one = BayesianDP(math.log(3), Adjacency.ADD_REMOVE, households=Households(3))
+    >>> round(bayesian_dp_of_households_to_attack_success(one).probability, 9)
+    0.75
+    """
+    households = _households(guarantee)
+    one = approx_dp_to_attack_success(ApproxDP(guarantee.epsilon, 0.0, guarantee.adjacency))
+    return attrs.evolve(one, households=households)
+
+
+@theorem(
+    "humphries-2020, Theorem 3, with the ratio of a household",
+    states="ε' over households gives an advantage of at most (e^ε' − 1)/(e^ε' + 1), rounded up.",
+)
+def bayesian_dp_of_households_to_advantage(guarantee: BayesianDP) -> Advantage:
+    """Return the largest advantage about one person that a household's ratio allows.
+
+    >>> one = BayesianDP(math.log(3), Adjacency.ADD_REMOVE, households=Households(3))
+    >>> round(bayesian_dp_of_households_to_advantage(one).value, 9)
+    0.5
+    """
+    households = _households(guarantee)
+    one = approx_dp_to_advantage(ApproxDP(guarantee.epsilon, 0.0, guarantee.adjacency))
+    return attrs.evolve(one, households=households)
+
+
+N = TypeVar("N", ApproxDP, GaussianDP, ZCDP)
+
+
+def of_group(guarantee: N, size: int) -> N:
+    """Return the guarantee about so many people at once: k²ρ, kμ, or (kε, δ Σ_j e^(jε)), j < k.
+
+    The lattice slack of discrete noise grows by √k at most; k times it is on the safe side.
+
+    >>> of_group(ZCDP(0.25, Adjacency.ADD_REMOVE), 2).rho
+    1.0
+    """
+    with directed() as r:
+        match guarantee:
+            case ZCDP():
+                return attrs.evolve(guarantee, rho=upper(r(guarantee.rho) * size**2))
+            case GaussianDP():
+                mu, slack = (upper(r(each) * size) for each in (guarantee.mu, guarantee.slack))
+                return attrs.evolve(guarantee, mu=mu, slack=slack)
+            case ApproxDP():
+                one = r(guarantee.epsilon)
+                steps = sum(((one * each).exp() for each in range(size)), r(0))
+                delta = min(upper(r(guarantee.delta) * steps), 1.0)
+                return attrs.evolve(guarantee, epsilon=upper(one * size), delta=delta)
+
+
+def tail_spread(households: Households) -> float | None:
+    """Return ln Ω, by which an odds ratio moves a loss at most; infinite for ties of any kind.
+
+    The other models say nothing of losses that are passed now and then: None.
+    """
+    match households.model:
+        case None:
+            return math.inf
+        case ["odds_ratio", psi]:
+            with directed() as r:
+                return upper(r.log(r(psi)) * (households.size - 1))
+        case _:
+            return None
+
+
+def _tail(
+    one: Callable[..., PrivacyLossTail],
+    guarantee: ZCDP | GaussianDP,
+    epsilon: float,
+    households: Households,
+) -> PrivacyLossTail:
+    """The tail that all changes of a household have, or one person's, moved by an odds ratio."""
+    # Laws of R given "in" and "out" are averages, and both tails survive averaging: pairs of two
+    # data sets lie at most k changes apart. With an odds ratio Pr[y|out] >= Σ_r Pr[r|in]
+    # M(y|out, r)/Ω, and the mixtures Σ_r Pr[r|in] M(y|in, r) and Σ_r Pr[r|in] M(y|out, r) are of
+    # neighbours with equal weights. Exchange "in" and "out" for the reverse.
+    spread = tail_spread(households)
+    if spread is None:
+        raise NotApplicable(
+            f"Expected ties of any kind or an odds ratio with an exceedance, got {households}. "
+            "Start from pure DP."
+        )
+    exceedance = one(of_group(guarantee, households.size), epsilon).exceedance
+    if spread < epsilon:
+        with directed() as r:
+            left = lower(r(epsilon) - r(spread))
+        exceedance = min(exceedance, one(guarantee, max(left, 0.0)).exceedance)
+    return PrivacyLossTail(epsilon, exceedance, guarantee.adjacency, households)
+
+
+@theorem(
+    "bun-steinke-2016, Proposition 1.9; own, what-households-do-to-a-guarantee.md",
+    states="ρ-zCDP gives households of up to k the tail of k²ρ, or of one person's loss plus "
+    "(k − 1) ln ψ under an odds ratio ψ.",
+)
+def zcdp_to_privacy_loss_tail_of_households(
+    guarantee: ZCDP, epsilon: float, households: Households
+) -> PrivacyLossTail:
+    """Return how often the loss about a member of a household passes ε.
+
+    >>> one = ZCDP(0.01, Adjacency.ADD_REMOVE)
+    >>> round(zcdp_to_privacy_loss_tail_of_households(one, 1.0, Households(2)).exceedance, 6)
+    0.003151
+    """
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
+    return _tail(zcdp_to_privacy_loss_tail, guarantee, epsilon, households)
+
+
+@theorem(
+    "dong-roth-su-2022, Theorem 2.14; own, what-households-do-to-a-guarantee.md",
+    states="μ-GDP gives households of up to k the tail of kμ, or of one person's loss plus "
+    "(k − 1) ln ψ under an odds ratio ψ.",
+)
+def gaussian_dp_to_privacy_loss_tail_of_households(
+    guarantee: GaussianDP, epsilon: float, households: Households
+) -> PrivacyLossTail:
+    """Return how often the loss about a member of a household passes ε.
+
+    >>> one = GaussianDP(0.1, Adjacency.ADD_REMOVE)
+    >>> tail = gaussian_dp_to_privacy_loss_tail_of_households(one, 1.0, Households(2))
+    >>> tail.exceedance == gaussian_dp_to_privacy_loss_tail(GaussianDP(0.2), 1.0).exceedance
+    True
+    """
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
+    return _tail(gaussian_dp_to_privacy_loss_tail, guarantee, epsilon, households)
+
+
+@theorem(
+    "bun-steinke-2016, Proposition 1.9, and the advantage of k²ρ",
+    states="ρ-zCDP gives households of up to k, tied in any way, the advantage of k²ρ.",
+)
+def zcdp_to_advantage_of_households(guarantee: ZCDP, households: Households) -> Advantage:
+    """Return the largest advantage about a member of a household.
+
+    >>> one = ZCDP(0.005, Adjacency.ADD_REMOVE)
+    >>> zcdp_to_advantage_of_households(one, Households(2)).value
+    0.1
+    """
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
+    group = of_group(guarantee, _changes(households))
+    return attrs.evolve(zcdp_to_advantage(group), households=households)
+
+
+@theorem(
+    "dong-roth-su-2022, Theorem 2.14, and the advantage of kμ",
+    states="μ-GDP gives households of up to k, tied in any way, the advantage of kμ.",
+)
+def gaussian_dp_to_advantage_of_households(
+    guarantee: GaussianDP, households: Households
+) -> Advantage:
+    """Return the largest advantage about a member of a household.
+
+    >>> one = GaussianDP(0.5, Adjacency.ADD_REMOVE)
+    >>> round(gaussian_dp_to_advantage_of_households(one, Households(2)).value, 6)
+    0.382925
+    """
+    check_neighbours(guarantee, Adjacency.ADD_REMOVE)
+    group = of_group(guarantee, _changes(households))
+    return attrs.evolve(gaussian_dp_to_advantage(group), households=households)
+
+
+def _changes(households: Households) -> int:
+    """The most entities that come or go at once; no model bounds an advantage but by the loss."""
+    if households.model is not None:
+        raise NotApplicable(
+            f"Expected ties of any kind with an advantage of noise with delta, got {households}. "
+            "Leave the model out."
+        )
+    return households.size

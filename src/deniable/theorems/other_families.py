@@ -97,7 +97,7 @@ def privacy_loss_tail_to_positive_membership(
     'positive-membership:1.8591409142295228,1e-06@0.5-0.5'
     """
     pure = pure_dp_to_positive_membership(PureDP(guarantee.epsilon, guarantee.adjacency), adversary)
-    return attrs.evolve(pure, exceedance=guarantee.exceedance)
+    return attrs.evolve(pure, exceedance=guarantee.exceedance, households=guarantee.households)
 
 
 @theorem("zhao-2019, Theorem 3", states="ε-BDP gives γ = e^ε over its laws D*, rounded up.")

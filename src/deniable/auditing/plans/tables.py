@@ -76,7 +76,7 @@ class Steps:
 PRODUCTION = Steps()
 
 
-_OF_THE_TABLE = ("entity", "unit", "adjacency")
+_OF_THE_TABLE = ("entity", "household", "unit", "adjacency")
 """Keys of [data] that simulated values need: they are clean, and in no file."""
 
 

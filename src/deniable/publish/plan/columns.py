@@ -155,9 +155,10 @@ def read_columns(top: PlanTable) -> Columns:
         seen.add(without_case(name))
     definitions = {name: _read(table, name) for name in table.entries}
     data = top.section("data")
-    if data.entries.get("entity") in definitions:
+    key = "household" if "household" in data else "entity"
+    if data.entries.get(key) in definitions:
         raise data.error(
-            "entity", "a column of the source", f"{quote_text(data.text('entity'))} of [columns]",
+            key, "a column of the source", f"{quote_text(data.text(key))} of [columns]",
             "Name the source's own column: two people whom a derived one takes for one would be "
             "protected as one.",
         )  # fmt: skip

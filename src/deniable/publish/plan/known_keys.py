@@ -28,6 +28,8 @@ MOST_ROWS = 2**31
 """The most rows of an entity: times any sensitivity of a cell this stays in 64 bits."""
 MOST_QUERIES = 256
 """Each takes up to 20 ms of CPU to calibrate, and a check of a release repeats that."""
+MOST_PEOPLE = 1_000
+"""The most people of a household: more are none, and k²ρ of them leaves no budget."""
 MOST_COLUMNS = 256
 """Derived ones: each is a step of every query, about a millisecond to write."""
 MOST_BANDS = 1_000
@@ -154,9 +156,13 @@ DATA = (
         "Whose row it is: all rows with one value are one entity, and the guarantee is about an "
         "entity. Rows without a value are left out. Left out, **each row is an entity by "
         "itself**, and a person who owns several rows is protected less.", others="id person"),
+    Key("household", COLUMN, "none",
+        "Instead of `entity`, where people live together: all rows with one value are one "
+        "household, which is the entity. Limits on beliefs then hold of each of its members, too, "
+        "[whatever ties them](#households).", others="address family"),
     Key("unit", TEXT, "none",
-        'A word for the entity in the report and the certificate, such as `"person-year"` or '
-        '`"household"`. Changes no number.'),
+        'A word for the entity in the report and the certificate, such as `"person-year"`; with '
+        '`household` it is `"household"`. Changes no number.'),
     Key("adjacency", one_of(_ADJACENCIES), '`"replace-one"`',
         "What may be secret. Under replace-one an entity is exchanged for another and the number "
         "of entities is public; under add-remove even that number is secret."),
@@ -212,6 +218,25 @@ ADVERSARY = (
         "What the adversary may believe beforehand about anybody's being in the data, from the "
         "least to the most. A narrower range allows less noise for the same target, and covers "
         "fewer adversaries. A point is written twice: `[0.5, 0.5]`.", others="belief"),
+    Key("household_size", integer(minimum=1, maximum=MOST_PEOPLE), "none",
+        "How many people belong together at most. The target then holds of each of them, whatever "
+        "ties their being in the data. [Which targets](#households).", others="family-size"),
+    Key("correlation", Type({"$ref": "#/$defs/correlation"}, "`{ odds_ratio = … }`, "
+        "`{ icc = … }` or `{ difference = … }`"), "tied in any way",
+        "With `household_size`: how far they are tied at most. It allows less noise, and nobody "
+        "can check it."),
+)  # fmt: skip
+CORRELATION = (
+    Key("odds_ratio", number(minimum=1), "",
+        "Given all other memberships of the household, the odds that one other member is in change "
+        "by at most this factor with the person's, and every combination of memberships is "
+        "possible."),
+    Key("icc", number(minimum=0, maximum=1), "",
+        "The intra-class correlation at most, by a beta law: households differ in their "
+        "inclination to take part, and given it each member decides alone."),
+    Key("difference", number(minimum=0, maximum=1), "",
+        "The total variation distance at most, between the law of the others' memberships if the "
+        "person is in and if not."),
 )  # fmt: skip
 WHO_KNOWS = (
     Key("knows", Type({"const": "population"}), "",
@@ -267,6 +292,8 @@ LIMITS = (
         "Of each entity at most this many rows are used in the whole plan, drawn by a secret hash "
         "before any filter. The noise grows with it; the rows that fall away grow as it shrinks.",
         others="rows max-rows"),
+    Key("rows_per_household", integer(minimum=1, maximum=MOST_ROWS), "none",
+        "The same of each household, where `[data]` names one."),
 )  # fmt: skip
 
 SIMPLE_RANDOM = "simple-random"

@@ -16,7 +16,7 @@ from deniable.errors.late import late
 from deniable.errors.public_names import plain
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart, VectorPart
-from deniable.priors import BoundedPriors
+from deniable.priors import BoundedPriors, Households
 from deniable.publish.plan import spelling
 from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
 from deniable.publish.plan.known_keys import (
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from deniable.publish.derived import DerivedColumn
     from deniable.publish.plan import columns as columns_of
     from deniable.publish.plan import continued as continuing
-    from deniable.publish.plan import csv_table, members, values
+    from deniable.publish.plan import csv_table, households, members, values
     from deniable.publish.plan import ledger as ledgers
     from deniable.publish.plan import precision as precisions
     from deniable.publish.plan import sample as samples
@@ -79,6 +79,7 @@ else:  # what reads tables and keys that few plans have
     columns_of = late("deniable.publish.plan.columns")
     continuing = late("deniable.publish.plan.continued")
     csv_table = late("deniable.publish.plan.csv_table")
+    households = late("deniable.publish.plan.households")
     ledgers = late("deniable.publish.plan.ledger")
     members = late("deniable.publish.plan.members")
     precisions = late("deniable.publish.plan.precision")
@@ -121,10 +122,10 @@ def read_source(
         known = schema(source)
     for column in declared:
         check_column(data, f"types.{format_key(column)}", column, known)
-    if "entity" in data:
-        check_column(data, "entity", data.text("entity"), known)
-        with data.naming("entity"):
-            check_entity(source, data.text("entity"), known)
+    if (key := entity_key(data)) in data:
+        check_column(data, key, data.text(key), known)
+        with data.naming(key):
+            check_entity(source, data.text(key), known)
     if any(key in data for key in _CLEANING):
         csv_table.check_cleaning(data, source, known)
     objects = set() if frame is None else set(frame.objects()) - set(declared)
@@ -144,6 +145,11 @@ def read_source(
 
 
 _CLEANING = ("trim", "fold", "recode")
+
+
+def entity_key(data: PlanTable) -> str:
+    """The key of [data] that names the entity's column, where one does."""
+    return "household" if "household" in data else "entity"
 
 
 def read_location(data: PlanTable, base: Path) -> Source:
@@ -189,7 +195,7 @@ def _of_frame(data: PlanTable, source: Source, frame: Frame, used: Sequence[Use]
             remedy = "Remove it, or convert the column of the data frame."
             raise data.error(place, f"a column of the kind {word}", got, remedy)
     named = [(use.table, use.key, use.column) for use in used]
-    named += [(data, "entity", data.text("entity"))] if "entity" in data else []
+    named += [(data, key, data.text(key))] if (key := entity_key(data)) in data else []
     for table, key, column in named:
         if column in frame.index:
             remedy = "Call reset_index() on the data frame first."
@@ -210,6 +216,12 @@ class Setting:
     entity: str | None
     adjacency: Adjacency
     rows_per_entity: int | None = None
+    by_household: bool = False
+
+    @property
+    def limit(self) -> str:
+        """The key of [limits] that says how many rows."""
+        return "rows_per_household" if self.by_household else "rows_per_entity"
 
     def protection(self, max_contribution: float | None) -> Protection:
         """How much of the table one entity may own in a query."""
@@ -327,10 +339,10 @@ def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
                 "max_contribution", "an entity column with max_contribution", "none", remedy
             )
         if not query.statistic.SCALABLE:
-            remedy = "Remove it and set rows_per_entity in [limits]."
+            remedy = f"Remove it and set {setting.limit} in [limits]."
             raise table.error("max_contribution", f"no max_contribution for {kind}", "one", remedy)
     elif setting.entity is not None and setting.rows_per_entity is None:
-        remedy = "Set rows_per_entity in [limits]"
+        remedy = f"Set {setting.limit} in [limits]"
         if query.statistic.SCALABLE:
             remedy += ", or max_contribution in this query"
         raise table.error("statistic", "a limit on what one entity adds", "none", f"{remedy}.")
@@ -360,7 +372,8 @@ class PublicPlan:
     the plan as the certificate holds it. Each of `derived` is after those that it reads, and
     `sample` says on the releaser's word how the table was drawn from a population. `independent`
     are the names of queries whose noise is independent although less would do, as in certificates
-    of before it was known.
+    of before it was known. `households` are the laws of those whose members the target speaks of;
+    the entity is one of them if `by_household`.
     """
 
     entity: str | None
@@ -380,6 +393,8 @@ class PublicPlan:
     sample: SimpleRandomSample | None = None
     laplace: bool = False
     independent: frozenset[str] = frozenset()
+    by_household: bool = False
+    households: Households | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -508,6 +523,7 @@ def _public(top: PlanTable) -> PublicPlan:
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
+    word = data.text("unit") if "unit" in data else "household" if setting.by_household else None
     demands = read_demands(top, setting.adjacency)
     derived = columns_of.read_columns(top).derived if "columns" in top else ()
     tables = queries(top, derived)
@@ -526,8 +542,11 @@ def _public(top: PlanTable) -> PublicPlan:
     sample = None
     if "sample" in top or any(query.statistic.needs_sample for query in checked):
         sample = samples.read_sample(top, setting.adjacency, checked)
+    tied = None
+    if setting.by_household or "household_size" in top.section("adversary"):
+        tied = households.read_households(top, setting.adjacency, demands, checked)
     return PublicPlan(
-        unit=data.text("unit") if "unit" in data else None,
+        unit=word,
         adversary=demands.adversary,
         target=demands.target,
         delta=demands.delta,
@@ -538,25 +557,37 @@ def _public(top: PlanTable) -> PublicPlan:
         derived=derived,
         continued=continued,
         sample=sample,
+        households=tied,
         **attrs.asdict(setting),
     )
 
 
 def _setting(data: PlanTable, limits: PlanTable) -> Setting:
-    entity = data.text("entity") if "entity" in data else None
+    key = entity_key(data)
+    by_household = key == "household"
+    if by_household and "entity" in data:
+        remedy = "A household is the entity: keep household, or write household_size."
+        raise data.error("entity", "one of entity and household", "both", remedy)
+    entity = data.text(key) if key in data else None
     adjacency = data.text("adjacency") if "adjacency" in data else Adjacency.REPLACE_ONE
     with data.locate_errors("adjacency"):
         neighbours = Adjacency(validate.one_of(adjacency, list(Adjacency), "adjacency"))
-    if "rows_per_entity" not in limits:
-        return Setting(entity, neighbours)
-    rows = limits.integer("rows_per_entity")
+    setting = Setting(entity, neighbours, None, by_household)
+    other = "rows_per_entity" if by_household else "rows_per_household"
+    if other in limits:
+        what = "a household" if by_household else "no household"
+        remedy = f"Write {setting.limit}, or name the household in [data]."
+        raise limits.error(other, f"{setting.limit} where [data] has {what}", other, remedy)
+    if setting.limit not in limits:
+        return setting
+    rows = limits.integer(setting.limit)
     if not 1 <= rows <= MOST_ROWS:
         expected = f"a whole number from 1 to {MOST_ROWS}"
-        raise limits.value_error("rows_per_entity", expected, rows)
+        raise limits.value_error(setting.limit, expected, rows)
     if entity is None:
         remedy = "Name the entity column in [data], or remove the limit: each row is an entity."
         raise limits.error("rows_per_entity", "an entity column with a limit", "none", remedy)
-    return Setting(entity, neighbours, rows)
+    return attrs.evolve(setting, rows_per_entity=rows)
 
 
 def _queries(

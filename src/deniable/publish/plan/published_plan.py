@@ -23,10 +23,13 @@ HEADING = "# What this release asked for; the place of the data is withheld.\n"
 _PUBLIC = {
     "data": frozenset(
         {"entity", "unit", "adjacency", "types", "nulls", "csv", "trim", "fold", "recode"}
-    ),
+    )
+    | {"household"},
     "columns": None,
     "keys": None,
-    "adversary": frozenset({"prior", "knows", "values_are_public"}),
+    "adversary": frozenset(
+        {"prior", "knows", "values_are_public", "household_size", "correlation"}
+    ),
     "target": None,
     "floor": None,
     "limits": None,

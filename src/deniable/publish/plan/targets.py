@@ -60,6 +60,9 @@ class Demands:
 def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
     """What a plan asks for, of everybody and of whom it names."""
     who, target = top.section("adversary"), top.table("target")
+    if "correlation" in who and "household_size" not in who:
+        remedy = "Add household_size, how many people belong together at most."
+        raise who.error("correlation", "household_size beside correlation", "none", remedy)
     prior = _prior(who)
     if not _knows_population(top, who):
         return Demands(prior, _target(target), _delta(target), laplace=_laplace(target))

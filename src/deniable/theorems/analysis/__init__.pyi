@@ -1,6 +1,7 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
 from deniable.theorems.analysis.calibrate import Calibration as Calibration
+from deniable.theorems.analysis.calibrate import HouseholdLoss as HouseholdLoss
 from deniable.theorems.analysis.calibrate import calibrated as calibrated
 from deniable.theorems.analysis.composition import total as total
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE as DEFAULT_EXCEEDANCE

@@ -24,10 +24,13 @@ from deniable.notions import (
 )
 from deniable.numerics.answer import BudgetAnswer
 from deniable.numerics.rounding import directed, lower
-from deniable.priors import BoundedPriors
+from deniable.priors import BoundedPriors, HouseholdMembers, Households
 from deniable.theorems._theorem import title_of
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain
 from deniable.theorems.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    IdentifiabilityTarget,
     Step,
     Target,
     claimed,
@@ -53,15 +56,47 @@ if TYPE_CHECKING:
         other_families,
         pure_and_approximate,
     )
+    from deniable.theorems import households as tied
     from deniable.theorems.analysis import privacy_loss
     from deniable.theorems.analysis.privacy_loss import Composition, Requirement
 else:  # of no use to a pure budget
     gaussian = late("deniable.theorems.gaussian")
     identifiability = late("deniable.theorems.identifiability")
     neighbours = late("deniable.theorems.adjacency")
+    tied = late("deniable.theorems.households")
     other_families = late("deniable.theorems.other_families")
     privacy_loss = late("deniable.theorems.analysis.privacy_loss")
     pure_and_approximate = late("deniable.theorems.pure_and_approximate")
+
+
+@attrs.frozen
+class HouseholdLoss:
+    """The privacy loss about a member of a household, at which beliefs are read.
+
+    The household has up to `size` people; None where it is the entity itself, whatever its size. A
+    model of how they are tied is one of three numbers; `loss_without_model` is the loss if the
+    model is wrong.
+    """
+
+    size: int | None
+    loss: float
+    loss_without_model: float
+    odds_ratio: float | None = None
+    icc: float | None = None
+    difference: float | None = None
+
+    @property
+    def households(self) -> Households:
+        """The laws that it covers."""
+        if self.size is None:
+            return HouseholdMembers()
+        return Households(self.size, self.odds_ratio, self.icc, self.difference)
+
+    def as_json(self) -> dict[str, Any]:
+        """Every field under its name, of the models the one that is stated."""
+        return attrs.asdict(
+            self, filter=lambda field, value: field.name == "size" or value is not None
+        )
 
 
 @attrs.frozen(repr=False)
@@ -76,6 +111,9 @@ class Calibration(BudgetAnswer):
 
     Where nobody knows the keys beforehand, `exposure` is how much of δ is for keys that one entity
     alone has; if that is all of it, noise is pure and spends `noise_epsilon`.
+
+    With a `household` all of this is said of one of its members, but `epsilon` and `composition`,
+    which are of one entity and add up.
     """
 
     TO_APPLY = frozenset({"epsilon", "mu", "rho"})
@@ -96,6 +134,7 @@ class Calibration(BudgetAnswer):
     noise_multiplier: float | None = None
     exposure: float = 0.0
     noise_epsilon: float | None = None
+    household: HouseholdLoss | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
@@ -120,6 +159,8 @@ class Calibration(BudgetAnswer):
                     "passed_with_probability_at_most": self.exceedance,
                 },
             }
+        if self.household is not None:
+            result["household"] = self.household.as_json()
         return result
 
     @property
@@ -232,13 +273,22 @@ def calibrated(
     unknown_keys: bool = False,
     pure_noise: bool = False,
     exposure: float | None = None,
+    households: Households | None = None,
 ) -> Calibration:
     """`calibrate` for a target as a value; `slack` as in `privacy_loss.largest_rho`.
 
     With `unknown_keys` a part of δ is kept for keys that one entity alone has: the answer's
     `exposure`, which is the one that is given if there is one. With `pure_noise` besides it is all
-    that δ is for, and noise has the answer's `noise_epsilon`.
+    that δ is for, and noise has the answer's `noise_epsilon`. With `households` the target is about
+    any of their members; ε given outright stays that of one entity.
     """
+    if households is not None:
+        if unknown_keys:
+            raise InvalidArgument(
+                "Expected keys that are public with households, got unknown ones: a key can show a "
+                "whole household at once. List the keys."
+            )
+        return _of_households(target, adversary, adjacency, delta, slack, households)
     if delta is None:
         if unknown_keys:
             raise InvalidArgument(
@@ -269,6 +319,80 @@ def calibrated(
     )
 
 
+def _of_households(
+    target: Target,
+    adversary: BoundedPriors,
+    adjacency: Adjacency,
+    delta: float | None,
+    slack: float | None,
+    households: Households,
+) -> Calibration:
+    """The largest budget of one entity that keeps to a target about members of households."""
+    if isinstance(target, IdentifiabilityTarget):
+        raise InvalidArgument(
+            "Expected a target on one person's belief with households, got identifiability, which "
+            "speaks of data of one size. Ask for max_posterior."
+        )
+    if delta is not None:
+        validate.open_probability(delta, "delta")
+        _check_model(target, households)
+        return _gaussian(
+            target, adversary, adjacency, delta, slack,
+            unknown_keys=False, exposure=None, households=households,
+        )  # fmt: skip
+    claim = claimed(target, adversary, adjacency, households=households)
+    budget, steps = pure_budget(target, claim, adjacency), []
+    if claim is not None:
+        epsilon = tied.person_epsilon(budget.epsilon, households)
+        if epsilon <= 0:
+            raise infeasible(target)
+        budget = PureDP(epsilon, adjacency)
+        theorem = tied.pure_dp_to_bayesian_dp_of_households
+        near = theorem(budget, households)
+        steps = [_step(budget, near, theorem), _step(near, claim, _from_household(claim))]
+    answer = _answer(target, adversary, budget, steps)
+    laws = (households, households.in_any_way)
+    losses = [tied.household_epsilon(budget.epsilon, each) for each in laws]
+    return _read_of_member(answer, households, *losses)
+
+
+def _read_of_member(
+    answer: Calibration, households: Households, loss: float, without_model: float
+) -> Calibration:
+    """The answer with everything but the budget read at the loss about a member of a household."""
+    read = _answer(answer.target, answer.adversary, PureDP(loss, answer.adjacency), [])
+    advantage = approx_dp_to_advantage(ApproxDP(loss, answer.exceedance, answer.adjacency))
+    if answer.composition is not None:
+        untied = privacy_loss.least_advantage(answer.composition, households.in_any_way)
+        advantage = min(advantage, untied, key=lambda each: each.value)
+    model = {} if households.model is None else dict([households.model])
+    size = None if isinstance(households, HouseholdMembers) else households.size
+    return attrs.evolve(
+        answer,
+        loss=loss,
+        gamma=read.gamma,
+        gamma_outside=read.gamma_outside,
+        attack_success=advantage_to_attack_success(advantage).probability,
+        advantage=advantage.value,
+        household=HouseholdLoss(size, loss, without_model, **model),
+    )
+
+
+def _check_model(target: Target, households: Households) -> None:
+    """Refuse models that bound no loss that is passed now and then, or no advantage."""
+    match households.model:
+        case ["icc" | "difference" as name, _]:
+            raise InvalidArgument(
+                f"Expected no delta with {name}, which needs a loss that no output passes, got "
+                "one. Leave delta out, or state an odds ratio."
+            )
+        case ["odds_ratio", _] if isinstance(target, AttackSuccessTarget | AdvantageTarget):
+            raise InvalidArgument(
+                f"Expected no delta with an odds ratio and {target.kind}, got one. Ask for "
+                "max_posterior or gamma, or leave delta or the odds ratio out."
+            )
+
+
 def _gaussian(
     target: Target,
     adversary: BoundedPriors,
@@ -278,8 +402,9 @@ def _gaussian(
     *,
     unknown_keys: bool,
     exposure: float | None,
+    households: Households | None = None,
 ) -> Calibration:
-    claim = claimed(target, adversary, adjacency, delta)
+    claim = claimed(target, adversary, adjacency, delta, households)
     requirement = required(target, claim, adjacency, delta)
     near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
     if unknown_keys:
@@ -313,7 +438,7 @@ def _gaussian(
         answer = _answer(target, adversary, PureDP(loss, adjacency), steps)
         answer = attrs.evolve(answer, delta=delta, exceedance=delta)
     advantage = privacy_loss.least_advantage(composition)
-    return attrs.evolve(
+    answer = attrs.evolve(
         answer,
         composition=composition,
         exposure=exposure,
@@ -323,6 +448,13 @@ def _gaussian(
         if composition.slack is None
         else privacy_loss.noise_multiplier(composition.gaussian),
     )
+    if households is None:
+        return answer
+    losses = [
+        privacy_loss.least_loss(composition, answer.exceedance, each).epsilon
+        for each in (households, households.in_any_way)
+    ]
+    return _read_of_member(answer, households, *losses)
 
 
 def _check_neighbours(target: Target, near: Adjacency, adjacency: Adjacency) -> None:
@@ -432,6 +564,19 @@ _FROM_PURE: dict[type[Notion], _Implication] = {
     Advantage: approx_dp_to_advantage,
 }
 """What gives a claim from pure DP; of identifiability see `_from_pure`."""
+
+
+def _from_household(claim: Notion) -> _Implication:
+    """What gives a claim from the ratio of a household."""
+    match claim:
+        case PositiveMembership():
+            return tied.bayesian_dp_of_households_to_positive_membership
+        case MaxPosterior():
+            return tied.bayesian_dp_of_households_to_max_posterior
+        case AttackSuccess():
+            return tied.bayesian_dp_of_households_to_attack_success
+        case _:
+            return tied.bayesian_dp_of_households_to_advantage
 
 
 def _from_pure(claim: Notion) -> _Implication:

@@ -21,7 +21,7 @@ from deniable.theorems.analysis.explain import (
 )
 from deniable.theorems.analysis.together import SIZES, Together, group_loss
 from deniable.theorems.derive import derive
-from deniable.theorems.households import household_epsilon
+from deniable.theorems.households import household_epsilon, of_group
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 
@@ -186,7 +186,7 @@ def _loss(notion: Notion, households: Households, exceedance: float) -> float:
         case None if isinstance(notion, ZCDP):
             return group_loss(notion, households.size, exceedance)
         case None:
-            return _tail(_of_group(notion, households.size), exceedance)
+            return _tail(of_group(notion, households.size), exceedance)
         case ["odds_ratio", psi]:
             # Pr[y|out] >= Σ_r Pr[r|in] M(y|out, r)/Ω: the loss is at most ln Ω more than between
             # two mixtures of neighbours with the same weights, which the guarantee covers.
@@ -198,20 +198,6 @@ def _loss(notion: Notion, households: Households, exceedance: float) -> float:
                 f"Expected pure DP with `{name}`, got {notion.spec}. Give `odds_ratio`, or leave "
                 "the model out."
             )
-
-
-def _of_group(notion: Notion, size: int) -> Notion:
-    """The guarantee for the coming or going of so many people at once."""
-    with directed() as r:
-        match notion:
-            case GaussianDP():
-                return GaussianDP(upper(r(notion.mu) * size), notion.adjacency)
-            case ApproxDP():
-                one = r(notion.epsilon)
-                steps = sum(((one * k).exp() for k in range(size)), r(0))
-                delta = upper(r(notion.delta) * steps)
-                return ApproxDP(upper(one * size), min(delta, 1.0), notion.adjacency)
-    raise AssertionError("pure and zero-concentrated DP have bounds of their own")
 
 
 def _tail(notion: Notion, exceedance: float) -> float:

@@ -12,11 +12,12 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
 from deniable.errors import NotApplicable
+from deniable.errors.late import late
 from deniable.notions import (
     ZCDP,
     Adjacency,
@@ -25,6 +26,7 @@ from deniable.notions import (
     ApproxZCDP,
     GaussianDP,
     PrivacyLossTail,
+    Setting,
 )
 from deniable.numerics.rounding import directed, greatest_within, least_within, upper
 from deniable.theorems.attacks import (
@@ -39,6 +41,12 @@ from deniable.theorems.pure_and_approximate import (
     zcdp_to_approx_dp,
     zcdp_to_privacy_loss_tail,
 )
+
+if TYPE_CHECKING:
+    from deniable.priors import Households
+    from deniable.theorems import households as tied
+else:  # for plans about people who belong together
+    tied = late("deniable.theorems.households")
 
 Requirement: TypeAlias = PrivacyLossTail | ApproxDP | Advantage
 """What the composed release has to satisfy."""
@@ -146,11 +154,15 @@ def largest_rho(
     return max(compositions, key=lambda composition: composition.rho)
 
 
-def least_loss(composition: Composition, exceedance: float) -> PrivacyLossTail:
-    """The smallest ε that the composed loss passes with at most the given probability."""
-    where = composition.adjacency
-    epsilon = _least_epsilon(composition, PrivacyLossTail, exceedance)
-    return PrivacyLossTail(epsilon, exceedance, where)
+def least_loss(
+    composition: Composition, exceedance: float, households: "Households | None" = None
+) -> PrivacyLossTail:
+    """The smallest ε that the composed loss passes with at most the given probability.
+
+    With `households` it is the loss about one of their members.
+    """
+    wanted = PrivacyLossTail(0.0, exceedance, composition.adjacency, households)
+    return attrs.evolve(wanted, epsilon=_least_epsilon(composition, wanted))
 
 
 def least_approx_dp(composition: Composition, delta: float) -> ApproxDP:
@@ -162,32 +174,30 @@ def least_approx_dp(composition: Composition, delta: float) -> ApproxDP:
     >>> round(least_approx_dp(spent, 1e-6).epsilon, 3)
     0.834
     """
-    where = composition.adjacency
-    epsilon = _least_epsilon(composition, ApproxDP, delta)
-    return ApproxDP(epsilon, delta, where)
+    wanted = ApproxDP(0.0, delta, composition.adjacency)
+    return attrs.evolve(wanted, epsilon=_least_epsilon(composition, wanted))
 
 
 @functools.lru_cache(maxsize=_REMEMBERED)
-def _least_epsilon(
-    composition: Composition, notion: type[PrivacyLossTail | ApproxDP], probability: float
-) -> float:
+def _least_epsilon(composition: Composition, wanted: PrivacyLossTail | ApproxDP) -> float:
     routes = _open_routes(composition.slack, composition.exposure)
 
     def value(epsilon: float) -> float:
-        target = notion(epsilon, probability, composition.adjacency)
+        target = attrs.evolve(wanted, epsilon=epsilon)
         return min(_value(attrs.evolve(composition, route=route), target) for route in routes)
 
-    return least_within(value, probability, 0.0, _LARGEST_EPSILON)
+    return least_within(value, _limit(wanted), 0.0, _LARGEST_EPSILON)
 
 
-def least_advantage(composition: Composition) -> Advantage:
-    """The smallest bound on the membership advantage that the composition gives."""
-    if composition.exposure:
-        return approx_zcdp_to_advantage(composition.approx_zcdp)
-    advantages = [zcdp_to_advantage(composition.zcdp)]
-    if composition.slack is not None:
-        advantages.append(gaussian_dp_to_advantage(composition.gaussian))
-    return min(advantages, key=lambda advantage: advantage.value)
+def least_advantage(composition: Composition, households: "Households | None" = None) -> Advantage:
+    """The smallest bound on the membership advantage that the composition gives.
+
+    With `households` it is the advantage about one of their members.
+    """
+    wanted = Advantage(1.0, Setting(composition.adjacency), households)
+    routes = _open_routes(composition.slack, composition.exposure)
+    values = [_value(attrs.evolve(composition, route=route), wanted) for route in routes]
+    return attrs.evolve(wanted, value=min(values))
 
 
 def lattice_slack(parts: Sequence[tuple[Fraction | float, float, int]]) -> float:
@@ -209,20 +219,36 @@ def noise_multiplier(gaussian: GaussianDP) -> float:
 
 def theorem_of(composition: Composition, requirement: Requirement) -> Callable[..., Any]:
     """The theorem that gives the requirement by the composition's route."""
-    return _THEOREMS[type(requirement)][composition.route]
+    if _households(requirement) is None:
+        return _THEOREMS[type(requirement)][composition.route]
+    gaussian = composition.route is Route.GAUSSIAN
+    if isinstance(requirement, Advantage):
+        if gaussian:
+            return tied.gaussian_dp_to_advantage_of_households
+        return tied.zcdp_to_advantage_of_households
+    if gaussian:
+        return tied.gaussian_dp_to_privacy_loss_tail_of_households
+    return tied.zcdp_to_privacy_loss_tail_of_households
+
+
+def _households(requirement: Requirement) -> "Households | None":
+    """The households whose members a requirement speaks of; None where it speaks of one entity."""
+    return None if isinstance(requirement, ApproxDP) else requirement.households
 
 
 def _value(composition: Composition, requirement: Requirement) -> float:
     """The number that the theorem of the composition's route gives where a requirement has one."""
     guarantee = getattr(composition, _SPENT[composition.route])
     theorem = theorem_of(composition, requirement)
+    households = _households(requirement)
+    about = () if households is None else (households,)
     match requirement:
         case PrivacyLossTail():
-            return float(theorem(guarantee, requirement.epsilon).exceedance)
+            return float(theorem(guarantee, requirement.epsilon, *about).exceedance)
         case ApproxDP():
             return float(theorem(guarantee, requirement.epsilon).delta)
         case Advantage():
-            return float(theorem(guarantee).value)
+            return float(theorem(guarantee, *about).value)
 
 
 def _limit(requirement: Requirement) -> float:

@@ -21,7 +21,7 @@ from deniable.notions import (
     PureDP,
     Setting,
 )
-from deniable.priors import BoundedPriors
+from deniable.priors import BoundedPriors, Households
 from deniable.theorems._theorem import named
 from deniable.theorems.attacks import (
     advantage_for_attack_success,
@@ -241,7 +241,11 @@ _NOTHING_LEARNED: dict[type[Target], str] = {
 
 
 def claimed(
-    target: Target, adversary: BoundedPriors, adjacency: Adjacency, exceedance: float = 0.0
+    target: Target,
+    adversary: BoundedPriors,
+    adjacency: Adjacency,
+    exceedance: float = 0.0,
+    households: Households | None = None,
 ) -> Notion | None:
     """The target as a guarantee; None for a budget given outright.
 
@@ -249,13 +253,13 @@ def claimed(
     """
     match target:
         case GammaTarget():
-            return PositiveMembership(target.value, adversary, exceedance, adjacency)
+            return PositiveMembership(target.value, adversary, exceedance, adjacency, households)
         case MaxPosteriorTarget():
-            return MaxPosterior(target.value, adversary.high, exceedance, adjacency)
+            return MaxPosterior(target.value, adversary.high, exceedance, adjacency, households)
         case AttackSuccessTarget():
-            return AttackSuccess(target.value, Setting(adjacency))
+            return AttackSuccess(target.value, Setting(adjacency), households)
         case AdvantageTarget():
-            return Advantage(target.value, Setting(adjacency))
+            return Advantage(target.value, Setting(adjacency), households)
         case IdentifiabilityTarget():
             return Identifiability(target.value, target.worlds, exceedance)
         case EpsilonTarget():
@@ -298,7 +302,8 @@ def requirement(
             near = pure_budget(target, claim, adjacency)
             if near.epsilon <= 0:
                 raise infeasible(target)
-            return PrivacyLossTail(near.epsilon, delta, near.adjacency)
+            households = None if isinstance(claim, Identifiability) else claim.households
+            return PrivacyLossTail(near.epsilon, delta, near.adjacency, households)
 
 
 def infeasible(target: Target) -> InfeasibleTarget:

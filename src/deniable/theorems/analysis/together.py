@@ -1,7 +1,7 @@
 """What a guarantee for one person says if several people are all in the data or all out of it."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import attrs
 
@@ -41,14 +41,17 @@ def group_loss(guarantee: PureDP | ZCDP, people: int, exceedance: float = 0.0) -
 
 
 def beliefs_of_groups(
-    guarantee: PureDP | ZCDP, prior: float, exceedance: float = 0.0
+    guarantee: PureDP | ZCDP,
+    prior: float,
+    exceedance: float = 0.0,
+    sizes: Sequence[int] = SIZES,
 ) -> Iterator[Together]:
-    """Yield the largest belief about one of so many people, for each number of `SIZES`.
+    """Yield the largest belief about one of so many people, for each number of people.
 
     >>> [round(each.posterior, 3) for each in beliefs_of_groups(PureDP(0.5), 0.1)]
     [0.155, 0.232, 0.332, 0.575, 0.943]
     """
-    for people in SIZES:
+    for people in sizes:
         loss = math.inf
         if not isinstance(guarantee, PureDP) or math.isfinite(guarantee.epsilon):
             loss = group_loss(guarantee, people, exceedance)

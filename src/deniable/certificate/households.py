@@ -1,0 +1,92 @@
+"""The sentences of a certificate about people who belong together."""
+
+from decimal import ROUND_CEILING, Context, Decimal
+
+from deniable.certificate.model import Guarantee, Topic
+from deniable.theorems.analysis import HouseholdLoss
+from deniable.theorems.households import loss_with_records
+
+MEMBERS = "A change inside one, such as a member who comes or goes, stays hidden too."
+"""What is protected besides, where a household is the entity."""
+
+_INSIDE = (
+    "Within a household everything may be tied: who is in the data, and every record. Each person "
+    "belongs to one household."
+)
+
+
+def beliefs(household: HouseholdLoss | None) -> str:
+    """Say what the adversary may believe before; None and no size speak of whole households."""
+    if household is None:
+        return Topic.BELIEFS.says(
+            "Before the release, the adversary's beliefs about different households are "
+            f"independent of one another, apart from their number, which is public. {_INSIDE}"
+        )
+    if household.size is None:
+        return Topic.BELIEFS.says(
+            "Before the release, the adversary's beliefs about different households are "
+            f"independent of one another. {_INSIDE}"
+        )
+    return Topic.BELIEFS.says(
+        "Before the release, the adversary's beliefs about people of different households are "
+        f"independent of one another. A household has at most {household.size:,} people, each of "
+        f"whom belongs to no other. {model_words(household)}"
+    )
+
+
+def model_words(household: HouseholdLoss) -> str:
+    """Say how the memberships of one household are tied, in a sentence."""
+    match household.households.model:
+        case None:
+            return "Whether they are in the data may be tied in any way."
+        case ["odds_ratio", value]:
+            return (
+                "Given all other memberships of the household, the odds that one other member is "
+                f"in the data change by a factor of at most {value:g} with the person's, and every "
+                "combination of memberships is possible."
+            )
+        case ["icc", value]:
+            return (
+                "Households differ in their inclination to take part, by a beta law with an "
+                f"intra-class correlation of at most {value:g}; given it, members decide by "
+                "themselves."
+            )
+        case [_, value]:
+            return (
+                "The law of the others' memberships, if the person is in the data and if not, "
+                f"differs by at most {value:g} in total variation."
+            )
+
+
+def not_covered(guarantee: Guarantee) -> tuple[str, ...]:
+    """Say what the limits on beliefs about a member leave out."""
+    household = guarantee.household
+    if household is None or household.size is None:
+        return ()
+    said = []
+    if household.households.model is not None:
+        said.append(
+            "A wrong model: nobody can check how the people of a household are tied. If they are "
+            "tied otherwise, the privacy loss about one of them is at most "
+            f"{_up(household.loss_without_model)} in place of {_up(household.loss)}."
+        )
+    if (one := guarantee.of_one) is None:
+        raise AssertionError("keys that nobody knows are refused with households")
+    laws = (household.households.in_any_way, household.households)
+    tied, by_odds = (loss_with_records(one, each, guarantee.exceedance) for each in laws)
+    more = f", and at most {_up(by_odds)} if the odds ratio bounds their records, too"
+    said.append(
+        "Records that are tied: if what the others of a household contribute, and not only whether "
+        "they do, depends on whether one of them is in the data, the privacy loss about that one "
+        f"is at most {_up(tied)}{more if by_odds < tied else ''}."
+    )
+    return tuple(Topic.TOGETHER.says(each) for each in said)
+
+
+_DIGITS = 5
+"""Significant digits of a loss in a sentence, rounded up; the certificate has all of them."""
+
+
+def _up(loss: float) -> str:
+    rounding = Context(prec=_DIGITS, rounding=ROUND_CEILING)
+    return f"{rounding.create_decimal(Decimal(repr(loss)))}"
