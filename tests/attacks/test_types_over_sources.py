@@ -200,7 +200,7 @@ def stored(folder, table, fixture):
     yield fixture("spark").written(table, "typed").location
 
 
-@pytest.mark.parametrize("cells", OWN)
+@pytest.mark.parametrize("cells", one_in(2, [*OWN]))
 def test_files_and_databases_have_types_of_their_own(tmp_path, cells, request):
     own, array = OWN[cells], pa.array(VALUES[cells], MADE_OF[cells])
     want = of_csv(tmp_path, VALUES[cells])[own]
@@ -227,7 +227,7 @@ def unnamed(nulls):
     return [key for key in keys if key not in ([""] if nulls is None else nulls)]
 
 
-@pytest.mark.parametrize("nulls", NULLS, ids=repr)
+@pytest.mark.parametrize("nulls", one_in(2, NULLS, 1), ids=repr)
 def test_a_text_that_means_no_value_does_so_in_every_source(tmp_path, nulls, request):
     more, keys = {} if nulls is None else {"nulls": nulls}, unnamed(nulls)
     words = [each for each in WORDS if each is not None]  # which no CSV file tells from ""

@@ -11,6 +11,7 @@ from deniable.pipeline.dossiers import regimes
 from deniable.pipeline.statements import Figure, Statement
 from tests.cases.answers import HOSTILE
 from tests.cases.chromium import opened
+from tests.cases.effort import some_pairs
 
 GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden"
 WIDTHS = {"telephone": 375, "desk": 1200, "paper": 703}
@@ -38,8 +39,7 @@ def pages(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("medium", WIDTHS)
-@pytest.mark.parametrize("regime", regimes())
+@pytest.mark.parametrize(("regime", "medium"), some_pairs([*regimes()], [*WIDTHS]))
 def test_no_page_is_wider_than_its_screen(browser, pages, regime, medium):
     size = {"width": WIDTHS[medium], "height": 900}
     with opened(browser, pages / f"{regime}.html", viewport=size) as page:

@@ -9,6 +9,7 @@ import pytest
 
 import deniable
 from tests.cases.chromium import opened
+from tests.cases.effort import some_pairs
 
 PAPER = {"A4": {"width": 703, "height": 1009}, "Letter": {"width": 725, "height": 942}}
 """Pages without their margins, in CSS pixels."""
@@ -112,8 +113,7 @@ def test_the_numbers_are_those_of_the_results(page_of):
     )
 
 
-@pytest.mark.parametrize("paper", PAPER)
-@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize(("name", "paper"), some_pairs([*PLANS], [*PAPER]))
 def test_on_paper_it_is_one_page(page_of, browser, name, paper):
     out = page_of(name).out
     with opened(browser, out / "report.html", viewport=PAPER[paper]) as page:
