@@ -143,6 +143,10 @@ def preview(
     for removed in answer.removed:
         say(f"\n{removed.name}")
         print_lines((f"  {name}", text) for name, text in removed.lines())
+    losses = (each.losses for each in answer.removed if each.losses is not None)
+    unread = (keys for each in losses for keys in each.not_keys.values())
+    if any(value is None for keys in unread for value, _ in keys):
+        say(f"\nTo see where a CSV file cannot be read as declared: deniable preview {path} --rows")
 
 
 def _preview_rows(given: "PlanText", memory_limit: str, as_json: bool) -> None:

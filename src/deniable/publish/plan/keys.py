@@ -228,6 +228,13 @@ def _only_column(table: PlanTable) -> str:
 
 
 def _read(table: PlanTable, base: Path) -> dict[str, Any]:
+    for column, given in table.entries.items():
+        if isinstance(given, dict) and not any("file" in key.lower() for key in given):
+            remedy = (
+                'Write a list, { file = "…" }, or the first and the last month, date, year or '
+                'number: "2024-01..2024-12".'
+            )
+            raise table.error(column, "a list, a file or a range of keys", "neither", remedy)
     return {
         column: _values(table.table(column), column, base) if isinstance(given, dict) else given
         for column, given in table.entries.items()

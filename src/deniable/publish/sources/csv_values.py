@@ -85,8 +85,8 @@ _MEANT = {
     "integer": "a whole number",
     "number": "a number",
     "boolean": "true or false",
-    "date": "a date such as 2024-01-31",
-    "timestamp": "a timestamp such as 2024-01-31T12:00:00",
+    "date": "a date such as 2024-01-31; other forms need date_format in [data.csv]",
+    "timestamp": "a timestamp such as 2024-01-31T12:00:00; other forms need timestamp_format",
 }
 
 
