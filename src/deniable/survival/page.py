@@ -18,19 +18,16 @@ from deniable.survival.picture import curve_chart
 
 _DECIMALS = 3
 """Decimals that a page shows of a share."""
+_DIGITS, _ALL_DIGITS = 3, 6
+"""Digits of a time or a test below a picture, and in a table."""
 
 
 def survival_section(identifier: str, query: CertifiedQuery, rows: Results) -> Html:
     """Return the tables of the curves, of the people that they follow from, and of the test."""
     groups = [
-        (f"{identifier}-{place}", _label(keys), curve_chart(own), *_of_group(own))
+        (f"{identifier}-{place}", _label(keys), curve_chart(own), _median(own), *_of_group(own))
         for place, (keys, own) in enumerate(_by_group(rows), start=1)
     ]
-    test = {
-        row.category: "open" if row.value is None else significant(row.value)
-        for row in rows
-        if _is_of_all(row)
-    }
     return render(
         "survival/section.html",
         identifier=identifier,
@@ -39,8 +36,7 @@ def survival_section(identifier: str, query: CertifiedQuery, rows: Results) -> H
         groups=groups,
         outside=[row for row in rows if row.statistic in (TOTAL, words.OUTSIDE)],
         degrees=len(groups) - 1,
-        chi_squared=test.get(words.CHI_SQUARED),
-        p_value=test.get(words.P_VALUE),
+        test=_test(rows),
     )
 
 
@@ -58,9 +54,32 @@ def survival_summary(query: CertifiedQuery, rows: Results) -> Html:
 def survival_chart(rows: Results) -> vega.Chart:
     """Return the picture of each group beside the others, below its name."""
     pictures = [
-        curve_chart(own).properties(title=vega.title(_label(keys))) for keys, own in _by_group(rows)
+        curve_chart(own).properties(title=vega.title(_label(keys), subtitle=_median(own)))
+        for keys, own in _by_group(rows)
     ]
-    return pictures[0] if len(pictures) == 1 else vega.beside(*pictures)
+    if len(pictures) == 1:
+        return pictures[0]
+    all_groups, test = vega.beside(*pictures), _test(rows)
+    return all_groups.properties(title=vega.title(f"Log-rank test: {test}")) if test else all_groups
+
+
+def _median(rows: Sequence[ResultRow]) -> str:
+    """The median with its interval; nothing where it is not asked for."""
+    return "".join(
+        f"Median {significant(row.value, _DIGITS) if row.value is not None else 'not reached'} "
+        f"(about 95 %: {_interval(row, _DIGITS)})"
+        for row in rows
+        if row.statistic == words.MEDIAN
+    )
+
+
+def _test(rows: Results) -> str:
+    """What the log-rank test of all groups says; nothing where it compares none."""
+    of = {row.category: row.value for row in rows if _is_of_all(row)}
+    chi_squared, p_value = of.get(words.CHI_SQUARED), of.get(words.P_VALUE)
+    if chi_squared is None or p_value is None:
+        return ""
+    return f"χ² = {significant(chi_squared, _DIGITS)}, p = {significant(p_value, _DIGITS)}"
 
 
 def _is_of_all(row: ResultRow) -> bool:
@@ -137,9 +156,9 @@ def _name(row: ResultRow) -> str:
     return row.statistic if row.category is None else f"quantile {row.category}"
 
 
-def _interval(row: ResultRow) -> str:
+def _interval(row: ResultRow, digits: int = _ALL_DIGITS) -> str:
     low, high = row.approximate_low, row.approximate_high
     if low is None and high is None:
         return ""
-    limits = ["never" if each is None else significant(each) for each in (low, high)]
+    limits = ["never" if each is None else significant(each, digits) for each in (low, high)]
     return " to ".join(limits)

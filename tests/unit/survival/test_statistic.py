@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import re
 from fractions import Fraction
 
 import attrs
@@ -18,6 +19,7 @@ from deniable.notions import Adjacency
 from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources.table import Source
 from deniable.publish.totals.aggregate import exact_totals
+from deniable.report.html import PALETTE
 from deniable.survival.curve import Spread, survival
 from deniable.survival.keys import Event
 from deniable.survival.layout import Layout
@@ -349,9 +351,48 @@ def test_the_picture_has_steps_to_the_horizon_and_grey_where_few_are_left(plans)
     assert [each["people"] for each in people] == ["10", "7", "4", "3", "1"]
     assert not any(each["faint"] for each in people)
     wide = [attrs.evolve(row, half_width_95=2.0) for row in rows]
-    assert [each["faint"] for each in curve_chart(wide).as_json()["datasets"]["data-1"]][-2:] == [
-        True
-    ] * 2
+    drawn = curve_chart(wide).as_json()
+    curve, numbers = drawn["vconcat"]
+    people = drawn["datasets"][numbers["data"]["name"]]
+    assert [each["faint"] for each in people] == [False, False, False, True, True]
+    parts = {
+        layer["mark"]["color"]: [step["time"] for step in drawn["datasets"][layer["data"]["name"]]]
+        for layer in curve["layer"]
+    }
+    assert parts == {PALETTE["accent"]: [0, 2, 4, 6], PALETTE["muted"]: [6, 8]}
+    # From the start where all are few, and nowhere where a curve ends before few are left.
+    few = [attrs.evolve(row, half_width_95=99.0) for row in rows]
+    layers = curve_chart(few).as_json()["vconcat"][0]["layer"]
+    assert len({layer["mark"]["color"] for layer in layers[4:]}) == 1
+    assert len(layers) == 8
+
+
+def test_of_many_times_some_numbers_are_drawn(plans):
+    plan = plans.write(grid="{ step = 0.25, horizon = 8 }")
+    rows = deniable.release(plan, plans.folder / "out").rows
+    drawn = curve_chart(rows).as_json()
+    people = drawn["datasets"][drawn["vconcat"][1]["data"]["name"]]
+    assert [each["time"] for each in people] == [0, 1, 2, 3, 4, 5, 6, 7, 8]
+
+
+def test_median_and_test_stand_below_the_picture(plans):
+    """Of the ten people R's `survdiff` says 2.1101133 and p = 0.146328, and `survfit` 2.5 and 8.
+
+    R takes the middle of the times at which a curve is ½, and here it is the first of them, 2. The
+    other curve falls from .533 at 7 to .267 at 8: by equal shares, so to ½ at 7.09.
+    """
+    plan = plans.write(
+        GROUPS, target="epsilon = 2000.0", censored='"end"', grid="{ step = 1, horizon = 9 }"
+    )
+    released = deniable.release(plan, plans.folder / "out")
+    page = (plans.folder / "out" / "report.html").read_text(encoding="utf-8")
+    captions = re.findall(r"<figcaption>(.*?)</figcaption>", page, re.DOTALL)
+    drawn = released.plot("alive").to_dict()
+    for group, caption, median in zip(drawn["hconcat"], captions, ("2", "7.09"), strict=True):
+        assert f"Median {median} (about 95 %: " in group["title"]["subtitle"]
+        assert group["title"]["subtitle"] in caption
+        assert drawn["title"]["text"].removeprefix("Log-rank test: ") in caption
+    assert drawn["title"]["text"] == "Log-rank test: χ² = 2.11, p = 0.146"
 
 
 def test_a_notebook_gets_the_picture_of_each_group(plans):
