@@ -223,3 +223,28 @@ def test_less_noise_is_not_claimed_by_a_scale_a_share_and_a_half_width_together(
     document["statement_sha256"] = statement_sha256(document)
     path.write_text(json.dumps(document), encoding="utf-8")
     assert failing(out) & {"query alive"}
+
+
+CODES = [2**63 - 1, -(2**63), 127, -128, 255, 0, 1, -1, 1e308, 2.0**53, 0.0, True, False, "x", ""]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_an_audit_has_somebody_with_the_event_and_somebody_without(code):
+    """Whatever the code is: the number above the largest one belongs to no column."""
+    statistic = Survival(
+        "days", Event("status", code), GRID, 1, "cells", Adjacency.REPLACE_ONE, gaussian=False
+    )
+    codes = {(type(each["status"]), each["status"]) for each in statistic.corners()}
+    (other,) = {value for _, value in codes} - {code}
+    assert other != code
+    if not isinstance(code, str | bool):
+        assert other in (0, 1)
+
+
+def test_the_largest_code_is_audited(tmp_path):
+    status = pa.array([2**63 - 1, 1] * 5, pa.int64())
+    pq.write_table(
+        STUDY.drop(["status"]).append_column("status", status), tmp_path / "study.parquet"
+    )
+    plan = Plans(tmp_path).write(event=f'{{ column = "status", is = {2**63 - 1} }}')
+    assert deniable.audit(plan, runs=40, confidence=1 - 1e-6).verdict != "violated"

@@ -104,7 +104,8 @@ def _regular(table: PlanTable) -> tuple[float, ...]:
         raise table.value_error("horizon", "a multiple of the step", table.raw("horizon"), remedy)
     number = int(horizon / step)
     if number > MOST_BINS:
-        raise table.error("step", f"at most {MOST_BINS} steps", str(number), "Take a longer one.")
+        got = str(number) if number < 10**9 else "more than a billion"
+        raise table.error("step", f"at most {MOST_BINS} steps", got, "Take a longer one.")
     return _within(table, "horizon", tuple(float(k * step) for k in range(1, number + 1)))
 
 

@@ -315,7 +315,7 @@ class Survival(Statistic):
             case str():
                 other = f"not {code}"
             case int() | float():
-                other = code + 1
+                other = int(not code)  # a number of every type, and another one
         times = (0.0, self.grid[-1], 2 * self.grid[-1])
         return [{self.time: time, column: event} for event in (code, other) for time in times]
 

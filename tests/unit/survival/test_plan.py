@@ -24,6 +24,9 @@ WRONG = {
     "horizon between steps": ({"grid": "{ step = 3, horizon = 8 }"}, "horizon = 6"),
     "negative step": ({"grid": "{ step = -2, horizon = 8 }"}, "above 0"),
     "another key of the grid": ({"grid": "{ step = 2, end = 8 }"}, "unknown key"),
+    "more steps than a line holds": (
+        {"grid": "{ step = 1e-300, horizon = 1e300 }"}, "more than a billion",
+    ),
     "empty grid": ({"grid": "[]"}, "at least one time"),
     "grid from 0": ({"grid": "[0, 2]"}, "0 is no time of the grid"),
     "grid out of order": ({"grid": "[4, 2]"}, "increasing"),
