@@ -279,6 +279,9 @@ class EnclosedCurve:
     _sums: dict[tuple[str, str, float], TiltedSum] = attrs.field(
         factory=dict, init=False, eq=False, repr=False
     )
+    _epsilons: dict[tuple[float, Direction], tuple[float, float]] = attrs.field(
+        factory=dict, init=False, eq=False, repr=False
+    )
 
     def delta(self, epsilon: float, direction: Direction | None = None) -> Bound:
         """The least δ of (ε, δ)-DP, in the worse of the two directions or in the one named."""
@@ -393,6 +396,12 @@ class EnclosedCurve:
         return low, max(low, high)
 
     def _epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
+        key = delta, direction  # a loss asks again for what an ε has asked
+        if key not in self._epsilons:
+            self._epsilons[key] = self._search_epsilon(delta, direction)
+        return self._epsilons[key]
+
+    def _search_epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
         tilt = self._tilt_for(delta, direction)
         start = log_moment(self._parts("above", direction), self.width, tilt)[1]
         high, low = self._sum("above", direction, tilt), self._sum("below", direction, tilt)

@@ -16,6 +16,8 @@ _TITLES = dict(
 )
 _WIDTH, _ROW = 320, 18
 """Pixels of a bar at full length, and from one way to the next: a label of 11 points fits."""
+_AXIS = {"tickCount": 5, "labelFlush": False}
+"""Labels in the middle of their ticks: flush ones at the ends touch their neighbours."""
 
 
 def comparison_chart(answer: BatchComparison) -> Any:
@@ -28,7 +30,7 @@ def comparison_chart(answer: BatchComparison) -> Any:
             {"way": way, "low": b.lower, "high": b.upper} for way, b in bounds if b.upper < 1e300
         ]
         bars = vega.chart(rows).encode(
-            x=vega.channel("low:Q", title=title, scale={"zero": True}),
+            x=vega.channel("low:Q", title=title, scale={"zero": True}, axis=_AXIS),
             x2="high:Q",
             y=vega.channel("way:N", sort=order, title=None),
             tooltip=[vega.channel(f"{end}:Q", format=".4f") for end in ("low", "high")],

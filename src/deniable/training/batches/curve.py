@@ -15,7 +15,7 @@ from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.laws import Fineness
-from deniable.training.batches.sides import GaussianSide, Side
+from deniable.training.batches.sides import CurveSide, GaussianSide, Side
 from deniable.training.batches.ways import GAP, enclose
 
 ATOMS = 720
@@ -53,6 +53,9 @@ class BatchCurve:
     end: Literal["lower", "upper"] | None = None
     """The only end that is asked for, in a search; nothing is made for the other."""
     _sides: dict[tuple[int, float], tuple[Side, Side]] = attrs.field(
+        factory=dict, init=False, eq=False, repr=False
+    )
+    _epsilons: dict[tuple[float, Direction], tuple[float, float]] = attrs.field(
         factory=dict, init=False, eq=False, repr=False
     )
     _atoms: list[int] = attrs.field(factory=list, init=False, eq=False, repr=False)
@@ -124,9 +127,18 @@ class BatchCurve:
             kept = max(min(low, kept / 100), _LEAST_DELTA)  # tails of what is as rare as δ
 
     def _epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
+        key = delta, direction  # a loss asks again for what an ε has asked
+        if key not in self._epsilons:
+            self._epsilons[key] = self._search_epsilon(delta, direction)
+        return self._epsilons[key]
+
+    def _search_epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
         if delta == 0:
             return self._epsilon(_LEAST_DELTA, direction)[0], math.inf
         above, below = self._at(delta)
+        if isinstance(above, CurveSide) and isinstance(below, CurveSide):  # they search faster
+            low = below.curve.epsilon(delta, direction).lower
+            return low, max(low, above.curve.epsilon(delta, direction).upper)
         low = falls_to(lambda e: below.delta(e, direction), delta, 1.0, tolerance=_CLOSE)[0]
         high = falls_to(lambda e: above.delta(e, direction), delta, low, tolerance=_CLOSE)[1]
         return low, max(low, high)
@@ -153,6 +165,8 @@ class BatchCurve:
     def _passed_loss(self, exceedance: float, direction: Direction) -> float:
         """inf over e with δ(e) < X of e − ln(1 − δ(e)/X)."""
         above = self._at(exceedance / 4)[0]
+        if isinstance(above, CurveSide):
+            return above.curve.loss(exceedance).upper
         start = falls_to(
             lambda e: above.delta(e, direction), exceedance * (1 - _CLOSE), 1.0, tolerance=_CLOSE
         )[1]

@@ -221,7 +221,7 @@ def multiply(first: RatioLaw, second: RatioLaw, fineness: Fineness) -> RatioLaw:
 
 def sum_of(law: RatioLaw, times: int, fineness: Fineness) -> RatioLaw:
     """The law of the sum of so many independent ratios, by doubling."""
-    return _repeat(law, times, lambda a, b, _: add(a, b, fineness))
+    return _repeat(np.add, law, times, lambda _: fineness)
 
 
 def power_of(law: RatioLaw, times: int, fineness: Fineness) -> RatioLaw:
@@ -230,28 +230,32 @@ def power_of(law: RatioLaw, times: int, fineness: Fineness) -> RatioLaw:
     What is rounded to 0 or ∞ in one factor is there in the product: so each may have its part of
     what is rare.
     """
-
-    def combine(first: RatioLaw, second: RatioLaw, copies: int) -> RatioLaw:
-        return multiply(first, second, fineness.of(copies, times))
-
-    return _repeat(law, times, combine)
+    return _repeat(np.multiply, law, times, lambda copies: fineness.of(copies, times))
 
 
 def _repeat(
-    law: RatioLaw, times: int, combine: Callable[[RatioLaw, RatioLaw, int], RatioLaw]
+    operation: np.ufunc, law: RatioLaw, times: int, fineness_of: Callable[[int], Fineness]
 ) -> RatioLaw:
+    """So many copies, by the binary digits of their number from the lowest on.
+
+    What is rounded where few copies stand together is a small share of what is rounded in all: with
+    the fourth root of this share as atoms, work and width are in balance.
+    """
+    combine = add if operation is np.add else multiply
     total: RatioLaw | None = None
     copies, of_total, left = 1, 0, times
     while True:
         if left & 1:
             of_total += copies
-            total = law if total is None else combine(total, law, of_total)
+            usual = fineness_of(of_total)
+            few = math.ceil(usual.atoms * (of_total / times) ** 0.25)
+            total = law if total is None else combine(total, law, Fineness(few, usual.rare))
         left >>= 1
         if not left:
             assert total is not None
             return total
         copies *= 2
-        law = combine(law, law, copies)
+        law = combine(law, law, fineness_of(copies))
 
 
 def _combine(

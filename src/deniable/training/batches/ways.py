@@ -18,7 +18,6 @@ import numpy as np
 from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.numerics.rounding import Ball, Directed, directed, float_up, lower, upper
 from deniable.training.batches.batched import (
-    OF_ALLOCATION,
     BatchedTraining,
     Batches,
     Neighbours,
@@ -65,13 +64,14 @@ def enclose(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
 
 
 def _later(training: BatchedTraining, make: Callable[[], Side], is_above: bool) -> Side:
-    """A side by laws of ratios; where these leave the range of floats, the batches are told.
+    """A side by laws of ratios; where these leave the range of floats, the batches are told."""
+    return Later(make, _told(training) if is_above else GaussianSide(0.0, is_above=False))
 
-    Noise is Gaussian then, of μ²/2 = ρ in all, and δ is jointly convex.
-    """
+
+def _told(training: BatchedTraining) -> Side:
+    """Gaussian passes of μ²/2 = ρ in all: a bound above, as if batches were told (δ is convex)."""
     with directed() as r:
-        mu = upper(r.sqrt(2 * r(training.rho()))) if is_above else 0.0
-    return Later(make, GaussianSide(mu, is_above=is_above))
+        return GaussianSide(upper(r.sqrt(2 * r(training.rho()))), is_above=True)
 
 
 # --- Random allocation: R is a mean of T independent likelihood ratios.
@@ -403,11 +403,13 @@ def _poisson(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]
     return _changed(training, above, below) if replaces else (above, below)
 
 
+@functools.lru_cache(maxsize=4)
 def _poisson_sides(sigma: float, rate: Fraction, steps: int) -> tuple[Side, Side]:
     """Both sides of the curve of Poisson sampling, the rate rounded to each."""
     most = float_up(rate)
     least = most if Fraction(most) == rate else math.nextafter(most, 0)
     above, below = (privacy_curve([Phase(sigma, each, steps)], gap=GAP) for each in (most, least))
+    below = attrs.evolve(below, end="lower")
     return CurveSide(above, is_above=True), CurveSide(below, is_above=False)
 
 
@@ -459,16 +461,13 @@ def _several_edges(
 
 def _changed(training: BatchedTraining, above: Side, below: Side) -> tuple[Side, Side]:
     """Two changes for replace-one; one after the other for several records of one person."""
-    if training.neighbours is Neighbours.REPLACE_ONE:
-        with directed() as r:
-            passes = training.passes if training.batches in OF_ALLOCATION else training.steps
-            mu = upper(2 * r.sqrt(r(passes)) / r(training.noise_multiplier))
-        both = TwoChanges(above, above, turns=True), GaussianSide(mu, is_above=True)
-        return Best(both, is_above=True), below
-    many = training.records_per_person
-    if many > 2:
-        return EqualChanges(above, many), below
-    return TwoChanges(above, above, turns=False) if many == 2 else above, below
+    many, replaces = training.records_per_person, training.neighbours is Neighbours.REPLACE_ONE
+    if many == 1 and not replaces:
+        return above, below
+    changes: Side = EqualChanges(above, many)
+    if replaces or many == 2:
+        changes = TwoChanges(above, above, turns=replaces)
+    return Best((changes, _told(training)), is_above=True), below
 
 
 _ENCLOSE: dict[Batches, Callable[[BatchedTraining, Fineness], tuple[Side, Side]]] = {

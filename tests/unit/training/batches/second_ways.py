@@ -177,6 +177,13 @@ def several_that_draw_alone() -> None:
         is_enclosed(curve, lambda e, p=p, q=q, cell=cell: both(p, q, cell, e))
 
 
+def several_in_one_step() -> None:
+    """Epochs of one step: all records of a person are in each, and an exchange moves one twice."""
+    for changes, stated in ((3, {"records_per_person": 3}), (2, {"neighbours": "replace-one"})):
+        mu = changes * math.sqrt(2) / 3.0
+        is_upper_end(curve_of("allocation", 3.0, 1, 2, **stated), lambda e, mu=mu: gaussian(mu, e))
+
+
 def poisson_of_several() -> None:
     """Two steps, each with any of three records by a coin."""
     sigma, rate = 1.5, 0.5
@@ -300,6 +307,7 @@ CHECKS = (
     allocation_on_a_plane,
     cut_off_epochs,
     several_that_draw_alone,
+    several_in_one_step,
     poisson_of_several,
     replaced_in_poisson_samples,
     without_replacement,

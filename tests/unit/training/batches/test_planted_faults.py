@@ -19,6 +19,7 @@ _delta, _misses, _side = laws.RatioLaw.delta, laws.RatioLaw.misses, laws.RatioLa
 _combine, _cells, _root = laws._combine, laws.law_of_cells, ways._root
 _ends, _gaussian = curve.BatchCurve._delta, sides.GaussianSide.delta
 _passes, _squares = ways._gaussian_passes, ways._squares
+_told = ways._told
 
 
 def turned(law):
@@ -96,6 +97,10 @@ FAULTS = {
     "an exchange moves a record once": (
         ways, "_gaussian_passes", lambda training, _scale: _passes(training, 1.0),
         second_ways.passes_of_a_shuffle,
+    ),
+    "batches that are told hold one of a person's records": (
+        ways, "_told", lambda training: _told(attrs.evolve(training, records_per_person=1)),
+        second_ways.several_in_one_step,
     ),
     "a person's records of one batch count each by itself": (
         ways, "_squares",

@@ -1,7 +1,13 @@
 """Both ends, above all the upper one, against ways that share no line with them."""
 
+import math
+
 import pytest
 
+from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.training.batches.batched import BatchedTraining
+from deniable.training.batches.curve import BatchCurve
+from deniable.training.batches.sides import GaussianSide
 from tests.fuzz.batches import attempt, drawn
 from tests.unit.training.batches.second_ways import CHECKS
 
@@ -12,6 +18,25 @@ def test_ends_hold_a_second_way(check):
 
 
 @pytest.mark.parametrize("number", [0, 3])
-def test_a_random_setting_holds_moments(number):
+def test_a_random_setting_holds_densities(number):
     """Two of the thousand of `tests.fuzz.batches`."""
-    assert attempt(drawn(number)) == "holds"
+    assert attempt(drawn(number))["outcome"] == "holds"
+
+
+@pytest.mark.parametrize("way", ["allocation", "allocation-once"])
+@pytest.mark.parametrize(
+    ("sigma", "many", "neighbours"),
+    [(0.3, 2, "zero-out"), (0.3, 3, "add-remove"), (1.0, 32, "zero-out"), (0.4, 1, "replace-one")],
+)
+def test_several_changes_reveal_no_more_than_told_batches(way, sigma, many, neighbours):
+    """All records of a person in one batch of each epoch, and their places told."""
+    stated = {"neighbours": neighbours, "records_per_person": many}
+    curve = BatchCurve(BatchedTraining(way, sigma, 10, 3, **stated), atoms=80)
+    change = 2 if neighbours == "replace-one" else many
+    told = GaussianSide(change * math.sqrt(3) / sigma, is_above=True)
+    for direction in Direction:
+        for epsilon in (0.0, 2.0, 60.0):
+            high = curve.delta(epsilon, direction).upper
+            assert high <= told.delta(epsilon, direction) * (1 + 1e-12)
+        assert math.isfinite(curve.epsilon(1e-9, direction).upper)
+    assert curve.fnr(0.01).lower >= told.misses(0.01) * (1 - 1e-9) - 1e-15

@@ -11,6 +11,7 @@ from deniable.mechanisms.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import BatchCurve
 from tests.unit.training.batches import moments
+from tests.unit.training.batches.densities import Densities
 
 REMOVE, ADD = Direction
 
@@ -45,9 +46,31 @@ def test_allocation_holds_what_moments_give(sigma, steps, epochs, remove, add, a
 )
 def test_allocation_holds_a_second_way(sigma, steps, epochs, epsilon):
     curve = BatchCurve(BatchedTraining("allocation", sigma, steps, epochs))
-    second = moments.Moments(sigma, steps, epochs, epsilon)
-    assert holds(curve.delta(epsilon, REMOVE), second.remove(epsilon), 1e-18)
-    assert holds(curve.delta(epsilon, ADD), second.add(epsilon), 1e-18)
+    second, third = (
+        moments.Moments(sigma, steps, epochs, epsilon),
+        Densities(sigma, steps, epochs),
+    )
+    for direction, value, other in (
+        (REMOVE, second.remove(epsilon), third.remove(epsilon)),
+        (ADD, second.add(epsilon), third.add(epsilon)),
+    ):
+        assert holds(curve.delta(epsilon, direction), value, 1e-18)
+        assert other == pytest.approx(value, rel=1e-8, abs=1e-18)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "steps", "epochs", "epsilon"),
+    [(0.3, 40, 30, 60.0), (8.0, 1000, 50, 0.05), (0.09, 9, 1, 70.0), (2.0, 37, 1, 0.7)],
+)
+def test_allocation_holds_densities_where_moments_need_hundreds_of_digits(
+    sigma, steps, epochs, epsilon
+):
+    curve = BatchCurve(BatchedTraining("allocation", sigma, steps, epochs))
+    second = Densities(sigma, steps, epochs)
+    assert second.total == pytest.approx(1, abs=1e-8)
+    for direction, value in ((REMOVE, second.remove(epsilon)), (ADD, second.add(epsilon))):
+        bound = curve.delta(epsilon, direction)
+        assert bound.lower * (1 - 1e-7) <= value <= bound.upper * (1 + 1e-7)
 
 
 @pytest.mark.parametrize("k", [1.0, math.e, 20.0])
