@@ -118,7 +118,8 @@ print.deniable_answer <- function(x, ...) {
 format.deniable_answer <- function(x, ...) {
   plain <- unclass(x)
   attributes(plain) <- list(names = names(x))
-  as.character(jsonlite::toJSON(plain, auto_unbox = TRUE, pretty = TRUE, digits = NA, null = "null"))
+  text <- jsonlite::toJSON(plain, auto_unbox = TRUE, pretty = TRUE, digits = NA, null = "null")
+  as.character(text)
 }
 
 # What is wrong, and what an attacker can conclude who believes as much as the plan covers.

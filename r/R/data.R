@@ -46,7 +46,9 @@ labelled_text <- function(x, declared) {
   codes <- as.vector(unclass(x))
   range <- attr(x, "na_range", exact = TRUE)
   is_missing <- codes %in% attr(x, "na_values", exact = TRUE)
-  if (!is.null(range)) is_missing <- is_missing | (!is.na(codes) & codes >= range[1] & codes <= range[2])
+  if (!is.null(range)) {
+    is_missing <- is_missing | (!is.na(codes) & codes >= range[1] & codes <= range[2])
+  }
   codes[is_missing] <- NA
   text <- column_text(codes)
   if (!identical(declared, "labels")) return(text)

@@ -15,8 +15,8 @@
 #' read as totals. `NA`, or `"*"` in a table of text, is a hidden count. A data frame is taken as it
 #' is: names of lists and counts, or names of rows and a column for each group.
 #'
-#' @return A list of the program's JSON keys, printed with the verdict first. `as.data.frame()` gives
-#'   what each published count stands for.
+#' @return A list of the program's JSON keys, printed with the verdict first. `as.data.frame()`
+#'   gives what each published count stands for.
 #' @export
 #' @examplesIf nzchar(Sys.getenv("DENIABLE", Sys.which("deniable")))
 #' counts <- as.table(matrix(c(15, 10, 10, 20), 2, dimnames = list(
