@@ -182,7 +182,7 @@ as_words <- function(options) {
     if (!(is.numeric(value) || is.character(value)) || length(value) == 0 || anyNA(value)) {
       wrong("Expected ", if (is.null(option)) "an argument" else option, " to be numbers or text.")
     }
-    c(option, if (is.numeric(value)) format_numbers(value) else path.expand(value))
+    c(option, if (is.numeric(value)) format_numbers(value, brief = TRUE) else path.expand(value))
   }))
 }
 
