@@ -207,7 +207,7 @@ def _form(line):
     """A line without its spaces, and without the numbers where noise is."""
     words = line.split()
     if line.startswith((" women", " mean", "           mean")):
-        words = [word for word in words if not re.fullmatch(r"-?[\d.,e+]+|NA|<NA>", word)]
+        words = [word for word in words if not re.fullmatch(r"-?[\d.,e+-]+|NA|<NA>", word)]
     return " ".join(words)
 
 
