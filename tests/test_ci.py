@@ -14,7 +14,8 @@ from tests.cases.programs import OPTIONAL
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPT = ROOT / ".ci" / "run"
 JAVA, BROWSER = "openjdk-17-jre-headless", "chromium"
-SMALL = {"plink1.9": "", "plink2": "", "ssh-keygen": ""}
+SMALL = {"plink1.9": "", "plink2": "", "ssh-keygen": "", "Rscript": ""}
+R = ["r-base-core", "r-cran-processx", "r-cran-jsonlite", "r-cran-testthat"]
 
 
 def calls(folder: Path, programs: dict[str, str]) -> list[str]:
@@ -28,7 +29,7 @@ def calls(folder: Path, programs: dict[str, str]) -> list[str]:
     words = ["/bin/bash", str(SCRIPT)]
     subprocess.run(words, check=True, env=environment, capture_output=True)
     found = (folder / "calls").read_text().splitlines()
-    return [line for line in found if not line.startswith("id ")]
+    return [line for line in found if not line.startswith(("id ", "Rscript "))]
 
 
 APT = {"make": "", "apt-get": ""}
@@ -44,7 +45,7 @@ APT = {"make": "", "apt-get": ""}
         ({**APT, "id": "echo 0", "initdb": "", **SMALL}, [JAVA, BROWSER]),
         (
             {**APT, "id": "echo 0", "initdb": "", "java": "", "chromium": ""},
-            ["plink1.9", "plink2", "openssh-client"],
+            ["plink1.9", "plink2", "openssh-client", *R],
         ),
         ({"make": "", "apt-get": "exit 1", "id": "echo 0", "initdb": "", "java": ""}, None),
     ],

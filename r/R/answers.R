@@ -85,7 +85,15 @@ as_frame <- function(value) {
 percent <- function(belief, up = TRUE) {
   scaled <- signif(belief * 1000, 12) # 1/1000 is the unit; twelve digits forget float noise alone
   share <- (if (up) ceiling(scaled) else floor(scaled)) / 10
-  paste0(format(share, trim = TRUE, drop0trailing = TRUE, digits = 4), " %")
+  # Not by format(), which follows the user's options for numbers.
+  paste0(sub("\\.0$", "", sprintf("%.1f", share)), " %")
+}
+
+# Five digits, rounded to the safe side; a difference in the twelfth digit is float noise.
+short <- function(x, up = FALSE) {
+  unit <- 10^(floor(log10(ifelse(is.na(x) | x <= 0, 1, x))) - 4)
+  scaled <- signif(x / unit, 12)
+  sprintf("%.5g", (if (up) ceiling(scaled) else floor(scaled)) * unit)
 }
 
 # Odds grow by `factor` at most, so that p becomes f p / (1 + (f - 1) p) at most.
@@ -99,7 +107,7 @@ sentence <- function(prior, after, exceedance = 0) {
     "Someone who is at most ", percent(prior), " sure that a given person is in the data can ",
     "become at most ", percent(after), " sure.",
     if (isTRUE(exceedance > 0)) {
-      paste0(" This fails with probability at most ", format(exceedance, digits = 3), ".")
+      paste0(" This fails with probability at most ", sprintf("%.3g", exceedance), ".")
     }
   )
 }
@@ -118,7 +126,8 @@ print.deniable_answer <- function(x, ...) {
 format.deniable_answer <- function(x, ...) {
   plain <- unclass(x)
   attributes(plain) <- list(names = names(x))
-  as.character(jsonlite::toJSON(plain, auto_unbox = TRUE, pretty = TRUE, digits = NA, null = "null"))
+  text <- jsonlite::toJSON(plain, auto_unbox = TRUE, pretty = TRUE, digits = NA, null = "null")
+  as.character(text)
 }
 
 # What is wrong, and what an attacker can conclude who believes as much as the plan covers.
@@ -152,6 +161,12 @@ format.deniable_release <- function(x, ..., rows = 20) {
   results <- as.data.frame(x)
   is_told <- vapply(results, function(column) !all(is.na(column)), NA)
   told <- results[is_told & !names(results) %in% c("statistic", "column", "rows_per_entity")]
+  told[] <- lapply(names(told), function(name) {
+    cells <- told[[name]]
+    text <- if (!is.numeric(cells)) cells else if (name == "half_width_95") short(cells, up = TRUE)
+            else sprintf("%.6g", cells)
+    ifelse(is.na(cells), "", text)
+  })
   c(
     verdict_lines(x, certificate$adversary), "",
     lines_of(utils::head(told, rows)),
@@ -198,8 +213,8 @@ format.deniable_explanation <- function(x, ...) {
 format.deniable_ledger <- function(x, ...) {
   if (!is.null(x$fits)) {
     return(paste0(
-      "The plan costs ", format(signif(x$cost, 5)), " of ", x$measure, " ",
-      format(signif(x$left, 5)), ", which is left of ", x$dataset, ". It ",
+      "The plan costs ", short(x$cost, up = TRUE), " of ", x$measure, " ",
+      short(x$left), ", which is left of ", x$dataset, ". It ",
       if (x$fits) "fits." else "does not fit."
     ))
   }
@@ -210,8 +225,8 @@ format.deniable_ledger <- function(x, ...) {
   c(
     if (nrow(high) == 1) paste("After everything that this budget pays for:",
                                sentence(high$prior, high$upper, x$exceedance)),
-    paste0(x$dataset, ": ", format(signif(x$left, 5)), " of ", x$measure, " ",
-           format(signif(x$budget, 5)), " is left.")
+    paste0(x$dataset, ": ", short(x$left), " of ", x$measure, " ",
+           short(x$budget), " is left.")
   )
 }
 

@@ -36,8 +36,14 @@ column_text <- function(x) {
     typeof(x),
     character = to_utf8(as.vector(unclass(x))),
     logical = c("false", "true")[as.vector(unclass(x)) + 1L],
-    ifelse(is.na(x), NA_character_, format_numbers(as.vector(unclass(x))))
+    number_text(as.vector(unclass(x)))
   )
+}
+
+number_text <- function(x, brief = FALSE) {
+  text <- format_numbers(x, brief)
+  text[is.na(x)] <- NA
+  text
 }
 
 # SPSS's user-missing values are no values; labels replace codes only where the plan asks for it.
@@ -46,7 +52,9 @@ labelled_text <- function(x, declared) {
   codes <- as.vector(unclass(x))
   range <- attr(x, "na_range", exact = TRUE)
   is_missing <- codes %in% attr(x, "na_values", exact = TRUE)
-  if (!is.null(range)) is_missing <- is_missing | (!is.na(codes) & codes >= range[1] & codes <= range[2])
+  if (!is.null(range)) {
+    is_missing <- is_missing | (!is.na(codes) & codes >= range[1] & codes <= range[2])
+  }
   codes[is_missing] <- NA
   text <- column_text(codes)
   if (!identical(declared, "labels")) return(text)
@@ -55,11 +63,13 @@ labelled_text <- function(x, declared) {
 }
 
 date_text <- function(x) {
-  days <- floor(as.vector(unclass(x)))
+  all_days <- floor(as.vector(unclass(x)))
+  days <- unique(all_days) # of which there are few
   days[!is.finite(days)] <- NA
   part <- as.POSIXlt(structure(days, class = "Date"))
   text <- sprintf("%04d-%02d-%02d", as.integer(part$year + 1900), part$mon + 1L, part$mday)
-  ifelse(is.na(days), NA_character_, text)
+  text[is.na(days)] <- NA
+  text[match(all_days, unique(all_days))]
 }
 
 # Moments are written in UTC to the microsecond, as the program reads them.
@@ -73,18 +83,22 @@ timestamp_text <- function(x) {
     "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ", as.integer(part$year + 1900), part$mon + 1L, part$mday,
     part$hour, part$min, as.integer(part$sec), as.integer(micros %% 1e6)
   )
-  ifelse(is.na(seconds), NA_character_, text)
+  text[is.na(seconds)] <- NA
+  text
 }
 
-# 17 digits give each double back; whole numbers are written out, so that 1e15 as text is one, too.
-format_numbers <- function(x) {
+# 17 digits give each double back; `brief` looks for fewer, which takes four times as long. Whole
+# numbers are written out, so that 1e15 as text is one, too.
+format_numbers <- function(x, brief = FALSE) {
   if (is.integer(x)) return(sprintf("%d", x))
   text <- sprintf("%.17g", x)
   whole <- is.finite(x) & x == trunc(x) & abs(x) < 2^53
   text[whole] <- sprintf("%.0f", x[whole])
-  short <- !whole & is.finite(x)
-  brief <- sprintf("%.15g", x[short])
-  text[short] <- ifelse(sprintf("%.17g", as.numeric(brief)) == text[short], brief, text[short])
+  if (brief) {
+    short <- !whole & is.finite(x)
+    less <- sprintf("%.15g", x[short])
+    text[short] <- ifelse(sprintf("%.17g", as.numeric(less)) == text[short], less, text[short])
+  }
   text[is.infinite(x)] <- ifelse(x[is.infinite(x)] > 0, "inf", "-inf")
   text
 }
@@ -102,12 +116,22 @@ to_utf8 <- function(x) {
   x
 }
 
-quote_csv <- function(x) paste0("\"", gsub("\"", "\"\"", x, fixed = TRUE, useBytes = TRUE), "\"")
+# Lines of a CSV file, every cell in quotation marks.
+csv_lines <- function(columns) {
+  paste0("\"", do.call(paste, c(unname(columns), sep = "\",\"")), "\"")
+}
+
+double_marks <- function(x) {
+  has <- grep("\"", x, fixed = TRUE, useBytes = TRUE)
+  x[has] <- gsub("\"", "\"\"", x[has], fixed = TRUE, useBytes = TRUE)
+  x
+}
 
 # What loses its meaning when it is cut into blocks is turned into text as a whole.
 whole_column <- function(x, declared) {
   if (inherits(x, "haven_labelled")) return(labelled_text(x, declared))
   if (inherits(x, "POSIXlt")) return(as.POSIXct(x))
+  if (is.double(x) && !is.object(x) && declared == "text") return(number_text(x, brief = TRUE))
   x
 }
 
@@ -125,15 +149,17 @@ write_data <- function(data, path, types, missing) {
   output <- file(path, "wb")
   on.exit(close(output))
   write_rows <- function(cells) {
-    writeLines(do.call(paste, c(cells, sep = ",")), output, sep = "\n", useBytes = TRUE)
+    writeLines(csv_lines(cells), output, sep = "\n", useBytes = TRUE)
   }
-  write_rows(lapply(names, quote_csv))
+  write_rows(as.list(double_marks(names)))
   for (first in seq(1, length.out = ceiling(rows / BLOCK), by = BLOCK)) {
     here <- seq(first, min(first + BLOCK - 1, rows))
     write_rows(lapply(seq_along(columns), function(i) {
       if (is.null(columns[[i]])) return(rep("", length(here)))
-      text <- column_text(columns[[i]][here])
-      quote_csv(ifelse(is.na(text), missing, text))
+      x <- columns[[i]][here]
+      text <- column_text(x)
+      text[is.na(text)] <- missing
+      if (is.character(x) || is.factor(x)) double_marks(text) else text
     }))
   }
 }

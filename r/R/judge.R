@@ -15,8 +15,8 @@
 #' read as totals. `NA`, or `"*"` in a table of text, is a hidden count. A data frame is taken as it
 #' is: names of lists and counts, or names of rows and a column for each group.
 #'
-#' @return A list of the program's JSON keys, printed with the verdict first. `as.data.frame()` gives
-#'   what each published count stands for.
+#' @return A list of the program's JSON keys, printed with the verdict first. `as.data.frame()`
+#'   gives what each published count stands for.
 #' @export
 #' @examplesIf nzchar(Sys.getenv("DENIABLE", Sys.which("deniable")))
 #' counts <- as.table(matrix(c(15, 10, 10, 20), 2, dimnames = list(
@@ -62,7 +62,7 @@ write_table <- function(table, name, folder) {
   if (grepl("[/\\\\]|^[.]", name)) wrong("Expected names of tables without / and \\.")
   path <- file.path(folder, paste0(name, ".csv"))
   cells <- if (is.data.frame(table)) frame_cells(table) else grid_cells(table)
-  lines <- apply(cells, 1, function(row) paste(quote_csv(row), collapse = ","))
+  lines <- csv_lines(apply(cells, 2, double_marks, simplify = FALSE))
   output <- file(path, "wb")
   on.exit(close(output))
   writeLines(lines, output, sep = "\n", useBytes = TRUE)
@@ -108,4 +108,4 @@ grid_cells <- function(table) {
   rbind(header, cbind(as.matrix(unname(rows)), body), deparse.level = 0)
 }
 
-count_text <- function(x) ifelse(is.na(x), NA_character_, format_numbers(x))
+count_text <- function(x) number_text(x, brief = TRUE)

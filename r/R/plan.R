@@ -223,19 +223,20 @@ plan_text <- function(toml, types, folder) {
     is_labels <- identical(each$path[1:2], c("data", "types")) && length(each$path) == 3 &&
       identical(decode(tokens[each$first]), "labels")
     if (is_labels) tokens[each$first] <- "\"text\""
-    if (names_file(each$path) && length(here) == 1 && grepl("^[\"']", tokens[here], useBytes = TRUE)) {
+    is_text <- length(here) == 1 && grepl("^[\"']", tokens[here[1]], useBytes = TRUE)
+    if (is_text && names_file(each$path)) {
       file <- decode(tokens[here])
       if (!grepl("^(/|[A-Za-z]:[/\\\\])", file, useBytes = TRUE)) {
         tokens[here] <- encode(paste0(to_utf8(folder), "/", file))
       }
     }
-    if (identical(each$path, c("data", "source"))) tokens[here] <- c("\"data.csv\"", rep("", length(here) - 1))
+    if (identical(each$path, c("data", "source"))) tokens[here] <- "\"data.csv\""
   }
   add_to_data(tokens, toml, types$added)
 }
 
-# Lines that TOML takes beside what [data] has: its types may be a table in braces, a table of their
-# own, keys with a point, or not there.
+# Lines that TOML takes beside what [data] has: its types may be a table in braces, a table of
+# their own, keys with a point, or not there.
 add_to_data <- function(tokens, toml, added) {
   pairs <- paste(vapply(names(added), encode, ""), "=", vapply(added, encode, ""))[seq_along(added)]
   at <- function(path) Filter(function(each) identical(each$path, path), toml$headers)
@@ -246,7 +247,8 @@ add_to_data <- function(tokens, toml, added) {
   dotted <- Filter(function(each) identical(each$path[1:2], c("data", "types")), toml$entries)
   if (length(pairs) > 0) {
     if (length(braces) > 0) {
-      insert(braces[[1]]$first, paste0(" ", paste0(pairs, collapse = ", "), if (length(dotted) > 1) ","))
+      more <- if (length(dotted) > 1) ","
+      insert(braces[[1]]$first, paste0(" ", paste0(pairs, collapse = ", "), more))
     } else if (length(own) > 0) {
       insert(own[[1]]$last, paste0("\n", pairs, collapse = ""))
     } else if (length(dotted) > 0) {
@@ -262,7 +264,7 @@ add_to_data <- function(tokens, toml, added) {
     return(tokens)
   }
   # Keys before the first heading are the plan's own, such as data.entity.
-  is_root <- any(vapply(toml$entries, function(each) each$path[1] == "data", NA)) && length(own) == 0
-  if (is_root) return(c(paste0("data.", lines, "\n"), tokens))
+  is_root <- any(vapply(toml$entries, function(each) each$path[1] == "data", NA))
+  if (is_root && length(own) == 0) return(c(paste0("data.", lines, "\n"), tokens))
   c(tokens, "\n[data]", text, "\n")
 }

@@ -99,8 +99,9 @@ execute <- function(words, arguments) {
   list(status = child$get_exit_status(), out = read_lines(out), err = read_lines(err))
 }
 
-# R puts its own folders before LD_LIBRARY_PATH. With them, a Python that is built as a shared library
-# loads the system's libpython, of another version, and fails; so the program gets what R was given.
+# R puts its own folders before LD_LIBRARY_PATH. With them, a Python that is built as a shared
+# library loads the system's libpython, of another version, and fails. So the program gets what R
+# was given. An R that was started by another R has the folders twice.
 libraries <- function() {
   given <- Sys.getenv("LD_LIBRARY_PATH")
   script <- file.path(R.home("etc"), "ldpaths")
@@ -112,7 +113,7 @@ libraries <- function() {
     )$stdout
   }
   own <- known$of_r
-  while (nzchar(own) && startsWith(given, own)) { # each R that was started by another adds them again
+  while (nzchar(own) && startsWith(given, own)) {
     given <- sub("^:", "", substring(given, nchar(own) + 1))
   }
   given
@@ -121,7 +122,7 @@ libraries <- function() {
 stop_child <- function(child) {
   if (!child$is_alive()) return(invisible())
   child$interrupt()
-  child$wait(5000) # milliseconds; a release takes far less to remove its temporary files
+  child$wait(10000) # milliseconds; a release takes far less to remove its temporary files
   if (child$is_alive()) child$kill_tree()
   invisible()
 }
@@ -181,7 +182,7 @@ as_words <- function(options) {
     if (!(is.numeric(value) || is.character(value)) || length(value) == 0 || anyNA(value)) {
       wrong("Expected ", if (is.null(option)) "an argument" else option, " to be numbers or text.")
     }
-    c(option, if (is.numeric(value)) format_numbers(value) else path.expand(value))
+    c(option, if (is.numeric(value)) format_numbers(value, brief = TRUE) else path.expand(value))
   }))
 }
 

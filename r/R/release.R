@@ -34,17 +34,15 @@
 #' [adversary]
 #' prior = [0, 0.1]
 #' [[query]]
-#' name = "breaks by tension"
+#' name = "women by education"
 #' statistic = "count"
-#' group_by = ["tension"]
-#' keys = { tension = ["L", "M", "H"] }
+#' group_by = ["education"]
+#' keys = { education = ["0-5yrs", "6-11yrs", "12+ yrs"] }
 #' '
-#' dn_plan(warpbreaks, plan)
-#' \donttest{
-#' published <- dn_release(warpbreaks, plan, out = tempfile("published"))
+#' dn_plan(infert, plan)
+#' published <- dn_release(infert, plan, out = tempfile("published"))
 #' published
 #' as.data.frame(published)
-#' }
 dn_release <- function(data, plan, out, ...) {
   if (!is.character(out) || length(out) != 1 || is.na(out)) wrong("Expected `out` to be a folder.")
   answer <- run_plan("release", data, plan, "deniable_release", c(list(out = out), list(...)))
@@ -92,7 +90,7 @@ dn_report <- function(x, view = interactive()) {
   path <- if (inherits(x, "deniable_release")) {
     file.path(x$folder, "report.html")
   } else if (inherits(x, "deniable_judgement")) {
-    if (is.null(x$page)) wrong("This verdict has no page. Call dn_judge(..., page = \"page.html\").")
+    if (is.null(x$page)) wrong("This verdict has no page. Call dn_judge(..., page = \"p.html\").")
     x$page
   } else if (is.character(x) && length(x) == 1) {
     if (dir.exists(x)) file.path(x, "report.html") else x

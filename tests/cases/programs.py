@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.cases.left_out import left_out
 
 OPTIONAL = {
-    "R": ("R", "r-base-core"),
+    "R": ("R", "r-base-core r-cran-processx r-cran-jsonlite r-cran-testthat"),
     "chromium": ("Chromium", "chromium"),
     "initdb": ("PostgreSQL", "postgresql"),
     "java": ("Spark", "openjdk-17-jre-headless"),

@@ -1,6 +1,11 @@
 test_that("beliefs are read, drawn and rounded to the safe side", {
   expect_identical(percent(c(0.1251, 0.5, 1e-6, 0)), c("12.6 %", "50 %", "0.1 %", "0 %"))
   expect_identical(percent(c(0.1259, 0.5), up = FALSE), c("12.5 %", "50 %"))
+  before <- options(scipen = -9, OutDec = ",", digits = 2)
+  expect_identical(percent(c(0.1251, 1)), c("12.6 %", "100 %"))
+  expect_identical(short(c(2.19726, 0, 4, 0.78188945)), c("2.1972", "0", "4", "0.78188"))
+  expect_identical(short(c(2.19721, 30.1), up = TRUE), c("2.1973", "30.1"))
+  options(before)
   expect_identical(belief_after(c(0, 0.5, 1), "inf"), c(0, 1, 1))
   skip_without_program()
   answer <- dn_explain(epsilon = 1, prior = c(0.05, 0.5))
@@ -11,7 +16,7 @@ test_that("beliefs are read, drawn and rounded to the safe side", {
   rare <- dn_explain("zcdp:0.1", prior = c(0.1, 0.1))
   high <- as.data.frame(rare)[1, ]
   expect_equal(belief_after(high$prior, range_factor(rare)), high$upper, tolerance = 1e-12)
-  expect_match(format(rare)[1], "fails with probability at most 1e-04")
+  expect_match(format(rare)[1], "fails with probability at most 0.0001")
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_match(plot(answer, prior = 0.05), "at most 12.6 % sure")

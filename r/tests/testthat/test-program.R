@@ -70,16 +70,17 @@ test_that("an interrupt of R interrupts the program, and leaves nothing", {
   skip_on_os("windows")
   mark <- tempfile("mark")
   pid <- Sys.getpid()
-  with_program(
-    c(paste0("trap 'echo interrupted > \"", mark, "\"; exit 130' INT"), "sleep 20 & wait"), {
-      killer <- processx::process$new("sh", c("-c", paste("sleep 1; kill -INT", pid)))
-      heard <- tryCatch(
-        { dn_preview(data.frame(x = "SECRET"), "[target]\ngamma = 2"); "none" },
-        interrupt = function(i) "interrupt"
-      )
-      killer$wait()
-    }
+  script <- c( # the program itself interrupts R, once it is ready to be interrupted
+    paste0("trap 'echo interrupted > \"", mark, "\"; exit 130' INT"),
+    paste("kill -INT", pid), "sleep 60 & wait"
   )
+  heard <- with_program(script, tryCatch(
+    {
+      dn_preview(data.frame(x = "SECRET"), "[target]\ngamma = 2")
+      "none"
+    },
+    interrupt = function(i) "interrupt"
+  ))
   expect_identical(heard, "interrupt")
   expect_identical(readLines(mark), "interrupted")
   unlink(mark)
