@@ -216,7 +216,7 @@ class Summary(Answer):
 
     def _households_as_json(self) -> dict[str, Any]:
         """What holds of people who belong together, where there is a bound."""
-        answer = {}
+        answer: dict[str, Any] = {}
         if (household := self.household) is not None and self.households is not None:
             model, value = self.households.model or (None, None)
             stated = {"size": self.households.size, "model": model, "value": value}

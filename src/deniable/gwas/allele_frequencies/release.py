@@ -318,27 +318,20 @@ def frequencies(
     names = _names(variants, all_variants)
     targets = {"gamma": gamma, "max_posterior": max_posterior, "attack_success": attack_success}
     targets |= {"advantage": advantage, "epsilon": epsilon}
-    adversary: dict[str, Any] = {"prior": prior, "adjacency": adjacency, "delta": delta}
-    request = FrequencyRequest.from_arguments(
-        of=Group.of(of),
-        listed="file" if names is None else "list",
-        targets=targets,
-        **adversary,
-        missing=missing,
-        false_yes=beacon,
-        dataset=dataset,
-        families=Families.of(families, family_size, StudyAdjacency.of(adjacency)),
-    )
+    asked: dict[str, Any] = {"prior": prior, "adjacency": adjacency, "delta": delta}
+    asked |= {"targets": targets, "missing": missing, "false_yes": beacon, "dataset": dataset}
+    asked |= {"of": Group.of(of), "listed": "file" if names is None else "list"}
+    relatives = Families.of(families, family_size, StudyAdjacency.of(adjacency))
+    request = FrequencyRequest.from_arguments(**asked, families=relatives)
     _check_filters(filters, names, request.missing, files)
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
     how |= {"missing": _rule_while_reading(request.missing), "progress": progress}
-    how |= {"families": families, "family_size": request.families}
     left_out: list[int] = []
 
     def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:
-        study = count_study(files, **how)
+        study = count_study(files, families=request.families, **how)
         left_out.append(study.not_autosomal)
         listed = _select_listed(study, names, request.missing, files)
         size = StudySize(listed.cases, listed.controls, len(listed.variants))
