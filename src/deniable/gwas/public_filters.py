@@ -84,7 +84,7 @@ class Window:
 FAM = "fam"
 """The word for the families of the study's own file of people."""
 _SOURCES = ("stated", FAM, "list")
-"""Where families come from: the owner's word, the study's own files, or another file."""
+"""The sources of families: the owner's word, the study's own files, or another file."""
 
 
 _MOST_PEOPLE = 2**26 - 1

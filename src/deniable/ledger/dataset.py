@@ -242,7 +242,7 @@ class Dataset:
         )
 
     def household_as_json(self) -> dict[str, Any] | None:
-        """Who belongs together, plain values only; None where that is not stated."""
+        """Return who belongs together, plain values only; None where that is not stated."""
         if self.households is None:
             return None
         model, value = self.households.model or (None, None)

@@ -25,7 +25,7 @@ _MEMBER = 2
 
 @attrs.frozen
 class Read:
-    """What may be believed of one person, after everything and so far."""
+    """Beliefs in one person, after everything and so far."""
 
     everything: Beliefs
     so_far: Beliefs
@@ -36,7 +36,7 @@ class Read:
 
 
 def read_household(dataset: Dataset, spent: Spending, households: Households) -> Read:
-    """What may be believed of one person of a household that is tied like this.
+    """Bound beliefs in one person of a household that is tied like this.
 
     >>> from deniable.ledger.budget import budgeted
     >>> from deniable.priors import BoundedPriors
@@ -80,7 +80,7 @@ def _loss_of_model(dataset: Dataset, loss: float, households: Households) -> flo
 
 
 def read_member(dataset: Dataset, spent: Spending) -> Read | None:
-    """What may be believed of one member of a household that is the entity; None of a person.
+    """Bound beliefs in one member of a household that is the entity; None of a person.
 
     Another member may stay, or take that one's place within limits on rows, so that one household
     goes and another one comes: 2ε, or 4ρ, of the household.
@@ -91,7 +91,7 @@ def read_member(dataset: Dataset, spent: Spending) -> Read | None:
 
 
 def read_groups(dataset: Dataset, spent: Spending) -> tuple[tuple[int, Read], ...]:
-    """The same for 1, 2, 3, 5, 10 people, all in or all out; none where nothing bounds it."""
+    """Bound beliefs in one of 1, 2, 3, 5, 10 people, all in or all out, where anything does."""
     if dataset.by_household or not _is_read(dataset):
         return ()
     return tuple((k, _of_group(dataset, spent, k)) for k in SIZES)

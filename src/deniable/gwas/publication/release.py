@@ -205,8 +205,8 @@ def release(
         The same in centimorgans on a public map, a .map or .bim file.
     family_size : int, optional
         The most participants of one family: what is protected is then the family, all in the study
-        or all out of it. Public, and never read off the study; under "genotype" only. An ε that is
-        asked for stays each genome's.
+        or all out of it. Public, and never read off the study; under "genotype" only. An `epsilon`
+        stays each genome's.
     families : "fam" or path, optional
         Refuse the study if a family has more participants: by the first column of its .fam or .psam
         file, where 0 is no family, or by a file of family, individual, group.
