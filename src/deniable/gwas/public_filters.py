@@ -1,5 +1,6 @@
 """Which public rules and lists chose what a study's release looked at, as its certificate says."""
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -83,11 +84,18 @@ class Window:
 FAM = "fam"
 """The word for the families of the study's own file of people."""
 _SOURCES = ("stated", FAM, "list")
-"""Where families come from: the owner's word, the study's own files, or another file."""
+"""The sources of families: the owner's word, the study's own files, or another file."""
+
+
+_MOST_PEOPLE = 2**26 - 1
+"""Participants of a study that its certificate holds."""
 
 
 def _size(value: Any) -> int:
-    return validate.integer(value, "family_size", least=2)
+    size = validate.integer(value, "family_size", least=2)
+    if size > _MOST_PEOPLE:
+        raise InvalidArgument(f"Expected family_size <= {_MOST_PEOPLE:,}, got a larger one.")
+    return size
 
 
 def _source(value: Any) -> str:
@@ -98,12 +106,13 @@ def _source(value: Any) -> str:
 class Families:
     """The most participants of one family, and where families come from; public.
 
-    The size is stated and never read off the study, so that noise depends on no file. Families of a
-    file are compared with it.
+    The size is stated and never read off the study, so that noise depends on no file. Families are
+    compared with it where the owner names them: by a path, or "fam" for the study's own.
     """
 
     size: int = attrs.field(converter=_size)
     source: str = attrs.field(default="stated", converter=_source)
+    path: str | os.PathLike[str] | None = attrs.field(default=None, eq=False, repr=False)
 
     @classmethod
     def of(cls, families: Any, size: int | None, adjacency: str) -> "Families | None":
@@ -122,8 +131,9 @@ class Families:
                 "cases is public there, and families of different sizes are many exchanges apart. "
                 "Leave family_size (--family-size) out."
             )
-        return cls(size, "stated" if families is None else FAM if families == FAM else "list")
+        source = "stated" if families is None else FAM if families == FAM else "list"
+        return cls(size, source, families)
 
     def as_json(self) -> dict[str, Any]:
-        """Size and source."""
-        return attrs.asdict(self)
+        """Size and source; of a list not even its name, which may be a person's."""
+        return {"size": self.size, "source": self.source}

@@ -1,4 +1,4 @@
-"""What may be believed of one entity after charges that add up to so much, and in the end."""
+"""Beliefs in one entity after charges that add up to so much, and in the end."""
 
 import math
 import sys
@@ -117,7 +117,7 @@ def after_everything(dataset: Dataset) -> WholeBudget:
 
 
 def beliefs_in_the_end(dataset: Dataset, together: int = 1) -> Beliefs:
-    """What may be believed of one of so many entities, all in or all out, once all is spent."""
+    """Bound beliefs in one of so many entities, all in or all out, once all is spent."""
     return beliefs_at(dataset, _whole_loss(dataset, together), dataset.exceedance)
 
 
@@ -141,8 +141,8 @@ def so_far(dataset: Dataset, entries: Iterable[Entry]) -> Beliefs:
 def after(dataset: Dataset, spent: Spending, together: int = 1) -> Beliefs:
     """What may be believed after charges that add up to as much, voided ones among them.
 
-    Of so many entities that are all in or all out, where the dataset has no budget of exposure:
-    they have k times the ε, or k² times the ρ, of one of them.
+    Entities `together` are all in or all out, in a dataset without a budget of exposure: they have
+    k times the ε, or k² times the ρ, of one of them.
     """
     if dataset.measure is Measure.EPSILON:
         return beliefs_at(dataset, *_pure_loss(dataset, spent, together))

@@ -88,7 +88,7 @@ def budgeted(
             total = min(DEFAULT_EXCEEDANCE * rarely, (1 + rarely) / 2)
         calibration = _with_unknown_keys(target, adversary, where, total, exceedance, rarely)
     composition = calibration.composition
-    spent = calibration.noise_epsilon or calibration.epsilon
+    spent: float | Fraction = calibration.noise_epsilon or calibration.epsilon
     if composition is not None:
         spent = composition.rho
     if households is not None and not (by_household or isinstance(target, EpsilonTarget)):

@@ -117,7 +117,7 @@ def cost_of_guarantee(dataset: Dataset, guarantee: Notion, units_changed: int = 
 
 
 ENTITY, PERSON, HOUSEHOLD = "entity", "person", "household"
-"""Whom a guarantee is about that is charged by hand."""
+"""The subjects of a guarantee that is charged by hand."""
 
 
 def _units_changed(dataset: Dataset, of: str) -> int:

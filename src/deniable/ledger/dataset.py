@@ -19,6 +19,8 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 _LONGEST = 200
 """Characters of a word: a line of a page, and no place to hide a table in."""
 
+_MOST_PEOPLE = 1_000
+"""People of one household: a whole institution, and sums over its members take no second."""
 _SHORTENED = 100
 """Characters of a text that nobody chose as a label: half a line."""
 
@@ -83,6 +85,15 @@ def digest(value: Any, what: str) -> str:
 def optional_digest(value: Any, what: str) -> str | None:
     """A digest, or None."""
     return None if value is None else digest(value, what)
+
+
+def check_household_size(size: int) -> None:
+    """Refuse so many people of one household that no ledger reads what follows for one of them."""
+    if size > _MOST_PEOPLE:
+        raise InvalidArgument(
+            f"Expected at most {_MOST_PEOPLE:,} people of one household, got more. Keep the ledger "
+            "by a larger entity."
+        )
 
 
 class Measure(StrEnum):
@@ -190,6 +201,7 @@ class Dataset:
             if self.by_household:
                 raise InvalidArgument("Expected the most people of one household, got none.")
             return
+        check_household_size(self.households.size)
         if self.adjacency is not Adjacency.ADD_REMOVE:
             raise InvalidArgument(
                 f"Expected add-remove with households, got {self.adjacency}. Where the number of "
@@ -230,7 +242,7 @@ class Dataset:
         )
 
     def household_as_json(self) -> dict[str, Any] | None:
-        """Who belongs together, plain values only; None where that is not stated."""
+        """Return who belongs together, plain values only; None where that is not stated."""
         if self.households is None:
             return None
         model, value = self.households.model or (None, None)

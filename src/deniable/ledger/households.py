@@ -5,14 +5,13 @@ household does not: three releases can leak ln 36 of it where each leaks ln 3. S
 from the sum, after everything and so far, and the book holds none of them.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import attrs
 
 from deniable.errors import InvalidArgument
 from deniable.ledger.beliefs import Beliefs, after, beliefs_at, beliefs_in_the_end
-from deniable.ledger.dataset import Dataset, Measure
+from deniable.ledger.dataset import Dataset, Measure, check_household_size
 from deniable.ledger.units import Spending
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, upper
@@ -26,7 +25,7 @@ _MEMBER = 2
 
 @attrs.frozen
 class Read:
-    """What may be believed of one person, after everything and so far."""
+    """Beliefs in one person, after everything and so far."""
 
     everything: Beliefs
     so_far: Beliefs
@@ -37,7 +36,7 @@ class Read:
 
 
 def read_household(dataset: Dataset, spent: Spending, households: Households) -> Read:
-    """What may be believed of one person of a household that is tied like this.
+    """Bound beliefs in one person of a household that is tied like this.
 
     >>> from deniable.ledger.budget import budgeted
     >>> from deniable.priors import BoundedPriors
@@ -48,15 +47,19 @@ def read_household(dataset: Dataset, spent: Spending, households: Households) ->
     3.0
     """
     _check(dataset)
+    tied = _of_group(dataset, spent, households.size)
+    if households.model is None:
+        return tied
+    alone = _of_group(dataset, spent, 1)
 
-    def read(at: Callable[[int], Beliefs]) -> Beliefs:
-        tied = at(households.size)
-        if households.model is None:
-            return tied
-        loss = min(tied.loss, _loss_of_model(dataset, at(1).loss, households))
+    def read(tied: Beliefs, alone: Beliefs) -> Beliefs:
+        loss = min(tied.loss, _loss_of_model(dataset, alone.loss, households))
         return beliefs_at(dataset, loss, tied.exceedance)
 
-    return _at_both(dataset, spent, read)
+    return Read(
+        read(tied.everything, alone.everything),
+        read(tied.so_far, alone.so_far),
+    )
 
 
 def _loss_of_model(dataset: Dataset, loss: float, households: Households) -> float:
@@ -77,30 +80,25 @@ def _loss_of_model(dataset: Dataset, loss: float, households: Households) -> flo
 
 
 def read_member(dataset: Dataset, spent: Spending) -> Read | None:
-    """What may be believed of one member of a household that is the entity; None of a person.
+    """Bound beliefs in one member of a household that is the entity; None of a person.
 
     Another member may stay, or take that one's place within limits on rows, so that one household
     goes and another one comes: 2ε, or 4ρ, of the household.
     """
     if not dataset.by_household or dataset.exposure is not None:
         return None
-    return _at_both(dataset, spent, lambda at: at(_MEMBER))
+    return _of_group(dataset, spent, _MEMBER)
 
 
 def read_groups(dataset: Dataset, spent: Spending) -> tuple[tuple[int, Read], ...]:
-    """The same for 1, 2, 3, 5, 10 people, all in or all out; none where nothing bounds it."""
+    """Bound beliefs in one of 1, 2, 3, 5, 10 people, all in or all out, where anything does."""
     if dataset.by_household or not _is_read(dataset):
         return ()
-    return tuple((k, _at_both(dataset, spent, lambda at, k=k: at(k))) for k in SIZES)
+    return tuple((k, _of_group(dataset, spent, k)) for k in SIZES)
 
 
-def _at_both(
-    dataset: Dataset, spent: Spending, read: Callable[[Callable[[int], Beliefs]], Beliefs]
-) -> Read:
-    return Read(
-        read(lambda together: beliefs_in_the_end(dataset, together)),
-        read(lambda together: after(dataset, spent, together)),
-    )
+def _of_group(dataset: Dataset, spent: Spending, together: int) -> Read:
+    return Read(beliefs_in_the_end(dataset, together), after(dataset, spent, together))
 
 
 def _is_read(dataset: Dataset) -> bool:
@@ -130,7 +128,9 @@ def households_of(
 ) -> Households | None:
     """The households of raw arguments; None where there are none."""
     if size is not None:
-        return Households(size, odds_ratio, icc, difference)
+        households = Households(size, odds_ratio, icc, difference)
+        check_household_size(households.size)
+        return households
     if (odds_ratio, icc, difference) != (None, None, None):
         raise InvalidArgument(
             "Expected household with odds_ratio, icc or difference, got none. Say how many people "

@@ -80,7 +80,7 @@ def _both(summary: Summary, read: Read) -> str:
 
 
 def group_rows(summary: Summary) -> Iterator[tuple[str, str, str]]:
-    """So many people, and what the prior can become after everything and so far."""
+    """Yield a number of people, and what the prior can become after everything and so far."""
     for people, read in summary.together:
         end, now = (chance(summary.belief(each)) for each in (read.everything, read.so_far))
         yield f"{people} {'people' if people > 1 else 'person'}", end, now

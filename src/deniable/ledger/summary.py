@@ -75,7 +75,7 @@ class Summary(Answer):
     so_far : Beliefs
         What holds after what was charged until now.
     households : Households or None
-        Who was asked about, or of whom the dataset's target speaks.
+        The households in question, or those in the dataset's target.
     """
 
     OWNER_ONLY = True
@@ -162,19 +162,19 @@ class Summary(Answer):
 
     @property
     def household(self) -> Read | None:
-        """What may be believed of one person of the households; None where none are named."""
+        """Beliefs in one person of the households; None where none are named."""
         if self.households is None or self.dataset.by_household:
             return None
         return read_household(self.dataset, charged(self.amounts), self.households)
 
     @property
     def member(self) -> Read | None:
-        """What may be believed of one member of a household that is the entity."""
+        """Beliefs in one member of a household that is the entity; None of a person."""
         return read_member(self.dataset, charged(self.amounts))
 
     @property
     def together(self) -> tuple[tuple[int, Read], ...]:
-        """What may be believed of one of so many people, all in or all out."""
+        """Beliefs in one of 1, 2, 3, 5 or 10 people who are all in or all out."""
         return read_groups(self.dataset, charged(self.amounts))
 
     def belief(self, beliefs: Beliefs) -> float:
@@ -216,7 +216,7 @@ class Summary(Answer):
 
     def _households_as_json(self) -> dict[str, Any]:
         """What holds of people who belong together, where there is a bound."""
-        answer = {}
+        answer: dict[str, Any] = {}
         if (household := self.household) is not None and self.households is not None:
             model, value = self.households.model or (None, None)
             stated = {"size": self.households.size, "model": model, "value": value}
@@ -275,8 +275,8 @@ def show(
     dataset : str, optional
         Whose book; may be left out where there is one.
     household : int, optional
-        Also say what may be believed of one of up to so many people who belong together. It is
-        read off the sum of all releases: what households reveal does not add up.
+        Also bound beliefs in one of up to so many people who belong together. The bound is read
+        off the sum of all releases: what households reveal does not add up.
     odds_ratio, icc, difference : float, optional
         One model of how their memberships are tied, as in `explain_households`; left out, in any
         way.
@@ -305,12 +305,12 @@ def show(
     >>> answer.spent, round(answer.belief(answer.everything.beliefs), 3)
     (0, 0.731)
     """
-    asked = households_of(household, odds_ratio=odds_ratio, icc=icc, difference=difference)
+    households = households_of(household, odds_ratio=odds_ratio, icc=icc, difference=difference)
     there = ledger_of(ledger)
     selected = one_dataset(there, dataset)
-    answer = summary(there, selected, there.overview(selected.name, _NEWEST), asked)
-    if asked is not None:  # a household that nothing bounds is refused now
-        read_household(selected, Spending(0), asked)
+    answer = summary(there, selected, there.overview(selected.name, _NEWEST), households)
+    if households is not None:  # a household that nothing bounds is refused now
+        read_household(selected, Spending(0), households)
     return answer
 
 

@@ -255,7 +255,7 @@ def _parameters(dataset: Dataset) -> tuple[str, list[Figure]]:
 
 
 def _of_whom(dataset: Dataset) -> Iterator[str]:
-    """Who belongs together, where the dataset says it."""
+    """State who belongs together, where the dataset says it."""
     if dataset.households is None:
         return
     if dataset.by_household:

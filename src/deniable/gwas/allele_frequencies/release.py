@@ -255,8 +255,8 @@ def frequencies(
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
     family_size : int, optional
         The most participants of one family: what is protected is then the family, all in the study
-        or all out of it. Public, and never read off the study; under "genotype" only. An ε that is
-        asked for stays each genome's.
+        or all out of it. Public, and never read off the study; under "genotype" only. An `epsilon`
+        stays each genome's.
     families : "fam" or path, optional
         Refuse the study if a family has more participants: by the first column of its .fam or .psam
         file, where 0 is no family, or by a file of family, individual, group.
@@ -318,27 +318,25 @@ def frequencies(
     names = _names(variants, all_variants)
     targets = {"gamma": gamma, "max_posterior": max_posterior, "attack_success": attack_success}
     targets |= {"advantage": advantage, "epsilon": epsilon}
-    adversary: dict[str, Any] = {"prior": prior, "adjacency": adjacency, "delta": delta}
-    request = FrequencyRequest.from_arguments(
-        of=Group.of(of),
-        listed="file" if names is None else "list",
-        targets=targets,
-        **adversary,
-        missing=missing,
-        false_yes=beacon,
-        dataset=dataset,
-        families=Families.of(families, family_size, StudyAdjacency.of(adjacency)),
-    )
+    request_fields: dict[str, Any] = {"prior": prior, "adjacency": adjacency, "delta": delta}
+    request_fields |= {
+        "targets": targets,
+        "missing": missing,
+        "false_yes": beacon,
+        "dataset": dataset,
+    }
+    request_fields |= {"of": Group.of(of), "listed": "file" if names is None else "list"}
+    relatives = Families.of(families, family_size, StudyAdjacency.of(adjacency))
+    request = FrequencyRequest.from_arguments(**request_fields, families=relatives)
     _check_filters(filters, names, request.missing, files)
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
     how |= {"missing": _rule_while_reading(request.missing), "progress": progress}
-    how |= {"families": families, "family_size": request.families}
     left_out: list[int] = []
 
     def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:
-        study = count_study(files, **how)
+        study = count_study(files, families=request.families, **how)
         left_out.append(study.not_autosomal)
         listed = _select_listed(study, names, request.missing, files)
         size = StudySize(listed.cases, listed.controls, len(listed.variants))

@@ -12,14 +12,15 @@ FamilyPath = str | os.PathLike[str]
 """The word "fam", or a file: family, individual, group of relatives."""
 
 
-def check_families(
-    individuals: Individuals | None, families: FamilyPath, stated: Families, path: Path
-) -> None:
+def check_families(individuals: Individuals | None, stated: Families, path: Path) -> None:
     """Refuse a study in which more participants are of one family than was stated.
 
     Neither a family nor its size is named. A family "0" is none, as in PLINK: each person is alone.
     So is a person who is not on a list.
     """
+    families = stated.path
+    if families is None:
+        return
     if individuals is None:
         raise InvalidArgument(
             f"Expected people one by one for families, got a table of counts {path}. Give the "

@@ -13,7 +13,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.counts_file import read_counts
-from deniable.gwas.files.families import FamilyPath, check_families
+from deniable.gwas.files.families import check_families
 from deniable.gwas.files.filters import Filters, FrequencyPanel, Lists, read_lists
 from deniable.gwas.files.how_read import AlleleOrder, HowRead, Multiallelic, NoVariants, check_some
 from deniable.gwas.files.individuals import Blocks, Individuals, assign_strata, count_strata
@@ -276,8 +276,7 @@ def count_study(
     filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
     strata: str | Path | None = None,
-    families: FamilyPath | None = None,
-    family_size: Families | None = None,
+    families: Families | None = None,
     owner: bool = False,
     progress: Progress | None = None,
 ) -> CountedStudy:
@@ -293,8 +292,8 @@ def count_study(
     lists = read_lists(filters, rule)
     sources = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
     check_allele_order(StudyFiles.of(prefix), lists.order, rule)
-    if families is not None and family_size is not None:
-        check_families(sources[0].people(), families, family_size, sources[0].path)
+    if families is not None:
+        check_families(sources[0].people(), families, sources[0].path)
     divided = None
     if strata is not None and rule is MissingRule.PANEL:
         raise InvalidArgument(

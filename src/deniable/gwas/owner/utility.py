@@ -409,12 +409,12 @@ def utility(
     0.964
     """
     divided = study.strata if isinstance(study, CountedStudy) else strata
-    check_strata(Score.of(score), given=divided is not None)
+    by, near = Score.of(score), StudyAdjacency.of(adjacency)
+    check_strata(by, given=divided is not None)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
-    how |= {"missing": missing, "multiallelic": multiallelic, "filters": filters}
-    how |= {"autosomes": autosomes, "strata": strata}
-    relatives = Families.of(families, family_size, StudyAdjacency.of(adjacency))
-    how |= {"families": families, "family_size": relatives}
+    how |= {"missing": missing, "multiallelic": multiallelic, "filters": filters, "strata": strata}
+    relatives = Families.of(families, family_size, near)
+    how |= {"autosomes": autosomes, "families": relatives}
     window = parse_window(window_kb, window_cm, genetic_map)
     if not isinstance(study, CountedStudy):
         counted = count_study(study, **how, owner=True)
@@ -426,11 +426,7 @@ def utility(
     else:
         counted = study
     ranked = scores(
-        counted.counts,
-        score=Score.of(score),
-        adjacency=StudyAdjacency.of(adjacency),
-        threshold=threshold,
-        strata=counted.strata,
+        counted.counts, score=by, adjacency=near, threshold=threshold, strata=counted.strata
     )
     law = SelectionNoise(validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)

@@ -32,9 +32,9 @@ def family_unit(families: Families) -> NamedUnit:
     return NamedUnit(
         str(StudyAdjacency.GENOTYPE),
         f"Neighbouring studies differ in the whole genotypes of one family of at most "
-        f"{families.size} participants, who keep their status. Protected is whether a person's "
-        "genome is among the participants' genomes, where the person's relatives are all in the "
-        "study or all out of it with them.",
+        f"{families.size} participants, who keep their status. The release protects whether a "
+        "person's genome is among the participants' genomes, where the person's relatives are all "
+        "in the study or all out of it with them.",
         "a given person's genome, with those of their relatives, is among the participants' "
         "genomes",
         "participants' families",
@@ -70,13 +70,13 @@ def rho_of_person(families: Families | None, rho: float) -> Fraction:
 
 
 def derivation(calibration: Calibration, families: Families | None) -> tuple[Step, ...]:
-    """From the noise to the target; what is about families, first from one genome, is labelled."""
+    """Derive the target from the noise, families' part with a label and from one genome on."""
     if families is None:
         return calibration.derivation
     label, composition = Households(families.size).suffix, calibration.composition
     if composition is None:
-        one, whole = epsilon_of_person(families, calibration), calibration.epsilon
-        first = Step(f"pure-dp:{one!r}", f"pure-dp:{whole!r}{label}", _OF_GROUPS)
+        epsilon = epsilon_of_person(families, calibration)
+        first = Step(f"pure-dp:{epsilon!r}", f"pure-dp:{calibration.epsilon!r}{label}", _OF_GROUPS)
     else:
         rho = float(rho_of_person(families, composition.rho))
         first = Step(f"zcdp:{rho!r}", f"zcdp:{composition.rho!r}{label}", _OF_GROUPS_IN_RHO)

@@ -205,8 +205,8 @@ def release(
         The same in centimorgans on a public map, a .map or .bim file.
     family_size : int, optional
         The most participants of one family: what is protected is then the family, all in the study
-        or all out of it. Public, and never read off the study; under "genotype" only. An ε that is
-        asked for stays each genome's.
+        or all out of it. Public, and never read off the study; under "genotype" only. An `epsilon`
+        stays each genome's.
     families : "fam" or path, optional
         Refuse the study if a family has more participants: by the first column of its .fam or .psam
         file, where 0 is no family, or by a file of family, individual, group.
@@ -263,26 +263,21 @@ def release(
     targets = {"gamma": gamma, "max_posterior": max_posterior, "attack_success": attack_success}
     targets |= {"advantage": advantage, "epsilon": epsilon}
     selected: dict[str, Any] = {"prior": prior, "adjacency": adjacency, "score": score}
-    selected |= {"threshold": threshold, "missing": missing, "dataset": dataset}
-    request = StudyRequest.of(
-        top=top,
-        targets=targets,
-        **selected,
-        statistics=publish_statistics,
-        window=parse_window(window_kb, window_cm, genetic_map),
-        families=Families.of(families, family_size, StudyAdjacency.of(adjacency)),
-    )
+    selected |= {"threshold": threshold, "missing": missing, "dataset": dataset, "top": top}
+    selected |= {"targets": targets, "statistics": publish_statistics}
+    selected |= {"window": parse_window(window_kb, window_cm, genetic_map)}
+    relatives = Families.of(families, family_size, StudyAdjacency.of(adjacency))
+    request = StudyRequest.of(**selected, families=relatives)
     check_strata(request.score, given=strata is not None)
     check_other_people(filters, files)
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
     how |= {"strata": strata, "missing": request.missing, "progress": progress}
-    how |= {"families": families, "family_size": request.families}
     seen: list[CountedStudy] = []
 
     def prepare() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
-        seen.append(count_study(files, **how))
+        seen.append(count_study(files, families=request.families, **how))
         prepared = _prepare(request, seen[0], words)
         return prepared, _draws(seen[0], prepared, _plan_removal(request, seen[0], genetic_map))
 
