@@ -119,21 +119,3 @@ def _check(dataset: Dataset) -> None:
             "the number of people is public, households of different sizes are many exchanges "
             "apart; and a key that nobody knew can show a whole household at once."
         )
-
-
-def households_of(
-    size: int | None,
-    *,
-    odds_ratio: float | None = None,
-    icc: float | None = None,
-    difference: float | None = None,
-) -> Households | None:
-    """The households of raw arguments; None where there are none."""
-    if size is not None:
-        return Households(size, odds_ratio, icc, difference)
-    if (odds_ratio, icc, difference) != (None, None, None):
-        raise InvalidArgument(
-            "Expected household with odds_ratio, icc or difference, got none. Say how many people "
-            "belong together at most, as in household=4."
-        )
-    return None

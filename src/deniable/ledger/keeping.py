@@ -13,13 +13,13 @@ from deniable.ledger import units
 from deniable.ledger.budget import budgeted
 from deniable.ledger.charge import Charge, State, chain_start
 from deniable.ledger.dataset import Dataset
-from deniable.ledger.households import households_of
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import Summary, at_least, at_most, ledger_of, one_dataset, summary
 from deniable.ledger.tables import ENTRY_COLUMNS, Overview
 from deniable.notions import Adjacency
 from deniable.numerics.answer import Answer
 from deniable.priors import BoundedPriors
+from deniable.priors.adversaries import households_of
 from deniable.theorems.analysis import target_of
 
 

@@ -23,7 +23,6 @@ from deniable.ledger.charge import Amount, Charge, State, spent
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.households import (
     Read,
-    households_of,
     read_groups,
     read_household,
     read_member,
@@ -34,6 +33,7 @@ from deniable.ledger.units import Spending
 from deniable.numerics.answer import Answer, display
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import Households
+from deniable.priors.adversaries import households_of
 
 _MOMENTS = 60
 """Points of the picture of beliefs: a chart of a page shows no more, and each takes 1 ms."""
