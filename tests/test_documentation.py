@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.notions.notation import FORMS
+from docs import households
 from docs.picture import PICTURE, picture
 from tests.cases.command_line import app
 from tests.cases.markdown_pages import dead_links, inline, listed, parse_pages
@@ -120,6 +121,12 @@ def test_every_picture_says_in_words_what_it_shows(pages):
 def test_the_front_page_shows_what_explain_draws():
     """If it draws another thing now: `python docs/picture.py`."""
     assert PICTURE.read_text(encoding="utf-8") == picture()
+
+
+def test_the_page_about_households_shows_what_the_theorems_give():
+    """If they give another thing now: `python docs/households.py`."""
+    assert households.PAGE.read_text(encoding="utf-8") == households.page()
+    assert households.PICTURE.read_text(encoding="utf-8") == households.picture()
 
 
 def test_every_page_stands_in_one_table_of_contents(pages):

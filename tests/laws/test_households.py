@@ -16,12 +16,14 @@ from scipy.special import betaln
 from deniable import derive
 from deniable.correlation import (
     Households,
+    JointSum,
     household_epsilon,
     person_epsilon,
     worst_household_epsilon,
 )
 from deniable.errors import InvalidArgument, NoDerivation
 from tests.cases.effort import usual
+from tests.fuzz import households as fuzz
 
 NEAR = 1e-7
 """What the solver's tolerance may add to a logarithm."""
@@ -246,3 +248,105 @@ def test_a_statement_about_households_holds_of_people_alone_and_not_the_reverse(
 def test_households_that_cannot_be_are_refused(fields):
     with pytest.raises(InvalidArgument):
         Households(**fields)
+
+
+# ---- laws whose number is known, and what the tempting shortcuts miss
+
+
+def law_of(size, weights):
+    law = np.zeros((2,) * size)
+    for place, weight in weights.items():
+        law[tuple(map(int, place))] = weight
+    return law / law.sum()
+
+
+@pytest.mark.parametrize(
+    ("law", "z", "known", "ratio"),
+    [
+        (law_of(2, {"11": 5, "10": 5, "01": 2, "00": 8}), 4, None, Fraction(25, 4)),
+        (beta_law(3, 1, 3), 2, (), Fraction(30, 11)),
+        (beta_law(4, 0.5, 3.5), 3, (), Fraction(168, 23)),
+        (beta_law(4, 2, 2), 2, (), Fraction(50, 17)),
+        # A known member can undo a coupling that moves one other at most.
+        (law_of(4, {"1100": 1, "1011": 1, "0000": 1, "0111": 1}), 2, (), 4),
+        (law_of(4, {"1100": 1, "1011": 1, "0000": 1, "0111": 1}), 2, (1,), 8),
+        # No two are correlated, and two together decide about the third.
+        (law_of(3, {"000": 1, "110": 1, "101": 1, "011": 1}), 2, None, 4),
+        # Both laws keep to one combination with probability .8.
+        (law_of(3, {"000": 4, "011": 1e-12, "100": 4, "111": 1}), 2, (), Fraction(16, 5)),
+    ],
+)  # fmt: skip
+def test_the_most_that_mechanisms_reveal_of_laws_with_a_known_number(law, z, known, ratio):
+    law = law / law.sum()
+    if law.shape == (2, 2, 2) and law[0, 0, 0] > 0.4:  # equally often in and out
+        law[0] /= law[0].sum() * 2
+        law[1] /= law[1].sum() * 2
+    revealed = math.exp(worst_household_epsilon(law, math.log(z), known=known))
+    assert revealed == pytest.approx(float(ratio), rel=1e-6)
+
+
+def test_a_sum_of_correlated_people_is_the_worst_that_the_linear_program_finds():
+    law = beta_law(3, 1, 3)
+    counted = JointSum(law, [[0, 1]] * 3, 1 / math.log(2)).worst_leakage(0)
+    assert counted.lower <= 1.003302109 <= counted.upper + 1e-9
+    assert counted.upper - counted.lower < 1e-9
+    count = math.exp(worst_household_epsilon(law, math.log(2), known=()))
+    assert count == pytest.approx(30 / 11, rel=1e-7)
+
+
+def test_a_value_that_depends_on_a_presence_costs_more_than_a_presence():
+    # The other of a couple answers "together" if the person is in, "alone" if not: counts of
+    # ("together", "alone"), each with two-sided geometric noise that multiplies by 2 a unit.
+    with_both, without = (2, 0), (0, 1)
+    apart = sum(abs(a - b) for a, b in zip(with_both, without, strict=True))
+    assert 2**apart == 8
+    assert math.exp(household_epsilon(math.log(2), Households(2))) < 8 < 8.1
+    # A household as the entity: one of a couple comes, so "one at home" goes and "two" comes.
+    assert 2 ** sum(abs(a - b) for a, b in zip((1, 0), (0, 1), strict=True)) == 4
+
+
+def test_with_the_number_of_people_public_households_are_many_exchanges_apart():
+    sizes, people = (3, 3, 2, 2, 2), 6
+    tables = [
+        inside
+        for inside in itertools.product((0, 1), repeat=5)
+        if sum(size for size, each in zip(sizes, inside, strict=True) if each) == people
+    ]
+    of_threes = [3 * sum(inside[:2]) for inside in tables]
+    assert 2 ** (max(of_threes) - min(of_threes)) == 64 > 2**3
+
+
+def test_the_rate_at_which_releases_leak_is_not_the_leak_of_one():
+    # One secret has one law of outputs, the other has two, evenly.
+    def leak_of(releases):
+        worst = 0.0
+        for outputs in itertools.product((0, 1), repeat=releases):
+            ones = sum(outputs)
+            one = Fraction(1, 2) ** releases
+            other = sum(
+                Fraction(1, 2) * p**ones * (1 - p) ** (releases - ones)
+                for p in (Fraction(4, 5), Fraction(1, 5))
+            )
+            worst = max(worst, math.log(one / other))
+        return worst
+
+    leaks = [leak_of(releases) for releases in (1, 2, 3)]
+    assert leaks == pytest.approx([0, 2 * math.log(1.25), 2 * math.log(1.25)])
+
+
+# ---- two releases, the second after the first: tests/fuzz/households.py
+
+
+def test_no_path_of_adaptive_releases_reveals_more_than_the_sum_allows():
+    attempts = [fuzz.attempt(number) for number in range(usual(160, 4_000))]
+    assert {model for model, *_ in attempts} == set(fuzz.oracle.MODELS)
+    assert max(share for *_, share in attempts) <= 1
+    assert max(share for *_, share in attempts) >= fuzz.NEAR
+
+
+@pytest.mark.parametrize("model", ["any", "odds_ratio", "difference", "icc"])
+def test_a_bound_that_says_a_hundredth_less_is_found_out(model, monkeypatch):
+    right = fuzz.claim
+    monkeypatch.setattr(fuzz, "claim", lambda *given: 0.99 * right(*given))
+    first = fuzz.oracle.MODELS.index(model)
+    assert any(fuzz.attempt(number)[-1] > 1 for number in range(first, 800, 4))

@@ -340,25 +340,34 @@ def _print_budget(answer: "Explanation", prior: tuple[float, float], as_json: bo
     print_lines(lines)
 
 
+@in_place_of("household", household_options("Limit beliefs in"))
 @in_place_of("target", TARGET)
 def calibrate(
     target: Gathered,
     prior: Prior = (0.0, 1.0),
     adjacency: AdjacencyOption = "replace-one",
     delta: GaussianDelta = None,
+    *,
+    household: Gathered,
     as_json: Json = False,
 ) -> None:
     """Find the largest privacy budget that keeps an attacker's belief within a target.
 
     Example: deniable calibrate --gamma 2 --prior 0.3 0.7
+
+    Example: deniable calibrate --max-posterior 0.5 --prior 0.01 0.1 --adjacency add-remove
+    --household 4 --icc 0.2
     """
-    answer = deniable.calibrate(**target, prior=prior, adjacency=adjacency, delta=delta)
+    answer = deniable.calibrate(
+        **target, prior=prior, adjacency=adjacency, delta=delta, **household
+    )
     if is_printed(answer, as_json):
         return
     print_cautions(answer.cautions)
     within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
     lines = [
         *budget_lines(answer),
+        *_tie_lines(answer),
         (f"gamma, prior {within}", at_most(answer.gamma)),
         ("gamma, any prior", at_most(answer.gamma_outside)),
     ]
@@ -366,6 +375,17 @@ def calibrate(
         lines.append(exception_line(answer.exceedance))
     lines += [("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation]
     print_lines(lines)
+
+
+def _tie_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
+    """Whom the target is about, where people come together."""
+    if answer.household is None:
+        return
+    yield "people who come together", str(answer.household.households)
+    yield "privacy loss about one of them", at_most(answer.household.loss)
+    if answer.household.loss_without_model > answer.household.loss:
+        wrong = at_most(answer.household.loss_without_model)
+        yield "if the model is wrong", f"{wrong}; no release can show whether it is"
 
 
 def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:

@@ -6,7 +6,14 @@ import click
 
 import deniable
 from deniable.cli.commands import Argument, Option, add
-from deniable.cli.option_groups import AlsoHolds, Json, with_curve
+from deniable.cli.option_groups import (
+    AlsoHolds,
+    Gathered,
+    Json,
+    household_options,
+    in_place_of,
+    with_curve,
+)
 from deniable.cli.output import (
     at_least,
     at_most,
@@ -157,6 +164,7 @@ def compose(
     print_lines(lines)
 
 
+@in_place_of("household", household_options("Ask about"))
 def risk(
     guarantee: Annotated[
         str,
@@ -178,15 +186,23 @@ def risk(
         str | None,
         Option(metavar="NAME", help="The dataset of a ledger, if it has several."),
     ] = None,
+    *,
+    household: Gathered,
     as_json: Json = False,
 ) -> None:
     """Bound how often an attacker guesses a person's secret, for each success without the release.
 
     Example: deniable risk pure-dp:1.0 --baseline 0.01 --baseline 0.5
+
+    Example: deniable risk pure-dp:0.5@add-remove --household 4 --icc 0.2
     """
     sources = [with_curve(each) for each in (guarantee, *also)]
     answer = deniable.risk(
-        sources if also else sources[0], baseline or None, candidates=candidates, dataset=dataset
+        sources if also else sources[0],
+        baseline or None,
+        candidates=candidates,
+        dataset=dataset,
+        **household,
     )
     if is_printed(answer, as_json):
         return

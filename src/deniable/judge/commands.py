@@ -15,8 +15,7 @@ from deniable.cli.output import (
     print_lines,
     progress_bar,
 )
-from deniable.errors import InvalidArgument
-from deniable.priors import Households
+from deniable.priors.adversaries import Households, households_of
 
 _PATIENCE = 0.5
 """Seconds of work before a bar is drawn; most verdicts are there by then."""
@@ -82,7 +81,7 @@ def verify(
 
     Example: deniable verify flip.json --household 2 --odds-ratio 4
     """
-    together = _households(household)
+    together = households_of(household.pop("household"), **household)
     family = family or _family_of(prior, rate, table, size, together)
     with progress_bar("Judging", patience=_PATIENCE) as progress:
         answer = deniable.verify(
@@ -98,19 +97,6 @@ def verify(
     if is_printed(answer, as_json):
         return
     print_lines((label, _format_value(value)) for label, value in answer.rows())
-
-
-def _households(household: Gathered) -> Households | None:
-    model = dict(household)
-    size = model.pop("household")
-    if size is not None:
-        return Households(size, **model)
-    if any(value is not None for value in model.values()):
-        raise InvalidArgument(
-            "Expected --household with --odds-ratio, --icc or --difference, got none. Say how many "
-            "people come together at most, as in --household 4."
-        )
-    return None
 
 
 def _family_of(

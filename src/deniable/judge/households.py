@@ -38,7 +38,7 @@ from deniable.judge.worst_cases import NEARLY, Gamma, Witness, describe_witness
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.priors.adversaries import Households
+from deniable.priors.adversaries import HouseholdMembers, Households
 
 MOST_ENTITIES = 8
 """Universes with more entities have too many households and known outsiders to try."""
@@ -129,6 +129,11 @@ def _largest(
     matrix: StochasticMatrix, households: Households, *, rise: bool, of_beliefs: bool = False
 ) -> Revealed:
     """The largest quotient over entities, outputs and what is known of everybody else."""
+    if isinstance(households, HouseholdMembers):
+        raise InvalidArgument(
+            "Expected households of people, each of whom is an entity, got households that are "
+            "entities themselves. Write the mechanism of people, and give Households(size)."
+        )
     if matrix.universe.size > MOST_ENTITIES:
         raise InvalidArgument(
             f"Expected at most {MOST_ENTITIES} entities with the family households, got "

@@ -16,6 +16,7 @@ from deniable.ledger.units import Spending
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import Households
+from deniable.priors.adversaries import households_of
 from deniable.theorems.analysis.together import SIZES
 from deniable.theorems.households import household_epsilon
 
@@ -119,21 +120,9 @@ def _check(dataset: Dataset) -> None:
         )
 
 
-def households_of(
-    size: int | None,
-    *,
-    odds_ratio: float | None = None,
-    icc: float | None = None,
-    difference: float | None = None,
-) -> Households | None:
-    """The households of raw arguments; None where there are none."""
-    if size is not None:
-        households = Households(size, odds_ratio, icc, difference)
+def checked_households(size: int | None, **ties: float | None) -> Households | None:
+    """Return the households of raw arguments, as small as a book allows; None where none are."""
+    households = households_of(size, **ties)
+    if households is not None:
         check_household_size(households.size)
-        return households
-    if (odds_ratio, icc, difference) != (None, None, None):
-        raise InvalidArgument(
-            "Expected household with odds_ratio, icc or difference, got none. Say how many people "
-            "belong together at most, as in household=4."
-        )
-    return None
+    return households

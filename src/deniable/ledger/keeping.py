@@ -13,7 +13,7 @@ from deniable.ledger import units
 from deniable.ledger.budget import budgeted
 from deniable.ledger.charge import Charge, State, chain_start
 from deniable.ledger.dataset import Dataset
-from deniable.ledger.households import households_of
+from deniable.ledger.households import checked_households
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import Summary, at_least, at_most, ledger_of, one_dataset, summary
 from deniable.ledger.tables import ENTRY_COLUMNS, Overview
@@ -147,7 +147,7 @@ def new(
         exposure=exposure,
         entity=entity,
         unit=unit,
-        households=households_of(household, **ties),
+        households=checked_households(household, **ties),
         by_household=bool(by_household),
     )
     there = ledger_of(ledger)

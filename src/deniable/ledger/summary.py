@@ -23,7 +23,7 @@ from deniable.ledger.charge import Amount, Charge, State, spent
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.households import (
     Read,
-    households_of,
+    checked_households,
     read_groups,
     read_household,
     read_member,
@@ -305,7 +305,9 @@ def show(
     >>> answer.spent, round(answer.belief(answer.everything.beliefs), 3)
     (0, 0.731)
     """
-    households = households_of(household, odds_ratio=odds_ratio, icc=icc, difference=difference)
+    households = checked_households(
+        household, odds_ratio=odds_ratio, icc=icc, difference=difference
+    )
     there = ledger_of(ledger)
     selected = one_dataset(there, dataset)
     answer = summary(there, selected, there.overview(selected.name, _NEWEST), households)

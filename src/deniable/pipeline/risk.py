@@ -13,6 +13,7 @@ from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, Notion, PureDP
 from deniable.notions.notation import read_all
 from deniable.numerics.rounding import directed, upper
+from deniable.priors.adversaries import households_of
 from deniable.theorems.analysis import ABOUT_A_GUARANTEE, Risks, risks_of
 from deniable.theorems.pure_and_approximate import approx_zcdp_to_approx_dp
 
@@ -48,6 +49,10 @@ def risk(
     *,
     candidates: int | None = None,
     dataset: str | None = None,
+    household: int | None = None,
+    odds_ratio: float | None = None,
+    icc: float | None = None,
+    difference: float | None = None,
 ) -> Risks:
     """How often an adversary succeeds at most who has a certain success without the release.
 
@@ -65,6 +70,10 @@ def risk(
         The secret is one of so many equally likely values; any number, however likely, by default.
     dataset : str, optional
         Whose budget of a ledger; may be left out where there is one.
+    household : int, optional
+        The most people who come together: the secret is whether one of them is in the data.
+    odds_ratio, icc, difference : float, optional
+        With `household`: one model of how memberships are tied, as in `Households`.
 
     Returns
     -------
@@ -84,6 +93,7 @@ def risk(
     [0.232, 0.7311]
     """
     odds = None if baselines is None else validate.one_or_several(baselines, "baselines")
+    together = households_of(household, odds_ratio=odds_ratio, icc=icc, difference=difference)
     place = os.fspath(guarantee) if isinstance(guarantee, str | os.PathLike) else None
     is_book = not isinstance(guarantee, Notion | list | tuple | int | float)
     if place is not None:
@@ -91,18 +101,18 @@ def risk(
     if is_book:
         book: Any = guarantee if place is None else place
         notions = budget_of(summary.one_dataset(summary.ledger_of(book), dataset))
-        return risks_of(notions, odds, candidates, _OF_A_BUDGET)
+        return risks_of(notions, odds, candidates, _OF_A_BUDGET, together)
     check_no_dataset(dataset)
     if place is not None and (os.path.exists(place) or place.endswith(".json")):
         path = Path(place)
         document = json_documents.read_document(path / files.CERTIFICATE if path.is_dir() else path)
         certificate = kinds.kind_of(document).certificate.from_json(document)
         about = f"{_OF_A_CERTIFICATE} {certificate.unit.sentence}"
-        return risks_of(certificate.notions, odds, candidates, about)
+        return risks_of(certificate.notions, odds, candidates, about, together)
     given = read_all(guarantee if place is None else place)
     if not given:
         raise InvalidArgument("Expected a guarantee, got none.")
-    return risks_of(given, odds, candidates, ABOUT_A_GUARANTEE)
+    return risks_of(given, odds, candidates, ABOUT_A_GUARANTEE, together)
 
 
 def check_no_dataset(dataset: str | None) -> None:

@@ -314,6 +314,24 @@ class Households:
                 return f"{people}, memberships moved by at most {value:g} in total variation"
 
 
+def households_of(
+    size: int | None,
+    *,
+    odds_ratio: float | None = None,
+    icc: float | None = None,
+    difference: float | None = None,
+) -> Households | None:
+    """The households of raw arguments; None where there are none."""
+    if size is not None:
+        return Households(size, odds_ratio, icc, difference)
+    if (odds_ratio, icc, difference) != (None, None, None):
+        raise InvalidArgument(
+            "Expected household with odds_ratio, icc or difference, got none. Say how many people "
+            "belong together at most, as in household=4."
+        )
+    return None
+
+
 @attrs.frozen
 class HouseholdMembers(Households):
     """Joint laws of people who live in the households that a guarantee calls entities.

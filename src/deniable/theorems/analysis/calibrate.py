@@ -25,6 +25,7 @@ from deniable.notions import (
 from deniable.numerics.answer import BudgetAnswer
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors, HouseholdMembers, Households
+from deniable.priors.adversaries import households_of
 from deniable.theorems._theorem import title_of
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain
 from deniable.theorems.analysis.target import (
@@ -203,6 +204,10 @@ def calibrate(
     prior: tuple[float, float] = (0.0, 1.0),
     adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
     delta: float | None = None,
+    household: int | None = None,
+    odds_ratio: float | None = None,
+    icc: float | None = None,
+    difference: float | None = None,
 ) -> Calibration:
     r"""The largest budget that keeps an adversary's belief where it is wanted.
 
@@ -222,6 +227,11 @@ def calibrate(
         "replace-one" or "add-remove".
     delta : float, optional
         In (0, 1): admits Gaussian noise; see `Calibration`.
+    household : int, optional
+        The most people who come together: the target is about one of them, the budget each
+        person's. Under add-remove neighbours.
+    odds_ratio, icc, difference : float, optional
+        With `household`: one model of how memberships are tied, as in `Households`.
 
     Returns
     -------
@@ -260,7 +270,16 @@ def calibrate(
     [(kind, value)] = wanted.items()
     target = target_of(kind, value, worlds)
     where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
-    return calibrated(target, BoundedPriors(*validate.pair(prior, "prior")), where, delta)
+    adversary = BoundedPriors(*validate.pair(prior, "prior"))
+    together = households_of(household, odds_ratio=odds_ratio, icc=icc, difference=difference)
+    if together is not None and where is not Adjacency.ADD_REMOVE:
+        raise InvalidArgument(
+            f"Expected add-remove neighbours with a household, got {where}. Where the number of "
+            "people is public, households of different sizes are many exchanges apart. Give "
+            "adjacency add-remove.",
+            instead=("", "--adjacency add-remove"),
+        )
+    return calibrated(target, adversary, where, delta, households=together)
 
 
 def calibrated(

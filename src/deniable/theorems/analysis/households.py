@@ -145,6 +145,30 @@ def explain_households(
     )
 
 
+def about_a_member(notion: Notion, households: Households) -> Notion:
+    """What tests whether one member of a household is in the data, from what is true of a person.
+
+    A pure guarantee gives pure DP at the household's loss. Others hold of all members at once, so
+    that no model helps.
+
+    Raises
+    ------
+    InvalidArgument
+        If the guarantee is of other neighbours or of another kind, or has a model that it cannot
+        use.
+    """
+    person = _person(notion)
+    if isinstance(person, PureDP):
+        return PureDP(household_epsilon(person.epsilon, households), Adjacency.ADD_REMOVE)
+    if households.model is not None:
+        raise InvalidArgument(
+            f"Expected pure DP with `{households.model[0]}`, got {notion.spec}. Leave the model "
+            "out: any tie is covered then."
+        )
+    assert isinstance(person, ApproxDP | ZCDP | GaussianDP)
+    return of_group(person, households.size)
+
+
 def _person(guarantee: "float | str | Notion") -> Notion:
     """The guarantee for one person, of a kind that is read for a household."""
     if isinstance(guarantee, (int, float)):

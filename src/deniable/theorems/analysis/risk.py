@@ -18,6 +18,8 @@ from deniable.notions import (
     PopulationPrivacy,
 )
 from deniable.numerics.answer import Answer
+from deniable.priors import Households
+from deniable.theorems.analysis.households import about_a_member
 from deniable.theorems.derive import Link, derive
 
 USUAL_BASELINES = (0.01, 0.1, 0.5)
@@ -37,9 +39,15 @@ _MEANING = (
     "most that in the second with it: singling out, attribute inference, re-identification, "
     "reconstruction."
 )
-_ASSUMPTION = (
-    "The rest of the data is known to them or independent of the secret. The baseline is assumed: "
-    "nothing in the data says what somebody knows."
+_BASELINE = "The baseline is assumed: nothing in the data says what somebody knows."
+_ASSUMPTION = f"The rest of the data is known to them or independent of the secret. {_BASELINE}"
+_OF_A_MEMBER = (
+    "An adversary who is right about one person's presence with at most the probability in the "
+    "first column without the release is right with at most that in the second with it."
+)
+_TOGETHER = (
+    "The secret is whether one person is in the data. People come together: {}. Other households "
+    "are independent of theirs, or known."
 )
 _READINGS = {
     Adjacency.REPLACE_ONE: "The secret is the value of a record that is in the data.",
@@ -82,6 +90,7 @@ class Risks(Answer):
     candidates: int | None
     risks: tuple[RiskAtBaseline, ...]
     about: str = ABOUT_A_GUARANTEE
+    households: Households | None = None
 
     @property
     def guarantee(self) -> str:
@@ -91,11 +100,13 @@ class Risks(Answer):
     @property
     def meaning(self) -> str:
         """What a row says, in a sentence."""
-        return _MEANING
+        return _MEANING if self.households is None else _OF_A_MEMBER
 
     @property
     def assumption(self) -> str:
         """What that rests on."""
+        if self.households is not None:
+            return f"{_TOGETHER.format(self.households)} {_BASELINE}"
         equal = (
             ""
             if self.candidates is None
@@ -114,6 +125,7 @@ class Risks(Answer):
             "meaning": self.meaning,
             "assumption": self.assumption,
             "about": self.about,
+            **({} if self.households is None else {"households": str(self.households)}),
         }
 
 
@@ -122,15 +134,18 @@ def risks_of(
     baselines: Sequence[float] | None = None,
     candidates: int | None = None,
     about: str = ABOUT_A_GUARANTEE,
+    households: Households | None = None,
 ) -> Risks:
     """What adversaries with these baselines reach at most, from what is true of one release.
 
     Without baselines the usual ones; where values are equally likely, of one of them and more.
+    With `households` what is given is true of one person, and the secret is whether one is in.
 
     Raises
     ------
     InvalidArgument
-        If there is no baseline, or one is no probability or less than one of the candidates.
+        If there is no baseline, or one is no probability or less than one of the candidates, or
+        candidates or a guarantee do not go with households.
     NotApplicable
         If what is given says nothing of a secret with more than two values.
     """
@@ -141,6 +156,14 @@ def risks_of(
     if not baselines:
         raise InvalidArgument("Expected at least one baseline, got none. Name one, such as 0.1.")
     _check_speaks_of_records(given)
+    said = tuple(given)
+    if households is not None:
+        if candidates is not None:
+            raise InvalidArgument(
+                "Expected no candidates with a household, got both. The secret is whether one "
+                "person is in the data. Leave candidates out."
+            )
+        given = [about_a_member(each, households) for each in given]
     adjacency = Adjacency(getattr(given[0], "adjacency", Adjacency.REPLACE_ONE))
     rows = []
     for each in baselines:
@@ -161,7 +184,7 @@ def risks_of(
         rows.append(
             RiskAtBaseline(wanted.baseline, risk.success, _bound(answer.chain, risk), answer.chain)
         )
-    return Risks(tuple(given), adjacency, candidates, tuple(rows), about)
+    return Risks(said, adjacency, candidates, tuple(rows), about, households)
 
 
 def _check_speaks_of_records(given: Sequence[Notion]) -> None:
