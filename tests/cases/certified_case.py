@@ -386,6 +386,7 @@ PLANS |= {
     "members, budget": MEMBERS.replace("max_posterior = 0.5", "epsilon = 1").replace(
         "odds_ratio = 1.25", "icc = 0.2"
     ),
+    "members, difference": MEMBERS.replace("odds_ratio = 1.25", "difference = 0.1"),
 }
 UNKNOWN_KEYS = """
 [data]
