@@ -55,8 +55,9 @@ def examine(text: bytes, folder: Path | None = None) -> Findings:
         digest = hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
         f.equal(("statement_sha256",), digest)
     try:
-        if version == "1" or name == "deniable-training-certificate":
-            f.cannot(("guarantee",), "certificates of format 1, and trainings")
+        tied = "household" in certificate["guarantee"] or certificate["unit"].get("members") is True
+        if version == "1" or name == "deniable-training-certificate" or tied:
+            f.cannot(("guarantee",), "certificates of format 1, of trainings and of households")
         else:
             kind = PlanCertificate if "queries" in certificate else StudyCertificate
             kind(certificate, f).check()

@@ -259,7 +259,7 @@ def test_every_changed_value_is_caught_or_named_as_taken_on_trust(tmp_path, name
         refused, trusted = caught(path, repaired(forged, place))
         assert refused or on_trust(place, trusted), (place, forged)
         seen += 1
-    assert seen > 2
+    assert seen > 1
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -349,6 +349,45 @@ PLANS = {
     "survival": SURVIVAL.format(target="gamma = 2\ndelta = 1e-6"),
     "survival, zero-sum": SURVIVAL.format(target="gamma = 2"),
 }
+HOUSEHOLD = """
+[data]
+source = "wages.csv"
+household = "address"
+adjacency = "add-remove"
+
+[adversary]
+prior = [0.0, 0.1]
+
+[target]
+max_posterior = 0.5
+
+[limits]
+rows_per_household = 4
+
+[[query]]
+name = "by job"
+statistic = "count"
+group_by = ["job"]
+keys = { job = ["clerk", "nurse"] }
+"""
+MEMBERS = (
+    HOUSEHOLD.replace('household = "address"', 'entity = "person"')
+    .replace("rows_per_household", "rows_per_entity")
+    .replace("0.1]", "0.1]\nhousehold_size = 4\ncorrelation = { odds_ratio = 1.25 }")
+)
+"""People of households of up to four, whose memberships are tied by a model."""
+PLANS |= {
+    "household": HOUSEHOLD,
+    "household, charged in rho": HOUSEHOLD.replace("0.5", "0.5\ndelta = 1e-6") + LEDGER,
+    "counted households": HOUSEHOLD.replace("add-remove", "replace-one"),
+    "members": MEMBERS,
+    "members, any tie": MEMBERS.replace("correlation = { odds_ratio = 1.25 }", ""),
+    "members, gaussian": MEMBERS.replace("max_posterior = 0.5", "gamma = 3\ndelta = 1e-6"),
+    "members, budget": MEMBERS.replace("max_posterior = 0.5", "epsilon = 1").replace(
+        "odds_ratio = 1.25", "icc = 0.2"
+    ),
+    "members, difference": MEMBERS.replace("odds_ratio = 1.25", "difference = 0.1"),
+}
 UNKNOWN_KEYS = """
 [data]
 source = "visits.parquet"
@@ -397,7 +436,7 @@ CLAIMS = {
     ),
 }
 """What a plan's list of members decided."""
-EXCEEDANCES = {PLANS["charged in rho"]: 1e-6}
+EXCEEDANCES = {PLANS[name]: 1e-6 for name in ("charged in rho", "household, charged in rho")}
 """Of the dataset that a plan is charged to; none where left out."""
 
 

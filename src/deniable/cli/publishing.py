@@ -286,7 +286,7 @@ def _tell_owner(sentences: Iterable[str]) -> None:
 
 
 def _print_prepared(prepared: "Prepared[PublicPlan]", rows: "Sequence[ResultRow]" = ()) -> None:
-    from deniable.theorems.analysis import EACH_WAY
+    from deniable.theorems.analysis import EACH_WAY, posterior_upper
 
     print_cautions(prepared.cautions)
     answer = prepared.calibration
@@ -298,6 +298,12 @@ def _print_prepared(prepared: "Prepared[PublicPlan]", rows: "Sequence[ResultRow]
     ]
     if answer.delta:
         lines.append(exception_line(answer.exceedance, EACH_WAY))
+    if (household := answer.household) is not None:
+        lines.append(("all but the budget is about", str(household.households)))
+        if household.households.model is not None:
+            worst = at_most(posterior_upper(household.loss_without_model, answer.adversary.high))
+            before = at_most(answer.adversary.high)
+            lines.append(("if the model is wrong", f"belief {before} becomes at most {worst}"))
     lines += range_lines(prepared.posterior)
     print_lines(lines)
     if prepared.population is not None:

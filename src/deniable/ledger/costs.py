@@ -25,7 +25,7 @@ from deniable.notions import ZCDP, Adjacency, ApproxDP, ApproxZCDP, GaussianDP, 
 from deniable.notions.notation import parse
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import greatest
-from deniable.priors import BoundedPriors
+from deniable.priors import BoundedPriors, Households
 from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
@@ -178,6 +178,7 @@ def what_fits(
     *,
     unknown_keys: bool = False,
     pure_noise: bool = False,
+    households: Households | None = None,
 ) -> Target | None:
     """The largest target of the same kind whose release would fit into so many units.
 
@@ -202,6 +203,7 @@ def what_fits(
                 delta,
                 unknown_keys=unknown_keys,
                 pure_noise=pure_noise,
+                households=households,
             )
             return cost_of(dataset, spent_by(calibration)).units
         except (InvalidArgument, InfeasibleTarget):  # below what can be asked for, or met

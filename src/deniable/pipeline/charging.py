@@ -154,6 +154,7 @@ class Bill:
         target, adversary = certificate.target, certificate.adversary
         delta, pure_noise = certificate.guarantee.delta or None, certificate.guarantee.rho is None
         unknown_keys, fitting = bool(self.cost.exposure), []
+        tied = certificate.guarantee.household
         if self.cost.units > left.units:
             most = what_fits(
                 self.dataset,
@@ -163,6 +164,7 @@ class Bill:
                 delta,
                 unknown_keys=unknown_keys,
                 pure_noise=unknown_keys and pure_noise,
+                households=None if tied is None else tied.households,
             )
             if most is None:
                 return "Nothing would fit."

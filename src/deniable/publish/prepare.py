@@ -163,6 +163,8 @@ class Prepared(BudgetAnswer, Generic[L]):
             result["exceedance_either_end"] = either_end(self.loss, answer.exceedance)
         if answer.exposure:
             result["exposure"] = answer.exposure
+        if answer.household is not None:
+            result["household"] = answer.household.as_json()
         if self.population is not None:
             result["population"] = self.population.as_json()
         return result

@@ -257,7 +257,7 @@ def bayesian_dp_of_households_to_advantage(guarantee: BayesianDP) -> Advantage:
     return attrs.evolve(one, households=households)
 
 
-N = TypeVar("N", ApproxDP, GaussianDP, ZCDP)
+N = TypeVar("N", bound=ApproxDP | GaussianDP | ZCDP)
 
 
 def of_group(guarantee: N, size: int) -> N:

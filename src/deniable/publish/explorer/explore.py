@@ -163,6 +163,11 @@ def plan_parts(prepared: Prepared[Plan], delta: float) -> dict[str, Any]:
             "Expected a plan whose keys are listed, got one with unknown keys, of which a page "
             "without ball arithmetic says nothing. See deniable plan."
         )
+    if plan.households is not None:
+        raise InvalidArgument(
+            "Expected a plan about one entity, got one about people who belong together, whose "
+            "budget the page does not compute. See deniable plan."
+        )
     rows = [query.parts for query in prepared.queries]
     fractions = weight_fractions([query.query.weight for query in prepared.queries], rows)
     shares = zip(prepared.queries, fractions, strict=True)

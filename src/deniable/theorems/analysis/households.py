@@ -10,7 +10,6 @@ from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP
 from deniable.notions.notation import read
 from deniable.numerics.answer import Answer
-from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors, Households
 from deniable.theorems.analysis.explain import (
     PosteriorRange,
@@ -21,7 +20,7 @@ from deniable.theorems.analysis.explain import (
 )
 from deniable.theorems.analysis.together import SIZES, Together, group_loss
 from deniable.theorems.derive import derive
-from deniable.theorems.households import household_epsilon, of_group
+from deniable.theorems.households import household_epsilon, of_group, tail_spread
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 
@@ -206,22 +205,17 @@ def _loss(notion: Notion, households: Households, exceedance: float) -> float:
     """The loss about one member that outputs pass with probability `exceedance` at most."""
     if isinstance(notion, PureDP):
         return household_epsilon(notion.epsilon, households)
-    match households.model:
-        case None if isinstance(notion, ZCDP):
-            return group_loss(notion, households.size, exceedance)
-        case None:
-            return _tail(of_group(notion, households.size), exceedance)
-        case ["odds_ratio", psi]:
-            # Pr[y|out] >= Σ_r Pr[r|in] M(y|out, r)/Ω: the loss is at most ln Ω more than between
-            # two mixtures of neighbours with the same weights, which the guarantee covers.
-            with directed() as r:
-                spread = upper(r.log(r(psi)) * (households.size - 1))
-            return spread + _tail(notion, exceedance)
-        case [name, _]:
-            raise InvalidArgument(
-                f"Expected pure DP with `{name}`, got {notion.spec}. Give `odds_ratio`, or leave "
-                "the model out."
-            )
+    spread = tail_spread(households)
+    if households.model is None and isinstance(notion, ZCDP):
+        return group_loss(notion, households.size, exceedance)
+    if households.model is None and isinstance(notion, ApproxDP | GaussianDP):
+        return _tail(of_group(notion, households.size), exceedance)
+    if spread is not None:
+        return spread + _tail(notion, exceedance)
+    raise InvalidArgument(
+        f"Expected pure DP with `{(households.model or ('',))[0]}`, got {notion.spec}. Give "
+        "`odds_ratio`, or leave the model out."
+    )
 
 
 def _tail(notion: Notion, exceedance: float) -> float:

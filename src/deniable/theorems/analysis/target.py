@@ -302,8 +302,10 @@ def requirement(
             near = pure_budget(target, claim, adjacency)
             if near.epsilon <= 0:
                 raise infeasible(target)
-            households = None if isinstance(claim, Identifiability) else claim.households
-            return PrivacyLossTail(near.epsilon, delta, near.adjacency, households)
+            tied = (
+                claim.households if isinstance(claim, PositiveMembership | MaxPosterior) else None
+            )
+            return PrivacyLossTail(near.epsilon, delta, near.adjacency, tied)
 
 
 def infeasible(target: Target) -> InfeasibleTarget:
