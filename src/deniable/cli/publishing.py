@@ -47,6 +47,14 @@ _MOST_ERRORS = 12
 _SIZES = 2
 """Numbers of rows that an error is told for."""
 
+Formats = Annotated[
+    list[str],
+    Option(
+        "--format",
+        metavar="FORMAT",
+        help="Also export it, beside the folder: xlsx, sdmx-csv, … Repeat for more.",
+    ),
+]
 Memory = Annotated[str, Option(help="Memory to use before data go to a private temporary folder.")]
 
 
@@ -183,6 +191,7 @@ def release(
         bool,
         Option("--yes", help="Do not ask for confirmation, however much the limits leave out."),
     ] = False,
+    formats: Formats = [],  # noqa: B006 - Click gives one of its own
     memory_limit: Memory = "1GB",
     as_json: Json = False,
 ) -> None:
@@ -196,6 +205,7 @@ def release(
     from deniable.certificate.files import CERTIFICATE, ROWS_CSV, ROWS_PARQUET, file_names
     from deniable.certificate.tables import TableCertificate
 
+    places = _exports(out, formats)
     written_files = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
 
@@ -222,6 +232,9 @@ def release(
             progress=progress or draw_nothing,
             confirm=confirm,
         )
+    for word, place in places.items():
+        appearing(place)
+        deniable.export(out, place, to=word)
     if is_printed(answer, as_json):
         return
     _print_prepared(answer.prepared, answer.rows)
@@ -230,6 +243,24 @@ def release(
         print_lines(charged_lines(answer.ledger))
     shared = "".join(f", {name}" for name in (ROWS_CSV, ROWS_PARQUET) if (out / name).exists())
     say(f"\n{written_files}{shared}")
+    for place in places.values():
+        say(f"Written to {one_line(str(place))}")
+
+
+def _exports(out: Path, words: Iterable[str]) -> dict[str, Path]:
+    """Return where each format goes; refuse what cannot be written before anything is spent."""
+    if not words:
+        return {}
+    from deniable.pipeline.export import check_place
+    from deniable.pipeline.exports import format_called
+
+    formats = {word: format_called(word) for word in words}
+    for each in formats.values():
+        each.confirm()
+    return {
+        word: check_place(out.with_name(f"{out.name}{each.ending}"), each)
+        for word, each in formats.items()
+    }
 
 
 def new(
