@@ -37,7 +37,7 @@ _MOST_ROWS, _MOST_COLUMNS, _LONGEST = 2**20, 2**14, 2**15 - 1
 _LONGEST_NAME = 31
 """Characters of a sheet's name."""
 _EXACT = 2**53
-"""Up to here a cell can hold every whole number: larger ones are written as texts."""
+"""The largest of the whole numbers that a cell can hold, all of them: larger ones are texts."""
 _UNWRITABLE = re.compile("_x[0-9A-Fa-f]{4}_x[0-9A-Fa-f]{4}_|[\ufffe\uffff]")
 """Texts that come back as others: xlsxwriter escapes only the first of two escapes that overlap."""
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _GROUP = "deniable.exports"
 """The entry points of formats: the word after `--to`, and a subclass of `ExportFormat`."""
 MOST_EXPORTED_BYTES = 2**28
-"""Of an exported file that is checked."""
+"""The most bytes of an exported file that is checked."""
 _LONGEST = 120
 """Characters of a value in a finding."""
 
