@@ -205,7 +205,11 @@ def release(
     from deniable.certificate.files import CERTIFICATE, ROWS_CSV, ROWS_PARQUET, file_names
     from deniable.certificate.tables import TableCertificate
 
-    places = _exports(out, formats)
+    places = dict[str, Path]()
+    if formats:
+        from deniable.pipeline.export import export_places
+
+        places = export_places(out, formats)
     written_files = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
 
@@ -245,22 +249,6 @@ def release(
     say(f"\n{written_files}{shared}")
     for place in places.values():
         say(f"Written to {one_line(str(place))}")
-
-
-def _exports(out: Path, words: Iterable[str]) -> dict[str, Path]:
-    """Return where each format goes; refuse what cannot be written before anything is spent."""
-    if not words:
-        return {}
-    from deniable.pipeline.export import check_place
-    from deniable.pipeline.exports import format_called
-
-    formats = {word: format_called(word) for word in words}
-    for each in formats.values():
-        each.confirm()
-    return {
-        word: check_place(out.with_name(f"{out.name}{each.ending}"), each)
-        for word, each in formats.items()
-    }
 
 
 def new(

@@ -82,9 +82,9 @@ def _entry(certificate: Any) -> dict[str, Any]:
         if (value := facts.get(place, text or None)) is not None:
             deployment.setdefault(topic, {})[key] = value
     basic = deployment["basic"]
-    slug = "-".join([basic["name"], "-".join(basic["data_curators"]), certificate.created[:4]])
+    parts = basic["name"], "-".join(basic["data_curators"]), certificate.created[:4]
     return {
-        "url_slug": re.sub(r"[\W_]+", "-", slug.lower()),
+        "url_slug": re.sub(r"\W+|_", "-", "_".join(re.sub(r"\W+", "-", each) for each in parts)),
         "status": "Draft",
         "tier": 3,
         "deployment": deployment,
@@ -94,14 +94,14 @@ def _entry(certificate: Any) -> dict[str, Any]:
 def _facts(certificate: Any) -> dict[str, Any]:
     """Keys that have a type or a list of words of their own, and keys that the owner fills in."""
     guarantee, heading = certificate.guarantee, Heading.of(getattr(certificate, "plan", None))
-    if guarantee.rho is not None and not guarantee.exposure:
+    has_rows = "results.parquet" in certificate.file_names
+    if has_rows and guarantee.rho is not None and not guarantee.exposure:
         variant, parameters = "Zero-concentrated DP", {"rho": guarantee.rho}
     elif guarantee.delta:
         variant = "Approximate DP"
         parameters = {"epsilon": guarantee.epsilon, "delta": guarantee.delta}
     else:
         variant, parameters = "Pure DP", {"epsilon": guarantee.epsilon}
-    has_rows = "results.parquet" in certificate.file_names
     is_continued = getattr(certificate, "is_continued", False)
     return {
         "basic/name": heading.title or certificate.title,

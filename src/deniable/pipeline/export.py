@@ -1,6 +1,7 @@
 """`deniable export`: a release that holds, in the format of another program."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import attrs
@@ -78,6 +79,17 @@ def check_place(path: Path, format: ExportFormat) -> Path:
             f"Expected a file in an existing folder, got {path}. Choose another name."
         )
     return path
+
+
+def export_places(out: Path, words: Iterable[str]) -> dict[str, Path]:
+    """Return where each format of a coming release goes; refuse what cannot be written."""
+    formats = {word: format_called(word) for word in words}
+    for each in formats.values():
+        each.confirm()
+    return {
+        word: check_place(out.with_name(f"{out.name}{each.ending}"), each)
+        for word, each in formats.items()
+    }
 
 
 def _read_release(place: Path) -> CheckedRelease:
