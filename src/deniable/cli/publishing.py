@@ -246,9 +246,8 @@ def release(
         say("")
         print_lines(charged_lines(answer.ledger))
     shared = "".join(f", {name}" for name in (ROWS_CSV, ROWS_PARQUET) if (out / name).exists())
-    say(f"\n{written_files}{shared}")
-    for place in places.values():
-        say(f"Written to {one_line(str(place))}")
+    exported = (f"Written to {one_line(str(place))}" for place in places.values())
+    say("\n".join([f"\n{written_files}{shared}", *exported]))
 
 
 def new(

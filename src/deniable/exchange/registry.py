@@ -84,7 +84,7 @@ def _entry(certificate: Any) -> dict[str, Any]:
     basic = deployment["basic"]
     parts = basic["name"], "-".join(basic["data_curators"]), certificate.created[:4]
     return {
-        "url_slug": re.sub(r"\W+|_", "-", "_".join(re.sub(r"\W+", "-", each) for each in parts)),
+        "url_slug": "-".join(re.sub(r"\W+|_", "-", each.lower()) for each in parts),
         "status": "Draft",
         "tier": 3,
         "deployment": deployment,

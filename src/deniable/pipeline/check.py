@@ -129,7 +129,7 @@ def check(
     request = None if written is None else dossiers.read_request(written)[0]
     if written is not None and request is not None and risk.is_ledger(os.fspath(path)):
         if (population, signed_by, export) != (None, None, None):
-            raise InvalidArgument("Expected a ledger with `dossier` alone, got more.")
+            raise InvalidArgument("Expected a ledger with `dossier` only, got more.")
         # What was fixed when a ledger's dataset was made.
         dataset = summary.one_dataset(summary.ledger_of(os.fspath(path)), request["dataset"])
         return dossiers.check_written(written, dataset, dossier_page.dossier_page)

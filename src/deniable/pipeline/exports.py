@@ -163,36 +163,38 @@ def check_exported(path: Path, release: CheckedRelease) -> Checked:
             f"{path}."
         )
     try:
-        finding, number = _compare(formats[word], content, release)
+        finding, how = _compare(formats[word], content, release)
     except InvalidArgument as error:
         return Checked((failed(name, error),))
     if finding:
         return Checked((Check(name, False, finding),))
-    how = f"exported again to {word}: each of its {number:,} values is the same"
-    return Checked((Check(name, True),), (Verified(name, how),))
+    return Checked((Check(name, True),), (Verified(name, f"exported again to {word}: {how}"),))
 
 
-def _compare(format: ExportFormat, content: bytes, release: CheckedRelease) -> tuple[str, int]:
-    """Return the first difference, and how many values the file has.
+def _compare(format: ExportFormat, content: bytes, release: CheckedRelease) -> tuple[str, str]:
+    """Return the first difference, or nothing and how the file was compared.
 
-    A file need not name its query. One that is of none is compared with the query with
-    which it has the most in common before they differ.
+    A file need not name its query. One that is of none is compared with the query with which it
+    has the most in common before they differ.
     """
-    got, best, refused = format.cells(content), (-1, ""), None
+    got, best, refused = None, (-1, ""), None
     choices: Sequence[str | None] = [None, *(release.queries if release.results else ())]
     for query in choices:
         try:
-            wanted = format.cells(format.export(release, query).content)
+            made = format.export(release, query).content
         except InvalidArgument as error:
             refused = error
             continue
-        alike, finding = _first_difference(got, wanted)
+        if made == content:
+            return "", "the same, byte by byte"
+        got = format.cells(content) if got is None else got
+        alike, finding = _first_difference(got, format.cells(made))
         if not finding:
-            return "", len(got)
+            return "", f"each of its {len(got):,} values is the same"
         best = max(best, (alike, finding), key=lambda each: each[0])
     if refused is not None and not best[1]:
         raise refused
-    return best[1], len(got)
+    return best[1], ""
 
 
 def _first_difference(got: Cells, wanted: Cells) -> tuple[int, str]:

@@ -1,5 +1,6 @@
 """`check(folder, export=file)` finds every planted fault, and names the first cell that has one."""
 
+import csv
 import io
 import json
 import re
@@ -8,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
 import deniable
@@ -40,8 +42,16 @@ def checked(published, tmp_path):
 
 
 @pytest.mark.parametrize("to", FILES)
-def test_what_was_exported_holds(contents, checked, to):
+def test_what_was_exported_holds_and_so_does_the_same_file_with_other_bytes(contents, checked, to):
     assert checked(to, contents[to]) == (True, "")
+    if to == "sdmx-csv":
+        lines = csv.reader(io.StringIO(contents[to].decode("utf-8")))
+        made = io.StringIO()
+        csv.writer(made, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerows(lines)
+        assert checked(to, b"\xef\xbb\xbf" + made.getvalue().encode()) == (True, "")
+    if to == "registry-yaml":
+        other = yaml.safe_dump(yaml.safe_load(contents[to]), sort_keys=False)
+        assert checked(to, other.encode()) == (True, "")
 
 
 @pytest.mark.parametrize("to", FILES)
@@ -233,7 +243,7 @@ def test_the_commands_do_the_same(published, contents, tmp_path):
     assert place.read_bytes() == contents["xlsx"]
     shown = run(app, ["check", str(published), "--export", str(place)])
     assert shown.exit_code == 0
-    assert "exported again to xlsx: each of its" in shown.output
+    assert "exported again to xlsx: the same, byte by byte" in shown.output
     answer = json.loads(run(app, ["export", str(published), "--to", "xlsx", "--json"]).output)
     assert answer == {"to": "xlsx", "query": None, "out": None, "bytes": len(contents["xlsx"])}
     assert run(app, ["export", str(published), "--to", "xlsx"]).exit_code == 2
