@@ -1,8 +1,8 @@
 """The core names no guest: no import, no string that is loaded late, no stub.
 
 A guest is found by what it registers in pyproject.toml (`deniable.adversaries`,
-`deniable.commands`, `deniable.explorer`, `deniable.kinds`, `deniable.names`), so that it could
-leave with its folder, its tests and those lines. The front of the distribution,
+`deniable.commands`, `deniable.explorer`, `deniable.exports`, `deniable.kinds`, `deniable.names`),
+so that it could leave with its folder, its tests and those lines. The front of the distribution,
 `deniable/__init__.pyi`, shows guests' names to type checkers; Python reads them from the entry
 points.
 """
@@ -23,7 +23,8 @@ CORE = (
     "priors", "publish", "report", "theorems",
 )  # fmt: skip
 GUESTS = (
-    "auditing", "correlation", "gwas", "judge", "population", "rules", "survival", "training",
+    "auditing", "correlation", "exchange", "gwas", "judge", "population", "rules", "survival",
+    "training",
 )  # fmt: skip
 MODULE = re.compile(rf"deniable[.:]({'|'.join(GUESTS)})\b")
 
@@ -68,8 +69,12 @@ def test_every_package_is_core_or_a_guest():
 
 
 @pytest.mark.parametrize(
-    "group", ["deniable.adversaries", "deniable.commands", "deniable.explorer", "deniable.names"]
-)
+    "group",
+    [
+        "deniable.adversaries", "deniable.commands", "deniable.explorer", "deniable.exports",
+        "deniable.names",
+    ],
+)  # fmt: skip
 def test_what_is_registered_stands_in_guests(group):
     registered = {each.name: each for each in entry_points(group=group)}
     assert registered

@@ -11,7 +11,7 @@ deniable sign published --key key
 deniable dossier published --for hipaa --out dossier.html | head -9
 deniable schema plan | head -12
 deniable release trial.toml --out curves
-deniable export curves | head -1
+deniable export published --to xlsx --out stays.xlsx
 deniable ledger new hospital.ledger --dataset stays --entity patient --unit patient --max-posterior 0.5 --prior 0 0.1
 deniable ledger cost hospital.ledger charged.toml
 deniable release charged.toml --out charged

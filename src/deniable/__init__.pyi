@@ -14,6 +14,7 @@ from deniable.numerics.bound import Evidence as Evidence
 from deniable.numerics.effort import Effort as Effort
 from deniable.pipeline.check import check as check
 from deniable.pipeline.dossier import dossier as dossier
+from deniable.pipeline.export import export as export
 from deniable.pipeline.risk import risk as risk
 from deniable.pipeline.sign import sign as sign
 from deniable.priors.universe import Universe as Universe
@@ -43,7 +44,6 @@ if TYPE_CHECKING:  # guests: Python finds these by the entry points "deniable.na
     from deniable.auditing.run import audit as audit
     from deniable.judge.verify import verify as verify
     from deniable.population.api.joint import LinearQuery as LinearQuery
-    from deniable.survival.survfit import export as export
     from deniable.training.batches.batched import BatchedTraining as BatchedTraining
     from deniable.training.batches.compare import compare_training as compare_training
     from deniable.training.batches.watch import watch_batches as watch_batches

@@ -114,7 +114,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "explain_guarantee": lambda _: deniable.explain_guarantee("gaussian-dp:1"),
     "explain_households": lambda _: deniable.explain_households(0.5, 4, icc=0.2),
     "explain_training": lambda _: deniable.explain_training(_TRAINING),
-    "export": lambda at: deniable.export(at.curves()),
+    "export": lambda at: deniable.export(at.curves(), to="survfit"),
     "plan": lambda at: deniable.plan(at.plan()),
     "preview": lambda at: deniable.preview(at.plan()),
     "release": lambda at: deniable.release(at.plan(), at.path / "again"),

@@ -57,7 +57,7 @@ WORDS = {
     "sign": ["unsigned", "--key", "key"],
     "dossier": ["good", "--for", "nist", "--out", "päge.html"],
     "schema": ["plan"],
-    "export": ["curves", "--out", "cürve.csv"],
+    "export": ["curves", "--to", "survfit", "--out", "cürve.csv"],
     "ledger new": ["öut.ledger", "--dataset", "visits", "--gamma", "2"],
     "ledger show": ["hospital.ledger", "--html", "päge.html"],
     "ledger cost": ["hospital.ledger", "visits.toml"],

@@ -1,4 +1,4 @@
-"""`deniable check`, `sign`, `dossier`, `schema`: what was published, and who answers for it."""
+"""`deniable check`, `sign`, `dossier`, `export`, `schema`: what was published, and by whom."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +23,7 @@ from deniable.cli.output import (
     say,
     verdict,
 )
+from deniable.errors import InvalidArgument
 
 _MOST_FIGURES = 12
 """Figures of a statement that have a line of their own."""
@@ -30,7 +31,7 @@ _MOST_FIGURES = 12
 
 def register(app: click.Group) -> None:
     """Add the commands of this group."""
-    for command in (check, sign, dossier, schema):
+    for command in (check, sign, dossier, export, schema):
         add(app, guard(command))
 
 
@@ -53,6 +54,10 @@ def check(
         Path | None,
         Option(metavar="DOSSIER", help="A dossier to make again and compare."),
     ] = None,
+    export: Annotated[
+        Path | None,
+        Option(metavar="FILE", help="A file that deniable export wrote, to compare each value."),
+    ] = None,
     charts: Annotated[
         bool, Option("--charts", help="Also draw the report's charts again.")
     ] = False,
@@ -63,7 +68,12 @@ def check(
     Example: deniable check published
     """
     answer = deniable.check(
-        path, population=population, signed_by=signed_by, dossier=dossier, charts=charts
+        path,
+        population=population,
+        signed_by=signed_by,
+        dossier=dossier,
+        export=export,
+        charts=charts,
     )
     with verdict(0 if answer.holds else 2):
         if is_printed(answer, as_json):
@@ -177,6 +187,43 @@ def sign(
         return
     say(f"Signed with the {answer.key_type} key {answer.fingerprint}.")
     say(f"Written to {one_line(str(answer.signature))}")
+
+
+def export(
+    folder: Annotated[
+        Path,
+        Argument(
+            metavar="FOLDER",
+            help="The folder of a release; for the registry also of a training.",
+        ),
+    ],
+    to: Annotated[
+        str,
+        Option(metavar="FORMAT", help="Write xlsx, sdmx-csv, registry-yaml, survfit or lifelines."),
+    ],
+    out: Annotated[
+        Path | None,
+        Option(metavar="FILE", help="Write the file here; without, a text is printed."),
+    ] = None,
+    query: Annotated[str | None, Option(metavar="NAME", help="Export one query.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Check a release, and write its tables as another program reads them.
+
+    Example: deniable export published --to xlsx --out tables.xlsx
+    """
+    from deniable.pipeline.exports import format_called
+
+    if out is None and not as_json and not format_called(to).is_text:
+        raise InvalidArgument(f"Expected a file to write {to} to, got none. Add --out FILE.")
+    appearing(out)
+    answer = deniable.export(folder, out, to=to, query=query)
+    if is_printed(answer, as_json):
+        return
+    if out is None:
+        click.echo(answer.content.decode("utf-8"), nl=False)
+    else:
+        say(f"Written to {one_line(str(out))}")
 
 
 def schema(

@@ -27,6 +27,7 @@ _CORE = {
     "check": "deniable.cli.checking",
     "sign": "deniable.cli.checking",
     "dossier": "deniable.cli.checking",
+    "export": "deniable.cli.checking",
     "schema": "deniable.cli.checking",
     "ledger": "deniable.cli.ledger",
     "derive": "deniable.cli.relations",

@@ -47,6 +47,14 @@ _MOST_ERRORS = 12
 _SIZES = 2
 """Numbers of rows that an error is told for."""
 
+Formats = Annotated[
+    list[str],
+    Option(
+        "--format",
+        metavar="FORMAT",
+        help="Also export it, beside the folder: xlsx, sdmx-csv, … Repeat for more.",
+    ),
+]
 Memory = Annotated[str, Option(help="Memory to use before data go to a private temporary folder.")]
 
 
@@ -183,6 +191,7 @@ def release(
         bool,
         Option("--yes", help="Do not ask for confirmation, however much the limits leave out."),
     ] = False,
+    formats: Formats = [],  # noqa: B006 - Click gives one of its own
     memory_limit: Memory = "1GB",
     as_json: Json = False,
 ) -> None:
@@ -196,6 +205,11 @@ def release(
     from deniable.certificate.files import CERTIFICATE, ROWS_CSV, ROWS_PARQUET, file_names
     from deniable.certificate.tables import TableCertificate
 
+    places = dict[str, Path]()
+    if formats:
+        from deniable.pipeline.export import export_places
+
+        places = export_places(out, formats)
     written_files = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
 
@@ -222,6 +236,9 @@ def release(
             progress=progress or draw_nothing,
             confirm=confirm,
         )
+    for word, place in places.items():
+        appearing(place)
+        deniable.export(out, place, to=word)
     if is_printed(answer, as_json):
         return
     _print_prepared(answer.prepared, answer.rows)
@@ -229,7 +246,8 @@ def release(
         say("")
         print_lines(charged_lines(answer.ledger))
     shared = "".join(f", {name}" for name in (ROWS_CSV, ROWS_PARQUET) if (out / name).exists())
-    say(f"\n{written_files}{shared}")
+    exported = (f"Written to {one_line(str(place))}" for place in places.values())
+    say("\n".join([f"\n{written_files}{shared}", *exported]))
 
 
 def new(

@@ -32,12 +32,21 @@ from deniable.pipeline.kind import AnyKind, Origin, kind_of
 
 if TYPE_CHECKING:
     from deniable.ledger import summary
-    from deniable.pipeline import charging, check_files, dossier_page, dossiers, risk, signatures
-else:  # needed for a ledger, the files of a folder, a dossier, and where a release is signed
+    from deniable.pipeline import (
+        charging,
+        check_files,
+        dossier_page,
+        dossiers,
+        exports,
+        risk,
+        signatures,
+    )
+else:  # needed for a ledger, the files of a folder or of others, and where a release is signed
     charging = late("deniable.pipeline.charging")
     check_files = late("deniable.pipeline.check_files")
     dossier_page = late("deniable.pipeline.dossier_page")
     dossiers = late("deniable.pipeline.dossiers")
+    exports = late("deniable.pipeline.exports")
     risk = late("deniable.pipeline.risk")
     summary = late("deniable.ledger.summary")
     signatures = late("deniable.pipeline.signatures")
@@ -77,6 +86,7 @@ def check(
     population: str | os.PathLike[str] | None = None,
     signed_by: str | os.PathLike[str] | None = None,
     dossier: str | os.PathLike[str] | None = None,
+    export: str | os.PathLike[str] | None = None,
     charts: bool = False,
 ) -> Checked:
     """Recompute what a release claims, and compare its files with one another.
@@ -95,6 +105,8 @@ def check(
         A dossier of this release, as `dossier` writes it, JSON or a page: it is made again, and
         every word and figure compared. With it `path` may be a ledger; then nothing else of that
         is checked.
+    export : path, optional
+        A file of this release that `export` has written: each of its values is compared.
     charts : bool
         Whether the charts of a folder's report are drawn again, which takes longer than all else.
         Without, the report's text is compared, of charts only titles and descriptions.
@@ -109,16 +121,15 @@ def check(
     ------
     InvalidArgument
         If there is no such file, it cannot be a certificate, it names no list, `signed_by` holds
-        no public keys, there is no ssh-keygen to verify signatures with, or `dossier` is none.
+        no public keys, there is no ssh-keygen to verify signatures with, or `dossier` or `export`
+        is none.
     """
     place = validate.path(path, "a certificate's file, or a release's folder")
     written = None if dossier is None else validate.path(dossier, "a dossier's file")
     request = None if written is None else dossiers.read_request(written)[0]
     if written is not None and request is not None and risk.is_ledger(os.fspath(path)):
-        if population is not None or signed_by is not None:
-            raise InvalidArgument(
-                "Expected a ledger with `dossier` only, got `population` or `signed_by`, too."
-            )
+        if (population, signed_by, export) != (None, None, None):
+            raise InvalidArgument("Expected a ledger with `dossier` only, got more.")
         # What was fixed when a ledger's dataset was made.
         dataset = summary.one_dataset(summary.ledger_of(os.fspath(path)), request["dataset"])
         return dossiers.check_written(written, dataset, dossier_page.dossier_page)
@@ -141,12 +152,19 @@ def check(
             folder, kind, release.certificate, release.prepared, charts=charts
         )
         answer = answer.joined(files)
-    if written is not None and (release is None or not answer.holds):
+    exported = None if export is None else validate.path(export, "an exported file")
+    if release is not None and answer.holds:
+        about = release.certificate
+        if written is not None:
+            page = dossier_page.dossier_page
+            answer = answer.joined(dossiers.check_written(written, about, page))
+        if exported is not None:
+            tables = exports.CheckedRelease.of(place, about)
+            answer = answer.joined(exports.check_exported(exported, tables))
+    else:
         finding = "Expected a release that holds, got one that does not."
-        answer = answer.joined(Checked((Check(one_line(written.name, 100), False, finding),)))
-    elif written is not None and release is not None:
-        page = dossier_page.dossier_page
-        answer = answer.joined(dossiers.check_written(written, release.certificate, page))
+        names = [one_line(each.name, 100) for each in (written, exported) if each is not None]
+        answer = answer.joined(Checked(tuple(Check(name, False, finding) for name in names)))
     if keys is None:
         why = "a signature; by whom is not checked without their public key (--signed-by KEYS)"
         places = signatures.signature_files(certificate)

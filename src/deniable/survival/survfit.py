@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import datetime
-import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable.certificate.files import CERTIFICATE, PARQUET
-from deniable.certificate.results import csv_bytes, read_parquet
-from deniable.errors import InvalidArgument, validate
+from deniable.certificate.results import csv_bytes
+from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.errors.validate import explain_calls, format_value
-from deniable.numerics.answer import Answer
-from deniable.numerics.operating_system import whole_file
-from deniable.pipeline.check import check
+from deniable.errors.validate import format_value
+from deniable.pipeline.exports import Cells, CheckedRelease, Exported, ExportFormat, csv_cells
 from deniable.survival import rows as words
 from deniable.survival.table import Group
 
@@ -44,21 +38,18 @@ FORMATS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _GROUP = "group:"
 
 
-@attrs.frozen(repr=False)
-class ExportedCurves(Answer):
+@attrs.frozen(repr=False, kw_only=True)
+class ExportedCurves(Exported):
     """Curves of one query of a release that holds, a line for each group and time of the grid.
 
     Parameters
     ----------
-    query : str
-        The name of the query.
     censored : "half" or "end"
         How the curve counts people who are censored between two times.
     table : pyarrow.Table
         The columns of groups, then those of the format.
     """
 
-    query: str
     censored: str
     table: pa.Table = attrs.field(eq=lambda table: table.to_pylist())
 
@@ -68,7 +59,7 @@ class ExportedCurves(Answer):
 
     def as_csv(self) -> str:
         """A header, and a line for each group and time; an empty field where nobody is at risk."""
-        return csv_bytes(self.table).decode("utf-8")
+        return self.content.decode("utf-8")
 
     def frame(self) -> Any:
         """A pandas data frame with the columns of the CSV file."""
@@ -85,15 +76,8 @@ class ExportedCurves(Answer):
         ]
 
 
-@explain_calls
-def export(
-    source: str | os.PathLike[str],
-    out: str | os.PathLike[str] | None = None,
-    *,
-    query: str | None = None,
-    format: str = SURVFIT,
-) -> ExportedCurves:
-    """Check a release, and return a survival curve of it for R or lifelines.
+class SurvfitCsv(ExportFormat):
+    """A survival curve for R or lifelines.
 
     The columns are those of groups, then as R's `survfit` prints them `time`, `n.risk (>= t)`,
     `n.event`, `n.censor`, `survival`, `lower` and `upper`. As `lifelines` they are those of its
@@ -105,60 +89,40 @@ def export(
     bin's end, so that the number at risk *at* a time is everybody whose time is greater than the
     one before. With `censored = "half"` the curve takes away half of `n.censor` from those at risk.
     `lower` and `upper` enclose about 95 %, with noise and sampling.
-
-    Parameters
-    ----------
-    source : path or Released
-        The folder of a release.
-    out : path, optional
-        A .csv file to write.
-    query : str, optional
-        The name of the query; may be left out where there is one curve.
-    format : {"survfit", "lifelines"}
-        What the table looks like.
-
-    Returns
-    -------
-    ExportedCurves
-        With `frame` for pandas, and `as_csv`.
-
-    Raises
-    ------
-    InvalidArgument
-        If the release does not hold, or has no such curve, or `out` cannot be written.
     """
-    validate.one_of(format, tuple(FORMATS), "format")
-    folder = validate.path(source, "a release's folder")
-    place = None if out is None else _check_place(validate.path(out, "a file's name"))
-    checked = check(folder)
-    if not checked.holds or not folder.is_dir():
-        got = "a certificate alone" if checked.holds else "one that does not"
-        raise InvalidArgument(
-            f"Expected the folder of a release that holds, got {got}. See deniable check."
+
+    word = SURVFIT
+    ending = ".survfit.csv"
+
+    def begins(self, content: bytes) -> bool:
+        """Return whether the header has a column of those at risk that only this table has."""
+        own = next(name for name in FORMATS[self.word] if name.endswith("(>= t)"))
+        return own.encode() in content.partition(b"\n")[0]
+
+    def export(self, release: CheckedRelease, query: str | None) -> ExportedCurves:
+        """Return the curves of a query, which is named unless it is the only one with some."""
+        document = release.certificate.document()
+        curve = _choose(document.get("queries", ()), query)
+        columns = [each["column"] for each in curve["group_by"]]
+        table = _table(release.table(), curve["name"], columns, self.word)
+        return ExportedCurves(
+            to=self.word,
+            content=csv_bytes(table),
+            query=curve["name"],
+            censored=curve["parameters"]["censored"],
+            table=table,
         )
-    document = json.loads((folder / CERTIFICATE).read_text(encoding="utf-8"))
-    curve = _choose(document.get("queries", ()), query)
-    published = read_parquet((folder / PARQUET).read_bytes())
-    curves = ExportedCurves(
-        curve["name"],
-        curve["parameters"]["censored"],
-        _table(published, curve["name"], [each["column"] for each in curve["group_by"]], format),
-    )
-    if place is not None:
-        with whole_file(place) as file:
-            file.write(curves.as_csv().encode("utf-8"))
-    return curves
+
+    def cells(self, content: bytes) -> Cells:
+        """Return every field, as a text."""
+        return csv_cells(content)
 
 
-def _check_place(path: Path) -> Path:
-    """Refuse a place that no CSV file can be written to, before anything is done."""
-    if path.suffix.lower() != ".csv":
-        raise InvalidArgument(f"Expected a file named .csv, got {path}. Rename it.")
-    if (path.exists() and not path.is_file()) or not path.absolute().parent.is_dir():
-        raise InvalidArgument(
-            f"Expected a file in an existing folder, got {path}. Choose another name."
-        )
-    return path
+class LifelinesCsv(SurvfitCsv):
+    """The same as lifelines' event table."""
+
+    word = LIFELINES
+    ending = ".lifelines.csv"
 
 
 def _choose(queries: Sequence[Mapping[str, Any]], name: str | None) -> Mapping[str, Any]:

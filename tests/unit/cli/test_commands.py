@@ -37,7 +37,7 @@ def test_commands_are_listed_in_the_order_of_use():
     names = list(sentences(run("--help").output))
     assert names == [
         *("explain", "calibrate", "explore", "plan", "preview", "release", "new", "check"),
-        *("sign", "dossier", "schema", "derive", "compose", "risk", "verify", "export", "audit"),
+        *("sign", "dossier", "export", "schema", "derive", "compose", "risk", "verify", "audit"),
         *("ledger", "population"),
         *("rules", "gwas", "training"),
     ]

@@ -22,6 +22,10 @@ WEAK = "epsilon = 900.0"
 """With which the noise of ten people is 0 nearly surely: its scale is 1/450."""
 
 
+def export(*args, **keys):
+    return deniable.export(*args, to="survfit", **keys)
+
+
 @pytest.fixture
 def curves(plans):
     """Release a plan, by the words of its query."""
@@ -36,7 +40,7 @@ def curves(plans):
 
 def test_the_first_anchor_is_printed_as_r_prints_it(curves):
     """Times rounded up to the grid, in R: n.risk 10 7 4 3, n.event 2 2 1 1, n.censor 1 1 0 1."""
-    frame = deniable.export(curves(target=WEAK, censored='"end"')).frame()
+    frame = export(curves(target=WEAK, censored='"end"')).frame()
     assert [*frame.columns] == [*COLUMNS]
     assert frame["time"].tolist() == [2, 4, 6, 8]
     assert frame[AT_RISK].tolist() == [10, 7, 4, 3]
@@ -55,7 +59,7 @@ def test_the_header_says_that_those_at_the_time_are_at_risk():
 )
 def test_the_file_holds_what_was_published(curves, tmp_path, target, censored):
     out = curves(ARMS, target=target, censored=censored)
-    exported = deniable.export(out, tmp_path / "curve.csv")
+    exported = export(out, tmp_path / "curve.csv")
     text = (tmp_path / "curve.csv").read_bytes().decode("utf-8")
     assert text == exported.as_csv()
     lines = [*csv.DictReader(io.StringIO(text))]
@@ -87,7 +91,7 @@ def test_the_file_holds_what_was_published(curves, tmp_path, target, censored):
 
 def test_another_program_gets_the_same_curve_from_the_numbers_of_people(curves):
     """`end` is Kaplan and Meier's curve of times rounded up; those beyond the grid stay longer."""
-    frame = deniable.export(curves(ARMS, target="epsilon = 4.0", censored='"end"')).frame()
+    frame = export(curves(ARMS, target="epsilon = 4.0", censored='"end"')).frame()
     for _, own in frame.groupby("arm"):
         last = own.iloc[-1]
         beyond = last[AT_RISK] - last["n.event"] - last["n.censor"]
@@ -106,7 +110,7 @@ def test_another_program_gets_the_same_curve_from_the_numbers_of_people(curves):
 def test_the_event_table_of_the_first_anchor_is_that_of_lifelines(curves):
     """lifelines 0.30 on times rounded up, the one beyond at 10: all columns but the last four."""
     out = curves(target=WEAK, censored='"end"')
-    exported = deniable.export(out, format="lifelines")
+    exported = deniable.export(out, to="lifelines")
     frame = exported.frame()
     assert [*frame.columns] == [*EVENT_TABLE]
     assert frame.iloc[:, :6].to_numpy().tolist() == [
@@ -115,15 +119,15 @@ def test_the_event_table_of_the_first_anchor_is_that_of_lifelines(curves):
     ]  # fmt: skip
     assert frame["at_risk (> t)"].tolist() == [10, 7, 4, 3, 1]
     assert frame["KM_estimate"].tolist() == pytest.approx([1, 4 / 5, 4 / 7, 3 / 7, 2 / 7])
-    printed = CliRunner().invoke(app, ["export", str(out), "--format", "lifelines"])
+    printed = CliRunner().invoke(app, ["export", str(out), "--to", "lifelines"])
     assert printed.stdout_bytes.decode() == exported.as_csv()
 
 
 @pytest.mark.parametrize("target", ["epsilon = 1.0", "epsilon = 1.0\ndelta = 1e-6"])
 def test_an_event_table_holds_what_survfit_has_and_adds_up(curves, target):
     out = curves(ARMS, target=target)
-    theirs = deniable.export(out, format="lifelines").frame()
-    ours = deniable.export(out).frame()
+    theirs = deniable.export(out, to="lifelines").frame()
+    ours = export(out).frame()
     later = theirs[theirs["event_at"] > 0].reset_index(drop=True)
     for name, other in zip(
         ("event_at", "at_risk (>= t)", "observed", "censored", *EVENT_TABLE[-3:]),
@@ -142,7 +146,7 @@ def test_an_event_table_holds_what_survfit_has_and_adds_up(curves, target):
 def test_where_nobody_is_at_risk_the_fields_are_empty(plans, curves):
     empty = pq.read_table(plans.folder / "study.parquet").slice(0, 0)
     pq.write_table(empty, plans.folder / "study.parquet")
-    exported = deniable.export(curves())
+    exported = export(curves())
     last = [*csv.DictReader(io.StringIO(exported.as_csv()))][-1]
     assert last["survival"] == ""
     assert (last["lower"], last["upper"]) == ("0.0", "1.0")
@@ -154,9 +158,7 @@ def test_a_group_called_as_a_column_keeps_the_name_of_the_results(plans, curves)
     path = plans.folder / "study.parquet"
     table = pq.read_table(path)
     pq.write_table(table.append_column("survival", pa.array(["=1+1", "b"] * 5)), path)
-    exported = deniable.export(
-        curves('group_by = ["survival"]\nkeys = { survival = ["=1+1", "b"] }\n')
-    )
+    exported = export(curves('group_by = ["survival"]\nkeys = { survival = ["=1+1", "b"] }\n'))
     assert [*exported.frame().columns] == ["group:survival", *COLUMNS]
     assert "\r\n'=1+1,2.0," in exported.as_csv()  # which a spreadsheet would compute
     assert exported.as_json()["curves"][0]["group:survival"] == "=1+1"
@@ -164,7 +166,7 @@ def test_a_group_called_as_a_column_keeps_the_name_of_the_results(plans, curves)
 
 def test_days_are_keys_in_json_too(curves):
     keys = 'group_by = ["entered"]\nkeys = { entered = [1970-01-01] }\n'
-    exported = deniable.export(curves(keys))
+    exported = export(curves(keys))
     assert json.loads(json.dumps(exported.as_json()))["curves"][0]["entered"] == "1970-01-01"
     assert str(exported.frame()["entered"].iloc[0])[:10] == "1970-01-01"
 
@@ -177,10 +179,10 @@ def test_of_several_curves_one_is_named(plans):
         encoding="utf-8",
     )
     deniable.release(plans.folder / "two.toml", plans.folder / "out")
-    assert deniable.export(plans.folder / "out", query="late").censored == "end"
+    assert export(plans.folder / "out", query="late").censored == "end"
     for wrong in (None, "all", "dead"):
         with pytest.raises(InvalidArgument, match=r"Name one of 'alive', 'late'\."):
-            deniable.export(plans.folder / "out", query=wrong)
+            export(plans.folder / "out", query=wrong)
 
 
 @pytest.mark.parametrize("name", ["survival", "events"])
@@ -191,21 +193,21 @@ def test_a_folder_that_was_changed_is_refused_and_nothing_written(curves, tmp_pa
     row = next(row for row in rows if row["statistic"] == name)
     row["value"] += 0.5
     pq.write_table(pa.Table.from_pylist(rows, table.schema), out / "results.parquet")
-    with pytest.raises(InvalidArgument, match="holds, got one that does not"):
-        deniable.export(out, tmp_path / "curve.csv")
+    with pytest.raises(InvalidArgument, match="Expected a release that holds"):
+        export(out, tmp_path / "curve.csv")
     assert not (tmp_path / "curve.csv").exists()
 
 
 def test_what_is_no_folder_of_a_curve_is_refused(plans, curves):
     out = curves()
-    with pytest.raises(InvalidArgument, match="got a certificate alone"):
-        deniable.export(out / "certificate.json")
+    with pytest.raises(InvalidArgument, match="release with results"):
+        export(out / "certificate.json")
     with pytest.raises(InvalidArgument, match=r"Expected a file named \.csv"):
-        deniable.export(out, plans.folder / "curve.xlsx")
+        export(out, plans.folder / "curve.xlsx")
     with pytest.raises(InvalidArgument, match="in an existing folder"):
-        deniable.export(out, plans.folder / "nowhere" / "curve.csv")
-    with pytest.raises(InvalidArgument, match="Expected format to be one of survfit, lifelines"):
-        deniable.export(out, format="kaplan-meier")
+        export(out, plans.folder / "nowhere" / "curve.csv")
+    with pytest.raises(InvalidArgument, match="Did you mean survfit"):
+        deniable.export(out, to="survift")
     plan = plans.folder / "count.toml"
     plan.write_text(
         '[data]\nsource = "study.parquet"\n[target]\nepsilon = 1.0\n'
@@ -214,16 +216,35 @@ def test_what_is_no_folder_of_a_curve_is_refused(plans, curves):
     )
     deniable.release(plan, plans.folder / "count")
     with pytest.raises(InvalidArgument, match="with a survival curve, got one without"):
-        deniable.export(plans.folder / "count")
+        export(plans.folder / "count")
 
 
 def test_the_command_prints_or_writes_the_same(curves, tmp_path):
     out = curves(ARMS)
-    exported = deniable.export(out)
-    printed = CliRunner().invoke(app, ["export", str(out), "--format", "survfit"])
+    exported = export(out)
+    printed = CliRunner().invoke(app, ["export", str(out), "--to", "survfit"])
     assert printed.stdout_bytes.decode() == exported.as_csv()
     place = tmp_path / "curve.csv"
-    assert CliRunner().invoke(app, ["export", str(out), "--out", str(place)]).exit_code == 0
+    line = ["export", str(out), "--to", "survfit", "--out", str(place)]
+    assert CliRunner().invoke(app, line).exit_code == 0
     assert place.read_bytes().decode() == exported.as_csv()
-    shown = CliRunner().invoke(app, ["export", str(out), "--json"])
+    shown = CliRunner().invoke(app, ["export", str(out), "--to", "survfit", "--json"])
     assert json.loads(shown.output) == exported.as_json()
+
+
+def test_an_exported_curve_is_checked_and_a_changed_one_found(curves, tmp_path):
+    out, place = curves(ARMS), tmp_path / "curve.csv"
+    deniable.export(out, place, to="lifelines")
+    assert deniable.check(out, export=place).holds
+    content = export(out, place).content
+    assert deniable.check(out, export=place).holds
+    lines = content.split(b"\r\n")
+    fields = lines[3].split(b",")
+    fields[2] = str(int(fields[2]) + 1).encode()
+    place.write_bytes(b"\r\n".join([*lines[:3], b",".join(fields), *lines[4:]]))
+    found = [each.finding for each in deniable.check(out, export=place).checks if not each.holds]
+    assert len(found) == 1
+    assert found[0].endswith("at line 4, column 3 (n.risk (>= t)).")
+    for changed in (lines[:3] + lines[4:], [lines[0], *(b"2" + each[1:] for each in lines[1:])]):
+        place.write_bytes(b"\r\n".join(changed))
+        assert not deniable.check(out, export=place).holds

@@ -1,0 +1,1 @@
+"""Releases in the formats of other programs: workbooks, SDMX, a registry of deployments."""

@@ -1,0 +1,329 @@
+"""A release as a workbook: notes on its guarantee, crosstabs as they are read, other rows as such.
+
+A text is never written so that a spreadsheet could compute it or take it for a number, and every
+number is the published one to its last bit.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import itertools
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from deniable.certificate.limits import beside_noise
+from deniable.certificate.tables import TableCertificate
+from deniable.errors import InvalidArgument
+from deniable.errors.late import late
+from deniable.pipeline.exports import Cells, CheckedRelease, Exported, ExportFormat
+from deniable.pipeline.statements import belief_figures, moves
+from deniable.report.heading import Heading
+
+if TYPE_CHECKING:
+    import python_calamine
+    import xlsxwriter
+else:
+    python_calamine = late("python_calamine", extra="exchange")
+    xlsxwriter = late("xlsxwriter", extra="exchange")
+
+_MOST_ROWS, _MOST_COLUMNS, _LONGEST = 2**20, 2**14, 2**15 - 1
+"""Rows and columns of a sheet, and characters of a cell, that Excel allows."""
+_LONGEST_NAME = 31
+"""Characters of a sheet's name."""
+_EXACT = 2**53
+"""The largest of the whole numbers that a cell can hold, all of them: larger ones are texts."""
+_UNWRITABLE = re.compile("_x[0-9A-Fa-f]{4}_x[0-9A-Fa-f]{4}_|[\ufffe\uffff]")
+"""Texts that come back as others: xlsxwriter escapes only the first of two escapes that overlap."""
+_FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
+_MOST_UNPACKED = 2**30
+"""Bytes of a workbook's parts, as it says of itself."""
+_BLOCKS = {
+    "value": "Rows, with noise", "half_width_95": "± of 95 %", "whole_number": "Whole numbers",
+}  # fmt: skip
+"""Columns of results that a crosstab shows side by side, with their titles."""
+
+
+@attrs.frozen
+class _Sheet:
+    """Rows of cells, which of the rows are titles, and whether the first column is prose."""
+
+    rows: list[list[Any]] = attrs.field(factory=list)
+    titles: set[int] = attrs.field(factory=set)
+    wraps: bool = False
+
+    def add(self, *cells: Any, is_title: bool = False) -> None:
+        if is_title:
+            self.titles.add(len(self.rows))
+        self.rows.append([*cells])
+
+
+class Workbook(ExportFormat):
+    """A sheet of notes, then one for each query."""
+
+    ending, is_text = ".xlsx", False
+
+    def confirm(self) -> None:
+        """Load the library, or say which extra brings it."""
+        _ = xlsxwriter.Workbook
+
+    def begins(self, content: bytes) -> bool:
+        """Return whether it is an archive."""
+        return content.startswith(b"PK\3\4")
+
+    def export(self, release: CheckedRelease, query: str | None) -> Exported:
+        """Return the workbook of a release or of one of its queries."""
+        sheets = {"Notes": _notes(release.certificate, query)}
+        columns = release.table(query).to_pydict()
+        names = columns.get("query", ["results"] * release.table(query).num_rows)
+        certified: dict[Any, Any] = {
+            each.name: each for each in getattr(release.certificate, "queries", ())
+        }
+        for name in dict.fromkeys(names):
+            of = [place for place, each in enumerate(names) if each == name]
+            own = {
+                column: [values[place] for place in of]
+                for column, values in columns.items()
+                if column != "query"
+            }
+            query_of = certified.get(name)
+            has_margins = getattr(query_of, "margins", None) is not None
+            sheet = _crosstab(query_of, own) if has_margins else _long(own)
+            sheets[_sheet_name(name, sheets)] = sheet
+        content = _write(sheets, datetime.date.fromisoformat(release.certificate.created))
+        return Exported(to="xlsx", content=content, query=query)
+
+    def cells(self, content: bytes) -> Cells:
+        """Return the cells of all sheets; numbers as they are, whatever their format shows."""
+        _check_archive(content)
+        try:
+            book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(content))
+            sheets = {
+                name: book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+                for name in book.sheet_names
+            }
+        except python_calamine.CalamineError:
+            raise InvalidArgument("Expected a workbook, got a file that is damaged.") from None
+        return {
+            f"{name}!{_letters(column)}{row}": _plain(value)
+            for name, rows in sheets.items()
+            for row, values in enumerate(rows, start=1)
+            for column, value in enumerate(values)
+            if value != ""
+        }
+
+
+def _notes(certificate: Any, query: str | None) -> _Sheet:
+    """What a reader has to know beside the numbers."""
+    sheet = _Sheet(wraps=True)
+    heading = Heading.of(getattr(certificate, "plan", None))
+    sheet.add(heading.title or certificate.title, is_title=True)
+    for word in ("organisation", "study", "contact"):
+        if text := getattr(heading, word):
+            sheet.add(word.capitalize(), text)
+    sheet.add("Published", certificate.created)
+    if query is not None:
+        sheet.add("Query", query)
+    guarantee, band = certificate.guarantee, certificate.adversary
+    sheet.add()
+    sheet.add("What an attacker can conclude", is_title=True)
+    sheet.add(certificate.unit.sentence)
+    rare = guarantee.exceedance if guarantee.delta else 0.0
+    sheet.add(moves("one protected unit is in the data", rare))
+    sheet.add("", "at least", "at most", is_title=True)
+    for each in belief_figures(guarantee.loss, band.low, band.high):
+        sheet.add(each.of, each.lower, each.upper)
+    sheet.add()
+    sheet.add("What the numbers mean", is_title=True)
+    sheet.add("Each number has noise. A 95 % interval is the number ± its half-width.")
+    if isinstance(certificate, TableCertificate):
+        limits = certificate.queries, certificate.unit, certificate.rows_per_entity
+        sheet.add(beside_noise(*limits) or "± is the noise, and nothing is cut before it.")
+    sheet.add()
+    sheet.add("What the guarantee does not cover", is_title=True)
+    for sentence in certificate.not_covered:
+        sheet.add(str(sentence))
+    sheet.add()
+    sheet.add("SHA-256 of the statement", certificate.statement_sha256)
+    sheet.add("deniable check FOLDER --export FILE compares each cell with the release.")
+    return sheet
+
+
+def _long(columns: Mapping[str, Sequence[Any]]) -> _Sheet:
+    """The rows of a query as results.csv has them, without columns that are empty."""
+    own = {name: each for name, each in columns.items() if any(one is not None for one in each)}
+    sheet = _Sheet()
+    sheet.add(*own, is_title=True)
+    for row in zip(*own.values(), strict=True):
+        sheet.add(*row)
+    return sheet
+
+
+def _crosstab(query: Any, columns: Mapping[str, Sequence[Any]]) -> _Sheet:
+    """Each margin that is in no other as a grid with its totals, ± beside the numbers."""
+    names = [group.column for group in query.group_by]
+    keys = [*zip(*(columns[f"group:{name}"] for name in names), strict=True)]
+    published = {key: place for place, key in enumerate(keys)}
+    margins = dict.fromkeys(
+        tuple(place for place, each in enumerate(key) if each is not None) for key in keys
+    )
+    largest = [each for each in margins if not any({*each} < {*other} for other in margins)]
+    fields = {
+        field: [*columns[field]]
+        for field in _BLOCKS
+        if any(each is not None for each in columns.get(field, ()))
+    }
+    sheet = _Sheet()
+    for margin in largest:
+        if sheet.rows:
+            sheet.add()
+        for cells, is_title in _grid(names, margin, published, fields):
+            sheet.add(*cells, is_title=is_title)
+    return sheet
+
+
+def _grid(
+    names: Sequence[str],
+    margin: Sequence[int],
+    published: Mapping[tuple[Any, ...], int],
+    fields: Mapping[str, Sequence[Any]],
+) -> Iterator[tuple[list[Any], bool]]:
+    """Yield the rows of a margin, and whether each is a title: its last column runs across."""
+    labels, across = (margin[:-1], margin[-1:]) if len(margin) > 1 else (margin, ())
+    ways = [
+        [*dict.fromkeys(key[each] for key in published if key[each] is not None), None]
+        for each in margin
+    ]
+    totals = [_total(each) for each in ways]
+    columns = [*itertools.product(*ways[len(labels) :])]
+    yield [*(None for _ in labels), *(
+        f"{_BLOCKS[field]}{', by ' + names[across[0]] if across else ''}" if first == 0 else None
+        for field in fields for first in range(len(columns))
+    )], True  # fmt: skip
+    header = [totals[-1] if each == (None,) else each[0] for each in columns if each]
+    yield [*(names[each] for each in labels), *(header * len(fields) if across else fields)], True
+    for of in itertools.product(*ways[: len(labels)]):
+        places = list[int | None]()
+        for column in columns:
+            key: list[Any] = [None] * len(names)
+            for place, value in zip(margin, (*of, *column), strict=True):
+                key[place] = value
+            places.append(published.get(tuple(key)))
+        if any(place is not None for place in places):
+            words = [totals[n] if each is None else each for n, each in enumerate(of)]
+            numbers = [
+                None if place is None else values[place]
+                for values in fields.values()
+                for place in places
+            ]
+            yield [*words, *numbers], False
+
+
+def _total(keys: Sequence[Any]) -> str:
+    """Return the word for everything together, which is none of the keys."""
+    word = "Total"
+    while word in keys:
+        word = f"{word} of all"
+    return word
+
+
+def _write(sheets: Mapping[str, _Sheet], created: datetime.date) -> bytes:
+    """The bytes of a workbook: equal sheets give equal bytes under one version of the library."""
+    file = io.BytesIO()
+    book = xlsxwriter.Workbook(file, {"in_memory": True})
+    book.set_properties({"created": datetime.datetime.combine(created, datetime.time())})
+    bold, number = book.add_format({"bold": True}), book.add_format({"num_format": "0.0###"})
+    wrap = book.add_format({"text_wrap": True, "valign": "top"})
+    for name, sheet in sheets.items():
+        page = book.add_worksheet(name)
+        width = max(map(len, sheet.rows), default=0)
+        if len(sheet.rows) > _MOST_ROWS or width > _MOST_COLUMNS:
+            raise InvalidArgument(
+                f"Expected at most {_MOST_ROWS:,} rows and {_MOST_COLUMNS:,} columns in a sheet, "
+                f"got {len(sheet.rows):,} and {width:,}. Use --to sdmx-csv, or results.csv."
+            )
+        for row, cells in enumerate(sheet.rows):
+            for column, value in enumerate(cells):
+                _put(page, row, column, value, bold if row in sheet.titles else None, number)
+        page.ignore_errors({"number_stored_as_text": f"A1:XFD{_MOST_ROWS}"})
+        page.set_column(0, max(width - 1, 0), 14)
+        if sheet.wraps:
+            page.set_column(0, 0, 90, wrap)
+    book.close()
+    return file.getvalue()
+
+
+class _Exact(float):
+    """A number that is written with all of its digits, where xlsxwriter asks for 16."""
+
+    def __format__(self, spec: str) -> str:
+        return repr(float(self))
+
+
+def _put(page: Any, row: int, column: int, value: Any, title: Any, number: Any) -> None:
+    """Write one cell by the type of its value."""
+    if isinstance(value, bool):
+        page.write_boolean(row, column, value, title)
+    elif isinstance(value, int) and abs(value) <= _EXACT:
+        page.write_number(row, column, value, title)
+    elif isinstance(value, float) and abs(value) < float("inf"):
+        page.write_number(row, column, _Exact(value), title or number)
+    elif value is not None:
+        text = value.isoformat() if isinstance(value, datetime.date) else str(value)
+        if len(text) > _LONGEST or _UNWRITABLE.search(text):
+            raise InvalidArgument(
+                "Expected texts that a cell of a workbook can hold, got one that it would change. "
+                "Use --to sdmx-csv, or results.csv."
+            )
+        page.write_string(row, column, text, title)
+
+
+def _sheet_name(query: str, others: Mapping[str, Any]) -> str:
+    """A name that Excel takes, near to the query's, and unlike the others in any capitals."""
+    words = re.sub(r"[\[\]:*?/\\\x00-\x1f\ufffe-\U0010ffff]", " ", query).split()
+    name = " ".join(words).strip("' ")[:_LONGEST_NAME].strip("' ") or "query"
+    known = {each.casefold() for each in (*others, "History")}
+    endings = ("", *(f" {number}" for number in range(2, len(known) + 3)))
+    return next(
+        each
+        for each in (f"{name[: _LONGEST_NAME - len(end)]}{end}" for end in endings)
+        if each.casefold() not in known
+    )
+
+
+def _check_archive(content: bytes) -> None:
+    """Refuse what unpacks to too much, and formulas, whose value a spreadsheet may change."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            parts = archive.infolist()
+            if sum(each.file_size for each in parts) > _MOST_UNPACKED:
+                raise InvalidArgument(
+                    f"Expected a workbook of at most {_MOST_UNPACKED:,} bytes unpacked, got more."
+                )
+            sheets = [each for each in parts if each.filename.startswith("xl/worksheets/")]
+            has_formula = any(_FORMULA.search(archive.read(each)) for each in sheets)
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError):
+        raise InvalidArgument("Expected a workbook, got a file that is damaged.") from None
+    if has_formula:
+        raise InvalidArgument("Expected numbers and texts in the workbook, got a formula.")
+
+
+def _letters(column: int) -> str:
+    """Return the name of a column, counted from 0: "A", then "Z", then "AA"."""
+    name = ""
+    while column >= 0:
+        column, rest = divmod(column, 26)
+        name, column = chr(ord("A") + rest) + name, column - 1
+    return name
+
+
+def _plain(value: Any) -> Any:
+    """A cell's value; a whole number is the same with and without a point."""
+    if isinstance(value, bool):
+        return value
+    return float(value) if isinstance(value, int | float) else str(value)

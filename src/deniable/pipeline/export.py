@@ -1,0 +1,110 @@
+"""`deniable export`: a release that holds, in the format of another program."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import attrs
+
+from deniable.certificate.files import CERTIFICATE
+from deniable.certificate.json_documents import read_document
+from deniable.errors import InvalidArgument, validate
+from deniable.errors.validate import explain_calls
+from deniable.numerics.operating_system import whole_file
+from deniable.pipeline.check import check_certificate
+from deniable.pipeline.check_files import check_files
+from deniable.pipeline.exports import CheckedRelease, Exported, ExportFormat, format_called
+from deniable.pipeline.kind import kind_of
+
+
+@explain_calls
+def export(
+    source: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    *,
+    to: str,
+    query: str | None = None,
+) -> Exported:
+    """Check a release, and return its tables as another program reads them.
+
+    Everything comes from the certificate and the results, so that
+    ``check(folder, export=file)`` compares each value of a file with them.
+
+    Parameters
+    ----------
+    source : path or Released
+        The folder of a release; for the registry also a certificate.json.
+    out : path, optional
+        The file to write, whole or not at all.
+    to : {"xlsx", "sdmx-csv", "registry-yaml", "survfit", "lifelines"}
+        A workbook with crosstabs as they are read, and the guarantee; SDMX-CSV 2.0; an entry of
+        the Differential Privacy Deployments Registry; a survival curve for R or lifelines.
+    query : str, optional
+        Export one query. A curve needs it if the release has several.
+
+    Returns
+    -------
+    Exported
+        With the file as `content`. A curve also has `frame` for pandas, and `as_csv`.
+
+    Raises
+    ------
+    InvalidArgument
+        If the release does not hold, if the format cannot hold it, or if `out` cannot be written.
+    """
+    wanted = format_called(to)
+    folder = validate.path(source, "a release's folder")
+    place = None if out is None else check_place(validate.path(out, "a file's name"), wanted)
+    release = _read_release(folder)
+    exported = wanted.export(release, query)
+    if place is None:
+        return exported
+    beside = folder if folder.is_dir() else folder.parent
+    own = (CERTIFICATE, *release.certificate.file_names)
+    if any(place.resolve() == (beside / name).resolve() for name in own):
+        raise InvalidArgument(
+            f"Expected a file that is none of the release's, got {place}. Choose another name."
+        )
+    with whole_file(place) as file:
+        file.write(exported.content)
+    return attrs.evolve(exported, out=place)
+
+
+def check_place(path: Path, format: ExportFormat) -> Path:
+    """Return a place that a file of a format can be written to; refuse others beforehand."""
+    if path.suffix.lower() != (suffix := Path(f"x{format.ending}").suffix):
+        raise InvalidArgument(f"Expected a file named {suffix}, got {path}. Rename it.")
+    if (path.exists() and not path.is_file()) or not path.absolute().parent.is_dir():
+        raise InvalidArgument(
+            f"Expected a file in an existing folder, got {path}. Choose another name."
+        )
+    return path
+
+
+def export_places(out: Path, words: Iterable[str]) -> dict[str, Path]:
+    """Return where each format of a coming release goes; refuse what cannot be written."""
+    formats = {word: format_called(word) for word in words}
+    for each in formats.values():
+        each.confirm()
+    return {
+        word: check_place(out.with_name(f"{out.name}{each.ending}"), each)
+        for word, each in formats.items()
+    }
+
+
+def _read_release(place: Path) -> CheckedRelease:
+    """Return a release once all of it holds; charts are not drawn again."""
+    document = read_document(place / CERTIFICATE if place.is_dir() else place)
+    kind = kind_of(document)
+    answer, recomputed = check_certificate(kind, document, files_beside=place.is_dir())
+    if recomputed is not None and answer.holds and place.is_dir():
+        answer = answer.joined(
+            check_files(place, kind, recomputed.certificate, recomputed.prepared)
+        )
+    if recomputed is None or not answer.holds:
+        wrong = next(each for each in answer.checks if not each.holds)
+        raise InvalidArgument(
+            f"Expected a release that holds, got one whose {wrong.name} does not: {wrong.finding} "
+            "deniable check says more."
+        )
+    return CheckedRelease.of(place, recomputed.certificate)
