@@ -23,7 +23,8 @@ CORE = (
     "priors", "publish", "report", "theorems",
 )  # fmt: skip
 GUESTS = (
-    "auditing", "correlation", "gwas", "judge", "population", "rules", "survival", "training",
+    "auditing", "correlation", "gwas", "judge", "population", "rules", "statistics_files",
+    "survival", "training",
 )  # fmt: skip
 MODULE = re.compile(rf"deniable[.:]({'|'.join(GUESTS)})\b")
 
