@@ -79,6 +79,10 @@ def _read_only(types: Mapping[str, str]) -> Mapping[str, str]:
     return FrozenMap(types)
 
 
+def _read_only_keys(keys: Mapping[str, Collection[object]]) -> Mapping[str, Collection[object]]:
+    return FrozenMap(keys)
+
+
 @attrs.frozen
 class Source:
     """A table that a plan names.
@@ -99,7 +103,7 @@ class Source:
     cleaning: Cleaning = attrs.field(factory=Cleaning)
     frame: Frame | None = attrs.field(default=None, eq=False, repr=False)
     derived: tuple[Derived, ...] = ()
-    keys: Mapping[str, Collection[object]] = attrs.field(factory=dict, converter=FrozenMap)
+    keys: Mapping[str, Collection[object]] = attrs.field(factory=dict, converter=_read_only_keys)
     """Values of columns that the plan asks for one by one, of a source that has other values."""
 
 
