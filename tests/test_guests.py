@@ -23,8 +23,8 @@ CORE = (
     "priors", "publish", "report", "theorems",
 )  # fmt: skip
 GUESTS = (
-    "auditing", "correlation", "exchange", "gwas", "judge", "population", "rules", "survival",
-    "training",
+    "auditing", "correlation", "exchange", "gwas", "judge", "population", "rules",
+    "statistics_files", "survival", "training",
 )  # fmt: skip
 MODULE = re.compile(rf"deniable[.:]({'|'.join(GUESTS)})\b")
 

@@ -4,7 +4,9 @@ A route is given a table of places in lists of cells (`Cells`), one list a type,
 of it in which each cell is what that place of the list holds.
 """
 
+import datetime
 import gzip
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,11 +19,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyreadstat
 
 from deniable.publish.sources.csv_source import Cleaning, Dialect
 from deniable.publish.sources.table import Source
 from tests.cases.frames import Foreign, in_memory
 from tests.cases.odd_values import KINDS, OBJECTS, RAW, TEXTS, VALUES, of_bytes, ordinary
+from tests.cases.people_files import write_ods, write_xlsx
 
 Fixture: TypeAlias = Callable[[str], Any]
 """A pytest fixture by its name: servers start when the first route asks for one."""
@@ -508,6 +512,105 @@ _FORMATS = {
 _POSTGRES_TEXT = _listed([e for e in VALUES["text"] if e is None or "\0" not in e], "text")
 
 
+_IN_XML = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]*")
+_LONGEST = 200
+"""Characters of a text in a file of SAS; the formats cut longer ones, each by itself."""
+_TICKS = (
+    0.0, -0.0, 1.0, 0.5, -1.0, 1e9, 2.0**53, 2.0**53 + 2, -(2.0**63), 2.0**64, 1e300, -1e300,
+    5e-324, 13_926_031_200.0, 23_406.0, 86_400.0 * 2**31, None, float("nan"),
+)  # fmt: skip
+_FORMATS_OF = {
+    "sav": {"date": "DATE11", "timestamp": "DATETIME20"},
+    "dta": {"date": "%td", "timestamp": "%tc"},
+    "xpt": {"date": "DATE9", "timestamp": "DATETIME20"},
+}
+
+
+def _filed(cells: Sequence[Any], kind: str) -> Cells:
+    """The cells, and ordinary ones of the same type after them."""
+    more: list[Any] = [number * 43_200.0 for number in range(ORDINARY)]
+    if any(isinstance(each, str) for each in cells):
+        more = [str(ordinary(kind, number)) for number in range(ORDINARY)]
+    return Cells([*cells, *more], len(cells), kind)
+
+
+def _held(texts: Sequence[Any]) -> list[Any]:
+    return [
+        each for each in texts
+        if each is None or (len(each) < _LONGEST and _IN_XML.fullmatch(each))
+    ]  # fmt: skip
+
+
+_IN_PACKAGES = {
+    **{kind: _filed(_TICKS, kind) for kind in ("integer", "number", "boolean", "date",
+                                               "timestamp")},
+    "text": _filed(_held(VALUES["text"]), "text"),
+    "number as text": _filed(_TICKS, "text"),
+    **{f"text as {kind}": _filed([each or "" for each in _held(TEXTS[kind])], kind)
+       for kind in KINDS if kind != "text"},
+}  # fmt: skip
+
+
+def _of_package(suffix: str) -> Route:
+    def source(columns: Columns, folder: Path, _: Fixture) -> Source:
+        lists = {name: _chosen(_IN_PACKAGES, each) for name, each in columns.items()}
+        frame = pd.DataFrame(
+            {
+                name: pd.Series(
+                    [each or "" for each in lists[name]] if _is_text(of.of) else lists[name],
+                    dtype=object if _is_text(of.of) else float,
+                )
+                for name, of in columns.items()
+            }
+            | {ROW: np.arange(float(length(columns)))}
+        )
+        formats = {
+            name: _FORMATS_OF[suffix][of.of] for name, of in columns.items()
+            if of.of in _FORMATS_OF[suffix]
+        }  # fmt: skip
+        types = {
+            name: _IN_PACKAGES[of.of].kind for name, of in columns.items()
+            if of.of not in ("number", "text") and name not in formats
+        }  # fmt: skip
+        if suffix == "sav":  # whose writer makes numbers of a column of empty texts
+            formats |= {name: f"A{_LONGEST}" for name, of in columns.items() if _is_text(of.of)}
+        path = folder / f"x.{suffix}"
+        WRITTEN_BY[suffix](frame, str(path), variable_format=formats)
+        return Source(path.name, folder, types | {ROW: "integer"})
+
+    return Route(_IN_PACKAGES, source, "PackageReader")
+
+
+def _is_text(of: str) -> bool:
+    return of == "text" or of.startswith("text as")
+
+
+WRITTEN_BY = {
+    "sav": pyreadstat.write_sav,
+    "dta": pyreadstat.write_dta,
+    "xpt": pyreadstat.write_xport,
+}
+_CELLS_OF_SHEETS = [
+    True, False, 0, 1, -1, 0.1, 1e15, 1e300, datetime.date(2024, 1, 31), datetime.date(1900, 3, 1),
+    datetime.datetime(2024, 1, 31, 12, 0, 0, 500_000), datetime.datetime(9999, 12, 31),
+    datetime.timedelta(hours=30), "PT30H00M00S", None,
+]  # fmt: skip
+_IN_SHEETS = {
+    kind: _listed([*_held(TEXTS[kind]), *_CELLS_OF_SHEETS], kind) for kind in KINDS
+}  # fmt: skip
+
+
+def _of_sheet(suffix: str, write: Callable[..., None]) -> Route:
+    def source(columns: Columns, folder: Path, _: Fixture) -> Source:
+        lists = [_chosen(_IN_SHEETS, each) for each in columns.values()]
+        rows = [[*columns, ROW], *zip(*lists, range(length(columns)), strict=True)]
+        write(folder / f"x.{suffix}", rows)
+        types = {name: _IN_SHEETS[each.of].kind for name, each in columns.items()}
+        return Source(f"x.{suffix}", folder, types | {ROW: "integer"}, ("", "NULL"))
+
+    return Route(_IN_SHEETS, source, "SpreadsheetReader")
+
+
 ROUTES: Mapping[str, Route] = {
     "arrow table": _of_arrow(lambda table: table, "_Table"),
     "arrow, pieces of one row": _of_arrow(partial(_pieces, size=1), "_Table"),
@@ -601,6 +704,9 @@ ROUTES: Mapping[str, Route] = {
     "csv, formats": _of_csv(
         Dialect(date_format="%d/%m/%Y", timestamp_format="%d/%m/%Y %H:%M %z"), _FORMATS
     ),
+    **{suffix: _of_package(suffix) for suffix in WRITTEN_BY},
+    "xlsx": _of_sheet("xlsx", write_xlsx),
+    "ods": _of_sheet("ods", write_ods),
     "postgres": _of_values(
         lambda table, fixture: fixture("postgres").load(table, "cells"),
         "postgres",

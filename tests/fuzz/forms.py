@@ -9,6 +9,7 @@ import functools
 import gzip
 import io
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyreadstat
 
 from tests.cases.frames import Foreign
+from tests.cases.people_files import write_ods, write_xlsx
 from tests.fuzz import cells
 from tests.fuzz.values import ODD, PLAIN, RAW, TEXTS
 
@@ -428,6 +431,81 @@ def _duckdb(rows, shape, folder) -> Written:
     return Written('source = "duckdb:t.duckdb?table=t"\n')
 
 
+# Files of statistics packages, and spreadsheets
+
+_IN_FILES = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]{0,190}")
+"""Texts that fit into all of them."""
+_STORED = {
+    "integer": pa.int64(), "number": pa.float64(), "text": pa.string(), "boolean": pa.bool_(),
+    "date": pa.date32(), "timestamp": pa.timestamp("us"),
+}  # fmt: skip
+_DAYS_TO_SPSS, _DAYS_TO_1960 = 141_428, 3_653
+_PACKAGES = {
+    "sav": (pyreadstat.write_sav, _DAYS_TO_SPSS, 86_400, 1e-6, ("DATE11", "DATETIME20")),
+    "dta": (pyreadstat.write_dta, _DAYS_TO_1960, 1, 1e-3, ("%td", "%tc")),
+    "xpt": (pyreadstat.write_xport, _DAYS_TO_1960, 1, 1e-6, ("DATE9", "DATETIME20")),
+}
+"""Their writers, days from the epoch to 1970, what a day and a microsecond are, and formats."""
+
+
+def _package_cell(value, kind, _):
+    found = cells.stored(value, _STORED[kind])
+    if kind != "text" or found is None:
+        return None if found is None else float(found)
+    text = found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
+    return text.rstrip(" ") if _IN_FILES.fullmatch(text) else None
+
+
+def _package(rows, shape, folder) -> Written:
+    suffix = shape.options["suffix"]
+    write, epoch, day, tick, (dates, moments) = _PACKAGES[suffix]
+
+    def held(kind, cell):
+        if kind == "text":
+            return cell or ""
+        if cell is None or kind not in ("date", "timestamp"):
+            return cell
+        if kind == "date":
+            return (cell + epoch) * day
+        return cell * tick + epoch * 86_400e6 * tick
+
+    frame = pd.DataFrame(
+        {
+            name: pd.Series(
+                [held(kind, row[name]) for row in rows], dtype=object if kind == "text" else float
+            )
+            for name, kind in shape.kinds.items()
+        }
+    )
+    formats = {"date": dates, "timestamp": moments} | ({"text": "A200"} if suffix == "sav" else {})
+    named = {name: formats[kind] for name, kind in shape.kinds.items() if kind in formats}
+    write(frame, str(folder / f"t.{suffix}"), variable_format=named)
+    return Written(f'source = "t.{suffix}"\n' + _types(shape))
+
+
+def _sheet_cell(value, kind, _):
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, str):
+        return value if _IN_FILES.fullmatch(value) else None
+    return float(value) if kind in ("integer", "number") else value
+
+
+def _sheet_person(cell):
+    if isinstance(cell, float):
+        return cells.person(cell)
+    return None if cell is None else cells.written_person(_csv_cell(cell, "date", None))
+
+
+def _sheet(rows, shape, folder) -> Written:
+    suffix = shape.options["suffix"]
+    write = {"xlsx": write_xlsx, "ods": write_ods}[suffix]
+    write(
+        folder / f"t.{suffix}", [[*shape.kinds], *([row[n] for n in shape.kinds] for row in rows)]
+    )
+    return Written(f'source = "t.{suffix}"\n' + _types(shape))
+
+
 FORMS: Mapping[str, Form] = {
     "pandas objects": Form(
         {kind: [None] for kind in ODD}, lambda value, *_: value, _objects, odd=ODD.__getitem__
@@ -452,5 +530,19 @@ FORMS: Mapping[str, Form] = {
     ),
     "parquet": Form(_PARQUET, _stored, _parquet, _parquet_options),
     "duckdb": Form(DUCKDB, _duckdb_cell, _duckdb),
+    "statistics package": Form(
+        {kind: [None] for kind in ODD},
+        _package_cell,
+        _package,
+        lambda draw: {"suffix": draw.choice([*_PACKAGES])},
+    ),
+    "spreadsheet": Form(
+        {kind: [None] for kind in ODD},
+        _sheet_cell,
+        _sheet,
+        lambda draw: {"suffix": draw.choice(("xlsx", "ods"))},
+        odd=TEXTS.__getitem__,
+        person=_sheet_person,
+    ),
 }  # fmt: skip
 """Forms that need no server."""

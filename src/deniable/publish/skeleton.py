@@ -25,7 +25,9 @@ from deniable.publish.sources import (
     bytes_of,
     files,
     frame_of,
+    holds_texts,
     is_csv,
+    reader_of,
     schema,
 )
 
@@ -88,16 +90,16 @@ def new(
         _refuse_options(written, "a source that is no CSV file")
     kinds = _schema(table)
     entity = _entity(kinds)
-    csv = is_csv(table)
+    texts = holds_texts(table)
     objects = () if frame is None else frame.objects()
     are_guesses = frame is not None and frame.TAKES_TYPES
-    stated = _columns(kinds, objects, are_guesses=are_guesses)
+    stated = _columns(kinds, reader_of(table).notes(), objects, are_guesses=are_guesses)
     line = ["deniable", "new", location]
     line += [word for key, value in written.items() for word in (f"--{key}", value)]
-    columns = f"{_NULLS}\n{_dialect(written)}{_types(kinds, line)}" if csv else stated
+    columns = f"{_NULLS}\n{_dialect(written)}{_types(kinds, line)}" if texts else stated
     data = _data(location, entity) + columns
     rest = [_derived(kinds, entity), _shared_keys(kinds, entity), *_BELIEFS.values(), _REPORT]
-    return "\n".join([_HEAD, data, *rest, *_queries(kinds, entity, csv)])
+    return "\n".join([_HEAD, data, *rest, *_queries(kinds, entity, texts)])
 
 
 def _schema(table: Source) -> Mapping[str, Kind]:
@@ -149,20 +151,20 @@ def _complete(path: Path) -> str:
     top = with_files_read(parse_plan(begun.text, begun.name), path.parent)
     data = top.table("data")
     source = read_location(data, path.parent)
-    kinds, csv = schema(source), is_csv(source)
+    kinds, texts = schema(source), holds_texts(source)
     entity = data.text("entity") if "entity" in data else _entity(kinds)
     parts = [begun.text.rstrip("\n") + "\n"]
-    if csv and "types" not in data:
+    if texts and "types" not in data:
         parts.append(_types(kinds))
     else:
-        parts.append(_columns(kinds))
+        parts.append(_columns(kinds, reader_of(source).notes()))
     parts += [_derived(kinds, entity)] if "columns" not in top else []
     parts += [_shared_keys(kinds, entity)] if "keys" not in top else []
     if "target" not in top:  # beside one that is there, another adversary would change its meaning
         parts += [text for name, text in _BELIEFS.items() if name not in top]
     parts += [_REPORT] if "report" not in top else []
     if "query" not in top:
-        parts.extend(_queries(kinds, entity, csv))
+        parts.extend(_queries(kinds, entity, texts))
     return "\n".join(parts)
 
 
@@ -184,11 +186,16 @@ adjacency = "replace-one"  # "add-remove" where even the number of entities is s
 
 
 def _columns(
-    kinds: Mapping[str, Kind], objects: Collection[str] = (), *, are_guesses: bool = False
+    kinds: Mapping[str, Kind],
+    notes: Mapping[str, str],
+    objects: Collection[str] = (),
+    *,
+    are_guesses: bool = False,
 ) -> str:
     """Columns and their kinds; where these are guesses, the owner may say what they are."""
     lines = [
         f"#   {quote_text(column)}: {_OBJECTS if column in objects else _KINDS.get(kind, kind)}"
+        + "".join(f"; {note}" for note in (notes.get(column),) if note)
         for column, kind in kinds.items()
     ]
     if are_guesses:

@@ -108,7 +108,8 @@ def test_plain_lines_of_a_joint_law(spec, tmp_path):
             {
                 "expected": "--family to be one of "
                 "independent, bounded, bounded-pair, universal, uninformed, "
-                "identifiability, sampling, bounded-prior, independent-prior, table, population, households"
+                "identifiability, sampling, bounded-prior, independent-prior, table, population, "
+                "households"
             },
         ),
         (["--family", "table"], {"expected": "--table with the family table"}),

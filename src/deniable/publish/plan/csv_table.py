@@ -22,6 +22,7 @@ from deniable.publish.sources import (
     Kind,
     Source,
     can_hold,
+    holds_texts,
     is_csv,
     nearest_short,
     reads_back,
@@ -96,7 +97,7 @@ def check_cleaning(data: PlanTable, source: Source, kinds: Mapping[str, Kind]) -
         for column in columns:
             place = f"recode.{format_key(column)}" if key == "recode" else key
             kind = check_column(data, place, column, kinds)
-            if not is_csv(source) and kind is not Kind.TEXT:
+            if not holds_texts(source) and kind is not Kind.TEXT:
                 raise data.error(
                     place, "a column of text", f"{quote_text(column)} of the kind {kind}",
                     "Remove it, or change the source.",
@@ -191,7 +192,7 @@ def _check_numbers(use: Use, kind: Kind, types: Callable[[], Mapping[str, str]])
 
 def _write(value: Scalar, source: Source) -> str | None:
     """How a CSV file has a number or a date; None where there are several ways, or it is none."""
-    if not is_csv(source) or isinstance(value, bool | str | datetime.datetime):
+    if not holds_texts(source) or isinstance(value, bool | str | datetime.datetime):
         return None
     if isinstance(value, datetime.date):
         written = source.dialect.date_format

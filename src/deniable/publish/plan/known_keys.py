@@ -40,6 +40,8 @@ REQUIRED = "required"
 """The word in place of a default."""
 TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)
 """What `types` may say of a CSV column."""
+LABELS = "labels"
+"""What it may say of a column whose codes have labels in the file."""
 _ADJACENCIES = ("replace-one", "add-remove")
 """The words of `Adjacency`, whose module has all notions."""
 _PARTS = ("year", "quarter", "month", "week", "weekday", "hour")
@@ -166,10 +168,13 @@ DATA = (
     Key("adjacency", one_of(_ADJACENCIES), '`"replace-one"`',
         "What may be secret. Under replace-one an entity is exchanged for another and the number "
         "of entities is public; under add-remove even that number is secret."),
-    Key("types", table_of({"enum": list(TYPES)}), "none",
-        "CSV, and columns of a pandas frame, each cell of which is read as it says; Python objects "
-        "are text otherwise. Columns of other data frames may be said to be what they are; one "
-        "of the type null, in which nobody has a value, is what the plan takes it for. "
+    Key("types", table_of({"enum": [*TYPES, LABELS]}), "none",
+        "CSV, spreadsheets, and columns of a pandas frame, each cell of which is read as it says; "
+        "Python objects are text otherwise. Columns of other data frames may be said to be what "
+        "they are; one of the type null, in which nobody has a value, is what the plan takes it "
+        "for. Of SPSS, "
+        'Stata and SAS files codes are read as `"labels"` or `"text"`, whole numbers as '
+        '`"integer"`, texts as anything. '
         "[All pairs](#types-of-columns)."),
     Key("nulls", TEXTS, '`[""]`',
         'The texts that mean "no value", in every source: of a CSV file in every column, else in '

@@ -18,7 +18,7 @@ from deniable.publish.sources import (
     MEMORY,
     Kind,
     Source,
-    is_csv,
+    holds_texts,
     needed,
     reader_class,
     schema,
@@ -49,7 +49,7 @@ def read_members(
     data = attrs.evolve(data, derived=derived)
     members = members_source(who.text(POPULATION), base, data, kinds)
     if members.location == MEMORY or not reader_class(members).IS_FILE:
-        remedy = "Name a Parquet or CSV file."
+        remedy = "Name a file, such as one in Parquet or CSV."
         raise who.error(POPULATION, "a file of members", quote_text(members.location), remedy)
     with who.naming(POPULATION):
         there = schema(members)
@@ -93,8 +93,9 @@ def read_published_members(
 def members_source(location: str, base: Path, data: Source, kinds: Mapping[str, Kind]) -> Source:
     """The list as a source that is read as the data are."""
     plain = Source(location, base, {}, data.nulls, cleaning=data.cleaning, derived=data.derived)
-    if not is_csv(plain):
-        return plain
+    if not holds_texts(plain):
+        takes = reader_class(plain).TYPES
+        return attrs.evolve(plain, types=data.types, keys=data.keys) if takes else plain
     types = {column: str(kind) for column, kind in kinds.items()}
     return attrs.evolve(plain, types=types, dialect=data.dialect)
 

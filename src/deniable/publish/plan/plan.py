@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from deniable.publish.plan import spelling
 from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
 from deniable.publish.plan.known_keys import (
     CONTINUE,
+    LABELS,
     MOST_QUERIES,
     MOST_ROWS,
     REQUIRED,
@@ -57,7 +58,9 @@ from deniable.publish.sources import (
     Source,
     check_entity,
     frame_of,
+    holds_texts,
     is_csv,
+    reader_class,
     reader_of,
     schema,
 )
@@ -111,15 +114,21 @@ def read_source(
         remedy = "Call deniable.release(plan, out, data=frame) in Python, or name a file."
         raise data.error("source", "the table itself as data", "none", remedy)
     with data.naming("source"):
-        csv = is_csv(source)
-    if csv:
+        has_texts = holds_texts(source)
+    takes = TYPES if has_texts or frame is not None else reader_class(source).TYPES
+    if has_texts:
+        if not is_csv(source):
+            _refuse_keys(data, ("csv",), "a CSV source")
         source = attrs.evolve(source, types=infer_types(of_source, declared))
     elif frame is not None:
         source = _of_frame(data, source, frame, of_source)
     else:
-        _refuse_keys(data, ("types", "csv"), "a CSV source")
+        _refuse_keys(data, ("csv",) if takes else ("types", "csv"), "a CSV source")
+    _refuse_labels(data, declared, takes)
     with data.naming("source"):
         known = schema(source)
+    if takes and frame is None and not has_texts:
+        source = attrs.evolve(source, keys=_keys_without_value(source, of_source))
     for column in declared:
         check_column(data, f"types.{format_key(column)}", column, known)
     if (key := entity_key(data)) in data:
@@ -138,9 +147,12 @@ def read_source(
     if source.cleaning.fold:
         source = csv_table.keep_spelling(source, of_source)
     types = functools.cache(lambda: reader_of(source).types())
+    texts = reader_of(source).known_texts()
     for use in of_source:
         if use.is_compared:
             csv_table.check_compared(use, source, known[use.column], types)
+            if use.column in texts:
+                _check_label(use, texts[use.column])
     return source if columns is None else attrs.evolve(source, derived=columns.derived)
 
 
@@ -152,12 +164,62 @@ def entity_key(data: PlanTable) -> str:
     return "household" if "household" in data else "entity"
 
 
+def _refuse_labels(data: PlanTable, declared: Mapping[str, str], words: Collection[str]) -> None:
+    for column, word in declared.items():
+        if word not in words:
+            raise data.error(
+                f"types.{format_key(column)}", "a type that this source has", quote_text(word),
+                "Labels stand in files of SPSS and Stata.",
+            )  # fmt: skip
+
+
+def _keys_without_value(source: Source, used: Sequence[Use]) -> dict[str, frozenset[object]]:
+    """Keys that stand for no value in the source, such as 98 for "refused", by their column.
+
+    Where a plan asks for one, it is a value of the column: so nothing else may take it for one.
+    """
+    reader = reader_of(source)
+    named: dict[str, set[object]] = {}
+    asks = [use for use in used if use.exact or use.operator in ("==", "in")]
+    for use in asks:
+        for value in use.values:
+            if reader.missing(use.column, [value]):
+                named.setdefault(use.column, set()).add(value)
+    for use in used:
+        if use.column in named and use not in asks:
+            keys = format_toml_value(sorted(named[use.column], key=str))
+            raise use.table.error(
+                use.key,
+                f"{quote_text(use.column)} to be used by its keys alone",
+                "another use of it",
+                f"Elsewhere the keys {keys} stand for no value in the file. Make two plans.",
+            )
+    return {column: frozenset(values) for column, values in named.items()}
+
+
+def _check_label(use: Use, labels: Collection[str]) -> None:
+    """Refuse a key that is no label; the text of a number may be a code without one."""
+    for value in use.values:
+        if isinstance(value, str) and value not in labels and not _CODE.fullmatch(value):
+            raise use.table.error(
+                use.key, f"labels of {quote_text(use.column)}", quote_text(value),
+                suggestion(value, labels),
+            )  # fmt: skip
+
+
+_CODE = re.compile("[-+0-9.eE]+|[.][A-Za-z_]")
+"""The text of a code without a label."""
+
+
 def read_location(data: PlanTable, base: Path) -> Source:
     """Return where the table is and how it is written, as [data] says; nothing is opened."""
     declared: dict[str, str] = {}
     if "types" in data:
         types = data.table("types")
-        declared = {key: types.word(key, TYPES, "a type", spelling.TYPES) for key in types.entries}
+        declared = {
+            key: types.word(key, (*TYPES, LABELS), "a type", spelling.TYPES)
+            for key in types.entries
+        }
     nulls = data.texts("nulls") if "nulls" in data else ("",)
     dialect = csv_table.read_dialect(data) if "csv" in data else Dialect()
     cleaning = (

@@ -32,7 +32,9 @@ from deniable.publish.sources.engine import PREFIX as PREFIX
 from deniable.publish.sources.engine import DuckDB as DuckDB
 from deniable.publish.sources.engine import SpaceError as SpaceError
 from deniable.publish.sources.engine import answer as answer
+from deniable.publish.sources.engine import call_redacting_errors as call_redacting_errors
 from deniable.publish.sources.engine import create_raw_view as create_raw_view
+from deniable.publish.sources.engine import damaged as damaged
 from deniable.publish.sources.engine import digest_text as digest_text
 from deniable.publish.sources.engine import engine as engine
 from deniable.publish.sources.engine import identifier as identifier
@@ -40,9 +42,11 @@ from deniable.publish.sources.engine import memory_bytes as memory_bytes
 from deniable.publish.sources.engine import no_space as no_space
 from deniable.publish.sources.engine import spill_folder as spill_folder
 from deniable.publish.sources.engine import text as text
+from deniable.publish.sources.kinds import Counted as Counted
 from deniable.publish.sources.kinds import Kind as Kind
 from deniable.publish.sources.kinds import Unread as Unread
 from deniable.publish.sources.kinds import can_hold as can_hold
+from deniable.publish.sources.kinds import check_names as check_names
 from deniable.publish.sources.kinds import kind_of as kind_of
 from deniable.publish.sources.kinds import nearest_short as nearest_short
 from deniable.publish.sources.kinds import without_case as without_case
@@ -51,6 +55,7 @@ from deniable.publish.sources.pandas_frame import declared_type as declared_type
 from deniable.publish.sources.postgres import place_of as place_of
 from deniable.publish.sources.protocol import Derived as Derived
 from deniable.publish.sources.protocol import Engine as Engine
+from deniable.publish.sources.protocol import EntityColumn as EntityColumn
 from deniable.publish.sources.protocol import Places as Places
 from deniable.publish.sources.protocol import as_text as as_text
 from deniable.publish.sources.protocol import fresh as fresh
@@ -59,6 +64,7 @@ from deniable.publish.sources.protocol import needed as needed
 from deniable.publish.sources.protocol import source_columns as source_columns
 from deniable.publish.sources.protocol import toward_zero as toward_zero
 from deniable.publish.sources.protocol import with_derived as with_derived
+from deniable.publish.sources.reader import EngineTable as EngineTable
 from deniable.publish.sources.reader import Frame as Frame
 from deniable.publish.sources.reader import Library as Library
 from deniable.publish.sources.reader import Reader as Reader
@@ -67,6 +73,7 @@ from deniable.publish.sources.reader import as_it_came as as_it_came
 from deniable.publish.sources.reader import can_be_read_once as can_be_read_once
 from deniable.publish.sources.reader import files as files
 from deniable.publish.sources.reader import frame_of as frame_of
+from deniable.publish.sources.reader import holds_texts as holds_texts
 from deniable.publish.sources.reader import is_csv as is_csv
 from deniable.publish.sources.reader import library_of as library_of
 from deniable.publish.sources.reader import reader_class as reader_class
@@ -78,3 +85,5 @@ from deniable.publish.sources.table import check_entity as check_entity
 from deniable.publish.sources.table import open_table as open_table
 from deniable.publish.sources.table import schema as schema
 from deniable.publish.sources.typed import ScannedReader as ScannedReader
+from deniable.publish.sources.typed import count_unread_texts as count_unread_texts
+from deniable.publish.sources.typed import reading_beside as reading_beside

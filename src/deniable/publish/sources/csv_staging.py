@@ -232,6 +232,8 @@ class Files:
 class CsvReader(Reader):
     """Reads CSV files with one header."""
 
+    TEXTS = True
+
     def kinds(self) -> Mapping[str, Kind]:
         """Columns and what the plan declares them, from the header; text where it says nothing."""
         named = (name for name in header(self.source) if not name.startswith(csv_source.UNNAMED))

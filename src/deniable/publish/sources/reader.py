@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 _GUESTS = "deniable.sources"
 """The entry points of readers outside the core: the beginning of the first word of a location, as
-in ``spark:…``, and its subclass of `Reader`; or the full name of a type, and its subclass of
-`Frame`."""
+in ``spark:…``, or the end of a file's name, as in ``.sav``, and its subclass of `Reader`; or the
+full name of a type, and its subclass of `Frame`."""
 _FRAMES = "deniable.publish.sources.frames"
 _CORE: Mapping[str, str] = MappingProxyType(
     {
@@ -69,7 +69,7 @@ EngineTable: TypeAlias = "tuple[Engine, ir.Table, Counted]"
 
 
 PARQUET = (".parquet", ".pq")
-_SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
+_SPREADSHEETS = (".xls", ".xlsm", ".xlsb", ".numbers")
 _SCHEMES = re.compile(r"(?:[a-z0-9.+-]{2,}:)+", re.IGNORECASE)
 _FOLDERS = re.compile(r"(?<![^/])(?:\*\*/+)+")
 """One ** or several in a row, which say the same."""
@@ -77,6 +77,10 @@ _FOLDERS = re.compile(r"(?<![^/])(?:\*\*/+)+")
 
 def _read_only(types: Mapping[str, str]) -> Mapping[str, str]:
     return FrozenMap(types)
+
+
+def _read_only_keys(keys: Mapping[str, Collection[object]]) -> Mapping[str, Collection[object]]:
+    return FrozenMap(keys)
 
 
 @attrs.frozen
@@ -99,6 +103,8 @@ class Source:
     cleaning: Cleaning = attrs.field(factory=Cleaning)
     frame: Frame | None = attrs.field(default=None, eq=False, repr=False)
     derived: tuple[Derived, ...] = ()
+    keys: Mapping[str, Collection[object]] = attrs.field(factory=dict, converter=_read_only_keys)
+    """Values of columns that the plan asks for one by one, of a source that has other values."""
 
 
 def schemes(location: str) -> list[str]:
@@ -116,13 +122,15 @@ def files(source: Source) -> list[Path]:
     pattern = source.base / os.path.expanduser(source.location)
     if pattern.suffix.lower() in _SPREADSHEETS:
         raise PlanError(
-            f'Expected a table in Parquet or CSV, got the spreadsheet "{source.location}". Save it '
-            "as CSV (UTF-8) in its program, each sheet by itself."
+            f'Expected a spreadsheet in .xlsx or .ods, got "{source.location}". Save it as .xlsx, '
+            "or as CSV (UTF-8), in its program."
         )
-    if not csv_source.is_csv_path(pattern.name) and pattern.suffix.lower() not in PARQUET:
+    known = (*PARQUET, *_guests())
+    if not csv_source.is_csv_path(pattern.name) and pattern.suffix.lower() not in known:
+        more = ", ".join(name for name in _guests() if name.startswith("."))
         raise PlanError(
-            "Expected a name that ends in .parquet, .csv, .tsv or .txt (also .gz or .zst), or "
-            f'duckdb:FILE?table=NAME, got "{source.location}".'
+            "Expected a name that ends in .parquet, .csv, .tsv or .txt (also .gz or .zst), or in "
+            f'{more}, or duckdb:FILE?table=NAME, got "{source.location}".'
         )
     if pattern.is_file():
         return [pattern]
@@ -170,6 +178,11 @@ class Reader:
     IS_FILE: ClassVar[bool] = True
     """Whether it stands beside the plan, so that a list of members may."""
 
+    TEXTS: ClassVar[bool] = False
+    """Whether cells are texts, of which a plan says what they mean."""
+    TYPES: ClassVar[Collection[str]] = ()
+    """What a plan may say of its columns, whose types are their own."""
+
     source: Source
 
     @property
@@ -188,6 +201,18 @@ class Reader:
     def drops_nanoseconds(self, column: str) -> bool:  # noqa: ARG002
         """Whether a column of moments is read without its nanoseconds."""
         return False
+
+    def notes(self) -> Mapping[str, str]:
+        """What the owner should know of columns beside their kinds, from the schema alone."""
+        return {}
+
+    def known_texts(self) -> Mapping[str, Collection[str]]:
+        """Columns of which the schema lists the texts that are no numbers."""
+        return {}
+
+    def missing(self, column: str, values: Collection[object]) -> Collection[object]:  # noqa: ARG002
+        """Those of a plan's values that stand for no value unless a plan asks for them."""
+        return ()
 
     def open(
         self,
@@ -274,12 +299,17 @@ def is_csv(source: Source) -> bool:
     return _of_scheme(source.location) is None
 
 
+def holds_texts(source: Source) -> bool:
+    """Whether cells are texts, of which a plan says what they mean."""
+    return reader_class(source).TEXTS
+
+
 def reader_class(source: Source) -> type[Reader]:
     """What reads a source; nothing is opened."""
     place = _CORE["csv" if is_csv(source) else "parquet"]
     if source.frame is not None:
         place = source.frame.READER
-    elif guest := _of_scheme(source.location):
+    elif guest := _of_scheme(source.location) or _of_suffix(source.location):
         place = guest
     reads: type[Reader] = _load(place)
     return reads
@@ -298,6 +328,15 @@ def _of_scheme(location: str) -> str | None:
         for name, place in _guests().items():
             if "." not in name and word.startswith(name):
                 return place
+    return None
+
+
+def _of_suffix(location: str) -> str | None:
+    """The reader of the end of a file's name, before what may stand behind # in it."""
+    for name in (location, location.partition("#")[0]):
+        suffix = os.path.splitext(name)[1].lower()
+        if suffix and (place := _guests().get(suffix)):
+            return place
     return None
 
 

@@ -12,11 +12,13 @@ from deniable.publish.sources import canonical
 from deniable.publish.sources.csv_values import (
     Reading,
     clean,
+    has_value,
     identity_beside,
     parse_beside,
+    parse_column,
 )
 from deniable.publish.sources.engine import DuckDB, create_raw_view, engine
-from deniable.publish.sources.kinds import Counted, Kind, kind_of, nothing
+from deniable.publish.sources.kinds import Counted, Kind, Unread, kind_of, nothing
 from deniable.publish.sources.reader import EngineTable, Reader, Source
 
 if TYPE_CHECKING:
@@ -67,14 +69,33 @@ class ScannedReader(Reader):
             if entity is not None:
                 identity = canonical.identity(raw[entity.column], kinds[entity.column])
             for column, text in beside.items():
-                read = Reading(
-                    column, kinds[column], self.source.nulls, cleaning=self.source.cleaning
-                )
+                read = reading_beside(self.source, column, kinds[column])
                 if entity is not None and column == entity.column:
                     identity = identity_beside(values[column], raw[text], read)
                 values[column] = parse_beside(values[column], raw[text], read)
             table = clean_values(raw, self.source, used, entity, values, identity)
             yield running, table, self.unread(running, columns)
+
+
+def reading_beside(source: Source, column: str, kind: Kind) -> Reading:
+    """What a plan declares of a column's texts, written as a CSV file has them by default."""
+    return Reading(column, kind, source.nulls, cleaning=source.cleaning)
+
+
+def count_unread_texts(running: DuckDB, readings: Mapping[str, Reading]) -> Sequence[Unread]:
+    """Of columns of texts that the table was opened with, cells that cannot be read as declared."""
+    rows, counts = running.table("given"), []
+    for place, (column, reading) in enumerate(readings.items()):
+        is_filled = has_value(rows[column], reading) & rows[column].notnull()
+        is_wrong = is_filled & parse_column(rows[column], reading).value.isnull()
+        counts += [
+            is_filled.sum().name(f"filled {place}"), is_wrong.sum().name(f"unread {place}")
+        ]  # fmt: skip
+    if not counts:
+        return ()
+    numbers = [int(each[0].as_py() or 0) for each in running.rows(rows.agg(counts)).columns]
+    pairs = zip(numbers[::2], numbers[1::2], strict=True)
+    return [Unread(each.column, *pair) for each, pair in zip(readings.values(), pairs, strict=True)]
 
 
 def clean_values(
