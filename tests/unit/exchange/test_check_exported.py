@@ -313,5 +313,5 @@ def test_a_cell_far_away_for_which_a_reader_would_make_room_is_refused(contents,
 
     content = zipped(contents["xlsx"], moved)
     assert content != zipped(contents["xlsx"], lambda _, part: part)
-    with pytest.raises(InvalidArgument, match="16,777,216 cells|that is damaged"):
+    with pytest.raises(InvalidArgument, match=r"16,777,216 cells|that is damaged"):
         export_formats()["xlsx"].cells(content)
