@@ -41,6 +41,13 @@ _EXACT = 2**53
 _UNWRITABLE = re.compile("_x[0-9A-Fa-f]{4}_x[0-9A-Fa-f]{4}_|[\ufffe\uffff]")
 """Texts that come back as others: xlsxwriter escapes only the first of two escapes that overlap."""
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
+_PLACE, _CELL = (
+    re.compile(rb"""(?<![\w:.-])r\s*=\s*("[^"]*"|'[^']*')"""),
+    re.compile(rb"([A-Z]{0,3})(\d{1,7})"),
+)
+"""Attributes that say where a row or a cell is, and what they may say."""
+_MOST_CELLS = 2**24
+"""Cells of a sheet that is read, empty ones among them: some hundred megabytes."""
 _MOST_UNPACKED = 2**30
 """Bytes of a workbook's parts, as it says of itself."""
 _BLOCKS = {
@@ -297,20 +304,38 @@ def _sheet_name(query: str, others: Mapping[str, Any]) -> str:
 
 
 def _check_archive(content: bytes) -> None:
-    """Refuse what unpacks to too much, and formulas, whose value a spreadsheet may change."""
+    """Refuse what takes too much memory, and formulas, whose value a spreadsheet may change."""
+    damaged = InvalidArgument("Expected a workbook, got a file that is damaged.")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            parts = archive.infolist()
-            if sum(each.file_size for each in parts) > _MOST_UNPACKED:
+            if sum(each.file_size for each in archive.infolist()) > _MOST_UNPACKED:
                 raise InvalidArgument(
                     f"Expected a workbook of at most {_MOST_UNPACKED:,} bytes unpacked, got more."
                 )
-            sheets = [each for each in parts if each.filename.startswith("xl/worksheets/")]
-            has_formula = any(_FORMULA.search(archive.read(each)) for each in sheets)
+            parts = [archive.read(each) for each in archive.infolist()]
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError):
-        raise InvalidArgument("Expected a workbook, got a file that is damaged.") from None
-    if has_formula:
-        raise InvalidArgument("Expected numbers and texts in the workbook, got a formula.")
+        raise damaged from None
+    for part in parts:
+        if _FORMULA.search(part):
+            raise InvalidArgument("Expected numbers and texts in the workbook, got a formula.")
+        rows, columns = {1}, {""}
+        for quoted in _PLACE.findall(part):
+            place = _CELL.fullmatch(quoted[1:-1])
+            if place is None:
+                raise damaged
+            columns.add(place[1].decode())
+            rows.add(int(place[2]))
+        # The reader makes room for every cell up to the last one, and aborts where it cannot.
+        if max(rows) * _number(max(columns, key=_number)) > _MOST_CELLS:
+            raise InvalidArgument(f"Expected at most {_MOST_CELLS:,} cells in a sheet, got more.")
+
+
+def _number(letters: str) -> int:
+    """Return which column letters name, counted from 1; 1 for none."""
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return max(number, 1)
 
 
 def _letters(column: int) -> str:

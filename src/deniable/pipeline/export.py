@@ -86,6 +86,7 @@ def export_places(out: Path, words: Iterable[str]) -> dict[str, Path]:
     formats = {word: format_called(word) for word in words}
     for each in formats.values():
         each.confirm()
+    out = out if out.name.strip(".") else Path(os.path.abspath(out))  # "." has no name
     return {
         word: check_place(out.with_name(f"{out.name}{each.ending}"), each)
         for word, each in formats.items()

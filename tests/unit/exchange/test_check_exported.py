@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import random
 import re
 import shutil
 import zipfile
@@ -268,3 +269,49 @@ def test_a_release_is_exported_beside_its_folder_or_not_made(tmp_path):
     for name in ("out.xlsx", "out.sdmx.csv"):
         assert f"Written to {tmp_path / name}" in made.output
         assert deniable.check(tmp_path / "out", export=tmp_path / name).holds
+
+
+def mutated(part, generator):
+    """A part of a workbook with a byte changed, some taken out, or words put in that may harm."""
+    place, kind = generator.randrange(len(part)), generator.randrange(3)
+    if kind == 0:
+        return part[:place] + bytes([generator.randrange(256)]) + part[place + 1 :]
+    if kind == 1:
+        return part[:place] + part[place + generator.randrange(40) :]
+    words = [b"<v>", b"9" * 20, b'"', b' r="ZZZ9999999"', b'<c t="s"><v>999999</v></c>', b"&#0;"]
+    return part[:place] + generator.choice(words) + part[place:]
+
+
+def test_altered_workbooks_are_read_or_refused(contents):
+    generator, workbook = random.Random(3), export_formats()["xlsx"]
+    with zipfile.ZipFile(io.BytesIO(contents["xlsx"])) as archive:
+        names = [each for each in archive.namelist() if each.endswith((".xml", ".rels"))]
+    outcomes = {"read": 0, "refused": 0}
+    for _ in range(100):
+        name = generator.choice(names)
+        content = zipped(
+            contents["xlsx"],
+            lambda each, part, name=name: mutated(part, generator) if each == name else part,
+        )
+        try:
+            workbook.cells(content)
+            outcomes["read"] += 1
+        except InvalidArgument:
+            outcomes["refused"] += 1
+    assert min(outcomes.values()) > 10
+
+
+@pytest.mark.parametrize(
+    "place",
+    [b' r="XFD1048576"', b' r="ZZZZZ9999999999"', b" r='ZZZ1000000'", b's="1"r="XFD999999"'],
+)
+def test_a_cell_far_away_for_which_a_reader_would_make_room_is_refused(contents, place):
+    """python-calamine 0.9 makes room for all cells before it, and aborts where there is none."""
+
+    def moved(name, part):
+        return part.replace(b' r="A3"', place, 1) if name.endswith("sheet2.xml") else part
+
+    content = zipped(contents["xlsx"], moved)
+    assert content != zipped(contents["xlsx"], lambda _, part: part)
+    with pytest.raises(InvalidArgument, match=r"16,777,216 cells|that is damaged"):
+        export_formats()["xlsx"].cells(content)
