@@ -194,7 +194,9 @@ class Measuring:
             alone = [_variance(DiscreteLaplace(noise.scale)), *[0.0] * (self.layout.cells - 1)]
             theirs = _deviations(self.layout, alone)
             ours = _deviations(self.layout, self.covariances(mechanisms))
-        return theirs[0] / ours[0], theirs[1] / ours[1]
+        pairs = zip(theirs, ours, strict=True)
+        observed, curve = (one / other if other else 1.0 for one, other in pairs)  # 0: no noise
+        return observed, curve
 
 
 _PEOPLE = 1_000
@@ -213,7 +215,8 @@ def _deviations(layout: Layout, covariances: Sequence[float]) -> tuple[float, fl
     even = (_PEOPLE,) * layout.bins
     curve = Spread.of(Group(even, even, _PEOPLE), "half").gradients
     observed, shares = (
-        math.sqrt(float(((rows @ apart) * rows).sum()) / layout.bins) for rows in (arcs, curve)
+        math.sqrt(max(float(((rows @ apart) * rows).sum()), 0.0) / layout.bins)
+        for rows in (arcs, curve)
     )
     return observed, shares
 

@@ -491,6 +491,14 @@ def test_an_audit_finds_noise_for_half_of_what_a_person_moves(plans, monkeypatch
     assert audit.found.lower > 3
 
 
+@pytest.mark.parametrize("epsilon", [1e-9, 30, 900, 1e6])
+def test_noise_that_is_nearly_none_or_very_much_gets_advice(plans, epsilon):
+    """At ε = 900 in three bins rounding leaves no variance to divide by."""
+    plan = plans.write(grid="{ step = 3, horizon = 9 }", target=f"epsilon = {epsilon}")
+    (text,) = [each.text for each in deniable.plan(plan).advice if "cell" in each.text]
+    assert "nan" not in text
+
+
 def test_advice_names_the_design_and_warns_of_the_end(plans):
     plan = deniable.plan(plans.write(censored='"end"', target="epsilon = 1.0\ndelta = 1e-6"))
     texts = [each.text for each in plan.advice]
