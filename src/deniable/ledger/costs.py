@@ -17,7 +17,7 @@ from deniable.errors.validate import explain_calls
 from deniable.ledger import units
 from deniable.ledger.book import check_exposure
 from deniable.ledger.charge import Charge
-from deniable.ledger.dataset import Dataset, Measure, People, check_people
+from deniable.ledger.dataset import HOUSEHOLD, Dataset, Measure, People, check_people
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import at_least, at_most, ledger_of, one_dataset
 from deniable.ledger.units import Spending
@@ -116,7 +116,7 @@ def cost_of_guarantee(dataset: Dataset, guarantee: Notion, units_changed: int = 
     return cost_of(dataset, Spent(measure, exact, delta))
 
 
-ENTITY, PERSON, HOUSEHOLD = "entity", "person", "household"
+ENTITY, PERSON = "entity", "person"
 """The subjects of a guarantee that is charged by hand."""
 
 

@@ -19,6 +19,8 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 _LONGEST = 200
 """Characters of a word: a line of a page, and no place to hide a table in."""
 
+HOUSEHOLD = "household"
+"""The word for one entity where the entity is a household, as plans have it."""
 _MOST_PEOPLE = 1_000
 """People of one household: a whole institution, and sums over its members take no second."""
 _SHORTENED = 100
@@ -296,6 +298,8 @@ def check_people(dataset: Dataset, people: People) -> None:
             "single persons by hand, which counts it once for each person of a household: "
             'deniable.ledger.charge_guarantee(…, of="person").'
         )
+    if dataset.by_household and people.unit is None:  # a plan may call the column its entity
+        people = attrs.evolve(people, unit=dataset.unit)
     if wanted != people:
         raise InvalidArgument(
             f"Expected a release about the people of {dataset.name!r} ({wanted}), got one about "

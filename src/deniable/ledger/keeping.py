@@ -12,7 +12,7 @@ from deniable.errors.validate import explain_calls
 from deniable.ledger import units
 from deniable.ledger.budget import budgeted
 from deniable.ledger.charge import Charge, State, chain_start
-from deniable.ledger.dataset import Dataset
+from deniable.ledger.dataset import HOUSEHOLD, Dataset
 from deniable.ledger.households import checked_households
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import Summary, at_least, at_most, ledger_of, one_dataset, summary
@@ -146,7 +146,7 @@ def new(
         delta=delta,
         exposure=exposure,
         entity=entity,
-        unit=unit,
+        unit=HOUSEHOLD if by_household and unit is None else unit,
         households=checked_households(household, **ties),
         by_household=bool(by_household),
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import deniable
 from deniable import Ledger, explain_households
 from deniable.errors import InvalidArgument, LedgerError, NotApplicable
 from deniable.ledger import charge_guarantee, check, export, new, show, sqlite
@@ -127,12 +128,13 @@ def test_two_columns_of_households_reveal_more_than_a_ledger_would_say():
     assert most([1, 1]) == 4  # what two releases by one column of fixed membership reveal
     homes = dataset(2**40, entity="address", adjacency="add-remove", **_homes(3))
     check_people(homes, People("address", None, Adjacency.ADD_REMOVE))
+    check_people(homes, People("address", "household", Adjacency.ADD_REMOVE))
     with pytest.raises(InvalidArgument, match=r"keeps one column of households.*later_address|got"):
         check_people(homes, People("later_address", None, Adjacency.ADD_REMOVE))
 
 
 def _homes(size):
-    return {"households": Households(size), "by_household": True}
+    return {"households": Households(size), "by_household": True, "unit": "household"}
 
 
 # --- A ledger by households.
@@ -330,6 +332,59 @@ def test_the_table_is_in_the_json_and_on_the_page(tmp_path):
     page = ledger_page(answer)
     assert "10 people" in page
     assert "does not add up" in page
+
+
+PLAN = """
+[data]
+source = "people.csv"
+{data}
+adjacency = "add-remove"
+types = {{ person = "text", address = "text", region = "text" }}
+[adversary]
+prior = [0.01, 0.1]
+{adversary}
+[target]
+max_posterior = 0.3
+[keys]
+region = ["a", "b"]
+[limits]
+{limit} = 1
+[[query]]
+name = "people"
+statistic = "count"
+group_by = ["region"]
+[ledger]
+file = "a.ledger"
+dataset = "{dataset}"
+"""
+
+
+def test_plans_and_the_ledger_say_the_same_of_a_household(tmp_path, monkeypatch):
+    """A plan asks for 30 % about one of a household; what the ledger reads after it is 30 %."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"p{i},h{i // 3},{'ab'[i % 2]}" for i in range(30)]
+    Path("people.csv").write_text("\n".join(["person,address,region", *rows]) + "\n")
+    new("a.ledger", "wages", **PEOPLE, **LIMIT, household=4)
+    new("a.ledger", "homes", **HOMES, **LIMIT)
+    tied = {"data": 'entity = "person"', "adversary": "household_size = 4"}
+    whole = {"data": 'household = "address"', "adversary": ""}
+    for name, words, limit in (("wages", tied, "entity"), ("homes", whole, "household")):
+        text = PLAN.format(**words, limit=f"rows_per_{limit}", dataset=name)
+        deniable.release(text, name)
+        answer = show("a.ledger", name)
+        read = answer.household if name == "wages" else answer.member
+        assert answer.belief(read.so_far) == pytest.approx(0.3, abs=1e-9)
+        assert answer.belief(read.so_far) <= 0.3
+        assert check("a.ledger", [name]).holds
+    moved = PLAN.format(
+        data='household = "region"',
+        adversary="",
+        limit="rows_per_household",
+        dataset="homes",
+    )
+    with pytest.raises(InvalidArgument, match="keeps one column of households"):
+        deniable.release(moved, "moved")
+    assert not Path("moved").exists()
 
 
 def test_the_guide_works_as_typed(tmp_path, monkeypatch):
