@@ -139,6 +139,7 @@ def _largest(
             f"Expected at most {MOST_ENTITIES} entities with the family households, got "
             f"{matrix.universe.size}. Judge one household alone, with what others do to it fixed."
         )
+    reveal: Callable[[Revealed, _Cube], Revealed]
     worst, others = Revealed(), min(households.size, matrix.universe.size) - 1
     # Where belief is free, γ is the quotient: belief tends to 0 (li-2013, Theorem 3.6).
     match households.model:
@@ -335,7 +336,7 @@ class _Inclinations:
                 if above[i, j] > worst.attained * below[i, j]:
                     quotient = Fraction(above[i, j], below[i, j])
                     worst = self._law(cube, p - i * wide, v - j * high, quotient, worst.bound)
-            limit = worst.attained * (1 + _GAP)
+            limit = Fraction(worst.attained) * (1 + _GAP)
             if (limit.numerator * below >= limit.denominator * above).all():
                 continue
             if tried == _MOST_BOXES:
@@ -385,7 +386,7 @@ def _witness(matrix: StochasticMatrix, worst: Revealed) -> Witness:
     if belief is None:  # free: any shows an infinite quotient
         belief = Fraction(1, 2)
         if worst.attained != math.inf:
-            belief = min(belief, Fraction(NEARLY) / (worst.attained - 1))
+            belief = min(belief, Fraction(NEARLY) / (Fraction(worst.attained) - 1))
     chances = {
         row: float(share * weight / sum(law.values()))
         for law, share in ((worst.given_in, belief), (worst.given_out, 1 - belief))
