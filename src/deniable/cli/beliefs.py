@@ -378,7 +378,7 @@ def calibrate(
 
 
 def _tie_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
-    """Whom the target is about, where people come together."""
+    """Yield lines about people who come together, if the target is about one of them."""
     if answer.household is None:
         return
     yield "people who come together", str(answer.household.households)

@@ -49,7 +49,7 @@ _LEAST_MEAN = Fraction(1, 2**80)
 _MOST_BOXES = 20_000
 """Boxes of means and correlations after which the search gives up; a usual one takes some 50."""
 
-Law = Mapping[int, int | Fraction]
+Chances = Mapping[int, int | Fraction]
 """A weight for each row number; laws given a membership need not sum to 1."""
 
 
@@ -65,12 +65,12 @@ class Revealed:
     bound: Fraction | float = Fraction(1)
     entity: int = 0
     output: int = 0
-    given_in: Law = attrs.Factory(dict)
-    given_out: Law = attrs.Factory(dict)
+    given_in: Chances = attrs.Factory(dict)
+    given_out: Chances = attrs.Factory(dict)
     belief: Fraction | None = None
 
     def join(self, other: "Revealed") -> "Revealed":
-        """Whichever attains more, below the larger of the bounds."""
+        """Return the one that attains more, below the larger of the bounds."""
         best = other if other.attained > self.attained else self
         return attrs.evolve(best, bound=max(self.bound, other.bound))
 
@@ -86,8 +86,8 @@ class _Cube:
     in_: list[int]
     out: list[int]
 
-    def quotient(self, given_in: Law, given_out: Law) -> Revealed:
-        """What laws of places reveal, exactly."""
+    def quotient(self, given_in: Chances, given_out: Chances) -> Revealed:
+        """Return what laws of places reveal, exactly."""
         (above, n_in), (below, n_out) = (
             (sum(w * f[r] for r, w in law.items()), sum(law.values()))
             for law, f in ((given_in, self.in_), (given_out, self.out))
@@ -131,14 +131,15 @@ def _largest(
     """The largest quotient over entities, outputs and what is known of everybody else."""
     if isinstance(households, HouseholdMembers):
         raise InvalidArgument(
-            "Expected households of people, each of whom is an entity, got households that are "
-            "entities themselves. Write the mechanism of people, and give Households(size)."
+            "Expected people as entities, got households that are entities themselves. "
+            "Write the mechanism of people, and give Households(size)."
         )
     if matrix.universe.size > MOST_ENTITIES:
         raise InvalidArgument(
             f"Expected at most {MOST_ENTITIES} entities with the family households, got "
             f"{matrix.universe.size}. Judge one household alone, with what others do to it fixed."
         )
+    reveal: Callable[[Revealed, _Cube], Revealed]
     worst, others = Revealed(), min(households.size, matrix.universe.size) - 1
     # Where belief is free, γ is the quotient: belief tends to 0 (li-2013, Theorem 3.6).
     match households.model:
@@ -250,11 +251,11 @@ def _best_odds(worst: Revealed, cube: _Cube, r: int, s: int, omega: Fraction) ->
             if not o > 0:
                 continue
             near = Fraction(float(o.mid()))
-            shown = cube.quotient({r: 1, s: near * omega}, {r: 1, s: near})
+            revealed = cube.quotient({r: 1, s: near * omega}, {r: 1, s: near})
             top, bottom = ((ball(a) * o + ball(b)) * o + ball(c) for a, b, c in (above, below))
             if bottom > 0:
-                most = max(Fraction(upper(top / bottom)), shown.attained)
-                worst = worst.join(attrs.evolve(shown, bound=most))
+                most = max(Fraction(upper(top / bottom)), revealed.attained)
+                worst = worst.join(attrs.evolve(revealed, bound=most))
     return worst
 
 
@@ -288,8 +289,8 @@ class _Inclinations:
         )
         # Bernstein's coefficients are these over products of binomials.
         degree = others + of_beliefs
-        chosen = np.array([math.comb(degree, i) for i in range(degree + 1)], dtype=np.object_)
-        products = np.outer(chosen, chosen)
+        binomials = np.array([math.comb(degree, i) for i in range(degree + 1)], dtype=np.object_)
+        products = np.outer(binomials, binomials)
         self.scale = math.lcm(*products.flat) // products
 
     def _rising(self, ups: int, downs: int, first: int, second: int) -> Polynomial:
@@ -304,7 +305,7 @@ class _Inclinations:
         return result
 
     def join(self, worst: Revealed, cube: _Cube) -> Revealed:
-        """The worst so far, or what this output reveals."""
+        """Return the worst so far, or what this output reveals."""
         inside, out = (
             sum(f * law[j] for j, f in zip(self.counts, chances, strict=True))
             for law, chances in ((self.given_in, cube.in_), (self.given_out, cube.out))
@@ -335,7 +336,7 @@ class _Inclinations:
                 if above[i, j] > worst.attained * below[i, j]:
                     quotient = Fraction(above[i, j], below[i, j])
                     worst = self._law(cube, p - i * wide, v - j * high, quotient, worst.bound)
-            limit = worst.attained * (1 + _GAP)
+            limit = Fraction(worst.attained) * (1 + _GAP)
             if (limit.numerator * below >= limit.denominator * above).all():
                 continue
             if tried == _MOST_BOXES:
@@ -385,7 +386,7 @@ def _witness(matrix: StochasticMatrix, worst: Revealed) -> Witness:
     if belief is None:  # free: any shows an infinite quotient
         belief = Fraction(1, 2)
         if worst.attained != math.inf:
-            belief = min(belief, Fraction(NEARLY) / (worst.attained - 1))
+            belief = min(belief, Fraction(NEARLY) / (Fraction(worst.attained) - 1))
     chances = {
         row: float(share * weight / sum(law.values()))
         for law, share in ((worst.given_in, belief), (worst.given_out, 1 - belief))

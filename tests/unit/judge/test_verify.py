@@ -10,7 +10,7 @@ from deniable.judge.verify import WORDS, verify
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors import UniformPrior
-from deniable.priors.adversaries import SampledPriors
+from deniable.priors.adversaries import Households, SampledPriors
 from deniable.priors.families import ProductPriors, SinglePriors
 from deniable.priors.universe import Universe
 from tests.cases.prose import Refusal, refusal_of
@@ -26,6 +26,7 @@ EXTRA = {
     "independent-prior": {"prior": (0.3, 0.7)},
     "table": {"table": {"": 0.5, "b,a": 0.5}},
     "population": {"size": 1},
+    "households": {"household": Households(2, odds_ratio=3)},
 }
 
 _LAW = {"table": {"table": {"": 0.5, "e0,e1": 0.5}}}
@@ -74,7 +75,7 @@ def test_progress_where_one_size_only_is_known():
 def test_the_words_of_the_interface():
     words = (
         "independent|bounded|bounded-pair|universal|uninformed|identifiability|sampling|"
-        "bounded-prior|independent-prior|table|population"
+        "bounded-prior|independent-prior|table|population|households"
     )
     assert sorted(WORDS) == sorted(words.split("|"))
 
@@ -141,7 +142,8 @@ def refusal(*arguments, **options):
             {
                 "expected": "family to be one of "
                 "independent, bounded, bounded-pair, universal, uninformed, "
-                "identifiability, sampling, bounded-prior, independent-prior, table, population"
+                "identifiability, sampling, bounded-prior, independent-prior, table, population, "
+                "households"
             },
         ),
         ("sampling", {}, {"expected": "`rate` with the family sampling", "got": "none"}),

@@ -12,7 +12,7 @@ from deniable.priors import (
     SizeConditionedPrior,
     UniformSizedPrior,
 )
-from deniable.priors.adversaries import SampledPriors
+from deniable.priors.adversaries import Households, SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -52,6 +52,9 @@ EXAMPLES = [
     (SinglePriors(ProductPrior([0.0, 1.0])), "table", True, True),
     (PopulationPriors(UniformSizedPrior(4, 2)), "population", False, False),
     (PopulationPriors(UniformSizedPrior(4, 4)), "population", True, True),
+    (Households(3, odds_ratio=2), "households", True, True),
+    (Households(3, icc=0.2), "households", False, False),
+    (Households(3, icc=0), "households", True, True),
 ]
 
 
