@@ -99,7 +99,7 @@ class Unit:
     """What is protected: an entity that may own rows, by its column, or (None) each row by itself.
 
     `sentence` is the report's first line, `word` the plan's for one entity, such as "person-year".
-    A household has `members`, of each of whom all limits on beliefs hold.
+    A household has `members`, and all limits on beliefs hold of each of them.
     """
 
     entity: str | None

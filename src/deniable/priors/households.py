@@ -169,4 +169,4 @@ class HouseholdMembers(Households):
         return "@household-members"
 
     def __str__(self) -> str:
-        return "members of households, each of which is one entity"
+        return "members of households that are one entity each"
