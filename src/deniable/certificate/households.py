@@ -29,8 +29,8 @@ def beliefs(household: HouseholdLoss | None) -> str:
         )
     return Topic.BELIEFS.says(
         "Before the release, the adversary's beliefs about people of different households are "
-        f"independent of one another. A household has at most {household.size:,} people, each of "
-        f"whom belongs to no other. {model_words(household)}"
+        f"independent of one another. A household has at most {household.size:,} people, and each "
+        f"of them belongs to one only. {model_words(household)}"
     )
 
 

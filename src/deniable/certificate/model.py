@@ -20,16 +20,18 @@ from deniable.errors.late import late
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, PureDP
 from deniable.numerics.rounding import UNIT, directed, lower
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import HouseholdLoss, Step, Target, belief_cautions, target_of
+from deniable.theorems.analysis import Step, Target, belief_cautions, target_of
 
 if TYPE_CHECKING:
     from deniable.notions import Notion
     from deniable.theorems import gaussian as gaussian_theorems
     from deniable.theorems import households as tied
     from deniable.theorems import pure_and_approximate
+    from deniable.theorems.analysis import members
 else:  # of no use to pure noise
     gaussian_theorems = late("deniable.theorems.gaussian")
     pure_and_approximate = late("deniable.theorems.pure_and_approximate")
+    members = late("deniable.theorems.analysis.members")
     tied = late("deniable.theorems.households")
 
 _CROWD = 100_000
@@ -97,7 +99,7 @@ class Unit:
     """What is protected: an entity that may own rows, by its column, or (None) each row by itself.
 
     `sentence` is the report's first line, `word` the plan's for one entity, such as "person-year".
-    A household has `members`, of each of whom all limits on beliefs hold.
+    A household has `members`, and all limits on beliefs hold of each of them.
     """
 
     entity: str | None
@@ -111,9 +113,9 @@ class Unit:
         return attrs.asdict(self, filter=lambda _, value: value is not False)
 
 
-def _household(value: Any) -> HouseholdLoss | None:
-    """The value, or what its JSON holds."""
-    return HouseholdLoss(**value) if isinstance(value, Mapping) else value
+def _household(value: Any) -> "members.HouseholdLoss | None":
+    """Return the value, or what its JSON holds."""
+    return members.HouseholdLoss(**value) if isinstance(value, Mapping) else value
 
 
 @attrs.frozen
@@ -142,7 +144,9 @@ class Guarantee:
     attack_success: float
     advantage: float
     exposure: float = attrs.field(default=0.0, kw_only=True)
-    household: HouseholdLoss | None = attrs.field(default=None, kw_only=True, converter=_household)
+    household: "members.HouseholdLoss | None" = attrs.field(
+        default=None, kw_only=True, converter=_household
+    )
 
     def __attrs_post_init__(self) -> None:
         if self.exceedance < self.delta:

@@ -15,7 +15,7 @@ from deniable.cli.output import (
     print_lines,
     progress_bar,
 )
-from deniable.priors.adversaries import Households, households_of
+from deniable.priors.households import Households, households_of
 
 _PATIENCE = 0.5
 """Seconds of work before a bar is drawn; most verdicts are there by then."""

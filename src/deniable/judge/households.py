@@ -38,7 +38,7 @@ from deniable.judge.worst_cases import NEARLY, Gamma, Witness, describe_witness
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.priors.adversaries import HouseholdMembers, Households
+from deniable.priors.households import HouseholdMembers, Households
 
 MOST_ENTITIES = 8
 """Universes with more entities have too many households and known outsiders to try."""

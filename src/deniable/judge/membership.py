@@ -26,7 +26,7 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.effort import Progress, silent
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import UniformPrior
-from deniable.priors.adversaries import Households, SampledPriors
+from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -39,6 +39,7 @@ from deniable.priors.families import (
     SizeConditionedPriors,
     UniformPriors,
 )
+from deniable.priors.households import Households
 from deniable.priors.protocol import Prior
 from deniable.theorems.households import household_epsilon
 

@@ -30,7 +30,7 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.numerics.answer import Answer, display
 from deniable.numerics.effort import Progress, notebook_bar, part, silent
-from deniable.priors.adversaries import Households, SampledPriors
+from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -44,6 +44,7 @@ from deniable.priors.families import (
     SizeConditionedPriors,
     UniformPriors,
 )
+from deniable.priors.households import Households
 from deniable.priors.table import TablePrior
 from deniable.priors.uniform import UniformSizedPrior
 from deniable.priors.universe import Universe

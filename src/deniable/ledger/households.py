@@ -16,7 +16,7 @@ from deniable.ledger.units import Spending
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import Households
-from deniable.priors.adversaries import households_of
+from deniable.priors.households import households_of
 from deniable.theorems.analysis.together import SIZES
 from deniable.theorems.households import household_epsilon
 

@@ -1,12 +1,16 @@
 """What the notions' fields may hold, and the words that say under which reading."""
 
 import enum
-from typing import Any
-
-import attrs
+from typing import TYPE_CHECKING, Any
 
 from deniable.errors import InvalidArgument, validate
-from deniable.priors import Households
+from deniable.errors.late import late
+
+if TYPE_CHECKING:
+    from deniable.priors import households as laws
+    from deniable.priors.households import Households
+else:  # for people who belong together
+    laws = late("deniable.priors.households")
 
 
 class Adjacency(enum.StrEnum):
@@ -147,20 +151,21 @@ def numbers(*values: float | int | None) -> str:
     return ",".join(repr(value) for value in values if value is not None)
 
 
-HOUSEHOLDS = attrs.validators.optional(attrs.validators.instance_of(Households))
-"""A field that says how people come together, or None."""
-
-
-def check_households(households: Households | None, adjacency: Adjacency) -> None:
-    """Refuse households where the number of people is public."""
-    if households is not None and adjacency is not Adjacency.ADD_REMOVE:
+def households(guarantee: Any, _field: object, value: object) -> None:
+    """Refuse what does not say how people come together, and any where their number is public."""
+    if value is None:
+        return
+    if not isinstance(value, laws.Households):
+        raise TypeError(f"Expected households, got {type(value).__name__}.")
+    adjacency = getattr(guarantee, "setting", guarantee).adjacency
+    if adjacency is not Adjacency.ADD_REMOVE:
         raise InvalidArgument(
-            f"Expected add-remove with {households}, got {adjacency}. Where the number of people "
-            "is public, households of different sizes are many exchanges apart."
+            f"Expected add-remove with {value}, got {adjacency}. Where the number of people is "
+            "public, households of different sizes are many exchanges apart."
         )
 
 
-def households_suffix(households: Households | None) -> str:
+def households_suffix(households: "Households | None") -> str:
     """What a notion's spec ends in."""
     return "" if households is None else households.suffix
 

@@ -2,20 +2,17 @@
 
 import math
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.notions import _fields
 from deniable.notions._fields import Adjacency, Setting, Side
-from deniable.priors import (
-    BoundedPriors,
-    CorrelatedPriors,
-    Households,
-    OneOutOfPriors,
-    SampledPriors,
-)
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
+
+if TYPE_CHECKING:
+    from deniable.priors import Households
 
 
 @attrs.frozen
@@ -24,10 +21,7 @@ class AttackSuccess:
 
     probability: float = attrs.field(converter=_fields.share)
     setting: Setting = attrs.field(default=Setting.REPLACE_ONE, converter=Setting)
-    households: Households | None = attrs.field(default=None, validator=_fields.HOUSEHOLDS)
-
-    def __attrs_post_init__(self) -> None:
-        _fields.check_households(self.households, self.setting.adjacency)
+    households: "Households | None" = attrs.field(default=None, validator=_fields.households)
 
     @property
     def spec(self) -> str:
@@ -42,10 +36,7 @@ class Advantage:
 
     value: float = attrs.field(converter=_fields.share)
     setting: Setting = attrs.field(default=Setting.REPLACE_ONE, converter=Setting)
-    households: Households | None = attrs.field(default=None, validator=_fields.HOUSEHOLDS)
-
-    def __attrs_post_init__(self) -> None:
-        _fields.check_households(self.households, self.setting.adjacency)
+    households: "Households | None" = attrs.field(default=None, validator=_fields.households)
 
     @property
     def spec(self) -> str:
@@ -312,11 +303,10 @@ class PositiveMembership:
     adversary: Adversary = attrs.field(factory=BoundedPriors)
     exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
-    households: Households | None = attrs.field(default=None, validator=_fields.HOUSEHOLDS)
+    households: "Households | None" = attrs.field(default=None, validator=_fields.households)
 
     def __attrs_post_init__(self) -> None:
         _check_family(self.adversary, self.adjacency)
-        _fields.check_households(self.households, self.adjacency)
         if self.households is not None and not isinstance(self.adversary, BoundedPriors):
             raise InvalidArgument(
                 f"Expected beliefs in an interval with {self.households}, got {self.adversary}."
@@ -364,10 +354,7 @@ class MaxPosterior:
     prior: float = attrs.field(converter=_fields.share)
     exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
-    households: Households | None = attrs.field(default=None, validator=_fields.HOUSEHOLDS)
-
-    def __attrs_post_init__(self) -> None:
-        _fields.check_households(self.households, self.adjacency)
+    households: "Households | None" = attrs.field(default=None, validator=_fields.households)
 
     @property
     def spec(self) -> str:
@@ -591,10 +578,7 @@ class PrivacyLossTail:
     epsilon: float = attrs.field(converter=_fields.epsilon)
     exceedance: float = attrs.field(converter=_fields.exceedance)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
-    households: Households | None = attrs.field(default=None, validator=_fields.HOUSEHOLDS)
-
-    def __attrs_post_init__(self) -> None:
-        _fields.check_households(self.households, self.adjacency)
+    households: "Households | None" = attrs.field(default=None, validator=_fields.households)
 
     @property
     def spec(self) -> str:
@@ -655,10 +639,9 @@ class BayesianDP:
     epsilon: float = attrs.field(converter=_fields.epsilon)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
     independent: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
-    households: Households | None = attrs.field(default=None, validator=_fields.HOUSEHOLDS)
+    households: "Households | None" = attrs.field(default=None, validator=_fields.households)
 
     def __attrs_post_init__(self) -> None:
-        _fields.check_households(self.households, self.adjacency)
         if self.independent and self.households is not None:
             raise InvalidArgument("Expected independent records or households, got both.")
 

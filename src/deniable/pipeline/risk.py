@@ -13,7 +13,7 @@ from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, Notion, PureDP
 from deniable.notions.notation import read_all
 from deniable.numerics.rounding import directed, upper
-from deniable.priors.adversaries import households_of
+from deniable.priors.households import households_of
 from deniable.theorems.analysis import ABOUT_A_GUARANTEE, Risks, risks_of
 from deniable.theorems.pure_and_approximate import approx_zcdp_to_approx_dp
 

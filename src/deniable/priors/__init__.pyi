@@ -2,8 +2,6 @@
 
 from deniable.priors.adversaries import BoundedPriors as BoundedPriors
 from deniable.priors.adversaries import CorrelatedPriors as CorrelatedPriors
-from deniable.priors.adversaries import HouseholdMembers as HouseholdMembers
-from deniable.priors.adversaries import Households as Households
 from deniable.priors.adversaries import OneOutOfPriors as OneOutOfPriors
 from deniable.priors.adversaries import SampledPriors as SampledPriors
 from deniable.priors.families import AllPriors as AllPriors
@@ -17,6 +15,8 @@ from deniable.priors.families import ProductPriors as ProductPriors
 from deniable.priors.families import SinglePriors as SinglePriors
 from deniable.priors.families import SizeConditionedPriors as SizeConditionedPriors
 from deniable.priors.families import UniformPriors as UniformPriors
+from deniable.priors.households import HouseholdMembers as HouseholdMembers
+from deniable.priors.households import Households as Households
 from deniable.priors.markov import MarkovPrior as MarkovPrior
 from deniable.priors.mixture import GroupedPrior as GroupedPrior
 from deniable.priors.mixture import MixturePrior as MixturePrior

@@ -11,12 +11,13 @@ from deniable.errors.late import late
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, VectorPart
-from deniable.priors import BoundedPriors, Households
+from deniable.priors import BoundedPriors
 from deniable.publish.plan import Plan, PublicPlan
 from deniable.theorems.analysis import Calibration, EpsilonTarget, Target, calibrated
 
 if TYPE_CHECKING:
     from deniable.ledger import units
+    from deniable.priors import Households
     from deniable.theorems import analysis
     from deniable.theorems.analysis import Composition
 else:  # for releases that are charged to a ledger, and for Gaussian noise
@@ -46,7 +47,7 @@ class Ask:
     """Whether shares are whole units of a ledger."""
     pure_noise: bool = False
     """Whether δ is for unknown keys alone."""
-    households: Households | None = None
+    households: "Households | None" = None
     """Those whose members the target speaks of."""
 
 

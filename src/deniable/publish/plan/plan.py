@@ -16,7 +16,7 @@ from deniable.errors.late import late
 from deniable.errors.public_names import plain
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart, VectorPart
-from deniable.priors import BoundedPriors, Households
+from deniable.priors import BoundedPriors
 from deniable.publish.plan import spelling
 from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
 from deniable.publish.plan.known_keys import (
@@ -69,6 +69,7 @@ from deniable.theorems.analysis import Target
 
 if TYPE_CHECKING:
     from deniable.ledger.ledger import Ledger
+    from deniable.priors import Households
     from deniable.publish.derived import DerivedColumn
     from deniable.publish.plan import columns as columns_of
     from deniable.publish.plan import continued as continuing

@@ -1,7 +1,6 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
 from deniable.theorems.analysis.calibrate import Calibration as Calibration
-from deniable.theorems.analysis.calibrate import HouseholdLoss as HouseholdLoss
 from deniable.theorems.analysis.calibrate import calibrated as calibrated
 from deniable.theorems.analysis.composition import total as total
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE as DEFAULT_EXCEEDANCE
@@ -17,6 +16,7 @@ from deniable.theorems.analysis.explain import posterior_ranges as posterior_ran
 from deniable.theorems.analysis.explain import posterior_upper as posterior_upper
 from deniable.theorems.analysis.explain import range_loss as range_loss
 from deniable.theorems.analysis.guarantee import GuaranteeExplanation as GuaranteeExplanation
+from deniable.theorems.analysis.members import HouseholdLoss as HouseholdLoss
 from deniable.theorems.analysis.privacy_loss import LARGEST_RHO as LARGEST_RHO
 from deniable.theorems.analysis.privacy_loss import Composition as Composition
 from deniable.theorems.analysis.privacy_loss import Requirement as Requirement

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,19 +18,13 @@ from deniable.notions import (
     Identifiability,
     MaxPosterior,
     PositiveMembership,
-    PrivacyLossTail,
     PureDP,
 )
 from deniable.numerics.answer import BudgetAnswer
-from deniable.numerics.rounding import directed, lower
-from deniable.priors import BoundedPriors, HouseholdMembers, Households
-from deniable.priors.adversaries import households_of
+from deniable.priors import BoundedPriors
 from deniable.theorems._theorem import title_of
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain
 from deniable.theorems.analysis.target import (
-    AdvantageTarget,
-    AttackSuccessTarget,
-    IdentifiabilityTarget,
     Step,
     Target,
     claimed,
@@ -50,6 +43,8 @@ from deniable.theorems.membership import pure_dp_to_positive_membership
 
 if TYPE_CHECKING:
     from deniable.notions import Notion
+    from deniable.priors import Households
+    from deniable.priors import households as laws
     from deniable.theorems import adjacency as neighbours
     from deniable.theorems import (
         gaussian,
@@ -57,47 +52,19 @@ if TYPE_CHECKING:
         other_families,
         pure_and_approximate,
     )
-    from deniable.theorems import households as tied
-    from deniable.theorems.analysis import privacy_loss
-    from deniable.theorems.analysis.privacy_loss import Composition, Requirement
+    from deniable.theorems.analysis import exposures, members, privacy_loss
+    from deniable.theorems.analysis.members import HouseholdLoss
+    from deniable.theorems.analysis.privacy_loss import Composition
 else:  # of no use to a pure budget
+    laws = late("deniable.priors.households")
     gaussian = late("deniable.theorems.gaussian")
     identifiability = late("deniable.theorems.identifiability")
     neighbours = late("deniable.theorems.adjacency")
-    tied = late("deniable.theorems.households")
+    exposures = late("deniable.theorems.analysis.exposures")
+    members = late("deniable.theorems.analysis.members")
     other_families = late("deniable.theorems.other_families")
     privacy_loss = late("deniable.theorems.analysis.privacy_loss")
     pure_and_approximate = late("deniable.theorems.pure_and_approximate")
-
-
-@attrs.frozen
-class HouseholdLoss:
-    """The privacy loss about a member of a household, at which beliefs are read.
-
-    The household has up to `size` people; None where it is the entity itself, whatever its size. A
-    model of how they are tied is one of three numbers; `loss_without_model` is the loss if the
-    model is wrong.
-    """
-
-    size: int | None
-    loss: float
-    loss_without_model: float
-    odds_ratio: float | None = None
-    icc: float | None = None
-    difference: float | None = None
-
-    @property
-    def households(self) -> Households:
-        """The laws that it covers."""
-        if self.size is None:
-            return HouseholdMembers()
-        return Households(self.size, self.odds_ratio, self.icc, self.difference)
-
-    def as_json(self) -> dict[str, Any]:
-        """Every field under its name, of the models the one that is stated."""
-        return attrs.asdict(
-            self, filter=lambda field, value: field.name == "size" or value is not None
-        )
 
 
 @attrs.frozen(repr=False)
@@ -271,7 +238,7 @@ def calibrate(
     target = target_of(kind, value, worlds)
     where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
-    together = households_of(household, odds_ratio=odds_ratio, icc=icc, difference=difference)
+    together = laws.households_of(household, odds_ratio=odds_ratio, icc=icc, difference=difference)
     if together is not None and where is not Adjacency.ADD_REMOVE:
         raise InvalidArgument(
             f"Expected add-remove neighbours with a household, got {where}. Where the number of "
@@ -307,7 +274,7 @@ def calibrated(
                 "Expected keys that are public with households, got unknown ones: a key can show a "
                 "whole household at once. List the keys."
             )
-        return _of_households(target, adversary, adjacency, delta, slack, households)
+        return members.calibrate_members(target, adversary, adjacency, delta, slack, households)
     if delta is None:
         if unknown_keys:
             raise InvalidArgument(
@@ -319,12 +286,12 @@ def calibrated(
         budget, steps = near, []
         if near.adjacency is not adjacency:
             budget = neighbours.add_remove_dp_for_replace_one_dp(near)
-            steps.append(_step(budget, near, neighbours.add_remove_dp_to_replace_one_dp))
+            steps.append(link(budget, near, neighbours.add_remove_dp_to_replace_one_dp))
         if claim is not None:
-            steps.append(_step(near, claim, _from_pure(claim)))
+            steps.append(link(near, claim, _from_pure(claim)))
         if budget.epsilon <= 0:
             raise infeasible(target)
-        return _answer(target, adversary, budget, steps)
+        return read_budget(target, adversary, budget, steps)
     validate.open_probability(delta, "delta")
     if pure_noise:
         if not unknown_keys:
@@ -332,87 +299,13 @@ def calibrated(
                 "Expected unknown keys where noise is pure and delta is set, got none. Leave delta "
                 "out."
             )
-        return _pure_but_for_keys(target, adversary, adjacency, delta, exposure)
-    return _gaussian(
+        return exposures.pure_but_for_keys(target, adversary, adjacency, delta, exposure)
+    return calibrate_gaussian(
         target, adversary, adjacency, delta, slack, unknown_keys=unknown_keys, exposure=exposure
     )
 
 
-def _of_households(
-    target: Target,
-    adversary: BoundedPriors,
-    adjacency: Adjacency,
-    delta: float | None,
-    slack: float | None,
-    households: Households,
-) -> Calibration:
-    """The largest budget of one entity that keeps to a target about members of households."""
-    if isinstance(target, IdentifiabilityTarget):
-        raise InvalidArgument(
-            "Expected a target on one person's belief with households, got identifiability, which "
-            "speaks of data of one size. Ask for max_posterior."
-        )
-    if delta is not None:
-        validate.open_probability(delta, "delta")
-        _check_model(target, households)
-        return _gaussian(
-            target, adversary, adjacency, delta, slack,
-            unknown_keys=False, exposure=None, households=households,
-        )  # fmt: skip
-    claim = claimed(target, adversary, adjacency, households=households)
-    budget, steps = pure_budget(target, claim, adjacency), []
-    if claim is not None:
-        epsilon = tied.person_epsilon(budget.epsilon, households)
-        if epsilon <= 0:
-            raise infeasible(target)
-        budget = PureDP(epsilon, adjacency)
-        theorem = tied.pure_dp_to_bayesian_dp_of_households
-        near = theorem(budget, households)
-        steps = [_step(budget, near, theorem), _step(near, claim, _from_household(claim))]
-    answer = _answer(target, adversary, budget, steps)
-    laws = (households, households.in_any_way)
-    losses = [tied.household_epsilon(budget.epsilon, each) for each in laws]
-    return _read_of_member(answer, households, *losses)
-
-
-def _read_of_member(
-    answer: Calibration, households: Households, loss: float, without_model: float
-) -> Calibration:
-    """The answer with everything but the budget read at the loss about a member of a household."""
-    read = _answer(answer.target, answer.adversary, PureDP(loss, answer.adjacency), [])
-    advantage = approx_dp_to_advantage(ApproxDP(loss, answer.exceedance, answer.adjacency))
-    if answer.composition is not None:
-        untied = privacy_loss.least_advantage(answer.composition, households.in_any_way)
-        advantage = min(advantage, untied, key=lambda each: each.value)
-    model = {} if households.model is None else dict([households.model])
-    size = None if isinstance(households, HouseholdMembers) else households.size
-    return attrs.evolve(
-        answer,
-        loss=loss,
-        gamma=read.gamma,
-        gamma_outside=read.gamma_outside,
-        attack_success=advantage_to_attack_success(advantage).probability,
-        advantage=advantage.value,
-        household=HouseholdLoss(size, loss, without_model, **model),
-    )
-
-
-def _check_model(target: Target, households: Households) -> None:
-    """Refuse models that bound no loss that is passed now and then, or no advantage."""
-    match households.model:
-        case ["icc" | "difference" as name, _]:
-            raise InvalidArgument(
-                f"Expected no delta with {name}, which needs a loss that no output passes, got "
-                "one. Leave delta out, or state an odds ratio."
-            )
-        case ["odds_ratio", _] if isinstance(target, AttackSuccessTarget | AdvantageTarget):
-            raise InvalidArgument(
-                f"Expected no delta with an odds ratio and {target.kind}, got one. Ask for "
-                "max_posterior or gamma, or leave delta or the odds ratio out."
-            )
-
-
-def _gaussian(
+def calibrate_gaussian(
     target: Target,
     adversary: BoundedPriors,
     adjacency: Adjacency,
@@ -423,26 +316,27 @@ def _gaussian(
     exposure: float | None,
     households: Households | None = None,
 ) -> Calibration:
+    """Return the largest ρ of Gaussian noise that meets a target with δ."""
     claim = claimed(target, adversary, adjacency, delta, households)
     requirement = required(target, claim, adjacency, delta)
     near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
     if unknown_keys:
-        _check_neighbours(target, near, adjacency)
+        exposures.check_neighbours(target, near, adjacency)
     if exposure is None:
-        exposure = _exposure(requirement, delta) if unknown_keys else 0.0
+        exposure = exposures.kept_for_keys(requirement, delta) if unknown_keys else 0.0
     lattice = None if unknown_keys else slack
     composition = privacy_loss.largest_rho(requirement, lattice, near, exposure)
     theorem = privacy_loss.theorem_of(composition, requirement)
-    steps = [_step(_budget_spent(composition), requirement, theorem)]
+    steps = [link(_budget_spent(composition), requirement, theorem)]
     if claim is not None and claim != requirement:
-        steps.append(_step(requirement, claim, _from_requirement(claim)))
+        steps.append(link(requirement, claim, to_claim(claim)))
     if near is not adjacency:  # two add-remove neighbours lie between replace-one neighbours
         far, rho = (
             composition,
             neighbours.add_remove_zcdp_for_replace_one_zcdp(composition.zcdp).rho,
         )
         composition = attrs.evolve(far, rho=rho, adjacency=adjacency)
-        steps.insert(0, _step(_budget_spent(composition), _budget_spent(far), _twice(far)))
+        steps.insert(0, link(_budget_spent(composition), _budget_spent(far), _twice(far)))
     if composition.slack and composition.route is privacy_loss.Route.GAUSSIAN:
         noise = f"discrete-gaussian:{composition.rho!r},{composition.slack!r}{adjacency.suffix}"
         title = title_of(gaussian.discrete_gaussian_to_gaussian_dp)
@@ -450,11 +344,11 @@ def _gaussian(
     if composition.rho <= 0:
         raise infeasible(target)
     if claim is None:
-        answer = _answer(target, adversary, PureDP(target.value, adjacency), steps)
-        answer = _read_at(answer, delta)
+        answer = read_budget(target, adversary, PureDP(target.value, adjacency), steps)
+        answer = read_at_exceedance(answer, delta)
     else:
         loss = privacy_loss.least_loss(composition, delta).epsilon
-        answer = _answer(target, adversary, PureDP(loss, adjacency), steps)
+        answer = read_budget(target, adversary, PureDP(loss, adjacency), steps)
         answer = attrs.evolve(answer, delta=delta, exceedance=delta)
     advantage = privacy_loss.least_advantage(composition)
     answer = attrs.evolve(
@@ -467,112 +361,7 @@ def _gaussian(
         if composition.slack is None
         else privacy_loss.noise_multiplier(composition.gaussian),
     )
-    if households is None:
-        return answer
-    losses = [
-        privacy_loss.least_loss(composition, answer.exceedance, each).epsilon
-        for each in (households, households.in_any_way)
-    ]
-    return _read_of_member(answer, households, *losses)
-
-
-def _check_neighbours(target: Target, near: Adjacency, adjacency: Adjacency) -> None:
-    """Refuse a target of other neighbours: how rare keys add up between these is not proved."""
-    if near is not adjacency:
-        raise InvalidArgument(
-            f"Expected a target that speaks of {adjacency} neighbours where keys are unknown, got "
-            f"{target.kind}. Ask for max_posterior, or use {near} in [data]."
-        )
-
-
-def _pure_but_for_keys(
-    target: Target,
-    adversary: BoundedPriors,
-    adjacency: Adjacency,
-    delta: float,
-    exposure: float | None,
-) -> Calibration:
-    """Noise of pure ε, and keys that one entity alone has: together (ε, δ)-DP, and its tail."""
-    claim = claimed(target, adversary, adjacency, delta)
-    requirement = required(target, claim, adjacency, delta)
-    near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
-    _check_neighbours(target, near, adjacency)
-    if exposure is None:
-        exposure = delta if claim is None else _exposure(requirement, delta)
-    spent = ApproxDP(_noise_epsilon(requirement, exposure), exposure, adjacency)
-    if spent.epsilon <= 0:
-        raise infeasible(target)
-    theorem: _Implication = pure_and_approximate.approx_dp_to_privacy_loss_tail
-    if isinstance(requirement, Advantage):
-        theorem = approx_dp_to_advantage
-    steps = [_step(spent, requirement, theorem)] if claim is not None else []
-    if claim is not None and claim != requirement:
-        steps.append(_step(requirement, claim, _from_requirement(claim)))
-    if claim is None:
-        answer = _read_at(_answer(target, adversary, PureDP(target.value, adjacency), steps), delta)
-    else:
-        loss = pure_and_approximate.approx_dp_to_privacy_loss_tail(spent, delta).epsilon
-        answer = _answer(target, adversary, PureDP(loss, adjacency), steps)
-        answer = attrs.evolve(answer, delta=delta, exceedance=delta)
-    return attrs.evolve(
-        answer,
-        attack_success=approx_dp_to_attack_success(spent).probability,
-        advantage=approx_dp_to_advantage(spent).value,
-        exposure=exposure,
-        noise_epsilon=spent.epsilon,
-    )
-
-
-def _noise_epsilon(requirement: Requirement, exposure: float) -> float:
-    """The largest ε of noise that meets a requirement beside keys of this exposure, about."""
-    with directed() as r:
-        match requirement:
-            case ApproxDP():
-                return requirement.epsilon
-
-            case PrivacyLossTail():
-                loss = r(requirement.epsilon) + r.log1p(-r(exposure) / r(requirement.exceedance))
-
-                def holds(epsilon: float) -> bool:
-                    spent = ApproxDP(epsilon, exposure, requirement.adjacency)
-                    tail = pure_and_approximate.approx_dp_to_privacy_loss_tail(
-                        spent, requirement.exceedance
-                    )
-                    return tail.epsilon <= requirement.epsilon
-
-            case Advantage():  # (e^ε − 1 + 2δ)/(e^ε + 1) <= A
-                most = r(requirement.value)
-                loss = r.log1p(2 * (most - r(exposure)) / (1 - most))
-
-                def holds(epsilon: float) -> bool:
-                    spent = ApproxDP(epsilon, exposure, requirement.setting.adjacency)
-                    return approx_dp_to_advantage(spent).value <= requirement.value
-
-        epsilon = max(lower(loss), 0.0)
-    while epsilon > 0 and not holds(epsilon):
-        epsilon = math.nextafter(epsilon, 0.0)
-    return epsilon
-
-
-_NARROWER = 0.02
-"""Share of the privacy loss that noise gives up so that rare keys may excuse an output as well."""
-_RARE = 2.0**-6
-"""Share of δ that is kept for keys where no output is excused: beliefs are still told at δ."""
-
-
-def _exposure(requirement: Requirement, delta: float) -> float:
-    """How much of δ is kept for keys that one entity alone has."""
-    # Half of the (ε, δ) that is asked for. Of a tail, as much as takes half of it by the theorem
-    # `approx_zcdp_to_privacy_loss_tail` at η = 0.02 ε: thresholds grow with the root of the
-    # logarithm of what is kept, noise with the loss that is left.
-    with directed() as r:
-        match requirement:
-            case ApproxDP():
-                return lower(r(delta) / 2)
-            case PrivacyLossTail():
-                return lower(-r(delta) / 2 * r.expm1(-r(_NARROWER) * r(requirement.epsilon)))
-            case Advantage():
-                return lower(r.min(r(delta), r(requirement.value)) * r(_RARE))
+    return answer if households is None else members.read_member(answer, households)
 
 
 _Implication: TypeAlias = "Callable[..., Notion]"
@@ -585,27 +374,14 @@ _FROM_PURE: dict[type[Notion], _Implication] = {
 """What gives a claim from pure DP; of identifiability see `_from_pure`."""
 
 
-def _from_household(claim: Notion) -> _Implication:
-    """What gives a claim from the ratio of a household."""
-    match claim:
-        case PositiveMembership():
-            return tied.bayesian_dp_of_households_to_positive_membership
-        case MaxPosterior():
-            return tied.bayesian_dp_of_households_to_max_posterior
-        case AttackSuccess():
-            return tied.bayesian_dp_of_households_to_attack_success
-        case _:
-            return tied.bayesian_dp_of_households_to_advantage
-
-
 def _from_pure(claim: Notion) -> _Implication:
     if isinstance(claim, Identifiability):
         return identifiability.replace_one_dp_to_identifiability
     return _FROM_PURE[type(claim)]
 
 
-def _from_requirement(claim: Notion) -> _Implication:
-    """What gives a claim from the requirement that Gaussian noise meets."""
+def to_claim(claim: Notion) -> _Implication:
+    """Return what gives a claim from the requirement that Gaussian noise meets."""
     match claim:
         case PositiveMembership():
             return other_families.privacy_loss_tail_to_positive_membership
@@ -617,13 +393,13 @@ def _from_requirement(claim: Notion) -> _Implication:
             return advantage_to_attack_success
 
 
-def _answer(
+def read_budget(
     target: Target,
     adversary: BoundedPriors,
     budget: PureDP,
     steps: list[Step],
 ) -> Calibration:
-    """Everything that is read off a privacy loss."""
+    """Return everything that is read off a privacy loss."""
     plain = ApproxDP(budget.epsilon, 0.0, budget.adjacency)
     return Calibration(
         target=target,
@@ -641,7 +417,7 @@ def _answer(
     )
 
 
-def _read_at(answer: Calibration, delta: float) -> Calibration:
+def read_at_exceedance(answer: Calibration, delta: float) -> Calibration:
     """Read γ at a slightly larger loss: given ε outright, (ε, δ)-DP is what holds."""
     exceedance = min(DEFAULT_EXCEEDANCE * delta, (1 + delta) / 2)
     read = explain(
@@ -677,5 +453,6 @@ def _twice(composition: Composition) -> _Implication:
     return neighbours.add_remove_zcdp_to_replace_one_zcdp
 
 
-def _step(source: Notion, target: Notion, implication: _Implication) -> Step:
+def link(source: Notion, target: Notion, implication: _Implication) -> Step:
+    """Return the step of a derivation from one notion to another."""
     return Step(source.spec, target.spec, title_of(implication))

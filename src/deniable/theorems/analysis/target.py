@@ -21,7 +21,7 @@ from deniable.notions import (
     PureDP,
     Setting,
 )
-from deniable.priors import BoundedPriors, Households
+from deniable.priors import BoundedPriors
 from deniable.theorems._theorem import named
 from deniable.theorems.attacks import (
     advantage_for_attack_success,
@@ -33,6 +33,7 @@ from deniable.theorems.membership import pure_dp_for_positive_membership
 
 if TYPE_CHECKING:
     from deniable.notions import Notion
+    from deniable.priors import Households
     from deniable.theorems import identifiability
     from deniable.theorems.analysis.privacy_loss import Requirement
 else:
