@@ -6,5 +6,5 @@ people <- data.frame(
 )
 moments <- c("2024-01-31 12:30:00", NA, "1960-01-01 00:00:00", "2024-12-31 23:59:59")
 people$moment <- as.POSIXct(moments, tz = "UTC")
-people$long <- hms::hms(c(108000, NA, 0, 3600))
+people$stay <- hms::hms(c(108000, NA, 0, 3600))
 suppressWarnings(write_sas(people, "people.sas7bdat"))

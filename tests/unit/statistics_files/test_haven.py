@@ -11,7 +11,7 @@ from deniable.errors import DataError
 from deniable.publish.sources import Source, open_table
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "statistics"
-COLUMNS = ("person", "n", "town", "day", "moment", "long")
+COLUMNS = ("person", "n", "town", "day", "moment", "stay")
 EXPECTED = {
     "person": ["p1", "p2", "p3", "p4"],
     "n": [1.5, None, 0, -3],
@@ -23,7 +23,7 @@ EXPECTED = {
         datetime.datetime(2024, 1, 31, 12, 30), None, datetime.datetime(1960, 1, 1),
         datetime.datetime(2024, 12, 31, 23, 59, 59),
     ],
-    "long": [108_000, None, 0, 3600],
+    "stay": [108_000, None, 0, 3600],
 }  # fmt: skip
 
 
