@@ -162,7 +162,8 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
     """The table for a package's writer: whole numbers are floats where one is missing."""
     columns = {
         name: pd.Series(
-            list(column.to_pylist()),
+            ["" if each is None and pa.types.is_string(column.type) else each
+             for each in column.to_pylist()],
             dtype="float64" if pa.types.is_primitive(column.type) and not _is_day(column.type)
             and not pa.types.is_boolean(column.type) else object,
         )

@@ -435,6 +435,8 @@ def _duckdb(rows, shape, folder) -> Written:
 
 _IN_FILES = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]{0,190}")
 """Texts that fit into all of them."""
+_LARGEST = 1e70
+"""SAS has no larger numbers in its transport files, and Stata no infinite ones."""
 _STORED = {
     "integer": pa.int64(), "number": pa.float64(), "text": pa.string(), "boolean": pa.bool_(),
     "date": pa.date32(), "timestamp": pa.timestamp("us"),
@@ -451,7 +453,7 @@ _PACKAGES = {
 def _package_cell(value, kind, _):
     found = cells.stored(value, _STORED[kind])
     if kind != "text" or found is None:
-        return None if found is None else float(found)
+        return None if found is None or not abs(found) <= _LARGEST else float(found)
     text = found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
     return text.rstrip(" ") if _IN_FILES.fullmatch(text) else None
 

@@ -3,7 +3,8 @@
 Version 5 keeps no number of rows, and fills the last record of 80 bytes with blanks. Blanks at the
 end are people without a value or no people. They are no people where a row has a number, of which
 no missing value is blank, or where no row fits into a record. All other files are refused by their
-dictionary, whatever their rows are. Version 8 keeps the number of rows.
+dictionary, whatever their rows are. Version 8 keeps the number of rows,
+but for files of R's haven, which writes 0.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class Layout:
     start: int
     width: int
     has_numbers: bool
+    is_new: bool
     stated: int | None
 
     @classmethod
@@ -63,23 +65,24 @@ class Layout:
             fields = [
                 struct.unpack_from(">hhh", head, first + length * each) for each in range(number)
             ]
-            stated = int(record[_NUMBER_OF_ROWS]) if record[20:28] == _ROWS[1] else None
+            is_new = record[20:28] == _ROWS[1]
+            stated = int(record[_NUMBER_OF_ROWS]) or None if is_new else None
         except (RuntimeError, StopIteration, ValueError, struct.error):
-            fields, stated = [], None
+            fields, is_new, stated = [], False, None
         if not fields:
             raise damaged(at)
         return cls(
             path, at, len(head), sum(width for _, _, width in fields),
-            any(kind == _NUMBER for kind, *_ in fields), stated,
+            any(kind == _NUMBER for kind, *_ in fields), is_new, stated,
         )  # fmt: skip
 
     def check(self) -> None:
         """Refuse a file whose rows cannot be told from what fills it up."""
         if self.stated is None and not self.has_numbers and self.width < _RECORD:
             raise PlanError(
-                "Expected a transport file that tells people from padding, got version 5 with "
-                f"short rows of texts alone at {self.at}. Write version 8, or a CSV file: people "
-                "without a value at the end of this file cannot be told from blanks."
+                "Expected a transport file that tells people from padding, got short rows of texts "
+                f"without their number at {self.at}. Write version 8 in SAS or pyreadstat, or a CSV "
+                "file: people without a value at the end of this file look like blanks."
             )
         if self._has_another_table():
             raise PlanError(
@@ -140,7 +143,7 @@ class Layout:
             while left:
                 rows = min(size, left)
                 left -= rows
-                if self.stated is not None:
+                if self.is_new:
                     last = bytearray(head[-_RECORD:])
                     last[_NUMBER_OF_ROWS] = b"%15d" % rows
                     head[-_RECORD:] = last
