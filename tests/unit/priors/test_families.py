@@ -12,7 +12,7 @@ from deniable.priors import (
     SizeConditionedPrior,
     UniformSizedPrior,
 )
-from deniable.priors.adversaries import Households, SampledPriors
+from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -26,6 +26,7 @@ from deniable.priors.families import (
     SizeConditionedPriors,
     UniformPriors,
 )
+from deniable.priors.households import Households
 
 EXAMPLES = [
     (AllPriors(), "universal", True, True),
