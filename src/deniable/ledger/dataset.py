@@ -20,7 +20,7 @@ _LONGEST = 200
 """Characters of a word: a line of a page, and no place to hide a table in."""
 
 HOUSEHOLD = "household"
-"""The word for one entity where the entity is a household, as plans have it."""
+"""The word for one entity where the entity is a household, in the words of plans."""
 _MOST_PEOPLE = 1_000
 """People of one household: a whole institution, and sums over its members take no second."""
 _SHORTENED = 100

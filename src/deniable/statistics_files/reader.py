@@ -75,7 +75,7 @@ class _StagedReader(ScannedReader):
         return count_unread_texts(running, readings)
 
     def texts_beside(self, columns: Collection[str]) -> Mapping[str, str]:
-        """Columns of which the file has texts, and what those are called once they are staged."""
+        """Columns whose texts the file has, and what those are called once they are staged."""
         return {each: f"{_TEXT_OF}{each}" for each in columns if each in self.parsed()}
 
     def stage(

@@ -1,8 +1,8 @@
 """How the bytes of a SAS transport file are laid out: what its readers do not say.
 
 Version 5 keeps no number of rows, and fills the last record of 80 bytes with blanks. Blanks at the
-end are people without a value or no people. They are no people where a row has a number, of which
-no missing value is blank, or where no row fits into a record. All other files are refused by their
+end are people without a value or no people. They are no people where a row has a number, whose
+missing values are never blank, or where no row fits into a record. All other files are refused by their
 dictionary, whatever their rows are. Version 8 keeps the number of rows,
 but for files of R's haven, which writes 0.
 """
@@ -81,8 +81,8 @@ class Layout:
         if self.stated is None and not self.has_numbers and self.width < _RECORD:
             raise PlanError(
                 "Expected a transport file that tells people from padding, got short rows of texts "
-                f"without their number at {self.at}. Write version 8 in SAS or pyreadstat, or a CSV "
-                "file: people without a value at the end of this file look like blanks."
+                f"without their number at {self.at}. Write version 8 in SAS or pyreadstat, or a "
+                "CSV file: people without a value at the end of this file look like blanks."
             )
         if self._has_another_table():
             raise PlanError(

@@ -169,7 +169,7 @@ DATA = (
         "What may be secret. Under replace-one an entity is exchanged for another and the number "
         "of entities is public; under add-remove even that number is secret."),
     Key("types", table_of({"enum": [*TYPES, LABELS]}), "none",
-        "CSV, spreadsheets, and columns of a pandas frame, each cell of which is read as it says; "
+        "CSV, spreadsheets, and columns of a pandas frame, whose cells are read as they say; "
         "Python objects are text otherwise. Columns of other data frames may be said to be what "
         "they are; one of the type null, in which nobody has a value, is what the plan takes it "
         "for. Of SPSS, "

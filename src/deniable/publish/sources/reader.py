@@ -179,7 +179,7 @@ class Reader:
     """Whether it stands beside the plan, so that a list of members may."""
 
     TEXTS: ClassVar[bool] = False
-    """Whether cells are texts, of which a plan says what they mean."""
+    """Whether cells are texts whose meaning a plan states."""
     TYPES: ClassVar[Collection[str]] = ()
     """What a plan may say of its columns, whose types are their own."""
 
@@ -207,7 +207,7 @@ class Reader:
         return {}
 
     def known_texts(self) -> Mapping[str, Collection[str]]:
-        """Columns of which the schema lists the texts that are no numbers."""
+        """Columns whose texts that are no numbers the schema lists."""
         return {}
 
     def missing(self, column: str, values: Collection[object]) -> Collection[object]:  # noqa: ARG002
@@ -300,7 +300,7 @@ def is_csv(source: Source) -> bool:
 
 
 def holds_texts(source: Source) -> bool:
-    """Whether cells are texts, of which a plan says what they mean."""
+    """Whether cells are texts whose meaning a plan states."""
     return reader_class(source).TEXTS
 
 
