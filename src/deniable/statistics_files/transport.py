@@ -2,9 +2,9 @@
 
 Version 5 keeps no number of rows, and fills the last record of 80 bytes with blanks. Blanks at the
 end are people without a value or no people. They are no people where a row has a number, whose
-missing values are never blank, or where no row fits into a record. All other files are refused by their
-dictionary, whatever their rows are. Version 8 keeps the number of rows,
-but for files of R's haven, which writes 0.
+missing values are never blank, or where no row fits into a record. All other files are refused by
+their dictionary, whatever their rows are. Version 8 keeps the number of rows, but for files of R's
+haven, which writes 0.
 """
 
 from __future__ import annotations
