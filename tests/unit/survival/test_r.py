@@ -183,7 +183,7 @@ def test_a_release_of_the_file_that_r_writes_is_what_r_says(printed):
     folder, lines = printed
     (folder / "lung.toml").write_text(PLAN, encoding="utf-8")
     deniable.release(folder / "lung.toml", folder / "curves")
-    deniable.export(folder / "curves", folder / "curve.csv")
+    deniable.export(folder / "curves", folder / "curve.csv", to="survfit")
     with (folder / "curve.csv").open(encoding="utf-8") as file:
         ours = [*csv.DictReader(file)]
     for sex, (people, shares) in enumerate(zip(lines[3:5], lines[5:7], strict=True), start=1):
