@@ -181,7 +181,7 @@ def test_cost_of_exactly_what_is_left_fits(tmp_path):
 )
 def test_cost_refuses_other_people_as_release_does(tmp_path, other):
     file, plan = tmp_path / "hospital.ledger", write_case(tmp_path)
-    deniable.ledger.new(file, "visits", **{**PEOPLE, **other}, epsilon=100.0)
+    deniable.ledger.new(file, "visits", **{**PEOPLE, **other}, epsilon=100.0, each_row=True)
     with pytest.raises(InvalidArgument) as at_release:
         deniable.release(plan, tmp_path / "out", ledger=file, dataset="visits")
     told = run("cost", file, plan)

@@ -318,16 +318,11 @@ def frequencies(
     names = _names(variants, all_variants)
     targets = {"gamma": gamma, "max_posterior": max_posterior, "attack_success": attack_success}
     targets |= {"advantage": advantage, "epsilon": epsilon}
-    request_fields: dict[str, Any] = {"prior": prior, "adjacency": adjacency, "delta": delta}
-    request_fields |= {
-        "targets": targets,
-        "missing": missing,
-        "false_yes": beacon,
-        "dataset": dataset,
-    }
-    request_fields |= {"of": Group.of(of), "listed": "file" if names is None else "list"}
+    fields: dict[str, Any] = {"prior": prior, "adjacency": adjacency, "delta": delta}
+    fields |= {"targets": targets, "missing": missing, "false_yes": beacon, "dataset": dataset}
+    fields |= {"of": Group.of(of), "listed": "file" if names is None else "list"}
     relatives = Families.of(families, family_size, StudyAdjacency.of(adjacency))
-    request = FrequencyRequest.from_arguments(**request_fields, families=relatives)
+    request = FrequencyRequest.from_arguments(**fields, families=relatives)
     _check_filters(filters, names, request.missing, files)
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
