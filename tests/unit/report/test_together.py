@@ -14,7 +14,9 @@ from deniable import explain_households
 from deniable.certificate.tables import ALL_OR_NONE, TableCertificate
 from deniable.notions import ZCDP, Adjacency
 from deniable.report.page import guarantee_sections
+from deniable.theorems.analysis import posterior_upper
 from deniable.theorems.analysis.together import SIZES, group_loss
+from tests.cases.certified_case import PLANS, certificate
 
 GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden"
 
@@ -30,11 +32,17 @@ def certificate_of(name, *, prior=(0.1, 0.5), adjacency=Adjacency.ADD_REMOVE, wo
     )
 
 
+def columns(page):
+    """Each row of the table: people, the belief if they come together, and if their records do."""
+    cells = r"<tr><th[^>]*>(\d+)</th>" + 2 * r"<td[^>]*>([\d.]+)\s%</td>" + "</tr>"
+    for people, tied, records in re.findall(cells, page):
+        yield int(people), float(tied) / 100, float(records) / 100
+
+
 def shown(certificate):
-    """The section on what is not covered: its words, and the rows of its table."""
+    """The section on what is not covered: its words, and the first two columns of its table."""
     [page] = [text for name, _, text in guarantee_sections(certificate) if name == "uncovered"]
-    lines = re.findall(r"<tr><th[^>]*>(\d+)</th><td[^>]*>([\d.]+)\s%</td></tr>", page)
-    rows = {int(people): float(percent) / 100 for people, percent in lines}
+    rows = {people: belief for people, belief, _ in columns(page)}
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", page))), rows
 
 
@@ -51,6 +59,49 @@ def test_the_odds_of_each_of_k_people_grow_by_the_kth_power(epsilon, prior, befo
     assert "Patients, all in or all out" in words
     assert "is learned of the group" not in words
     assert str(ALL_OR_NONE) not in words
+
+
+def test_records_that_are_tied_count_two_changes_for_each_of_the_others():
+    made = certificate_of("plan", epsilon=0.2, prior=(0.0, 0.1))
+    [page] = [text for name, _, text in guarantee_sections(made) if name == "uncovered"]
+    for people, _, records in columns(page):
+        odds = math.exp((2 * people - 1) * 0.2) / 9
+        assert odds / (1 + odds) <= records <= odds / (1 + odds) + 0.01
+
+
+def test_the_chart_has_a_text_with_every_number_of_the_table():
+    made = certificate_of("plan", epsilon=0.2, prior=(0.0, 0.1))
+    [page] = [text for name, _, text in guarantee_sections(made) if name == "uncovered"]
+    [chart] = re.findall(r'<svg[^>]*role="img"[^>]*>.*?</svg>', page, re.DOTALL)
+    said = re.search(r"<desc[^>]*>(.*?)</desc>", chart, re.DOTALL)[1]
+    told = re.findall(r"(\d+): at most ([\d.]+)\s%, with their records ([\d.]+)\s%", said)
+    assert [(int(k), float(a) / 100, float(b) / 100) for k, a, b in told] == [*columns(page)]
+    widths = [float(each) for each in re.findall(r'<rect[^>]*width="([\d.]+)"', chart)]
+    assert len(widths) == 2 * len(SIZES) == 10
+    assert widths[::2] == sorted(widths[::2])
+    assert max(widths) <= 170
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("members", ("odds that one other member", "Nobody can check this", "If it does not")),
+        ("members, budget", ("inclination to take part, by a beta law", "Nobody can check this")),
+        ("members, difference", ("total variation", "If it does not, at most")),
+        ("members, any tie", ("may be tied in any way", "may know who else is in the data")),
+    ],
+)
+def test_a_model_is_said_in_words_with_what_follows_if_it_is_wrong(name, words):
+    made = certificate(PLANS[name])
+    text, _ = shown(made)
+    for each in words:
+        assert each in text
+    household = made.guarantee.household
+    worst = posterior_upper(household.loss_without_model, made.group_prior)
+    assert ("Nobody can check" in text) == (household.households.model is not None)
+    if household.households.model is not None:
+        percent = re.search(r"If it does not, at most ([\d.]+)\s%", text)[1]
+        assert worst <= float(percent) / 100 <= worst + 0.01
 
 
 def test_the_figures_are_those_of_explain_and_the_first_is_the_certificate_s_own():
