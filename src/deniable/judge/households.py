@@ -257,10 +257,10 @@ def _best_odds(worst: Revealed, cube: _Cube, r: int, s: int, omega: Fraction) ->
             revealed = cube.quotient({r: 1, s: near * omega}, {r: 1, s: near})
             top, bottom = ((ball(a) * o + ball(b)) * o + ball(c) for a, b, c in (above, below))
             if bottom > 0:
-                most = upper(top / bottom)
-                most = math.inf if most == math.inf else Fraction(most)
-                most = max(most, revealed.attained)
-                worst = worst.join(attrs.evolve(revealed, bound=most))
+                end = upper(top / bottom)
+                most = end if end == math.inf else Fraction(end)
+                bound = max(most, revealed.attained)
+                worst = worst.join(attrs.evolve(revealed, bound=bound))
     return worst
 
 
