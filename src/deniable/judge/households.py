@@ -45,7 +45,7 @@ MOST_ENTITIES = 8
 _GAP = Fraction(1, 2**30)
 """How far, relatively, the upper end of a searched maximum may lie above what a law attains."""
 _LEAST_MEAN = Fraction(1, 2**80)
-"""In place of a mean at 0, where no belief would be left to move; 1 minus it in place of 1."""
+"""Least mean that a law in a verdict has: at 0 no belief would be left to move. Alike below 1."""
 _MOST_BOXES = 20_000
 """Boxes of means and correlations after which the search gives up; a usual one takes some 50."""
 
