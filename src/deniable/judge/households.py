@@ -45,7 +45,7 @@ MOST_ENTITIES = 8
 _GAP = Fraction(1, 2**30)
 """How far, relatively, the upper end of a searched maximum may lie above what a law attains."""
 _LEAST_MEAN = Fraction(1, 2**80)
-"""In place of a mean at 0, where no belief would be left to move; 1 minus it in place of 1."""
+"""Least mean that a law in a verdict has: at 0 no belief would be left to move. Alike below 1."""
 _MOST_BOXES = 20_000
 """Boxes of means and correlations after which the search gives up; a usual one takes some 50."""
 
@@ -219,6 +219,8 @@ def _odds_ratio(psi: Fraction) -> Callable[[Revealed, _Cube], Revealed]:
         for r in at:
             worst = worst.join(cube.quotient({r: 1}, {r: 1}))
         for r, s in ((r, s) for r in at for s in at if r != s):
+            if worst.attained == math.inf:
+                break
             most = max(cube.in_[r], cube.in_[s])
             if most <= worst.attained * min(cube.out[r], cube.out[s]):
                 continue
@@ -242,20 +244,23 @@ def _best_odds(worst: Revealed, cube: _Cube, r: int, s: int, omega: Fraction) ->
     if discriminant < 0:
         return worst
     with directed() as ball:
-        if square:
-            root = ball.sqrt(ball(discriminant))
-            odds = [(ball(-half) + sign * root) / ball(square) for sign in (1, -1)]
-        else:
-            odds = [ball(-constant / (2 * half))] if half else []
+        # From the root that does not cancel: q/square and constant/q, q = −(half ± root).
+        root = ball.sqrt(ball(discriminant))
+        q = -(ball(half) + root) if half >= 0 else root - ball(half)
+        odds = [ball(constant) / q] if half or discriminant else []
+        odds += [q / ball(square)] if square else []
         for o in odds:
             if not o > 0:
                 continue
-            near = Fraction(float(o.mid()))
+            digits, power = o.mid().man_exp()  # exactly: it may be beyond the floats
+            near = int(digits) * Fraction(2) ** int(power)
             revealed = cube.quotient({r: 1, s: near * omega}, {r: 1, s: near})
             top, bottom = ((ball(a) * o + ball(b)) * o + ball(c) for a, b, c in (above, below))
             if bottom > 0:
-                most = max(Fraction(upper(top / bottom)), revealed.attained)
-                worst = worst.join(attrs.evolve(revealed, bound=most))
+                end = upper(top / bottom)
+                most = end if end == math.inf else Fraction(end)
+                bound = max(most, revealed.attained)
+                worst = worst.join(attrs.evolve(revealed, bound=bound))
     return worst
 
 
