@@ -150,10 +150,10 @@ class PackageFile:
 
         def by_bytes(encoding: str) -> list[list[Any]]:
             spelled = [name.encode(encoding).decode(_BYTES) for name in names]
-            found = read(path, usecols=spelled, encoding=_BYTES, **options)[0].values()
+            given = read(path, usecols=spelled, encoding=_BYTES, **options)[0].values()
             return [
                 [_decoded(each, encoding) for each in cells] if of.stored == "VARCHAR" else cells
-                for of, cells in zip(columns, found, strict=True)
+                for of, cells in zip(columns, given, strict=True)
             ]
 
         if encoding is not None:
