@@ -27,7 +27,7 @@ PAGE = (ROOT / "docs" / "explanation" / "threat-model.md").read_text(encoding="u
 ON_THE_WAY = (
     *("publish/totals", "publish/sources", "publish/query", "publish/statistics", "publish/survey"),
     *("publish/margins", "publish/derived", "publish/release.py", "pipeline/release.py"),
-    *("pipeline/noise", "survival"),
+    *("pipeline/noise", "survival", "statistics_files"),
 )
 """What runs once a table is open."""
 _LIMIT = re.compile(r"_?[A-Z_]*(MOST|LIMIT|LARGEST|LONGEST|FARTHEST|MAX)[A-Z_]*")
@@ -48,6 +48,10 @@ ENDS = {
     "publish/sources/spark_engine._session_beside": "server",
     "publish/sources/spark_engine.failed": "server",
     "publish/sources/spark_engine.run": "server",
+    "statistics_files/packages.blocks": "damaged",
+    "statistics_files/spreadsheets._matches": "damaged",
+    "statistics_files/transport.of": "damaged",
+    "statistics_files/transport.rows": "damaged",
     "publish/totals/aggregate.exact_totals": "sample",
     "publish/totals/members.count_members_drawn": "members",
 }

@@ -24,12 +24,15 @@ else:
     pa = late("pyarrow", extra="publish")
 
 EXACT = {"FLOAT": 2.0**24}
-"""From here on a column of such numbers takes several whole numbers for one; of others 2^53."""
+"""The first whole number that floats of 32 bits do not tell from the next."""
 _DOUBLE = 2.0**53
+"""The same of 64 bits."""
 _BEYOND = 2.0**63
 """The first whole number that 64 bits do not hold."""
 _DAY = 86_400_000_000
+"""Microseconds of a day."""
 _MILLISECONDS = 1000.0
+"""Milliseconds of a second."""
 _ARROW = {
     "TINYINT": "int64", "SMALLINT": "int64", "INTEGER": "int64", "BIGINT": "int64",
     "FLOAT": "float32", "DOUBLE": "float64",

@@ -21,7 +21,7 @@ _Integers: TypeAlias = NDArray[np.int64]
 
 LABELS = "labels"
 """The type of a column that is read as its value labels."""
-_SHOWN = 12
+_LISTED = 12
 """Labels of a column that a new plan lists."""
 _DAY = 86_400_000_000
 """Microseconds of a day."""
@@ -65,9 +65,9 @@ class Calendar:
             return days * _DAY, known
         known = np.abs(numbers) < _FARTHEST / self.unit  # not of NaN
         safe = np.where(known, numbers, 0.0)
-        whole = np.floor(safe)
-        rest = np.rint((safe - whole) * self.unit).astype(np.int64)
-        moments = whole.astype(np.int64) * self.unit + rest + self.epoch * _DAY
+        units = np.floor(safe)
+        rest = np.rint((safe - units) * self.unit).astype(np.int64)
+        moments = units.astype(np.int64) * self.unit + rest + self.epoch * _DAY
         if self.kind is Kind.DATE:
             days = moments // _DAY
             known &= np.abs(days) <= _FARTHEST_DAY
@@ -138,7 +138,7 @@ CALENDARS = {
     "sav": _OF_SPSS, "zsav": _OF_SPSS, "por": _OF_SPSS, "dta": _OF_STATA,
     "sas7bdat": _OF_SAS, "xpt": _OF_SAS,
 }  # fmt: skip
-"""By the end of a file's name: patterns of formats, and what numbers of such a format are."""
+"""Patterns of formats, and what numbers of such a format are, by the end of a file's name."""
 
 
 @attrs.frozen
@@ -207,8 +207,8 @@ class FileColumn:
             some = [
                 f"{self.text(each, None)} {quote_text(text)}" for each, text in self.labels.items()
             ]
-            more = [f"… ({len(some)} labels)"] if some[_SHOWN:] else []
-            parts.append("labels " + ", ".join(some[:_SHOWN] + more))
+            more = [f"… ({len(some)} labels)"] if some[_LISTED:] else []
+            parts.append("labels " + ", ".join(some[:_LISTED] + more))
             texts = Counter(self.labels.values())
             parts += [
                 f"several codes are {quote_text(text)}: one key of labels, several of codes"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -33,11 +34,14 @@ _FUNCTIONS = {"sav": "read_sav", "zsav": "read_sav", "por": "read_por", "dta": "
 _STORED = {"double": "DOUBLE", "float": "FLOAT", "int8": "TINYINT", "int16": "SMALLINT",
            "int32": "INTEGER", "string": "VARCHAR"}  # fmt: skip
 """pyreadstat's words for types, and the engine's; there is no other."""
-_CELLS = 2**23
-"""Numbers that are held at once as Python objects: a quarter of a gigabyte. Each block passes over
-the rows before it, so that smaller ones take longer."""
+_CELLS, _SLOW_CELLS = 2**23, 2**24
+"""Numbers that are held at once as Python objects: 250 and 500 MB. Each block passes over the rows
+before it, in files that are packed or written in digits as slowly as it reads them."""
+_SLOW = ("zsav", "por")
 _TEXT = 3
 """A text takes as much memory as so many numbers."""
+_KNOWN = 16
+"""Dictionaries that are remembered: a plan asks for one a dozen times."""
 _BYTES = "ISO-8859-1"
 """An encoding in which any byte is a letter."""
 _ENCRYPTED = b"ENCRYPTEDSAV"
@@ -58,8 +62,13 @@ class PackageFile:
         """The end of its name, which says what wrote it."""
         return self.path.suffix.lower().removeprefix(".")
 
-    def columns(self) -> list[FileColumn]:
+    def columns(self) -> tuple[FileColumn, ...]:
         """Columns from the dictionary; no row is read."""
+        status = self.path.stat()
+        return _columns(self, status.st_mtime_ns, status.st_size)
+
+    def read_columns(self) -> tuple[FileColumn, ...]:
+        """The same, from the file."""
         with self.path.open("rb") as file:
             if _ENCRYPTED in file.read(64):
                 raise PlanError(
@@ -70,7 +79,7 @@ class PackageFile:
         check_names(about.column_names, f"at {self.at}", "Rename one in the program.")
         if self.suffix == "xpt":
             transport.Layout.of(self.path, self.at).check()
-        return [self._column(about, name) for name in about.column_names]
+        return tuple(self._column(about, name) for name in about.column_names)
 
     def _about(self) -> Any:
         read = getattr(pyreadstat, _FUNCTIONS[self.suffix])  # says which extra is missing
@@ -103,7 +112,8 @@ class PackageFile:
         """
         about = self._about()
         weight = sum(_TEXT if each.stored == "VARCHAR" else 1 for each in columns)
-        size, total = max(1, _CELLS // weight), about.number_rows
+        most = _SLOW_CELLS if self.suffix in _SLOW else _CELLS
+        size, total = max(1, most // weight), about.number_rows
         encoding = self._encoding(about) if any(c.stored == "VARCHAR" for c in columns) else None
         options: dict[str, Any] = {"output_format": "dict", "disable_datetime_conversion": True}
         options |= self._codes() if missing else {}
@@ -140,10 +150,10 @@ class PackageFile:
 
         def by_bytes(encoding: str) -> list[list[Any]]:
             spelled = [name.encode(encoding).decode(_BYTES) for name in names]
-            found = read(path, usecols=spelled, encoding=_BYTES, **options)[0].values()
+            given = read(path, usecols=spelled, encoding=_BYTES, **options)[0].values()
             return [
                 [_decoded(each, encoding) for each in cells] if of.stored == "VARCHAR" else cells
-                for of, cells in zip(columns, found, strict=True)
+                for of, cells in zip(columns, given, strict=True)
             ]
 
         if encoding is not None:
@@ -165,6 +175,11 @@ class PackageFile:
             return codecs.lookup(name).name
         except LookupError:
             return None
+
+
+@functools.lru_cache(maxsize=_KNOWN)
+def _columns(file: PackageFile, _changed: int, _size: int) -> tuple[FileColumn, ...]:
+    return file.read_columns()
 
 
 def _decoded(text: str | None, encoding: str) -> str | None:

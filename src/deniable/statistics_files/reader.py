@@ -66,7 +66,7 @@ class _StagedReader(ScannedReader):
         raise NotImplementedError
 
     def count_texts(self, running: DuckDB, columns: Sequence[str]) -> Sequence[Unread]:
-        """Of those of the columns that are parsed, the cells that cannot be read."""
+        """Count the cells that cannot be read, of those of the columns that are parsed."""
         types = self.parsed()
         readings = {
             beside: reading_beside(self.source, column, kind_of(types[column]))

@@ -42,7 +42,7 @@ _DURATION = re.compile(r"(-?)PT(\d+)H(\d+)M(\d+(?:[.,]\d+)?)S")
 _PASSWORD = b"\xd0\xcf\x11\xe0"
 """What an encrypted workbook begins with, and one of Excel 2003."""
 _ROUNDED = 1e15
-"""From here on spreadsheets round a whole number that somebody types."""
+"""The first whole number that spreadsheets may round when somebody types it."""
 _FARTHEST, _BLOCK = 10**7, 2**22
 """Beyond every row and column; bytes of XML that are read at once."""
 _OVERLAP = 1000

@@ -19,6 +19,7 @@ from deniable.errors import PlanError
 from deniable.publish.sources import damaged
 
 _RECORD = 80
+"""Bytes of a record, the unit of the format."""
 _NUMBER = 1
 """What a description of a column begins with where it holds numbers."""
 _HEADER = b"HEADER RECORD*******"
@@ -35,7 +36,7 @@ _COPIED = 200_000 * _RECORD
 
 @attrs.frozen
 class Layout:
-    """Where rows begin, the bytes of a row and of all of them; their number if the file has it."""
+    """The place of the first row, the bytes of a row, and the number of rows if it is stated."""
 
     path: Path
     at: str

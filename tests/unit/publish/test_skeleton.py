@@ -270,9 +270,9 @@ def test_what_is_no_plan_is_not_completed(tmp_path, begun):
         new("p.toml", tmp_path)
 
 
-@pytest.mark.parametrize("name", ["x.xlsx", "x.XLS", "x.ods"])
-def test_a_spreadsheet_is_to_be_saved_as_csv(tmp_path, name):
-    with pytest.raises(PlanError, match=r"got the spreadsheet .* Save it as CSV"):
+@pytest.mark.parametrize("name", ["x.xlsb", "x.XLS", "x.numbers"])
+def test_an_other_spreadsheet_is_to_be_saved_anew(tmp_path, name):
+    with pytest.raises(PlanError, match=r"a spreadsheet in .xlsx or .ods, got .* Save it as"):
         new(name, tmp_path)
 
 

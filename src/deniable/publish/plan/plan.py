@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,15 +71,16 @@ if TYPE_CHECKING:
     from deniable.ledger.ledger import Ledger
     from deniable.priors import Households
     from deniable.publish.derived import DerivedColumn
+    from deniable.publish.plan import codes, csv_table, households, members, values
     from deniable.publish.plan import columns as columns_of
     from deniable.publish.plan import continued as continuing
-    from deniable.publish.plan import csv_table, households, members, values
     from deniable.publish.plan import ledger as ledgers
     from deniable.publish.plan import precision as precisions
     from deniable.publish.plan import sample as samples
     from deniable.publish.plan.continued import Continued, Earlier
     from deniable.publish.plan.sample import SimpleRandomSample
 else:  # what reads tables and keys that few plans have
+    codes = late("deniable.publish.plan.codes")
     columns_of = late("deniable.publish.plan.columns")
     continuing = late("deniable.publish.plan.continued")
     csv_table = late("deniable.publish.plan.csv_table")
@@ -125,11 +126,12 @@ def read_source(
         source = _of_frame(data, source, frame, of_source)
     else:
         _refuse_keys(data, ("csv",) if takes else ("types", "csv"), "a CSV source")
-    _refuse_labels(data, declared, takes)
+    if LABELS in declared.values() and LABELS not in takes:
+        codes.refuse_labels(data, declared)
     with data.naming("source"):
         known = schema(source)
     if takes and frame is None and not has_texts:
-        source = attrs.evolve(source, keys=_keys_without_value(source, of_source))
+        source = attrs.evolve(source, keys=codes.keys_without_value(source, of_source))
     for column in declared:
         check_column(data, f"types.{format_key(column)}", column, known)
     if (key := entity_key(data)) in data:
@@ -153,7 +155,7 @@ def read_source(
         if use.is_compared:
             csv_table.check_compared(use, source, known[use.column], types)
             if use.column in texts:
-                _check_label(use, texts[use.column])
+                codes.check_label(use, texts[use.column])
     return source if columns is None else attrs.evolve(source, derived=columns.derived)
 
 
@@ -163,53 +165,6 @@ _CLEANING = ("trim", "fold", "recode")
 def entity_key(data: PlanTable) -> str:
     """The key of [data] that names the entity's column, where one does."""
     return "household" if "household" in data else "entity"
-
-
-def _refuse_labels(data: PlanTable, declared: Mapping[str, str], words: Collection[str]) -> None:
-    for column, word in declared.items():
-        if word not in words:
-            raise data.error(
-                f"types.{format_key(column)}", "a type that this source has", quote_text(word),
-                "Labels stand in files of SPSS and Stata.",
-            )  # fmt: skip
-
-
-def _keys_without_value(source: Source, used: Sequence[Use]) -> dict[str, frozenset[object]]:
-    """Keys that stand for no value in the source, such as 98 for "refused", by their column.
-
-    Where a plan asks for one, it is a value of the column: so nothing else may take it for one.
-    """
-    reader = reader_of(source)
-    named: dict[str, set[object]] = {}
-    asks = [use for use in used if use.exact or use.operator in ("==", "in")]
-    for use in asks:
-        for value in use.values:
-            if reader.missing(use.column, [value]):
-                named.setdefault(use.column, set()).add(value)
-    for use in used:
-        if use.column in named and use not in asks:
-            keys = format_toml_value(sorted(named[use.column], key=str))
-            raise use.table.error(
-                use.key,
-                f"{quote_text(use.column)} to be used by its keys alone",
-                "another use of it",
-                f"Elsewhere the keys {keys} stand for no value in the file. Make two plans.",
-            )
-    return {column: frozenset(values) for column, values in named.items()}
-
-
-def _check_label(use: Use, labels: Collection[str]) -> None:
-    """Refuse a key that is no label; the text of a number may be a code without one."""
-    for value in use.values:
-        if isinstance(value, str) and value not in labels and not _CODE.fullmatch(value):
-            raise use.table.error(
-                use.key, f"labels of {quote_text(use.column)}", quote_text(value),
-                suggestion(value, labels),
-            )  # fmt: skip
-
-
-_CODE = re.compile("[-+0-9.eE]+|[.][A-Za-z_]")
-"""The text of a code without a label."""
 
 
 def read_location(data: PlanTable, base: Path) -> Source:

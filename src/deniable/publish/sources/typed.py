@@ -83,7 +83,7 @@ def reading_beside(source: Source, column: str, kind: Kind) -> Reading:
 
 
 def count_unread_texts(running: DuckDB, readings: Mapping[str, Reading]) -> Sequence[Unread]:
-    """Of columns of texts that the table was opened with, cells that cannot be read as declared."""
+    """Count the cells that cannot be read as declared, of columns of texts of the open table."""
     rows, counts = running.table("given"), []
     for place, (column, reading) in enumerate(readings.items()):
         is_filled = has_value(rows[column], reading) & rows[column].notnull()
