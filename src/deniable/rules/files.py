@@ -274,12 +274,15 @@ def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
     tables = tuple(_table(each, names, place) for each in _tables(entries, "table", place))
     rule, policy = _rule(_one(entries, "rule", place), place.within("[rule]"), path.parent)
     target = _one(entries, "target", place)
+    most, least, delta = (
+        _probability(target, key, place.within("[target]")) for key in _KEYS["target"]
+    )
     return RulesFile(
         lists, tables, rule, policy,
         _adversary(_one(entries, "adversary", place), place.within("[adversary]")),
-        *(_probability(target, key, place.within("[target]")) for key in _KEYS["target"]),
-        sizes=_sizes(_one(entries, "sizes", place), path.parent),
-        marks=_marks(_one(entries, "marks", place), place.within("[marks]")),
+        most, least, delta,
+        _sizes(_one(entries, "sizes", place), path.parent),
+        _marks(_one(entries, "marks", place), place.within("[marks]")),
     )  # fmt: skip
 
 
