@@ -178,6 +178,7 @@ _VERDICTS = {True: "met", False: "missed", None: "undecided"}
 def print_judgement(answer: "TablesJudgement") -> None:
     """What is certain, beliefs, differences and cells; and what it rests on."""
     print_lines(_judgement_lines(answer))
+    _some("Read as:", list(answer.read_as))
     if answer.is_met is None and (answer.max_posterior or answer.min_posterior):
         from deniable.rules.judgement import UNDECIDED
 

@@ -12,6 +12,18 @@
     total = "none"                # none, shown, independent or exact
     secondary = false             # whether further cells were hidden beside those of the rule
 
+    [[table]]                     # as a program printed it
+    columns = ["region", "age"]   # whom a number counts, with the sizes in [sizes] file
+    count = "n"                   # left out where the last column stands across
+    margins = "Total"
+
+    [sizes]
+    file = "population.csv"       # key columns and a column size
+
+    [marks]
+    hidden = ["<10", "[c]"]       # likewise zero and unpublished
+    absent = "zero"               # what rows that are left out mean
+
     [rule]
     preset = "opensafely"         # or steps = [{ hide = [1, 7] }, { round = 5, halves = "even" }]
     zero = "shown"                # shown, hidden or merged
@@ -50,8 +62,9 @@ from deniable.errors import InvalidArgument, PlanError
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value, integer, one_of, pair
 from deniable.rules.numbers import probability
-from deniable.rules.rule import PRESETS, Preset, Rule, Step, preset
+from deniable.rules.rule import PRESETS, Mark, Preset, Rule, Step, preset
 from deniable.rules.steps import (
+    HIDDEN,
     Barnardise,
     Bottom,
     CellKey,
@@ -165,7 +178,9 @@ def _of_keys(entries: Iterable[tuple[int, int, int]]) -> CellKey:
 TOTALS = ("none", "shown", "independent", "exact")
 _KEYS = {
     "list": ("name", "size", "members", "parts"),
-    "table": ("name", "lists", "total", "secondary"),
+    "table": ("name", "lists", "total", "secondary", "columns", "count", "margins"),
+    "sizes": ("file",),
+    "marks": ("hidden", "zero", "unpublished", "absent"),
     "rule": ("preset", "steps", "zero"),
     "adversary": ("prior", "sample"),
     "target": ("max_posterior", "min_posterior", "delta"),
@@ -202,20 +217,37 @@ class CountedTable:
 
     `total` is none, the sum of the cells that are shown, one to which the rule is applied by itself
     (independent), or the true one (exact); `secondary` says whether further cells were hidden, so
-    that hidden ones cannot be computed from others.
+    that hidden ones cannot be computed from others. A table as a program printed it has `columns`
+    that say whom a number counts, in place of lists; a column of counts, unless it is wide; and
+    names of margins, where they are others than usual.
     """
 
     name: str
     lists: tuple[str, ...]
     total: str = "none"
     secondary: bool = False
+    columns: tuple[str, ...] = ()
+    count: str = ""
+    margins: tuple[str, ...] = ()
+
+
+MEANINGS: Mapping[str, Mark | None] = {"hidden": HIDDEN, "zero": 0, "unpublished": None}
+"""What a printed mark may mean."""
+
+
+@attrs.frozen
+class Marks:
+    """What printed marks mean, and rows that are left out; None where nothing is said of these."""
+
+    meanings: Mapping[str, Mark | None] = attrs.Factory(dict)
+    absent: str | None = None
 
 
 @attrs.frozen
 class RulesFile:
     """What a file of rules says; None for what it leaves out.
 
-    `policy` is the published policy that was named.
+    `policy` is the published policy that was named; `sizes` has the sizes of lists by key columns.
     """
 
     lists: tuple[ListedPeople, ...]
@@ -226,6 +258,8 @@ class RulesFile:
     max_posterior: Fraction | None
     min_posterior: Fraction | None
     delta: Fraction | None
+    sizes: Any = None
+    marks: Marks = Marks()
 
 
 def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
@@ -240,10 +274,15 @@ def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
     tables = tuple(_table(each, names, place) for each in _tables(entries, "table", place))
     rule, policy = _rule(_one(entries, "rule", place), place.within("[rule]"), path.parent)
     target = _one(entries, "target", place)
+    most, least, delta = (
+        _probability(target, key, place.within("[target]")) for key in _KEYS["target"]
+    )
     return RulesFile(
         lists, tables, rule, policy,
         _adversary(_one(entries, "adversary", place), place.within("[adversary]")),
-        *(_probability(target, key, place.within("[target]")) for key in _KEYS["target"]),
+        most, least, delta,
+        _sizes(_one(entries, "sizes", place), path.parent),
+        _marks(_one(entries, "marks", place), place.within("[marks]")),
     )  # fmt: skip
 
 
@@ -383,7 +422,20 @@ def _people(lists: Iterable[ListedPeople]) -> int:
 
 def _table(entries: Mapping[str, Any], known: Collection[str], top: _Place) -> CountedTable:
     place = top.within("[[table]]")
-    lists = _texts(entries.get("lists"), "lists", place)
+    columns = _texts(entries["columns"], "columns", place) if "columns" in entries else ()
+    if columns and "lists" in entries:
+        raise place.error("lists or columns", "both", "columns", "Leave one of them out.")
+    if "count" in entries and not isinstance(entries["count"], str):
+        raise place.error("the name of a column", format_value(entries["count"]), "count")
+    margins = entries.get("margins", [])
+    margins = (
+        _texts([margins] if isinstance(margins, str) else margins, "margins", place)
+        if margins != []
+        else ()
+    )
+    if not columns and (margins or "count" in entries):
+        raise place.error("columns beside count and margins", "none", "columns")
+    lists = () if columns else _texts(entries.get("lists"), "lists", place)
     for each in lists:
         place.known(each, known, "lists")
     name = entries.get("name", "")
@@ -394,7 +446,27 @@ def _table(entries: Mapping[str, Any], known: Collection[str], top: _Place) -> C
         raise place.error("true or false", format_value(secondary), "secondary")
     with place.placed("total"):
         total = one_of(entries.get("total", "none"), TOTALS, "total")
-    return CountedTable(name, lists, total, secondary)
+    return CountedTable(name, lists, total, secondary, columns, entries.get("count", ""), margins)
+
+
+def _sizes(entries: Mapping[str, Any], folder: Path) -> Any:
+    """The file with sizes, looked up beside the file of rules; or a data frame."""
+    source = entries.get("file")
+    return folder / source if isinstance(source, str) else source
+
+
+def _marks(entries: Mapping[str, Any], place: _Place) -> Marks:
+    meanings: dict[str, Mark | None] = {}
+    for name, mark in MEANINGS.items():
+        for text in _texts(entries[name], name, place) if name in entries else ():
+            if text in meanings or text.isdecimal():
+                raise place.error("marks, each with one meaning", f'"{text}"', name)
+            meanings[text] = mark
+    absent = entries.get("absent")
+    with place.placed("absent"):
+        return Marks(
+            meanings, None if absent is None else one_of(absent, tuple(MEANINGS), "absent")
+        )
 
 
 def _rule(entries: Mapping[str, Any], place: _Place, folder: Path) -> tuple[Rule, Preset | None]:

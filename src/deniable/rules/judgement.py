@@ -3,20 +3,21 @@
 `judge` takes all tables that were published under a rule together.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import attrs
 
-from deniable.errors import DataError, validate
+from deniable.errors import DataError, NotApplicable, validate
 from deniable.numerics.answer import Answer, display
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.feasible import Interval, Proof, feasible
 from deniable.rules.files import CountedTable, RulesFile, read_rules
 from deniable.rules.joint import Component, Extremum, beliefs
 from deniable.rules.numbers import Belief, Number, at_most, bound_between, is_within
+from deniable.rules.printed import PrintedTable, read_printed, read_universe
 from deniable.rules.related import Difference, Related, differences, is_determined, related
 from deniable.rules.relations import Atoms
 from deniable.rules.rule import Preset, Rule
@@ -152,6 +153,8 @@ class TablesJudgement(Answer):
         What may be believed at most, and at least.
     assumes : tuple of str
         What the answer rests on.
+    read_as : tuple of str
+        How tables with `columns` were read.
     """
 
     rule: Rule
@@ -164,6 +167,7 @@ class TablesJudgement(Answer):
     max_posterior: Fraction | None
     min_posterior: Fraction | None
     assumes: tuple[str, ...]
+    read_as: tuple[str, ...] = ()
 
     @property
     def worst(self) -> MemberBelief | None:
@@ -224,6 +228,8 @@ class TablesJudgement(Answer):
             }
         answer["feasible"] = [each.as_json() for each in self.feasible]
         answer["beliefs"] = [each.as_json() for each in self.beliefs]
+        if self.read_as:
+            answer["read_as"] = list(self.read_as)
         return answer | {"assumes": list(self.assumes)}
 
     def plot(self) -> Any:
@@ -274,6 +280,14 @@ SOLVER = (
     "the counts that reach such a bound were checked in whole numbers."
 )
 NO_BELIEFS = "No adversary was given, so that only what is possible is told, and no belief."
+READING = (
+    "Only the column of counts was read. Percentages, ratios and other columns tell more, unless "
+    "they were computed from the counts as shown. Marks with one meaning tell the same."
+)
+CONDITIONS = (
+    "One person may have several conditions, independently of each other: what is shown of one "
+    "says nothing of another. Where each person has exactly one, give sizes by it."
+)
 
 _HALF = Fraction(1, 2)
 """Any prior strictly between 0 and 1 would do for a sample."""
@@ -325,7 +339,7 @@ def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement
     """
     threshold = validate.integer(threshold, "threshold", least=1)
     rules = rules if isinstance(rules, RulesFile) else read_rules(rules)
-    rules, cells = _read(rules, tables)
+    rules, cells, read_as, conditions = _read(rules, tables)
     known = related(rules, cells)
     few = differences(known, threshold)
     size = len(known.relations.sizes)
@@ -361,14 +375,20 @@ def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement
         tuple(_revealed(each, intervals, extremes) for each in few),
         rules.max_posterior,
         rules.min_posterior,
-        _assumes(rules, known, intervals.values()),
+        _assumes(rules, known, intervals.values(), read_as, conditions),
+        read_as,
     )
 
 
-def _read(rules: RulesFile, sources: Sequence[Source]) -> tuple[RulesFile, list[PublishedCell]]:
-    """All cells, and the rules with a name for each table."""
+def _read(
+    rules: RulesFile, sources: Sequence[Source]
+) -> tuple[RulesFile, list[PublishedCell], tuple[str, ...], frozenset[str]]:
+    """The rules with a name for each table, all cells, how tables were read, and conditions."""
     known = {each.name for each in rules.lists}
-    tables = list(rules.tables) or [CountedTable("", list_names(each, known)) for each in sources]
+    tables = list(rules.tables)
+    if not tables:
+        listed = rules.sizes is None
+        tables = [CountedTable("", list_names(s, known) if listed else ()) for s in sources]
     if len(tables) != len(sources):
         raise DataError(
             f"Expected a file for each [[table]], {len(tables)}, got {len(sources)}. Give them in "
@@ -389,11 +409,41 @@ def _read(rules: RulesFile, sources: Sequence[Source]) -> tuple[RulesFile, list[
                 f'Expected names of lists, got "{missing[0]}" at table "{table.name}". Add it as a '
                 "[[list]]."
             )
-    pairs = zip(sources, tables, strict=True)
-    cells = [cell for source, table in pairs for cell in read_table(source, table)]
+    cells: list[PublishedCell] = []
+    printed: list[PrintedTable] = []
+    universe = None if rules.sizes is None else read_universe(rules.sizes)
+    for place, (source, table) in enumerate(zip(sources, tables, strict=True)):
+        if table.lists:
+            cells += read_table(source, table)
+            continue
+        if universe is None:
+            raise DataError(
+                f'Expected the sizes of lists, got none for table "{table.name}". Add [sizes] with '
+                "a file of its key columns and a column size."
+            )
+        printed.append(read_printed(source, table, universe, rules.marks, rules.rule))
+        tables[place] = printed[-1].table
+        cells += printed[-1].cells
     if not cells:
         raise DataError("Expected a published table or more, got none.")
-    return attrs.evolve(rules, tables=tuple(tables)), cells
+    conditions = frozenset(name for each in printed for name in each.conditions)
+    for each in printed:
+        if missing := sorted(conditions - each.conditions):
+            raise DataError(
+                f'Expected the column "{missing[0]}" in every table, got none at table '
+                f'"{each.table.name}". Add it to [sizes] file, or judge the tables apart.'
+            )
+    more = {each.name: each for table in printed for each in table.lists}
+    if repeated := sorted(known & set(more)):
+        raise DataError(f'Expected lists of different names, got "{repeated[0]}" twice.')
+    if conditions and isinstance(rules.adversary, Sample):
+        raise NotApplicable(
+            "Expected a prior for people who are counted by "
+            f"{', '.join(sorted(conditions))}, got a sample. Give [adversary] a prior, or sizes "
+            "by these columns."
+        )
+    rules = attrs.evolve(rules, tables=tuple(tables), lists=(*rules.lists, *more.values()))
+    return rules, cells, tuple(each.reading for each in printed), conditions
 
 
 def _extremes(
@@ -447,9 +497,15 @@ def _revealed(
     return RevealedDifference(difference, intervals[difference.atoms], lowest, highest)
 
 
-def _assumes(rules: RulesFile, known: Related, intervals: Iterable[Interval]) -> tuple[str, ...]:
+def _assumes(
+    rules: RulesFile,
+    known: Related,
+    intervals: Iterable[Interval],
+    read_as: Collection[str],
+    conditions: Collection[str],
+) -> tuple[str, ...]:
     solved = any(each.proof is not Proof.INTEGERS for each in intervals)
-    conditions = (
+    sentences = (
         (ASSUMES, True),
         ((SAMPLE_ASSUMES,), isinstance(rules.adversary, Sample)),
         ((JOINTLY, LISTS), True),
@@ -458,5 +514,7 @@ def _assumes(rules: RulesFile, known: Related, intervals: Iterable[Interval]) ->
         ((RERUNS,), not rules.rule.is_sure),
         ((SOLVER,), solved),
         ((NO_BELIEFS,), rules.adversary is None),
+        ((READING,), bool(read_as)),
+        ((CONDITIONS,), bool(conditions)),
     )
-    return tuple(sentence for some, applies in conditions if applies for sentence in some)
+    return tuple(sentence for some, applies in sentences if applies for sentence in some)

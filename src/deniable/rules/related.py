@@ -102,7 +102,7 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
         if total == "shown":
             # A total of the cells that are shown tells nothing new, but must be their sum.
             parts = [each for each in cells if each.table == cell.table and not each.is_total]
-            marks = [each.published for each in parts if each.name in cell.lists]
+            marks = [e.published for e in parts if set(e.lists) <= set(cell.lists)]
             expected = sum(mark for mark in marks if isinstance(mark, int))
             if cell.published != expected:
                 raise InconsistentTables(

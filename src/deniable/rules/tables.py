@@ -23,7 +23,7 @@ from deniable.rules.steps import HIDDEN
 
 TOTAL = "total"
 """What a row or a column of totals is called here."""
-_TOTALS = frozenset({
+TOTALS = frozenset({
     TOTAL, "totals", "grand total", "all", "sum", "gesamt", "gesamtergebnis", "insgesamt", "summe",
 })  # fmt: skip
 """What programs call it, in any case: pandas "All", R "Sum", spreadsheets "Grand Total"."""
@@ -33,8 +33,8 @@ _INTEGER = re.compile(r"-?\d{1,18}(\.0*)?")
 _LONGEST = 10**8
 """Characters of a table: ten million rows."""
 
-Source: TypeAlias = Path | str | Mapping[str, Any]
-"""A CSV file, or a mapping from names of lists, and "total", to what was published."""
+Source: TypeAlias = Path | str | Mapping[str, Any] | Any
+"""A CSV file; a data frame; or what was published for names of lists and "total"."""
 
 
 @attrs.frozen
@@ -64,9 +64,8 @@ def read_table(source: Source, table: CountedTable) -> list[PublishedCell]:
     if isinstance(source, Mapping):
         rows = [[str(name), str(value)] for name, value in source.items()]
         return _long(rows, table, table.name)
-    path = Path(source)
-    name = table.name or path.stem
-    rows = _rows(path, table.lists)
+    name = table.name
+    rows = _rows(source, table.lists)
     if len(rows[0]) == 2:
         first = rows[0]
         is_header = not _is_row(first[0], table.lists)
@@ -111,7 +110,7 @@ def list_names(source: Source, known: Collection[str]) -> tuple[str, ...]:
     if isinstance(source, Mapping):
         names = [str(name) for name in source]
         return tuple(name for name in names if name in known or not _is_total(name))
-    rows = _rows(Path(source), known)
+    rows = _rows(source, known)
     if len(rows[0]) != 2:
         raise DataError(
             f"Expected two columns, got {len(rows[0])} at {source}. Say in [[table]] which lists "
@@ -122,15 +121,23 @@ def list_names(source: Source, known: Collection[str]) -> tuple[str, ...]:
     return tuple(row[0] for row in rows[1:] if row[0] in known or not _is_total(row[0]))
 
 
-def _rows(path: Path, lists: Collection[str]) -> list[list[str]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(f"Expected a CSV file in UTF-8, got other bytes at {path}.") from None
-    except OSError:
-        raise DataError(f"Expected a CSV file, got none that can be read at {path}.") from None
+def rows_of(source: Any, *, ragged: bool = False) -> list[list[str]]:
+    """Return the rows of a CSV file or a data frame that are not empty, as texts."""
+    if hasattr(source, "write_csv"):  # polars
+        path, text = "a data frame", source.write_csv()
+    elif hasattr(source, "to_csv"):  # pandas, whose index may name the rows
+        named = any(name is not None for name in source.index.names)
+        path, text = "a data frame", source.to_csv(index=named)
+    else:
+        path = str(source)
+        try:
+            text = Path(source).read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise DataError(f"Expected a CSV file in UTF-8, got other bytes at {path}.") from None
+        except (OSError, TypeError):
+            raise DataError(f"Expected a CSV file, got none that can be read at {path}.") from None
     first = text.partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=first.count)
+    delimiter = max(_DELIMITERS, key=(text if ragged else first).count)
     try:
         lines = list(csv.reader(io.StringIO(text[:_LONGEST]), delimiter=delimiter, strict=True))
     except csv.Error:
@@ -138,13 +145,19 @@ def _rows(path: Path, lists: Collection[str]) -> list[list[str]]:
             f"Expected a CSV file, got quotation marks out of place at {path}."
         ) from None
     rows = [[field.strip() for field in line] for line in lines if any(map(str.strip, line))]
-    if not rows or len(rows[0]) < 2:
+    if not rows or max(map(len, rows)) < 2 or (not ragged and len(rows[0]) < 2):
         raise DataError(f"Expected a table of two columns or more, got fewer at {path}.")
-    if uneven := next((n for n, row in enumerate(rows, 1) if len(row) != len(rows[0])), None):
+    uneven = next((n for n, row in enumerate(rows, 1) if len(row) != len(rows[0])), None)
+    if uneven and not ragged:
         raise DataError(
             f"Expected {len(rows[0])} columns in every row, got {len(rows[uneven - 1])} at {path}, "
             f"row {uneven}."
         )
+    return rows
+
+
+def _rows(source: Source, lists: Collection[str]) -> list[list[str]]:
+    rows = rows_of(source)
     return [row[1:] for row in rows] if _is_numbered(rows, lists) else rows
 
 
@@ -161,7 +174,7 @@ def _is_numbered(rows: Sequence[Sequence[str]], lists: Collection[str]) -> bool:
 
 
 def _is_total(name: str) -> bool:
-    return name.casefold() in _TOTALS
+    return name.casefold() in TOTALS
 
 
 def _is_row(name: str, lists: Collection[str]) -> bool:
@@ -216,12 +229,17 @@ def _long(rows: Iterable[Sequence[str]], table: CountedTable, name: str) -> list
 def _margin(
     total: Mark | None, label: str, lists: tuple[str, ...], table: CountedTable, name: str
 ) -> list[PublishedCell]:
-    if (total is None) != (table.total == "none"):
-        remedy = 'Say in [[table]] how it was made: total = "shown", "independent" or "exact".'
-        expected, got = ("a", "none") if total is None else ("no", "one")
-        remedy = 'Leave out "total", or add the row.' if total is None else remedy
-        raise DataError(f'Expected {expected} total, got {got} at table "{name}". {remedy}')
+    check_margin(attrs.evolve(table, name=name), has_total=total is not None)
     return [] if total is None else [PublishedCell(name, label, lists, total, is_total=True)]
+
+
+def check_margin(table: CountedTable, *, has_total: bool) -> None:
+    """Refuse a total of which the rules do not say how it was made, and one that is missing."""
+    if has_total == (table.total == "none"):
+        remedy = 'Say in [[table]] how it was made: total = "shown", "independent" or "exact".'
+        expected, got = ("no", "one") if has_total else ("a", "none")
+        remedy = remedy if has_total else 'Leave out "total", or add the row.'
+        raise DataError(f'Expected {expected} total, got {got} at table "{table.name}". {remedy}')
 
 
 def _layout(rows: Sequence[Sequence[str]], lists: int) -> tuple[int, Collection[str]]:
@@ -231,12 +249,12 @@ def _layout(rows: Sequence[Sequence[str]], lists: int) -> tuple[int, Collection[
     for labels in range(1, len(rows[0])):
         if labels > 1 and all(_is_mark(row[labels - 1]) for row in rows[1:]):
             break
-        for margins in (_TOTALS, frozenset({TOTAL})):
+        for margins in (TOTALS, frozenset({TOTAL})):
             body = sum(row[0].casefold() not in margins for row in rows[1:])
             columns = sum(each.casefold() not in margins for each in rows[0][labels:])
             if body * columns == lists:
                 return labels, margins
-    return 1, _TOTALS
+    return 1, TOTALS
 
 
 def _number(value: Any) -> int:

@@ -1,0 +1,462 @@
+"""Tables as programs print them: long with a column of counts, wide, or stacked; with margins.
+
+What was read, and as what, is said in words, so that you can confirm it.
+"""
+
+import itertools
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import attrs
+
+from deniable.errors import DataError
+from deniable.errors.public_names import nearest
+from deniable.errors.validate import format_value
+from deniable.rules.files import MEANINGS, CountedTable, ListedPeople, Marks
+from deniable.rules.rule import Mark, Rule
+from deniable.rules.steps import HIDDEN, Hide
+from deniable.rules.tables import TOTALS, PublishedCell, Source, check_margin, rows_of
+
+Row: TypeAlias = Sequence[str]
+Keys: TypeAlias = Mapping[str, str]
+Place: TypeAlias = tuple[tuple[tuple[str, str], ...], tuple[str, ...]]
+"""The keys of a cell without margins, and the columns that it has, margins among them."""
+
+_COUNTS = frozenset({
+    "n", "count", "counts", "freq", "freq.", "frequency", "size", "value", "obs_value", "0",
+    "observation",
+})  # fmt: skip
+"""What programs call a column of counts, in any case: "Freq" R, "0" pandas, "OBS_VALUE" SDMX."""
+_MARGINS = TOTALS | {"overall", "_t"}
+"""Besides what a grid knows: gtsummary's "Overall", and "_T" of SDMX."""
+_NUMBER = re.compile(
+    r"(?P<count>-?\d{1,3}(?:[,  ]\d{3})+|-?\d{1,18})(?:\.0*)?(?:\s*\(<?\d+(?:\.\d+)?\s*%\))?"
+)
+"""A whole number, perhaps with separators, perhaps with a percentage behind it: "12 (34%)"."""
+_LISTED = re.compile(r"(?P<value>.*?)[,\s]*\(?\bN\s*=\s*(?P<people>[\d,]+)\)?")
+"""The head of a column that says how many people it counts: "Drug, N = 58"."""
+_VARIABLE = re.compile(r"(?P<name>.*?)(?:,?\s*[nN]\s*\(%\))?:?")
+"""The head of rows of one variable: "Age" or "Age, n (%)"."""
+_BELOW = re.compile(r"(?P<sign><=?|≤)\s*(?P<limit>\d{1,9})")
+_HABITS = (
+    ("hidden", ("<10", "<11", "<5", "<8", "*"), "counts below a threshold"),
+    ("hidden", ("[REDACTED]", "REDACTED", "[redacted]"), "OpenSAFELY: redacted"),
+    ("hidden", ("", "nan", "NaN", "NA", "<NA>"), "ACRO and pandas: a suppressed cell"),
+    ("hidden", ("c", "[c]", ": c", ":c"), "ONS and Eurostat: confidential"),
+    ("unpublished", ("x", "[x]", "..", ":", "[z]", "z", ": z"), "ONS, Eurostat: not available"),
+    ("zero", ("-", "–", "—"), "statistical offices: none"),
+)  # fmt: skip
+"""What a mark often means, and where; only ever proposed."""
+
+
+@attrs.frozen
+class Universe:
+    """The people of whom an attacker knows that they are listed, by their key columns."""
+
+    columns: tuple[str, ...]
+    sizes: Mapping[tuple[str, ...], int]
+
+    def matching(self, keys: Keys) -> list[tuple[str, ...]]:
+        """Return the combinations that agree with some keys."""
+        places = [(self.columns.index(name), value) for name, value in keys.items()]
+        return [each for each in self.sizes if all(each[i] == value for i, value in places)]
+
+    def values(self, column: str) -> set[str]:
+        """Return the values of a column."""
+        place = self.columns.index(column)
+        return {each[place] for each in self.sizes}
+
+    def nested(self) -> Iterator[tuple[str, str]]:
+        """Yield each column whose values lie within one value of another, and that other."""
+        for inner, outer in itertools.permutations(range(len(self.columns)), 2):
+            pairs = {(each[inner], each[outer]) for each in self.sizes}
+            if (
+                len(pairs)
+                == len({value for value, _ in pairs})
+                > len({value for _, value in pairs})
+            ):
+                yield self.columns[inner], self.columns[outer]
+
+
+def read_universe(source: Source) -> Universe:
+    """Read the sizes of all lists: key columns and a column `size`."""
+    header, *body = rows_of(source)
+    if header.count("size") != 1:
+        raise DataError('Expected key columns and one column "size", got others in [sizes] file.')
+    place = header.index("size")
+    columns = tuple(name for name in header if name and name != "size")
+    sizes: dict[tuple[str, ...], int] = {}
+    for row in body:
+        keys = tuple(v for n, v in zip(header, row, strict=True) if n and n != "size")
+        where = f'[sizes] file, row "{", ".join(keys)}"'
+        if keys in sizes:
+            raise DataError(f"Expected each combination once, got one twice at {where}.")
+        if any(value.casefold() in _MARGINS for value in keys):
+            raise DataError(f"Expected no total, got one at {where}. Leave rows of totals out.")
+        count = _number(row[place])
+        if count is None or count < 1:
+            raise DataError(
+                f"Expected a size of at least 1, got {format_value(row[place])} at {where}. Leave "
+                "out combinations without people."
+            )
+        sizes[keys] = count
+    if not sizes or not columns:
+        raise DataError("Expected key columns and rows, got none in [sizes] file.")
+    return Universe(columns, sizes)
+
+
+@attrs.frozen
+class PrintedTable:
+    """A table that was read: its cells, the lists that they count, and how it was read."""
+
+    table: CountedTable
+    cells: tuple[PublishedCell, ...]
+    lists: tuple[ListedPeople, ...]
+    conditions: frozenset[str]
+    reading: str
+
+
+def read_printed(
+    source: Source, table: CountedTable, universe: Universe, marks: Marks, rule: Rule
+) -> PrintedTable:
+    """Read a table with the columns that [[table]] names."""
+    rows = rows_of(source, ragged=True)
+    if not table.columns:
+        header = next((row for row in rows if set(row) & set(universe.columns)), rows[0])
+        some = ", ".join(f'"{n}"' for n in header if n and n.casefold() not in _COUNTS)
+        raise DataError(
+            f"Expected a [[table]] for each file, got none. Add one with columns = [{some}], the "
+            "columns that say whom a number counts."
+        )
+    entries, words = _entries(rows, table)
+    return _Reader(table, universe, marks, rule).read(entries, words)
+
+
+def _number(text: str) -> int | None:
+    match = _NUMBER.fullmatch(text)
+    return int(re.sub(r"[,  ]", "", match["count"])) if match else None
+
+
+def _entries(rows: Sequence[Row], table: CountedTable) -> tuple[list[tuple[Keys, str]], list[str]]:
+    """Each printed number with its keys; and how the table was read."""
+    columns = table.columns
+    heads = [n for n, row in enumerate(rows) if set(row) & set(columns)]
+    wide = (n for n, row in enumerate(rows) if sum(map(bool, row)) > 1)
+    start = heads[0] if heads else next(wide, 0)
+    header = rows[start]
+    # Titles stand above the header, and notes below the last number, in one field.
+    body = [row for row in rows[start + 1 :] if len(row) > 1 or len(header) == 1]
+    while body and not any(body[-1][1:]) and set(columns) - set(header):
+        body.pop()
+    if uneven := next((row for row in body if len(row) != len(header)), None):
+        raise DataError(
+            f"Expected {len(header)} columns in every row, got {len(uneven)} at table "
+            f'"{table.name}", row "{uneven[0]}".'
+        )
+    if set(columns) <= set(header):
+        return _long(header, body, table)
+    if table.count:
+        raise DataError(
+            f"Expected the columns {', '.join(columns)} in the header, got others at table "
+            f'"{table.name}". Leave out count if the last of them stands across.'
+        )
+    return _wide(header, body, table)
+
+
+def _long(
+    header: Row, body: Sequence[Row], table: CountedTable
+) -> tuple[list[tuple[Keys, str]], list[str]]:
+    others = [name for name in header if name and name not in table.columns]
+    named = [name for name in others if name.casefold() in _COUNTS]
+    likely = [table.count] if table.count else named if len(named) == 1 else others
+    if table.count and table.count not in header:
+        near = nearest(table.count, others)
+        remedy = f'Did you mean "{near}"?' if near else ""
+        raise DataError(
+            f'Expected a column "{table.count}", got none at table "{table.name}". {remedy}'
+        )
+    if len(likely) != 1 or header.count(likely[0]) != 1:
+        raise DataError(
+            f'Expected one column of counts, got {len(likely)} at table "{table.name}". Say '
+            f"count = … in [[table]], one of: {', '.join(others) or 'none is left'}."
+        )
+    place = header.index(likely[0])
+    keys = [(name, header.index(name)) for name in table.columns]
+    unread = [name for name in others if name != likely[0]]
+    words = [f'a row a count, in "{likely[0]}"']
+    words += [f"not read: {', '.join(unread)}"] if unread else []
+    entries: list[tuple[Keys, str]] = [
+        ({name: row[i] for name, i in keys}, row[place]) for row in body
+    ]
+    return entries, words
+
+
+def _wide(
+    header: Row, body: Sequence[Row], table: CountedTable
+) -> tuple[list[tuple[Keys, str]], list[str]]:
+    columns = table.columns
+    heads = [header]
+    while body and header[0] in columns and body[0][0] in columns and any(body[0][1:]):
+        heads, body = [*heads, body[0]], body[1:]
+    if len(heads) == 1:
+        blocks = {_VARIABLE.sub(r"\g<name>", row[0]) for row in body if not any(row[1:])}
+        if blocks := blocks & set(columns):
+            return _stacked(header, body, table, blocks)
+    labels = len(columns) - len(heads)
+    if labels < 1 or len(header) <= labels:
+        raise DataError(
+            f"Expected names of rows and of columns, got {len(header)} columns at table "
+            f'"{table.name}". Name in [[table]] columns what rows and columns are.'
+        )
+    down = [name for name in header[:labels] if name in columns]
+    across = [row[0] for row in heads]
+    if len(heads) > 1:
+        # Below several heads, pandas names the rows in a row of its own.
+        if body and set(body[0]) - {""} <= set(columns):
+            body = body[1:]
+        down = [name for name in columns if name not in across]
+    elif len(down) == labels:
+        across = [name for name in columns if name not in down]
+    else:
+        down, across = list(columns[:labels]), [columns[-1]]
+    entries: list[tuple[Keys, str]] = []
+    above: Row = [""] * labels
+    for row in body:
+        # Programs print the outer names of rows once, and leave them empty below.
+        kept = [one or before for one, before in zip(row[: labels - 1], above, strict=False)]
+        above = [*kept, row[labels - 1]]
+        for place in range(labels, len(header)):
+            names = [*above, *(head[place] for head in heads)]
+            entries.append((dict(zip((*down, *across), names, strict=True)), row[place]))
+    return entries, [f"{', '.join(down)} down, {', '.join(across)} across"]
+
+
+def _stacked(
+    header: Row, body: Sequence[Row], table: CountedTable, blocks: Collection[str]
+) -> tuple[list[tuple[Keys, str]], list[str]]:
+    """Rows of one variable after another, as gtsummary stacks them."""
+    across = [name for name in table.columns if name not in blocks]
+    if len(across) != 1:
+        raise DataError(
+            f"Expected a head of rows for each column but one, got {len(blocks)} at table "
+            f'"{table.name}". Name in [[table]] columns the variables and what stands across.'
+        )
+    entries: list[tuple[Keys, str]] = []
+    values = []
+    for each in header[1:]:
+        match = _LISTED.fullmatch(each)
+        values.append(match["value"] if match else each)
+        if match:
+            entries.append(({across[0]: match["value"], "": "N"}, match["people"]))
+    block = ""
+    for row in body:
+        variable = _VARIABLE.sub(r"\g<name>", row[0])
+        if not any(row[1:]) and variable in blocks:
+            block = variable
+            continue
+        if not block:
+            raise DataError(
+                f"Expected a head of rows that [[table]] columns names, got {format_value(row[0])} "
+                f'at table "{table.name}".'
+            )
+        for value, text in zip(values, row[1:], strict=True):
+            entries.append(({block: row[0], across[0]: value}, text))
+    return entries, [f"{', '.join(n for n in table.columns if n in blocks)} stacked, "
+                     f"{across[0]} across"]  # fmt: skip
+
+
+class _Reader:
+    """What the keys and marks of one table stand for."""
+
+    def __init__(self, table: CountedTable, universe: Universe, marks: Marks, rule: Rule) -> None:
+        self._table, self._universe, self._marks = table, universe, marks
+        known = {name for name in table.columns if name in universe.columns}
+        if not known:
+            raise self._error(
+                f"a column of [sizes] ({', '.join(universe.columns)})", "none", "columns"
+            )
+        self._conditions = tuple(name for name in table.columns if name not in known)
+        self._values = {name: universe.values(name) for name in known}
+        self._margins = frozenset(map(str.casefold, table.margins)) or _MARGINS
+        self._lists: dict[str, int] = {}
+        self._margins_met: dict[str, str] = {}
+        self._check_marks(rule)
+
+    def _error(self, expected: str, got: str, where: str, remedy: str = "") -> DataError:
+        place = f'table "{self._table.name}", {where}'
+        return DataError(f"Expected {expected}, got {got} at {place}. {remedy}".rstrip())
+
+    def _check_marks(self, rule: Rule) -> None:
+        hidden = [text for text, mark in self._marks.meanings.items() if mark == HIDDEN]
+        limits = [step.upper for step in rule.steps if isinstance(step, Hide)]
+        for text in hidden:
+            if (match := _BELOW.fullmatch(text)) and limits:
+                most = int(match["limit"]) - (match["sign"] == "<")
+                if most not in limits:
+                    raise self._error(
+                        f"a rule that hides up to {most}", f"one that hides up to {limits[0]}",
+                        f'mark "{text}"', "Look at [rule] and [marks]: one of them is wrong.",
+                    )  # fmt: skip
+
+    def read(self, entries: Sequence[tuple[Keys, str]], words: list[str]) -> PrintedTable:
+        """Return the cells, lists and words."""
+        texts = self._texts(entries)
+        cells: dict[Place, PublishedCell] = {}
+        shapes: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+        for (keys, _), mark in zip(entries, texts, strict=True):
+            fixed = self._fixed(keys)
+            place = tuple(sorted(fixed.items())), tuple(sorted(keys))
+            name = ", ".join(
+                fixed.get(column, "total") for column in self._table.columns if column in keys
+            )
+            if place in cells:
+                raise self._error(
+                    "each cell once", "one twice", f'row "{name}"',
+                    "Add the columns in which the two differ to [[table]] columns, or leave one "
+                    f"out. {'; '.join(words)}.",
+                )  # fmt: skip
+            is_total = len(fixed) < len(keys)
+            if not is_total:
+                shapes.setdefault(tuple(sorted(keys)), set()).add(
+                    tuple(fixed[column] for column in self._conditions)
+                )
+            cells[place] = self._cell(name, fixed, mark, is_total=is_total)
+        self._fill(cells, shapes)
+        kept = [cell for cell in cells.values() if cell.lists]
+        totals = [cell for cell in kept if cell.is_total]
+        check_margin(self._table, has_total=bool(totals))
+        inner = dict.fromkeys(name for cell in kept if not cell.is_total for name in cell.lists)
+        return PrintedTable(
+            attrs.evolve(self._table, lists=tuple(inner)),
+            tuple(kept),
+            tuple(ListedPeople(name, size) for name, size in self._lists.items()),
+            frozenset(self._conditions),
+            self._reading(words, kept),
+        )
+
+    def _texts(self, entries: Sequence[tuple[Keys, str]]) -> list[Mark | None]:
+        """What each text means; None for what was not published."""
+        meanings = self._marks.meanings
+        marks: list[Mark | None] = []
+        unknown: dict[str, None] = {}
+        for _, text in entries:
+            number = _number(text)
+            if text in meanings:
+                marks.append(meanings[text])
+            elif text == HIDDEN or number is not None:
+                marks.append(HIDDEN if number is None else number)
+            else:
+                unknown[text] = None
+        if unknown:
+            shown = ", ".join(f'"{text[:20]}"' for text in itertools.islice(unknown, 5))
+            lines = ["[marks]"]
+            for meaning in MEANINGS:
+                some = [t for t in unknown if (_habit(t) or ("hidden", ""))[0] == meaning]
+                why = {habit[1] for t in some if (habit := _habit(t))}
+                if some := [text for text in some if len(text) <= 20]:
+                    listed = ", ".join(f'"{text}"' for text in some[:5])
+                    lines.append(f"{meaning} = [{listed}]  # {'; '.join(sorted(why)) or 'why?'}")
+            raise self._error(
+                "whole numbers and declared marks", shown, "its counts",
+                "Say in the rules what they mean, for example:\n" + "\n".join(lines),
+            )  # fmt: skip
+        return marks
+
+    def _fixed(self, keys: Keys) -> dict[str, str]:
+        """The keys without margins."""
+        fixed = {}
+        for column, value in keys.items():
+            is_margin = value.casefold() in self._margins
+            if not column or (is_margin and value not in self._values.get(column, ())):
+                if column in self._conditions:
+                    raise self._error(
+                        f"sizes by {column} too, for its totals", "none", f'column "{column}"',
+                        f'Add the column "{column}" to [sizes] file if each person has one '
+                        f"{column}; or leave these totals out, and publish them nowhere.",
+                    )  # fmt: skip
+                self._margins_met[column] = value
+            elif column in self._values and value not in self._values[column]:
+                near = nearest(value, self._values[column])
+                remedy = f'Did you mean "{near}"? ' if near else ""
+                raise self._error(
+                    f"a {column} of [sizes]", format_value(value), f'column "{column}"',
+                    f"{remedy}Add a size for it, or, if it is a total, say margins = "
+                    f"{format_value(value)} in [[table]].",
+                )  # fmt: skip
+            else:
+                fixed[column] = value
+        return fixed
+
+    def _cell(
+        self, name: str, fixed: Keys, mark: Mark | None, *, is_total: bool = False
+    ) -> PublishedCell:
+        """A cell with the lists that it counts; without lists if it says nothing."""
+        conditions = [fixed[column] for column in self._conditions if column in fixed]
+        listed = {column: value for column, value in fixed.items() if column in self._values}
+        combinations = self._universe.matching(listed)
+        if not combinations and mark not in (0, None):
+            raise self._error(
+                "a list for each count", "a count without one", f'row "{name}"',
+                "Add its size to [sizes] file.",
+            )  # fmt: skip
+        lists = []
+        for each in combinations if mark is not None else ():
+            lists.append(", ".join((*each, *conditions)))
+            self._lists[lists[-1]] = self._universe.sizes[each]
+        return PublishedCell(
+            self._table.name, name, tuple(lists), HIDDEN if mark is None else mark, is_total
+        )
+
+    def _fill(
+        self,
+        cells: dict[Place, PublishedCell],
+        shapes: Mapping[tuple[str, ...], Collection[tuple[str, ...]]],
+    ) -> None:
+        """Add the cells that were left out, as [marks] absent says."""
+        for shape, conditions in shapes.items():
+            places = [n for n, name in enumerate(self._universe.columns) if name in shape]
+            names = [self._universe.columns[n] for n in places]
+            values = {tuple(each[n] for n in places) for each in self._universe.sizes}
+            for each, condition in itertools.product(sorted(values), sorted(conditions)):
+                fixed = dict(zip(names, each, strict=True))
+                fixed |= dict(zip(self._conditions, condition, strict=True))
+                place = tuple(sorted(fixed.items())), shape
+                if place in cells:
+                    continue
+                name = ", ".join(fixed[n] for n in self._table.columns if n in fixed)
+                if self._marks.absent is None:
+                    raise self._error(
+                        "a count for each list", "none", f'row "{name}"',
+                        'Say in [marks] what rows that are left out mean: absent = "zero", '
+                        '"hidden" or "unpublished".',
+                    )  # fmt: skip
+                cells[place] = self._cell(name, fixed, MEANINGS[self._marks.absent])
+
+    def _reading(self, words: list[str], cells: Sequence[PublishedCell]) -> str:
+        columns = self._table.columns
+        listed = [name for name in columns if name in self._values]
+        totals = sum(cell.is_total for cell in cells)
+        words = [*words, f"{len(cells) - totals} cells and {totals} totals by {', '.join(columns)}"]
+        for column, value in self._margins_met.items():
+            words.append(f'"{value}" is all of {column}' if column else "N counts a whole column")
+        if self._conditions:
+            words.append(
+                f"people are listed by {', '.join(listed)}, and counted by "
+                f"{', '.join(self._conditions)}"
+            )
+        pairs = self._universe.nested()
+        words += [f"{inner} within {outer}" for inner, outer in pairs if inner in columns]
+        by_meaning = {name: [t for t, m in self._marks.meanings.items() if m == mark]
+                      for name, mark in MEANINGS.items()}  # fmt: skip
+        for name, texts in by_meaning.items():
+            if texts:
+                words.append(f"{', '.join(format_value(text) for text in texts)} means {name}")
+        return f'table "{self._table.name}": {"; ".join(words)}'
+
+
+def _habit(text: str) -> tuple[str, str] | None:
+    """What a mark often means, and who writes it so."""
+    if _BELOW.fullmatch(text):
+        return _HABITS[0][0], _HABITS[0][2]
+    return next(((meaning, who) for meaning, some, who in _HABITS if text in some), None)

@@ -1,0 +1,103 @@
+"""Tables as programs print them: layouts, margins, marks, and what is refused."""
+
+import pandas as pd
+import polars as pl
+import pytest
+
+from deniable.errors import DataError, InconsistentTables
+from deniable.rules import judge
+from tests.cases.long_tables import wrong_statements
+
+SIZES = "region,age,size\nnorth,20,15\nnorth,40,20\nsouth,20,12\nsouth,40,30\n"
+COUNTS = {"north, 20": "*", "north, 40": 12, "south, 20": 0, "south, 40": 11}
+
+R_LONG = '"","region","age","Freq"\n"1","north","20",c\n"2","south","20",0\n"3","north","40",12\n"4","south","40",11\n'
+STATA = "region,20,40,Total\nnorth,c,12,12\nsouth,0,11,11\nTotal,0,23,23\n"
+PANDAS = "region,20,40,All\nnorth,c,12,12\nsouth,0,11,11\nAll,0,23,23\n"
+R_WIDE = '"","20","40","Sum"\n"north","c",12,12\n"south",0,11,11\n"Sum",0,23,23\n'
+GERMAN = "region;20;40;Gesamt\nnorth;c;12;12\nsouth;0;11;11\nGesamt;0;23;23\n"
+ONS = "Table 1: People\nregion,age,Count\nnorth,20,c\nnorth,40,12\nsouth,20,0\nsouth,40,11\n"
+SDMX = (
+    "freq,age,region,OBS_VALUE,OBS_FLAG\nA,20,north,c,\nA,40,north,12,\nA,20,south,0,b\n"
+    "A,40,south,11,\n"
+)
+PERCENT = 'region,20,40\nnorth,c,"12 (60%)"\nsouth,0 (0%),11 (37%)\n'
+
+
+def rules(tmp_path, total="none", columns=("region", "age"), **marks):
+    sizes = tmp_path / "population.csv"
+    sizes.write_text(SIZES, "utf-8")
+    return {
+        "table": [{"columns": list(columns), "total": total}],
+        "sizes": {"file": str(sizes)},
+        "marks": marks or {"hidden": ["c"]},
+        "rule": {"steps": [{"hide": [1, 9]}]},
+        "adversary": {"prior": [0.5, 0.5]},
+    }
+
+
+def judged(tmp_path, text, **options):
+    table = tmp_path / "t.csv"
+    table.write_text(text, "utf-8")
+    return judge(rules(tmp_path, **options), table)
+
+
+def inner(answer):
+    return {e.cell.name: e.cell.published for e in answer.feasible if not e.cell.is_total}
+
+
+@pytest.mark.parametrize(
+    ("text", "total"),
+    [(R_LONG, "none"), (STATA, "shown"), (PANDAS, "shown"), (R_WIDE, "shown"), (GERMAN, "shown"),
+     (ONS, "none"), (SDMX, "none"), (PERCENT, "none")],
+    ids=["R data frame", "Stata", "pandas", "R table", "semicolons", "ONS", "SDMX", "percent"],
+)  # fmt: skip
+def test_layouts_are_read_without_a_script(tmp_path, text, total):
+    answer = judged(tmp_path, text, total=total)
+    assert inner(answer) == COUNTS
+    assert len(answer.read_as) == 1
+
+
+def test_columns_that_are_not_read_are_named(tmp_path):
+    assert "not read: freq, OBS_FLAG" in judged(tmp_path, SDMX).read_as[0]
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_data_frames_are_read(tmp_path, library):
+    columns = {"region": ["north", "north", "south", "south"], "age": ["20", "40"] * 2}
+    frame = library({**columns, "n": ["c", "12", "0", "11"]})
+    assert inner(judge(rules(tmp_path), frame)) == COUNTS
+
+
+def test_verdicts_equal_enumeration(tmp_path):
+    assert [line for seed in range(300) for line in wrong_statements(seed, tmp_path)] == []
+
+
+LONG = "region,age,n\nnorth,20,c\nnorth,40,12\nsouth,20,0\nsouth,40,11\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        (LONG.replace("20,c", "20,[z]"), r"unpublished = \[\"\[z\]\"\]"),
+        (LONG.replace("south,20,0\n", ""), "absent"),
+        (LONG.replace("south,20", "east,20"), "Add a size for it"),
+        (LONG + "Insgesammt,40,23\n", "margins"),
+        (LONG + "south,40,11\n", "once"),
+        (LONG + "Total,40,23\n", "Say in .*table.* how it was made"),
+    ],
+    ids=["mark", "list without a count", "count without a list", "margin", "repeated", "total"],
+)
+def test_wrong_tables_are_refused_with_the_remedy(tmp_path, text, remedy):
+    with pytest.raises(DataError, match=remedy):
+        judged(tmp_path, text)
+
+
+def test_totals_that_disagree_with_their_cells_are_refused(tmp_path):
+    with pytest.raises(InconsistentTables):
+        judged(tmp_path, LONG + "Total,40,22\n", total="exact")
+
+
+def test_a_mark_that_contradicts_the_rule_is_refused(tmp_path):
+    with pytest.raises(DataError, match="hides up to"):
+        judged(tmp_path, LONG.replace("20,c", "20,<8"), hidden=["<8"])
