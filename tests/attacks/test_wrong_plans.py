@@ -87,7 +87,7 @@ PLANS = [
     (changed('"visits.csv"', '"folder"'), 2, "source", ".csv"),
     (changed('"visits.csv"', '"empty.csv"'), 2, "source", "header"),
     (changed('"visits.csv"', '"bytes.csv"'), 2, "source", "UTF-8"),
-    (changed('"visits.csv"', '"visits.xlsx"'), 2, "source", "as CSV"),
+    (changed('"visits.csv"', '"visits.xls"'), 2, "source", "as CSV"),
     (changed('"visits.csv"', '"*.nothing"'), 2, "source", ".csv"),
     (changed('source = "visits.csv"', 'file = "visits.csv"'), 2, meant("source")),
     (changed("source =", "Source ="), 2, meant("source")),

@@ -8,6 +8,7 @@ import decimal
 import fractions
 import math
 import numbers
+import re
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_DAY = re.compile(r"^([0-9]{4})[-/]([0-9]{1,2})[-/]([0-9]{1,2})")
+"""A day, with the signs that the grammar of texts takes for one another."""
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 
 
@@ -190,7 +193,8 @@ def written_person(text: str):
         return _number(exact) or ("text", plain.lower())
     except ArithmeticError:
         pass
+    day = _DAY.sub(lambda match: "{}-{:0>2}-{:0>2}".format(*match.groups()), plain)
     try:
-        return person(datetime.datetime.fromisoformat(plain))
+        return person(datetime.datetime.fromisoformat(day))
     except (ValueError, OverflowError):
         return "text", plain

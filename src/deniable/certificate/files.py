@@ -54,10 +54,7 @@ def signature_names(certificate: str = CERTIFICATE) -> tuple[str, ...]:
 
 
 def other_files(folder: Path, named: Container[str]) -> list[str]:
-    """Names of what is in a release's folder besides the files named, in order.
-
-    Certificate and signatures are no others.
-    """
+    """Names of what is in a release's folder besides the files named, in order."""
     own = (CERTIFICATE, *signature_names())
     names = (path.name for path in folder.iterdir())
     return sorted(name for name in names if name not in own and name not in named)

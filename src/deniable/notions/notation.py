@@ -183,10 +183,7 @@ def form_of(notion: type) -> Form:
 
 @attrs.frozen
 class Wish:
-    """What a derivation is to end in: a kind of notion, and the fields that are fixed.
-
-    `preferred` names what a field should hold where several values are reachable.
-    """
+    """What a derivation is to end in: a kind of notion, with fixed and with preferred fields."""
 
     form: Form
     fixed: Mapping[str, Any]

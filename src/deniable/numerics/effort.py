@@ -34,10 +34,7 @@ _COUNTER: ContextVar[_Counter | None] = ContextVar("counter", default=None)
 
 
 class OutOfTime(Exception):
-    """Work was left unfinished; its caller answers with what is known by then.
-
-    It never leaves an analysis.
-    """
+    """Work was left unfinished; its caller answers with what is known by then."""
 
 
 @contextmanager
@@ -245,13 +242,7 @@ class Effort:
     )
 
     def generator(self, *place: int) -> Generator:
-        """Random numbers of one part of the work, independent of every other place's.
-
-        Parameters
-        ----------
-        place : int
-            Non-negative numbers that name the part, such as (stage, record, block).
-        """
+        """Random numbers of one part of the work, named by non-negative numbers, as of no other."""
         source = np.random.SeedSequence(self.seed, spawn_key=place)  # noqa: TID251 - analysis only
         return np.random.default_rng(source)  # noqa: TID251 - nothing is released here
 

@@ -70,10 +70,7 @@ _ROUNDING = 1 + 1e-9
 
 @attrs.frozen
 class Recomputed:
-    """A certificate beside what was settled again from it.
-
-    Its sentences are the recomputed ones, which know what they are about.
-    """
+    """A certificate beside what was settled again from it."""
 
     certificate: Any
     prepared: Any

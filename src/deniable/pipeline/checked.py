@@ -180,10 +180,7 @@ def has_valid_digest(document: Mapping[str, Any]) -> Check:
 def standing(
     schema: Schema, keywords: Sequence[str], document: Mapping[str, Any]
 ) -> tuple[tuple[Verified, ...], tuple[Trusted, ...]]:
-    """What of a certificate is recomputed and what is on trust, by the one list: its schema.
-
-    Of what the document leaves out there is nothing to trust.
-    """
+    """What of a certificate is recomputed and what is on trust, by the one list: its schema."""
     places = {
         place: why
         for place, why in leaves(schema, keywords).items()

@@ -13,10 +13,7 @@ _DIGITS = 6
 
 
 def dossier_page(dossier: Dossier) -> str:
-    """The whole page as HTML that opens offline; there is no script.
-
-    It is a function of the dossier alone, byte by byte.
-    """
+    """The whole page as HTML that opens offline, without script; a function of the dossier."""
     return render(
         "pipeline/dossier.html",
         dossier=dossier,

@@ -63,10 +63,7 @@ class Question:
 
 @attrs.frozen
 class Regime:
-    """The regime whose questions are answered, and what of its source was read.
-
-    `source` says what was read and what is from memory.
-    """
+    """The regime whose questions are answered, and what of its source was read."""
 
     key: str
     name: str

@@ -103,10 +103,7 @@ class MarkovPrior:
         return np.asarray(inside / (inside + outside))
 
     def log_prob(self, members: NDArray[np.bool_]) -> Floats:
-        """Natural log-probability of each row; (n, n_entities) -> (n,).
-
-        The forward recursion, all rows at once.
-        """
+        """Natural log-probability of each row; (n, n_entities) -> (n,)."""
         inside = _arrays.members_of(members, self.n_entities)
         shape, rows = inside.shape[:-1], inside.reshape(-1, self.n_entities)
         ahead = np.broadcast_to(self.initial, (len(rows), len(self.initial)))

@@ -300,10 +300,7 @@ def _with(floor: Prepared[M], stated: PopulationStatement) -> Prepared[M]:
 
 
 def calibrate_plan(plan: M) -> Prepared[M]:
-    """A plan's calibrated target, and each query with its share of the budget and its noise.
-
-    Beside a population this is the floor.
-    """
+    """A plan's calibrated target (beside a population: the floor), and queries with their noise."""
     plan = with_target(plan)
     protections = [plan.protection(query) for query in plan.queries]
     prepared = Prepared(plan, *calibrate_queries(ask_of(plan), plan.queries, protections))

@@ -36,10 +36,7 @@ CELL = 20
 
 @attrs.frozen
 class PreparedQuery:
-    """A query with what protects it; one part, share and mechanism in step.
-
-    Where nobody knows the keys beforehand a `threshold` says which of them are published.
-    """
+    """A query with its parts, shares and mechanisms in step; `threshold` of unknown keys."""
 
     query: Query
     protection: Protection
@@ -258,10 +255,7 @@ def calibrate_queries(
 def _with_thresholds(
     queries: Sequence[PreparedQuery], exposure: float
 ) -> tuple[PreparedQuery, ...]:
-    """Each query by unknown keys with its threshold; what is kept of δ for them split evenly.
-
-    The probabilities that keys of one entity appear add up to no more: a union bound.
-    """
+    """Each query by unknown keys with its threshold; what is kept of δ for them split evenly."""
     number = sum(has_unknown_keys(query.parts) for query in queries)
     if not number:
         return tuple(queries)

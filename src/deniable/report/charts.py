@@ -50,10 +50,7 @@ _LINE = 15
 
 @attrs.frozen
 class Bar:
-    """One published number and the ends of its error bar; ends are None where it has none.
-
-    `faint` says that noise alone explains it.
-    """
+    """A published number with the ends of its error bar, or None; `faint` if noise explains it."""
 
     label: str
     value: float
@@ -415,20 +412,14 @@ _INSTEAD: ContextVar[_Picture | None] = ContextVar("instead", default=None)
 
 @contextmanager
 def without_drawings() -> Iterator[None]:
-    """Replace each chart by its title and description, for pages whose text alone is compared.
-
-    Vega takes longer to draw the charts of a page than all the rest of the page does.
-    """
+    """Replace each chart by its title and description, for pages whose text alone is compared."""
     with _drawn_as(lambda _: Html("")):
         yield
 
 
 @contextmanager
 def in_words() -> Iterator[None]:
-    """Replace each chart by its Vega-Lite description, for pages that nobody will look at.
-
-    Two of these pages are the same if the two with drawings are.
-    """
+    """Replace each chart by its Vega-Lite description, for pages that nobody will look at."""
     with _drawn_as(lambda chart: text(_specification(chart))):
         yield
 

@@ -202,9 +202,6 @@ def protected(unit: Unit | NamedUnit) -> str:
     """Return what a release protects, in the plan's own word where it has one, or by its claim.
 
     The certificate's sentence says which column it is.
-
-    >>> protected(Unit("nr", "add-remove", "…", "patient")).partition(". ")[2]
-    'It hides whether a given patient is in the data, and how many patients there are.'
     """
     if isinstance(unit, NamedUnit):
         return f"This release hides whether {unit.claim}."

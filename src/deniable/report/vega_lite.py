@@ -29,10 +29,7 @@ class Chart:
         return self.properties(mark={"type": kind, **known})
 
     def encode(self, **channels: Any) -> Self:
-        """Say what places and colours show: `"name:Q"`, `channel(...)`, `value(...)` or several.
-
-        A channel of None shows nothing.
-        """
+        """Say what places and colours show: `"name:Q"`, `channel(...)`, `value(...)`; or None."""
         encoding = dict(self.specification.get("encoding", {}))
         for name, content in channels.items():
             if content is None:

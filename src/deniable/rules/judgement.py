@@ -3,7 +3,7 @@
 `judge` takes all tables that were published under a rule together.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -380,11 +380,10 @@ def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement
     )
 
 
-def _read(
-    rules: RulesFile, sources: Sequence[Source]
-) -> tuple[RulesFile, list[PublishedCell], tuple[str, ...], frozenset[str]]:
-    """The rules with a name for each table, all cells, how tables were read, and conditions."""
-    known = {each.name for each in rules.lists}
+def _name_tables(
+    rules: RulesFile, sources: Sequence[Source], known: Container[str]
+) -> list[CountedTable]:
+    """Return the table of each source, with a name that no other one has."""
     tables = list(rules.tables)
     if not tables:
         listed = rules.sizes is None
@@ -409,6 +408,15 @@ def _read(
                 f'Expected names of lists, got "{missing[0]}" at table "{table.name}". Add it as a '
                 "[[list]]."
             )
+    return tables
+
+
+def _read(
+    rules: RulesFile, sources: Sequence[Source]
+) -> tuple[RulesFile, list[PublishedCell], tuple[str, ...], frozenset[str]]:
+    """The rules with a name for each table, all cells, how tables were read, and conditions."""
+    known = {each.name for each in rules.lists}
+    tables = _name_tables(rules, sources, known)
     cells: list[PublishedCell] = []
     printed: list[PrintedTable] = []
     universe = None if rules.sizes is None else read_universe(rules.sizes)

@@ -169,6 +169,8 @@ def _long(
 ) -> tuple[list[tuple[Keys, str]], list[str]]:
     others = [name for name in header if name and name not in table.columns]
     named = [name for name in others if name.casefold() in _COUNTS]
+    # In SDMX "freq" is how often something is observed.
+    named = [name for name in named if name.casefold() == "obs_value"] or named
     likely = [table.count] if table.count else named if len(named) == 1 else others
     if table.count and table.count not in header:
         near = nearest(table.count, others)
@@ -317,7 +319,8 @@ class _Reader:
                     f"out. {'; '.join(words)}.",
                 )  # fmt: skip
             is_total = len(fixed) < len(keys)
-            if not is_total:
+            # A condition of which only totals were printed has lists without a count, too.
+            if "" not in keys:
                 shapes.setdefault(tuple(sorted(keys)), set()).add(
                     tuple(fixed[column] for column in self._conditions)
                 )
@@ -349,7 +352,7 @@ class _Reader:
             else:
                 unknown[text] = None
         if unknown:
-            shown = ", ".join(f'"{text[:20]}"' for text in itertools.islice(unknown, 5))
+            examples = ", ".join(f'"{text[:20]}"' for text in itertools.islice(unknown, 5))
             lines = ["[marks]"]
             for meaning in MEANINGS:
                 some = [t for t in unknown if (_habit(t) or ("hidden", ""))[0] == meaning]
@@ -358,7 +361,7 @@ class _Reader:
                     listed = ", ".join(f'"{text}"' for text in some[:5])
                     lines.append(f"{meaning} = [{listed}]  # {'; '.join(sorted(why)) or 'why?'}")
             raise self._error(
-                "whole numbers and declared marks", shown, "its counts",
+                "whole numbers and declared marks", examples, "its counts",
                 "Say in the rules what they mean, for example:\n" + "\n".join(lines),
             )  # fmt: skip
         return marks

@@ -177,7 +177,12 @@ def test_cost_of_exactly_what_is_left_fits(tmp_path):
 
 @pytest.mark.parametrize(
     "other",
-    [{"entity": None, "each_row": True}, {"entity": "Person"}, {"unit": "person"}, {"adjacency": "add-remove"}],
+    [
+        {"entity": None, "each_row": True},
+        {"entity": "Person"},
+        {"unit": "person"},
+        {"adjacency": "add-remove"},
+    ],
 )
 def test_cost_refuses_other_people_as_release_does(tmp_path, other):
     file, plan = tmp_path / "hospital.ledger", write_case(tmp_path)

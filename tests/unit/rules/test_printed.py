@@ -11,7 +11,10 @@ from tests.cases.long_tables import wrong_statements
 SIZES = "region,age,size\nnorth,20,15\nnorth,40,20\nsouth,20,12\nsouth,40,30\n"
 COUNTS = {"north, 20": "*", "north, 40": 12, "south, 20": 0, "south, 40": 11}
 
-R_LONG = '"","region","age","Freq"\n"1","north","20",c\n"2","south","20",0\n"3","north","40",12\n"4","south","40",11\n'
+R_LONG = (
+    '"","region","age","Freq"\n"1","north","20",c\n"2","south","20",0\n"3","north","40",12\n'
+    '"4","south","40",11\n'
+)
 STATA = "region,20,40,Total\nnorth,c,12,12\nsouth,0,11,11\nTotal,0,23,23\n"
 PANDAS = "region,20,40,All\nnorth,c,12,12\nsouth,0,11,11\nAll,0,23,23\n"
 R_WIDE = '"","20","40","Sum"\n"north","c",12,12\n"south",0,11,11\n"Sum",0,23,23\n'

@@ -106,8 +106,6 @@ def _rho(value: float | None) -> float | None:
 class Share:
     """One part's share of the budget: ε of pure DP or ρ of zero-concentrated DP, finite and > 0.
 
-    Examples
-    --------
     >>> Share(rho=0.125)
     Share(epsilon=None, rho=0.125)
     """
@@ -134,10 +132,6 @@ def calibrate_mechanism(part: NoisyPart, share: Share) -> Mechanism:
     Discrete Laplace or exponential noise for ε, discrete Gaussian or Gumbel noise for ρ, with a
     scale of `LEAST_SCALE` or more, also where nothing is sensitive. The cells of a partition get
     Laplace noise that adds up to zero, which is less.
-
-    >>> part = VectorPart("count", 1.0, coordinates=1, l1=1, l2=1.0, moved=1)
-    >>> calibrate_mechanism(part, Share(epsilon=0.5))
-    DiscreteLaplace(scale=2.0)
     """
 
     def holds(scale: float) -> bool:

@@ -54,10 +54,7 @@ Schema = dict[str, Any]
 
 @attrs.frozen
 class Type:
-    """What the value of a key may be: its JSON Schema, and what reads it from a table, by its key.
-
-    `words` are for the reference, where they do not follow from the schema.
-    """
+    """What the value of a key may be: its JSON Schema, and what reads it from a table."""
 
     schema: Schema
     words: str = ""

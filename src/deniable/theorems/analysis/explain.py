@@ -58,8 +58,6 @@ class PosteriorRange:
 def posterior_upper(epsilon: float, prior: float) -> float:
     """The largest posterior that a privacy loss of ε allows, rounded up.
 
-    Examples
-    --------
     >>> round(posterior_upper(1.0, 0.05), 4)
     0.1252
     """
@@ -74,8 +72,6 @@ def posterior_lower(epsilon: float, prior: float) -> float:
 def posterior_ranges(epsilon: float, priors: Iterable[float]) -> tuple[PosteriorRange, ...]:
     """The range of the posterior at each prior.
 
-    Examples
-    --------
     >>> [round(x.upper, 3) for x in posterior_ranges(0.5, [0.1, 0.5])]
     [0.155, 0.622]
     """
@@ -94,8 +90,6 @@ _OFTEN = 0.01
 def belief_cautions(loss: float, attack_success: float, exceedance: float) -> tuple[str, ...]:
     """What is wrong with a limit on beliefs, in sentences; none where nothing is.
 
-    Examples
-    --------
     >>> belief_cautions(1.0, 0.732, 0.0)
     ()
     >>> belief_cautions(1e6, 1.0, 0.0)[0].split(":")[0]
@@ -143,8 +137,6 @@ def either_end(loss: float, exceedance: float) -> float:
     lower them by more have at most X given ¬t, and so at most e^(−ℓ) X given t. Three outputs
     attain the sum X (1 + e^(−ℓ)).
 
-    Examples
-    --------
     >>> round(either_end(1.0, 1e-4), 9)
     0.000136788
     """
@@ -174,8 +166,6 @@ def range_loss(loss_at: Callable[[float], float], exceedance: float, delta: floa
     delta : float
         δ, at or below which `loss_at` has no answer.
 
-    Examples
-    --------
     >>> range_loss(lambda share: 1.0, 1e-4)
     1.0
     """
@@ -454,8 +444,6 @@ class ErrorCurve:
     def false_negatives(self, fpr: float) -> float:
         """The least rate that is proved of any test with this false-positive rate, rounded down.
 
-        Examples
-        --------
         >>> round(ErrorCurve((ApproxDP(1.0, 1e-6), GaussianDP(0.25))).false_negatives(0.01), 4)
         0.9811
         """

@@ -67,13 +67,7 @@ def _gamma(value: Any) -> float:
 
 @attrs.frozen
 class GammaTarget(_OneNumber):
-    """No belief grows, and no doubt shrinks, by more than a factor γ >= 1.
-
-    Examples
-    --------
-    >>> GammaTarget(2).value
-    2.0
-    """
+    """No belief grows, and no doubt shrinks, by more than a factor γ >= 1."""
 
     kind: ClassVar[str] = "gamma"
     value: float = attrs.field(converter=_gamma)
@@ -185,8 +179,6 @@ _OF_ONE_NUMBER: dict[str, Callable[[Any], Target]] = {
 def target_of(kind: str, value: Any, worlds: Any = None, fpr: Any = None) -> Target:
     """The target that a plan, a certificate or an argument names.
 
-    Examples
-    --------
     >>> target_of("identifiability", 0.5, 8)
     IdentifiabilityTarget(value=0.5, worlds=8)
     """

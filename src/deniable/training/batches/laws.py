@@ -236,7 +236,7 @@ def power_of(law: RatioLaw, times: int, fineness: Fineness) -> RatioLaw:
 def _repeat(
     operation: np.ufunc, law: RatioLaw, times: int, fineness_of: Callable[[int], Fineness]
 ) -> RatioLaw:
-    """So many copies, by the binary digits of their number from the lowest on.
+    """Combine so many copies, by the binary digits of their number from the lowest on.
 
     What is rounded where few copies stand together is a small share of what is rounded in all: with
     the fourth root of this share as atoms, work and width are in balance.

@@ -64,12 +64,12 @@ def enclose(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
 
 
 def _later(training: BatchedTraining, make: Callable[[], Side], is_above: bool) -> Side:
-    """A side by laws of ratios; where these leave the range of floats, the batches are told."""
-    return Later(make, _told(training) if is_above else GaussianSide(0.0, is_above=False))
+    """A side by laws of ratios; where these leave the range of floats, the batches are known."""
+    return Later(make, _as_if_known(training) if is_above else GaussianSide(0.0, is_above=False))
 
 
-def _told(training: BatchedTraining) -> Side:
-    """Gaussian passes of μ²/2 = ρ in all: a bound above, as if batches were told (δ is convex)."""
+def _as_if_known(training: BatchedTraining) -> Side:
+    """Gaussian passes of μ²/2 = ρ in all: a bound above, as if batches were known (δ is convex)."""
     with directed() as r:
         return GaussianSide(upper(r.sqrt(2 * r(training.rho()))), is_above=True)
 
@@ -467,7 +467,7 @@ def _changed(training: BatchedTraining, above: Side, below: Side) -> tuple[Side,
     changes: Side = EqualChanges(above, many)
     if replaces or many == 2:
         changes = TwoChanges(above, above, turns=replaces)
-    return Best((changes, _told(training)), is_above=True), below
+    return Best((changes, _as_if_known(training)), is_above=True), below
 
 
 _ENCLOSE: dict[Batches, Callable[[BatchedTraining, Fineness], tuple[Side, Side]]] = {
