@@ -9,7 +9,7 @@ they are shuffled, a trainer whose other gradients are 0 tells as much as under 
 the upper end has to allow for. The second way (`tests/unit/training/batches/densities.py`) sums
 densities on even grids, and shares no line with the laws. It has to integrate to 1, or the line
 says that the setting was left out. What came of each setting is one line of STATE/settings.jsonl,
-with CPU seconds, so that a run that was stopped goes on where it was. `--moments N` compares every
+so that a run that was stopped goes on where it was. `--moments N` compares every
 Nth with a third way too, moments in high precision, where these need few enough digits.
 """
 
@@ -17,7 +17,6 @@ import argparse
 import json
 import math
 import random
-import time
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +51,10 @@ def drawn(number: int) -> dict[str, Any]:
 
 
 def attempt(setting: dict[str, Any], *, with_moments: bool = False) -> dict[str, Any]:
-    """What came of it: "holds", "left out", or what is wrong; and CPU seconds of both ways."""
+    """What came of it: "holds", "left out", or what is wrong."""
     way, sigma, epochs, delta = (setting[name] for name in ("way", "sigma", "epochs", "delta"))
-    began = time.process_time()
     curve = BatchCurve(BatchedTraining(way, sigma, setting["steps"], epochs))
     bounds = {each: curve.epsilon(delta, each) for each in Direction}
-    middle = time.process_time()
     if way.endswith("once"):
         sigma, epochs = sigma / math.sqrt(epochs), 1
     known = way.startswith("allocation")
@@ -73,13 +70,12 @@ def attempt(setting: dict[str, Any], *, with_moments: bool = False) -> dict[str,
         if not known and at_lower > curve.delta(bound.lower, direction).upper * (1 + _AGREE):
             wrong = f"{direction}: an attack passes the upper end at {bound.lower}"
     ends = {f"{each}": [bound.lower, bound.upper] for each, bound in bounds.items()}
-    took = [round(middle - began, 2), round(time.process_time() - middle, 2)]
     third = None
     if with_moments:
         most = max(bound.upper if known else bound.lower for bound in bounds.values())
         third = _third(exact, bounds, (sigma, setting["steps"], epochs, most * (1 + 1e-9)))
     wrong = wrong or (third if third not in (None, "agrees", "left out") else None)
-    return {"outcome": wrong or "holds", "third": third, "epsilon": ends, "seconds": took}
+    return {"outcome": wrong or "holds", "third": third, "epsilon": ends}
 
 
 def _third(exact: dict[Any, Any], bounds: dict[Any, Any], numbers: tuple[Any, ...]) -> str:
@@ -99,15 +95,12 @@ def _third(exact: dict[Any, Any], bounds: dict[Any, Any], numbers: tuple[Any, ..
 def summary(lines: list[dict[str, Any]]) -> dict[str, Any]:
     """Figures of all settings, of which a page can quote."""
     held = [line for line in lines if line["outcome"] == "holds"]
-    ours, second = (sorted(line["seconds"][i] for line in held) for i in (0, 1))
     return {
         "settings": len(lines),
         "hold": len(held),
         "left out": sum(line["outcome"] == "left out" for line in lines),
         "by way": {way: sum(line["way"] == way for line in held) for way in dict.fromkeys(WAYS)},
         "third way agrees": sum(line["third"] == "agrees" for line in lines),
-        "CPU seconds, median and most": [ours[len(ours) // 2], ours[-1]],
-        "of the second way": [second[len(second) // 2], second[-1]],
         "wrong": {
             line["number"]: line["outcome"]
             for line in lines

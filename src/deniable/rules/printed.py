@@ -52,7 +52,7 @@ _HABITS = (
 
 @attrs.frozen
 class Universe:
-    """The people of whom an attacker knows that they are listed, by their key columns."""
+    """The people whom an attacker knows to be listed, by their key columns."""
 
     columns: tuple[str, ...]
     sizes: Mapping[tuple[str, ...], int]
@@ -319,7 +319,7 @@ class _Reader:
                     f"out. {'; '.join(words)}.",
                 )  # fmt: skip
             is_total = len(fixed) < len(keys)
-            # A condition of which only totals were printed has lists without a count, too.
+            # A condition whose totals alone were printed has lists without a count, too.
             if "" not in keys:
                 shapes.setdefault(tuple(sorted(keys)), set()).add(
                     tuple(fixed[column] for column in self._conditions)

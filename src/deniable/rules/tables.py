@@ -234,7 +234,7 @@ def _margin(
 
 
 def check_margin(table: CountedTable, *, has_total: bool) -> None:
-    """Refuse a total of which the rules do not say how it was made, and one that is missing."""
+    """Refuse a total that the rules do not explain, and one that is missing."""
     if has_total == (table.total == "none"):
         remedy = 'Say in [[table]] how it was made: total = "shown", "independent" or "exact".'
         expected, got = ("no", "one") if has_total else ("a", "none")

@@ -40,7 +40,7 @@ _MERGED = re.compile(
 _DURATION = re.compile(r"(-?)PT(\d+)H(\d+)M(\d+(?:[.,]\d+)?)S")
 """A duration as ODS writes it, which calamine gives as a text."""
 _PASSWORD = b"\xd0\xcf\x11\xe0"
-"""What an encrypted workbook begins with, and one of Excel 2003."""
+"""What an encrypted workbook begins with, and one of the binary form before XLSX."""
 _ROUNDED = 1e15
 """The first whole number that spreadsheets may round when somebody types it."""
 _FARTHEST, _BLOCK = 10**7, 2**22

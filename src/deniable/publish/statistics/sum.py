@@ -37,7 +37,15 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Sum(Statistic):
-    """Sum of a column whose values are clipped to bounds and rounded to the bounds' grid."""
+    """Sum of a column whose values are clipped to bounds and rounded to the bounds' grid.
+
+    Parameters
+    ----------
+    column : str
+        A numeric column; rows where it is NULL or NaN take no part.
+    bounds : tuple of float
+        Low and high, finite, in the column's unit.
+    """
 
     kind = "sum"
     PUBLISHES = "The sum."

@@ -19,7 +19,7 @@ _delta, _misses, _side = laws.RatioLaw.delta, laws.RatioLaw.misses, laws.RatioLa
 _combine, _cells, _root = laws._combine, laws.law_of_cells, ways._root
 _ends, _gaussian = curve.BatchCurve._delta, sides.GaussianSide.delta
 _passes, _squares = ways._gaussian_passes, ways._squares
-_told = ways._told
+_as_if_known = ways._as_if_known
 
 
 def turned(law):
@@ -99,7 +99,9 @@ FAULTS = {
         second_ways.passes_of_a_shuffle,
     ),
     "batches that are told hold one of a person's records": (
-        ways, "_told", lambda training: _told(attrs.evolve(training, records_per_person=1)),
+        ways,
+        "_as_if_known",
+        lambda training: _as_if_known(attrs.evolve(training, records_per_person=1)),
         second_ways.several_in_one_step,
     ),
     "a person's records of one batch count each by itself": (
