@@ -3,7 +3,7 @@
 `judge` takes all tables that were published under a rule together.
 """
 
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -381,7 +381,7 @@ def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement
 
 
 def _name_tables(
-    rules: RulesFile, sources: Sequence[Source], known: Container[str]
+    rules: RulesFile, sources: Sequence[Source], known: Collection[str]
 ) -> list[CountedTable]:
     """Return the table of each source, with a name that no other one has."""
     tables = list(rules.tables)

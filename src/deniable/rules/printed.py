@@ -36,7 +36,7 @@ _NUMBER = re.compile(
 """A whole number, perhaps with separators, perhaps with a percentage behind it: "12 (34%)"."""
 _LISTED = re.compile(r"(?P<value>.*?)[,\s]*\(?\bN\s*=\s*(?P<people>[\d,]+)\)?")
 """The head of a column that says how many people it counts: "Drug, N = 58"."""
-_VARIABLE = re.compile(r"(?P<name>.*?)(?:,?\s*[nN]\s*\(%\))?:?")
+_VARIABLE = re.compile(r"(?P<name>.*?)(?:,?\s*[nN]\s*\(%\))?:?$")
 """The head of rows of one variable: "Age" or "Age, n (%)"."""
 _BELOW = re.compile(r"(?P<sign><=?|≤)\s*(?P<limit>\d{1,9})")
 _HABITS = (
@@ -141,9 +141,8 @@ def _number(text: str) -> int | None:
 def _entries(rows: Sequence[Row], table: CountedTable) -> tuple[list[tuple[Keys, str]], list[str]]:
     """Each printed number with its keys; and how the table was read."""
     columns = table.columns
-    heads = [n for n, row in enumerate(rows) if set(row) & set(columns)]
-    wide = (n for n, row in enumerate(rows) if sum(map(bool, row)) > 1)
-    start = heads[0] if heads else next(wide, 0)
+    full = [n for n, row in enumerate(rows) if sum(map(bool, row)) > 1] or [0]
+    start = next((n for n in full if set(rows[n]) & set(columns)), full[0])
     header = rows[start]
     # Titles stand above the header, and notes below the last number, in one field.
     body = [row for row in rows[start + 1 :] if len(row) > 1 or len(header) == 1]

@@ -104,3 +104,32 @@ def test_totals_that_disagree_with_their_cells_are_refused(tmp_path):
 def test_a_mark_that_contradicts_the_rule_is_refused(tmp_path):
     with pytest.raises(DataError, match="hides up to"):
         judged(tmp_path, LONG.replace("20,c", "20,<8"), hidden=["<8"])
+
+
+def test_stacked_variables_give_hidden_cells_away(tmp_path):
+    # As gtsummary prints them: "N" of a column less the cells that are shown is the hidden one.
+    table = tmp_path / "t.csv"
+    table.write_text(
+        'Characteristic,"drug, N = 25","control, N = 20"\nregion,,\nnorth,12 (48%),17 (85%)\n'
+        'south,13 (52%),<5\n"age, n (%)",,\n20,12 (48%),<5\n40,13 (52%),17 (85%)\n',
+        "utf-8",
+    )
+    sizes = pd.DataFrame({
+        "region": ["north", "north", "south", "south"], "age": ["20", "40"] * 2,
+        "arm": ["drug", "control", "control", "drug"], "size": [15, 20, 12, 30],
+    })  # fmt: skip
+    stacked = rules(
+        tmp_path, "exact", ("region", "age", "arm"), hidden=["<5"], absent="unpublished"
+    )
+    answer = judge(
+        stacked | {"sizes": {"file": sizes}, "rule": {"steps": [{"hide": [1, 4]}]}}, table
+    )
+    bounds = {e.cell.name: (e.interval.lower, e.interval.upper) for e in answer.feasible}
+    assert bounds["south, control"] == bounds["20, control"] == (3, 3)
+
+
+def test_heads_of_several_rows_are_read(tmp_path):
+    # As pandas writes a frame whose columns have several levels.
+    text = "diagnosis,flu,flu\nage,20,40\nregion,,\nnorth,c,12\nsouth,0,11\n"
+    answer = judged(tmp_path, text, columns=("region", "age", "diagnosis"))
+    assert inner(answer) == {f"{name}, flu": mark for name, mark in COUNTS.items()}
