@@ -239,6 +239,7 @@ def test_another_plan_does_not_go_on(three, change, expected):
 
 OTHERWISE = {
     "data.entity": 'entity = "day"',
+    "data.household": 'household = "day"',
     "data.unit": 'unit = "death"',
     "data.adjacency": 'adjacency = "replace-one"',
     "data.types": 'types = { day = "timestamp" }',

@@ -16,7 +16,7 @@ from deniable.certificate.tables import assumptions, unit_sentence
 from deniable.errors import DeniableError
 from deniable.gwas.certificates.frequencies import FrequenciesCertificate
 from deniable.gwas.certificates.study import StudyCertificate
-from deniable.gwas.public_filters import NamedList, StudyFilters, Window
+from deniable.gwas.public_filters import FAM, Families, NamedList, StudyFilters, Window
 from deniable.gwas.publication.statements import AUTOSOMES_ONLY
 from deniable.pipeline.check import check
 from deniable.pipeline.checked import has_valid_digest
@@ -57,6 +57,7 @@ STUDIES = {
     "success": {"attack_success": 0.7, "adjacency": "swap"},
     "advantage": {"advantage": 0.2},
     "window on a map": {"window": Window(cm=0.1, map_sha256="2" * 64), "score": "trend"},
+    "families": {"families": Families(3, FAM)},
 }  # fmt: skip
 
 TRAININGS = {
@@ -81,6 +82,7 @@ FREQUENCIES = {
         "report": dict.fromkeys(("organisation", "study", "contact", "text"), "We"),
     },
     "filters": {"delta": None, "listed": "file", "filters": EVERY_FILTER, "missing": "panel"},
+    "families": {"delta": None, "families": Families(3, FAM)},
 }
 
 

@@ -13,7 +13,7 @@ from deniable.survival import rows as words
 
 _WIDTH, _HEIGHT, _BELOW = 420, 240, 18
 """Width and height of the curve, and height of the line of numbers below it, in pixels."""
-_MOST_NUMBERS = 9
+_FITTING = 9
 """Numbers of seven digits that fit below the curve."""
 
 
@@ -83,7 +83,7 @@ def _is_faint(row: ResultRow) -> bool:
 
 def _numbers(observed: Sequence[ResultRow], horizon: float) -> vega.Chart:
     """People still observed, in grey where they are few; of many times some, so that they fit."""
-    every = -(-len(observed) // _MOST_NUMBERS)
+    every = -(-len(observed) // _FITTING)
     people = [
         {
             "time": row.bin_high,

@@ -178,7 +178,7 @@ def test_cost_of_exactly_what_is_left_fits(tmp_path):
 @pytest.mark.parametrize(
     "other",
     [
-        {"entity": None, "each_row": True},
+        {"entity": None},
         {"entity": "Person"},
         {"unit": "person"},
         {"adjacency": "add-remove"},

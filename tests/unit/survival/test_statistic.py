@@ -325,7 +325,10 @@ def test_it_is_planned_previewed_released_and_checked(plans, adjacency, target, 
     assert deniable.check(plans.folder / "out").holds
     page = (plans.folder / "out" / "report.html").read_text(encoding="utf-8")
     assert "Still observed" in page
-    assert ("Log-rank test" in page) == bool(query)
+    # Noise among ten people may leave nobody at risk in a group, and then there is no test.
+    tested = any(row.category == "p-value" and row.value is not None for row in released.rows)
+    assert ("Log-rank test" in page) == tested
+    assert query or not tested
 
 
 @pytest.mark.parametrize("rows", [0, 1])
