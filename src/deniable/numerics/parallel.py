@@ -10,11 +10,12 @@ import hashlib
 import math
 import os
 import re
+import threading
 import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from importlib import metadata
 from pathlib import Path
 from pickle import PicklingError
@@ -227,8 +228,29 @@ def _in_processes(jobs: list[_Job], workers: int) -> Generator[Arrays, None, Non
             "target."
         ) from error
     finally:
-        with warnings.catch_warnings(action="ignore"):  # work is cancelled on purpose
+        with warnings.catch_warnings(action="ignore"), _cancelling():
             results.close()
+
+
+@contextmanager
+def _cancelling() -> Iterator[None]:
+    """Say nothing of work that is cancelled on purpose.
+
+    The thread that gives work to loky's workers ends with a KeyError where a task was cancelled
+    before the thread passed it on.
+    """
+    before = threading.excepthook
+
+    def report(error: threading.ExceptHookArgs) -> None:
+        thread = error.thread.name if error.thread is not None else ""
+        if error.exc_type is not KeyError or thread != "ExecutorManagerThread":
+            before(error)
+
+    threading.excepthook = report
+    try:
+        yield
+    finally:
+        threading.excepthook = before
 
 
 def _on_cluster(jobs: list[_Job], address: str) -> Generator[Arrays, None, None]:

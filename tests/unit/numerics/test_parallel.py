@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 import traceback
 
@@ -57,6 +58,26 @@ def test_leaving_the_loop_ends_the_work(workers):
     first = next(results)
     results.close()
     assert same([first], [draws(TASKS[0])])
+
+
+def test_only_cancelled_work_goes_unreported(monkeypatch):
+    reported = []
+    monkeypatch.setattr(threading, "excepthook", lambda error: reported.append(error.exc_type))
+
+    def fail(error, name):
+        def target():
+            raise error
+
+        thread = threading.Thread(target=target, name=name)
+        thread.start()
+        thread.join()
+
+    with parallel._cancelling():
+        fail(KeyError(3), "ExecutorManagerThread")
+        fail(OSError(), "ExecutorManagerThread")
+        fail(KeyError(3), "another")
+    fail(KeyError(3), "ExecutorManagerThread")
+    assert reported == [OSError, KeyError, KeyError]
 
 
 def refusing(task):
