@@ -5,6 +5,7 @@ meets. Here the path leads to every program but those of `tests.cases.programs`,
 and Spark must not be installed. Words after the command go to pytest.
 """
 
+import ast
 import importlib.util
 import os
 import re
@@ -19,16 +20,45 @@ ROOT = Path(__file__).resolve().parents[1]
 PARTS = re.compile(
     r"need\(|left_out\(|importorskip|find_spec|spark|postgres|browser|chromium|signed_release"
 )
-"""What stands in every file of tests that knows of an optional part."""
+"""What stands in every test that knows of an optional part, or in what it uses."""
 HIDDEN = re.compile(
     r"java.*|initdb|postgres.*|psql|pg_.*|chrom(e|ium).*|google-chrome.*|plink.*|R|Rscript|ssh-.*|node"
 )
 
 
-def files() -> list[str]:
-    """Return the files of tests that know of an optional part."""
-    every = sorted((ROOT / "tests").rglob("test_*.py"))
-    return [str(file.relative_to(ROOT)) for file in every if PARTS.search(file.read_text("utf-8"))]
+def tests_of_optional_parts() -> list[str]:
+    """Return the tests that know of an optional part, for pytest.
+
+    A test knows of one where its lines say so, or those of a function, fixture or constant of its
+    file that it names. Of a file where only other lines say so, it is every test.
+    """
+    chosen = []
+    for file in sorted((ROOT / "tests").rglob("test_*.py")):
+        text = file.read_text("utf-8")
+        if PARTS.search(text):
+            name = file.relative_to(ROOT).as_posix()
+            chosen += [f"{name}::{each}" for each in knowing(text)] or [name]
+    return chosen
+
+
+def knowing(text: str) -> list[str]:
+    """Name a file's tests that know of an optional part, themselves or by what they use."""
+    defined = {}
+    for node in ast.parse(text).body:
+        match node:
+            case ast.FunctionDef(name=name, decorator_list=decorators):
+                parts = [*decorators, node]
+                lines = "\n".join(ast.get_source_segment(text, part) or "" for part in parts)
+                defined[name] = lines
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                defined[name] = ast.get_source_segment(text, node) or ""
+    known = {name for name, lines in defined.items() if PARTS.search(lines)}
+    words = {name: set(re.findall(r"\w+", lines)) for name, lines in defined.items()}
+    while more := {name for name in defined if name not in known and words[name] & known}:
+        known |= more
+    if "pytestmark" in known or any("autouse=True" in defined[name] for name in known):
+        return []
+    return [name for name in defined if name in known and name.startswith("test_")]
 
 
 def link_programs(folder: Path) -> None:
@@ -41,7 +71,7 @@ def link_programs(folder: Path) -> None:
 
 
 def main(words: list[str]) -> int:
-    """Run pytest on these files and return its status."""
+    """Run pytest on these tests and return its status."""
     if importlib.util.find_spec("pyspark") is not None:
         print("Spark is in this environment. Run this in a fresh clone, before `make spark`.")
         return 2
@@ -51,7 +81,7 @@ def main(words: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="deniable-stranger-") as folder:
         link_programs(Path(folder))
         environment |= {"PATH": folder, WITHOUT: " ".join(OPTIONAL)}
-        command = [sys.executable, "-m", "pytest", *words, *files()]
+        command = [sys.executable, "-m", "pytest", *words, *tests_of_optional_parts()]
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 

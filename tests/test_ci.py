@@ -97,7 +97,34 @@ def test_a_stranger_has_no_optional_program(tmp_path, monkeypatch):
     assert {link.name for link in linked.iterdir()} == {"git", "rg"}
 
 
-def test_the_optional_files_are_tests_of_optional_parts():
-    files = stranger.files()
-    assert {"tests/test_plink_equality.py", "tests/attacks/test_spark.py"} < set(files)
+def test_a_stranger_runs_the_tests_that_know_of_optional_parts():
+    chosen = stranger.tests_of_optional_parts()
+    files = {each.partition("::")[0] for each in chosen}
+    assert {"tests/test_plink_equality.py", "tests/attacks/test_spark.py"} < files
     assert "tests/laws/test_priors.py" not in files
+
+
+MODULE = """
+PLACES = ["file", "spark"]
+
+def reader():
+    return need("initdb")
+
+@pytest.fixture
+def rows():
+    return reader()
+
+def test_by_a_fixture(rows): pass
+
+@pytest.mark.parametrize("place", PLACES)
+def test_by_a_constant(place): pass
+
+def test_alone(): pass
+"""
+
+
+def test_a_test_knows_of_a_part_by_what_it_uses():
+    assert stranger.knowing(MODULE) == ["test_by_a_fixture", "test_by_a_constant"]
+    assert stranger.knowing('pytestmark = pytest.mark.skipif(need("R"))\n' + MODULE) == []
+    every = "@pytest.fixture(autouse=True)\ndef ready(): reader()\n"
+    assert stranger.knowing(MODULE + every) == []
