@@ -36,6 +36,8 @@ _MOST_ROWS, _MOST_COLUMNS, _LONGEST = 2**20, 2**14, 2**15 - 1
 """Rows and columns of a sheet, and characters of a cell, that Excel allows."""
 _LONGEST_NAME = 31
 """Characters of a sheet's name."""
+_PROSE, _LINE = 90, 15
+"""The width of a column of sentences, in characters, and the height of a line, in points."""
 _EXACT = 2**53
 """The largest of the whole numbers that a cell can hold, all of them: larger ones are texts."""
 _UNWRITABLE = re.compile("_x[0-9A-Fa-f]{4}_x[0-9A-Fa-f]{4}_|[\ufffe\uffff]")
@@ -245,6 +247,7 @@ def _write(sheets: Mapping[str, _Sheet], created: datetime.date) -> bytes:
     book = xlsxwriter.Workbook(file, {"in_memory": True})
     book.set_properties({"created": datetime.datetime.combine(created, datetime.time())})
     bold, number = book.add_format({"bold": True}), book.add_format({"num_format": "0.0###"})
+    over_numbers = book.add_format({"bold": True, "align": "right"})
     wrap = book.add_format({"text_wrap": True, "valign": "top"})
     for name, sheet in sheets.items():
         page = book.add_worksheet(name)
@@ -254,13 +257,20 @@ def _write(sheets: Mapping[str, _Sheet], created: datetime.date) -> bytes:
                 f"Expected at most {_MOST_ROWS:,} rows and {_MOST_COLUMNS:,} columns in a sheet, "
                 f"got {len(sheet.rows):,} and {width:,}. Use --to sdmx-csv, or results.csv."
             )
-        for row, cells in enumerate(sheet.rows):
+        for row, (cells, below) in enumerate(itertools.pairwise([*sheet.rows, []])):
             for column, value in enumerate(cells):
-                _put(page, row, column, value, bold if row in sheet.titles else None, number)
+                is_over = column < len(below) and isinstance(below[column], int | float)
+                title = over_numbers if is_over else bold
+                _put(page, row, column, value, title if row in sheet.titles else None, number)
         page.ignore_errors({"number_stored_as_text": f"A1:XFD{_MOST_ROWS}"})
         page.set_column(0, max(width - 1, 0), 14)
+        page.set_landscape()
+        page.fit_to_pages(1, 0)  # as wide as the paper
         if sheet.wraps:
-            page.set_column(0, 0, 90, wrap)
+            page.set_column(0, 0, _PROSE, wrap)
+            for row, cells in enumerate(sheet.rows):  # LibreOffice fits no row to its text
+                lines = -(-len(str(cells[0])) // (_PROSE - 5)) if cells and cells[0] else 1
+                page.set_row(row, _LINE * lines)
     book.close()
     return file.getvalue()
 

@@ -122,7 +122,9 @@ class PackageFile:
             for part, rows in layout.parts(folder / "part.xpt", size):
                 # The reader drops blank rows at the end, which have no value in any column.
                 cells = self._cells(part, columns, encoding, options)
-                yield [[*each, *[None] * (rows - len(each))] for each in cells]
+                for each in cells:
+                    each += [None] * (rows - len(each))
+                yield cells
             return
         rows, block = 0, size
         while block == size and (total is None or rows < total):

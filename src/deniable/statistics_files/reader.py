@@ -170,7 +170,7 @@ class PackageReader(_StagedReader):
         ]
         with_codes = any(each.kept for each in self.staged)
         blocks = (
-            [of.array(cells) for of, cells in zip(self.staged, block, strict=True)]
+            [of.array(block.pop(0)) for of in self.staged]  # no two blocks are held at once
             for file in self._files()
             for block in file.blocks(wanted, running.folder, missing=with_codes)
         )

@@ -20,6 +20,7 @@ import attrs
 
 from deniable.errors import PlanError
 from deniable.errors.late import late
+from deniable.numerics.parallel import memory
 from deniable.publish.sources import call_redacting_errors, check_names, damaged
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ _CELL = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]+)([0-9]+)"[^>]*>\s*<(?:\w+:
 _MERGED = re.compile(
     rb'<table:table\s[^>]*table:name="([^"]*)"|number-(?:columns|rows)-spanned="([0-9]+)"'
 )
+_PLACE = re.compile(rb'<(?:\w+:)?(?:row|c)\s[^>]*?\br="([A-Z]*)([0-9]+)"')
+"""A row or a cell in the XML of a sheet, and where it is."""
+_PART = re.compile(rb"<table:(table-row|table-cell|covered-table-cell|table)(?=[\s/>])([^>]*)>")
+_REPEATED = re.compile(rb'number-(?:rows|columns)-repeated="([0-9]+)"')
 _DURATION = re.compile(r"(-?)PT(\d+)H(\d+)M(\d+(?:[.,]\d+)?)S")
 """A duration as ODS writes it, which calamine gives as a text."""
 _PASSWORD = b"\xd0\xcf\x11\xe0"
@@ -47,6 +52,9 @@ _FARTHEST, _BLOCK = 10**7, 2**22
 """Beyond every row and column; bytes of XML that are read at once."""
 _OVERLAP = 1000
 """Bytes of them that a match may reach back."""
+_CELL_BYTES = 64
+"""Memory that calamine takes for each cell between the first and the last one, with or without a
+value; where there is no room it ends the program."""
 _ROWS = 2**16
 """Rows that are held at once as Python objects."""
 _KNOWN = 16
@@ -163,6 +171,9 @@ class SheetFile:
             except password:
                 return None
 
+        is_ods = self.path.suffix.lower() == ".ods"
+        if is_ods and not is_encrypted:  # all of its sheets are read at once
+            self._check_extent("")
         book = None if is_encrypted else call_redacting_errors(workbook, at=self.at)
         if book is None:
             raise PlanError(
@@ -180,7 +191,45 @@ class SheetFile:
             )
         if (name := self.area.sheet or names[0]) not in names:
             raise PlanError(f'Expected a sheet "{name}", got none at {self.at}. Look at its tabs.')
+        if not is_ods:
+            self._check_extent(name)
         return call_redacting_errors(lambda: book.get_sheet_by_name(name), at=self.at)
+
+    def _check_extent(self, name: str) -> None:
+        """Refuse a sheet, or any of an ODS file, with too many cells before they are read."""
+        is_ods = self.path.suffix.lower() == ".ods"
+        measure = self._extent_of_ods if is_ods else lambda: self._extent_of_xlsx(name)
+        rows, columns = call_redacting_errors(measure, at=self.at)
+        most = memory() // _CELL_BYTES
+        if rows * columns > most:
+            raise PlanError(
+                f"Expected a sheet of at most {most:,} cells, which fit the memory, got {rows:,} "
+                f"rows and {columns:,} columns up to the last cell at {self.at}. Delete cells that "
+                "stand far from the others, or save the table as CSV."
+            )
+
+    def _extent_of_xlsx(self, name: str) -> tuple[int, int]:
+        rows, columns = 1, {b"A"}
+        for match in self._matches(self._parts(name)[0], _PLACE):
+            rows = max(rows, int(match[2]))
+            columns.add(match[1] or b"A")
+        return rows, 1 + max(_column_number(each.decode()) for each in columns)
+
+    def _extent_of_ods(self) -> tuple[int, int]:
+        rows = columns = 1
+        row = column = 0
+        for match in self._matches("content.xml", _PART):
+            times = _REPEATED.search(match[2])
+            count = int(times[1]) if times else 1
+            if match[1] == b"table":
+                row = 0
+            elif match[1] == b"table-row":
+                row, column = row + count, 0
+            else:
+                column += count
+                if b"value-type=" in match[2]:
+                    rows, columns = max(rows, row), max(columns, column)
+        return rows, columns
 
     def _rows(
         self, sheet: Any, formulas: Collection[tuple[int, int]]
@@ -221,14 +270,14 @@ class SheetFile:
         """
         if self.path.suffix.lower() == ".ods":
             return frozenset()
-        member = call_redacting_errors(self._uncalculated, at=self.at)
+        member, waits = call_redacting_errors(lambda: self._parts(self.area.sheet), at=self.at)
         return frozenset(
             (int(match[2]) - 1, _column_number(match[1].decode()))
-            for match in (self._matches(member, _CELL) if member else ())
+            for match in (self._matches(member, _CELL) if waits else ())
         )
 
-    def _uncalculated(self) -> str | None:
-        """The sheet's file in the workbook, if its formulas wait to be calculated."""
+    def _parts(self, name: str | None) -> tuple[str, bool]:
+        """The sheet's file in the workbook, and whether its formulas wait to be calculated."""
         with zipfile.ZipFile(self.path) as archive:
             book = ElementTree.fromstring(archive.read("xl/workbook.xml"))
             links = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
@@ -237,11 +286,10 @@ class SheetFile:
             for each in book.iter()
         )
         sheets = [each for each in book.iter() if each.tag.endswith("}sheet")]
-        sheet = next((s for s in sheets if s.get("name") == self.area.sheet), sheets[0])
+        sheet = next((s for s in sheets if s.get("name") == name), sheets[0])
         number = next(value for key, value in sheet.attrib.items() if key.endswith("}id"))
         target = next(each.get("Target", "") for each in links if each.get("Id") == number)
-        inside = target.removeprefix("/") if target.startswith("/") else f"xl/{target}"
-        return inside if waits else None
+        return target.removeprefix("/") if target.startswith("/") else f"xl/{target}", waits
 
     def _matches(self, member: str, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
         """Matches in a file of the archive, read in pieces."""

@@ -1,6 +1,7 @@
 """Spreadsheets: each cell by itself, one sheet, and what is laid out is public."""
 
 import datetime
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from deniable.errors import DataError, PlanError
 from deniable.publish.sources import Cleaning, Source, open_table, schema
+from deniable.statistics_files import spreadsheets
 from deniable.statistics_files.spreadsheets import Area
 from tests.cases.people_files import formula, write_ods, write_xlsx
 
@@ -147,6 +149,42 @@ def test_a_number_that_was_rounded_names_nobody(sheet):
     with open_table(source, ["v"], entity="v") as data:
         found = data.engine.rows(data.table)["entity"].to_pylist()
     assert found == [None, "123456789012345", "1000000000000000"]
+
+
+def test_a_cell_far_from_the_others_is_refused_before_room_is_made_for_it(sheet, monkeypatch):
+    """calamine makes room up to the last cell, and ends the program where there is none."""
+    monkeypatch.setattr(spreadsheets, "memory", lambda: 64 * 60)
+    assert sheet([["v"], ["a"], *[[None]] * 3]) == ["a"]
+    with pytest.raises(PlanError, match=r"at most 60 cells.*3 rows and 30 columns") as failure:
+        sheet([["v"], ["a"], [None] * 29 + ["canary"]])
+    assert "canary" not in str(failure.value)
+    assert sheet([["v"], ["a"], [None] * 19 + ["b"]]) == ["a", None]
+
+
+def test_repeated_cells_of_ods_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(spreadsheets, "memory", lambda: 64 * 100)
+    path = tmp_path / "x.ods"
+
+    def repeat(row: str, cell: str) -> None:
+        write_ods(path, [["v"], ["a"], ["b"]])
+        with zipfile.ZipFile(path) as archive:
+            parts = {name: archive.read(name).decode() for name in archive.namelist()}
+        text = parts["content.xml"]
+        at = text.rindex("<table:table-row>")
+        text = text[:at] + text[at:].replace("<table:table-row>", f"<table:table-row{row}>")
+        at = text.rindex("<table:table-cell ")
+        parts["content.xml"] = f"{text[:at]}<table:table-cell{cell}{text[at + 17 :]}"
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, content in parts.items():
+                archive.writestr(name, content)
+
+    repeat(' table:number-rows-repeated="3"', "")
+    assert values(path, "v") == ["a", "b", "b", "b"]
+    for row, cell in (("rows", ""), ("", "columns")):
+        of = ' table:number-{}-repeated="101"'
+        repeat(of.format(row) if row else "", of.format(cell) if cell else "")
+        with pytest.raises(PlanError, match="at most 100 cells"):
+            values(path, "v")
 
 
 def test_a_password_is_told_apart(tmp_path):
