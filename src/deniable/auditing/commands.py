@@ -43,8 +43,7 @@ Claimed = Annotated[
     Option(metavar="SPEC", help="The claim, such as pure-dp:1.0@add-remove; see derive."),
 ]
 Runs = Annotated[
-    int | None,
-    Option(metavar="N", help="Runs in all; half of them choose the attack."),
+    int | None, Option(metavar="N", help="Runs in all; half of them choose the attack.")
 ]
 Confidence = Annotated[
     float, Option(metavar="C", help="Probability with which the reported limit holds.")

@@ -178,13 +178,11 @@ def risk(
         Option(help="An attacker's success without the release, in [0, 1]. Repeat for more."),
     ] = [],  # noqa: B006 - Click gives one of its own
     candidates: Annotated[
-        int | None,
-        Option(help="The secret is one of so many equally likely values."),
+        int | None, Option(help="The secret is one of so many equally likely values.")
     ] = None,
     also: AlsoHolds = [],  # noqa: B006 - Click gives one of its own
     dataset: Annotated[
-        str | None,
-        Option(metavar="NAME", help="The dataset of a ledger, if it has several."),
+        str | None, Option(metavar="NAME", help="The dataset of a ledger, if it has several.")
     ] = None,
     *,
     household: Gathered,

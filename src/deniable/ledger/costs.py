@@ -235,12 +235,7 @@ def delta_that_fits(
 
     def needed(value: float) -> int:
         calibration = calibrated(
-            target,
-            adversary,
-            dataset.adjacency,
-            value,
-            unknown_keys=True,
-            pure_noise=pure_noise,
+            target, adversary, dataset.adjacency, value, unknown_keys=True, pure_noise=pure_noise
         )
         return units.to_exposure(calibration.exposure)
 

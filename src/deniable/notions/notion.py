@@ -33,12 +33,8 @@ from deniable.notions.guarantees import (
     SamplingDP,
     Semantic,
 )
-from deniable.notions.trade_off import (
-    TradeOffCurve,
-)
-from deniable.notions.training import (
-    PrivacyCurve,
-)
+from deniable.notions.trade_off import TradeOffCurve
+from deniable.notions.training import PrivacyCurve
 
 Notion: TypeAlias = (
     PureDP

@@ -270,9 +270,7 @@ def _of_whom(dataset: Dataset) -> Iterator[str]:
 
 
 def of_budget(
-    dataset: Dataset,
-    baselines: Sequence[float] | None = None,
-    candidates: int | None = None,
+    dataset: Dataset, baselines: Sequence[float] | None = None, candidates: int | None = None
 ) -> Table:
     """All that can be said of everything that is ever published from a dataset.
 

@@ -12,12 +12,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.population import (
-    OPERATIONS,
-    PLAIN,
-    PopulationClaim,
-    PopulationStatement,
-)
+from deniable.certificate.population import OPERATIONS, PLAIN, PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.notions import PopulationPrivacy

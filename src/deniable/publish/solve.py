@@ -39,10 +39,7 @@ from deniable.theorems.analysis import (
     posterior_ranges,
     risks_of,
 )
-from deniable.theorems.attacks import (
-    advantage_to_attack_success,
-    approx_dp_to_advantage,
-)
+from deniable.theorems.attacks import advantage_to_attack_success, approx_dp_to_advantage
 from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp_by_rounding
 from deniable.theorems.membership import pure_dp_to_positive_membership
 

@@ -66,8 +66,7 @@ def posterior_chart(answer: object, *others: object) -> Any:
             for p in priors
         ]  # fmt: skip
     base = vega.chart(curves).encode(
-        x=belief_axis("before", 1.0, "Belief before, %"),
-        color=_by_budget(answers, _COLOURS),
+        x=belief_axis("before", 1.0, "Belief before, %"), color=_by_budget(answers, _COLOURS)
     )
     fill = _by_budget(answers, _COLOURS, with_legend=False)
     filled = base.encode(color=None, fill=fill)

@@ -97,11 +97,7 @@ def _cells(
 
 
 def _still_observed(
-    statistic: Survival,
-    own: ResultRow,
-    group: int,
-    estimates: Estimates,
-    mechanisms: Mechanisms,
+    statistic: Survival, own: ResultRow, group: int, estimates: Estimates, mechanisms: Mechanisms
 ) -> Iterator[ResultRow]:
     """Unbiased numbers of people whose time is greater."""
     for after in statistic.observed_at:

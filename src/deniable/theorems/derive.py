@@ -519,10 +519,7 @@ def derive(
 
 @explain_calls
 def derive(
-    given: Given,
-    target: str | Notion | type[Any],
-    *,
-    prior: tuple[float, float] | None = None,
+    given: Given, target: str | Notion | type[Any], *, prior: tuple[float, float] | None = None
 ) -> Derivation[Any]:
     """The strongest guarantee of a kind that follows from given ones, and why.
 

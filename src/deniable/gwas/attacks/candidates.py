@@ -8,13 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.association import (
-    Genotypes,
-    Pruning,
-    allelic_chi_squared,
-    copies,
-    count_called,
-)
+from deniable.gwas.association import Genotypes, Pruning, allelic_chi_squared, copies, count_called
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, find_shared
 from deniable.gwas.files import (
@@ -113,10 +107,7 @@ def _find_named_once(
     names = study.variants.identifier
     _, place, number = np.unique(names.astype(str), return_inverse=True, return_counts=True)
     once = (number[place] == 1) & (names != _NAMELESS)
-    left_out = {
-        "not_autosomal": study.not_autosomal,
-        "name_repeats": int(np.count_nonzero(~once)),
-    }
+    left_out = {"not_autosomal": study.not_autosomal, "name_repeats": int(np.count_nonzero(~once))}
     if wanted is None:
         return once, left_out
     listed = np.isin(names.astype(str), np.array(wanted))

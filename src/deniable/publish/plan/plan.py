@@ -29,13 +29,7 @@ from deniable.publish.plan.known_keys import (
     refuse_unknown_keys,
     with_known_keys,
 )
-from deniable.publish.plan.published_plan import (
-    FILE,
-    WITHHELD,
-    entries,
-    places,
-    public_content,
-)
+from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, places, public_content
 from deniable.publish.plan.schema import Use, check, check_column, infer_types, types_of_empty, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import GivenLedger, PlanInput, PlanTable, PlanText
@@ -609,12 +603,7 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
 
 
 def _queries(
-    top: PlanTable,
-    tables: list[PlanTable],
-    setting: Setting,
-    *,
-    gaussian: bool,
-    has_delta: bool,
+    top: PlanTable, tables: list[PlanTable], setting: Setting, *, gaussian: bool, has_delta: bool
 ) -> tuple[Query, ...]:
     if not tables:
         raise top.error("[[query]]", "at least one [[query]]", "none", "Say what to publish.")

@@ -38,12 +38,7 @@ from deniable.publish.query import (
 from deniable.publish.survey.approximate import approximate_quantile
 from deniable.publish.survey.counts import population_interval
 from deniable.publish.survey.noise_tails import noise_tail
-from deniable.publish.survey.sums import (
-    OF_THE_COUNT,
-    MeanNoise,
-    mean_interval,
-    total_interval,
-)
+from deniable.publish.survey.sums import OF_THE_COUNT, MeanNoise, mean_interval, total_interval
 
 Interval: TypeAlias = tuple[float, float]
 OfRow: TypeAlias = Callable[[ResultRow], Interval]

@@ -46,12 +46,7 @@ if TYPE_CHECKING:
     from deniable.priors import Households
     from deniable.priors import households as laws
     from deniable.theorems import adjacency as neighbours
-    from deniable.theorems import (
-        gaussian,
-        identifiability,
-        other_families,
-        pure_and_approximate,
-    )
+    from deniable.theorems import gaussian, identifiability, other_families, pure_and_approximate
     from deniable.theorems.analysis import exposures, members, privacy_loss
     from deniable.theorems.analysis.members import HouseholdLoss
     from deniable.theorems.analysis.privacy_loss import Composition
@@ -394,10 +389,7 @@ def to_claim(claim: Notion) -> _Implication:
 
 
 def read_budget(
-    target: Target,
-    adversary: BoundedPriors,
-    budget: PureDP,
-    steps: list[Step],
+    target: Target, adversary: BoundedPriors, budget: PureDP, steps: list[Step]
 ) -> Calibration:
     """Return everything that is read off a privacy loss."""
     plain = ApproxDP(budget.epsilon, 0.0, budget.adjacency)

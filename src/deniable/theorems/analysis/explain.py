@@ -9,14 +9,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.errors.validate import explain_calls
-from deniable.notions import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    FalseNegativeRate,
-    GaussianDP,
-    PureDP,
-)
+from deniable.notions import ZCDP, Adjacency, ApproxDP, FalseNegativeRate, GaussianDP, PureDP
 from deniable.numerics.answer import CurveAnswer
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
@@ -26,10 +19,7 @@ from deniable.theorems.attacks import (
     approx_dp_to_false_negative_rate,
     gaussian_dp_to_false_negative_rate,
 )
-from deniable.theorems.beliefs import (
-    pure_dp_to_max_posterior,
-    pure_dp_to_min_posterior,
-)
+from deniable.theorems.beliefs import pure_dp_to_max_posterior, pure_dp_to_min_posterior
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 if TYPE_CHECKING:
