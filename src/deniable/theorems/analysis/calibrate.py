@@ -23,7 +23,7 @@ from deniable.notions import (
 from deniable.numerics.answer import BudgetAnswer
 from deniable.priors import BoundedPriors
 from deniable.theorems._theorem import title_of
-from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain
+from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain_budget
 from deniable.theorems.analysis.target import (
     Step,
     Target,
@@ -412,7 +412,7 @@ def read_budget(
 def read_at_exceedance(answer: Calibration, delta: float) -> Calibration:
     """Read γ at a slightly larger loss: given ε outright, (ε, δ)-DP is what holds."""
     exceedance = min(DEFAULT_EXCEEDANCE * delta, (1 + delta) / 2)
-    read = explain(
+    read = explain_budget(
         answer.epsilon,
         delta,
         exceedance=exceedance,
