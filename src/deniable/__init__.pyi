@@ -27,7 +27,7 @@ from deniable.publish.skeleton import new as new
 from deniable.publish.solve import explain_accuracy as explain_accuracy
 from deniable.theorems.analysis.calibrate import calibrate as calibrate
 from deniable.theorems.analysis.composition import compose as compose
-from deniable.theorems.analysis.explain import explain as explain
+from deniable.theorems.analysis.guarantee import explain as explain
 from deniable.theorems.analysis.guarantee import explain_guarantee as explain_guarantee
 from deniable.theorems.analysis.guarantee import trade_off as trade_off
 from deniable.theorems.analysis.households import explain_households as explain_households

@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from deniable import audit
-from deniable.auditing._reading import answers_at_once, answers_of
+from deniable.auditing.mechanism import answers_at_once, answers_of
 from deniable.errors import InvalidArgument
 from tests.cases.effort import one_in, usual
 

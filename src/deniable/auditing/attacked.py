@@ -189,10 +189,7 @@ def attacked(request: AuditRequest, watch: Watch | None = None) -> Audit:
         level = (1 - effort.confidence) / (2 * ACCUSED)
         if said.epsilon < LARGEST:
             bets = Bets(points, request.attacks, runs, level)
-    with (
-        limited(effort.time_limit),
-        closing(made(target, runs, effort)) as blocks,
-    ):
+    with limited(effort.time_limit), closing(made(target, runs, effort)) as blocks:
         pilot, refuted = _pilot(blocks, request, watch, bets)
         if bets is not None and refuted:
             return _refuted(request, bets, pilot, len(pilot.members), SameAnswers.of(pilot))

@@ -7,21 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
+from deniable.cli import output
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Checkpoint, Json, Scheduler, Seed, Workers
-from deniable.cli.output import (
-    REFUSED,
-    Advance,
-    announce_kept,
-    appearing,
-    guard,
-    in_full,
-    print_json,
-    print_lines,
-    progress_bar,
-    say,
-    verdict,
-)
 from deniable.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -43,8 +31,7 @@ Claimed = Annotated[
     Option(metavar="SPEC", help="The claim, such as pure-dp:1.0@add-remove; see derive."),
 ]
 Runs = Annotated[
-    int | None,
-    Option(metavar="N", help="Runs in all; half of them choose the attack."),
+    int | None, Option(metavar="N", help="Runs in all; half of them choose the attack.")
 ]
 Confidence = Annotated[
     float, Option(metavar="C", help="Probability with which the reported limit holds.")
@@ -88,7 +75,7 @@ PLACE = 20
 
 def register(app: click.Group) -> None:
     """Add the command."""
-    add(app, guard(audit))
+    add(app, output.guard(audit))
 
 
 def audit(
@@ -119,9 +106,9 @@ def audit(
     if batch_log is not None:
         _watch(target, batch_log, as_json)
         return
-    appearing(out)
+    output.appearing(out)
     try:
-        with progress_bar("Attacking") as bar:
+        with output.progress_bar("Attacking") as bar:
             answer = deniable.audit(
                 target,
                 data,
@@ -143,14 +130,14 @@ def audit(
             )
     finally:
         if checkpoint is not None and checkpoint.is_dir():
-            announce_kept(
+            output.announce_kept(
                 f"Finished runs are in {checkpoint}; the same command goes on from there."
             )
-    with verdict(REFUSED if answer.verdict == "violated" else 0):
+    with output.verdict(output.REFUSED if answer.verdict == "violated" else 0):
         if as_json:
             if answer.verdict == "violated":
-                say(verdict_sentence(answer), err=True)
-            print_json(answer.as_json())
+                output.say(verdict_sentence(answer), err=True)
+            output.print_json(answer.as_json())
         else:
             _print(answer)
 
@@ -169,15 +156,15 @@ def _watch(history: str, log: Path, as_json: bool) -> None:
             "stood is compared with a history, and nothing is attacked."
         )
     seen = deniable.watch_batches(log, history=history)
-    with verdict(0 if seen.warning is None else REFUSED):
+    with output.verdict(0 if seen.warning is None else output.REFUSED):
         if as_json:
             if seen.warning is not None:
-                say(seen.warning, err=True)
-            print_json(seen.as_json())
+                output.say(seen.warning, err=True)
+            output.print_json(seen.as_json())
             return
-        say(seen.warning or f"Nothing speaks against the claim ({seen.claimed}).")
-        say("")
-        print_lines(
+        output.say(seen.warning or f"Nothing speaks against the claim ({seen.claimed}).")
+        output.say("")
+        output.print_lines(
             (str(way), "fits" if way in seen.possible else f"ruled out: at most {chance:.2g}")
             for way, chance in seen.chances.items()
         )
@@ -186,7 +173,7 @@ def _watch(history: str, log: Path, as_json: bool) -> None:
 class _ProgressReporter:
     """Tells the bar how far an audit is, and what holds already."""
 
-    def __init__(self, bar: Advance) -> None:
+    def __init__(self, bar: output.Advance) -> None:
         self._bar = bar
 
     def __call__(self, share: float, limit: float | None) -> None:
@@ -201,12 +188,12 @@ class _ProgressReporter:
 def _print(answer: "Audit") -> None:
     from deniable.auditing.sentences import headline, verdict_sentence
 
-    say(verdict_sentence(answer))
-    say(headline(answer))
-    say("")
-    print_lines(_lines(answer))
+    output.say(verdict_sentence(answer))
+    output.say(headline(answer))
+    output.say("")
+    output.print_lines(_lines(answer))
     for each in answer.findings:
-        say(f"\nFinding {each.name}: {each.sentence}")
+        output.say(f"\nFinding {each.name}: {each.sentence}")
 
 
 def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
@@ -220,9 +207,13 @@ def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
             "nothing" if epsilon == "nothing" else f"epsilon {epsilon}, {bets} of 100 bets right"
         )
         yield name.lower(), value
-    at = f"delta {in_full(answer.delta)}, {answer.adjacency}" if answer.delta else answer.adjacency
+    at = (
+        f"delta {output.in_full(answer.delta)}, {answer.adjacency}"
+        if answer.delta
+        else answer.adjacency
+    )
     yield "neighbours", at
-    yield "confidence", in_full(answer.confidence)
+    yield "confidence", output.in_full(answer.confidence)
     yield "runs", f"{answer.runs:,}, of which {answer.pilot:,} chose the attack"
     yield "attack", f"{answer.attack}: {answer.right:,} right of {answer.guesses:,} guesses"
     for each in answer.worst[:_LISTED]:

@@ -5,14 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from deniable.auditing.audit import Audit, RatePoint
-from deniable.auditing.sentences import (
-    bets_down,
-    down,
-    headline,
-    numbers,
-    up,
-    verdict_sentence,
-)
+from deniable.auditing.sentences import bets_down, down, headline, numbers, up, verdict_sentence
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE
@@ -68,8 +61,7 @@ def most_flagged(epsilon: float | None, delta: float) -> list[tuple[float, float
 
 
 def audited_beliefs_chart(
-    proved: Sequence[tuple[float, float]],
-    claimed: Sequence[tuple[float, float]],
+    proved: Sequence[tuple[float, float]], claimed: Sequence[tuple[float, float]]
 ) -> vega.Chart:
     """Belief after against before: what an attack proved, below what a claim allows."""
     base = vega.chart([{"p": p, "low": p, "high": q} for p, q in proved])

@@ -63,11 +63,7 @@ def verdict_sentence(audit: Audit) -> str:
 def numbers(audit: Audit) -> Iterator[tuple[str, str, str]]:
     """Claimed, visible and found: name, ε, and bets of 100 that are right."""
     if audit.claimed_epsilon is not None and audit.belief_claimed is not None:
-        yield (
-            "Claimed, at most",
-            up(audit.claimed_epsilon),
-            bets_up(audit.belief_claimed),
-        )
+        yield ("Claimed, at most", up(audit.claimed_epsilon), bets_up(audit.belief_claimed))
     else:
         yield "Claimed", "nothing", "100"
     visible = "Best visible with these runs" if audit.claimed is None else _JUST_KEPT

@@ -202,11 +202,7 @@ MOST_DEPTH = 32
 MOST_DIGITS = 20
 """The most digits of a whole number: a key has 64 bits. Others may have twice as many."""
 
-_MARKS = {
-    codecs.BOM_UTF8: "UTF-8",
-    codecs.BOM_UTF16_LE: "UTF-16",
-    codecs.BOM_UTF16_BE: "UTF-16",
-}
+_MARKS = {codecs.BOM_UTF8: "UTF-8", codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 """What editors and shells, such as PowerShell, put before a text; JSON forbids it (RFC 8259)."""
 
 _LONGEST = 60

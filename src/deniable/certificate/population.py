@@ -8,15 +8,8 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import directed, lower
-from deniable.theorems.analysis import (
-    Target,
-    attack_success,
-    bayes_success,
-    exceedance_of,
-    loss_of,
-    posterior_ranges,
-    target_of,
-)
+from deniable.theorems import analysis
+from deniable.theorems.analysis import attack_success, bayes_success
 
 SENTENCE = "This holds only against somebody who knows nobody who was drawn."
 """The first line of whatever is said of the population."""
@@ -93,7 +86,7 @@ class PopulationStatement:
     believed, of which `share` is the float above.
     """
 
-    target: Target
+    target: analysis.Target
     epsilon: float
     delta: float
     claim: PopulationClaim
@@ -103,12 +96,12 @@ class PopulationStatement:
     @property
     def loss(self) -> float:
         """The privacy loss at which beliefs are read."""
-        return loss_of(self.claim.bound.upper, self.delta)
+        return analysis.loss_of(self.claim.bound.upper, self.delta)
 
     @property
     def exceedance(self) -> float:
         """How often beliefs may move further."""
-        return exceedance_of(self.delta)
+        return analysis.exceedance_of(self.delta)
 
     def as_json(self) -> dict[str, Any]:
         """The certificate's block `population`."""
@@ -116,7 +109,7 @@ class PopulationStatement:
         with directed() as r:  # n/N: for a belief's lower end, and a guess that one was not drawn
             share_below = lower(r(Fraction(claim.drawn, claim.members)))
         shares = [share_below, self.share]
-        below, belief = posterior_ranges(self.loss, shares)
+        below, belief = analysis.posterior_ranges(self.loss, shares)
         bound = claim.bound.as_json()
         right = [bayes_success(claim.bound.upper, self.delta, each) for each in shares]
         return {
@@ -149,7 +142,7 @@ class PopulationStatement:
         given = {**bound, "evidence": Evidence[bound["evidence"].upper()]}
         names = ("members", "drawn", "noise_factor", "error", "method", "operations")
         return cls(
-            target=target_of(**parts["target"]),
+            target=analysis.target_of(**parts["target"]),
             epsilon=parts["epsilon"],
             delta=parts["delta"],
             claim=PopulationClaim(bound=Bound(**given), **{name: parts[name] for name in names}),

@@ -6,16 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import attrs
 
-from deniable.certificate import json_documents
-from deniable.certificate.model import (
-    Certificate,
-    CertifiedPart,
-    Topic,
-    Unit,
-    common,
-    read,
-    structure,
-)
+from deniable.certificate import json_documents, model
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.notions import Adjacency
@@ -32,7 +23,7 @@ else:  # for people who belong together, a list of members, and a report under a
     population = late("deniable.certificate.population")
     together = late("deniable.theorems.analysis.together")
 
-ALL_OR_NONE = Topic.TOGETHER.says(
+ALL_OR_NONE = model.Topic.TOGETHER.says(
     "Entities that belong together: if several entities are all in the data or all out of it "
     "(a family, one person under two ids), what is learned of the group can exceed what this "
     "certificate states for one."
@@ -41,15 +32,15 @@ ALL_OR_NONE = Topic.TOGETHER.says(
 
 NOT_COVERED = (
     ALL_OR_NONE,
-    Topic.CHOICES.says(
+    model.Topic.CHOICES.says(
         "A plan made from the data: if keys, bounds, edges or candidates were chosen by looking at "
         "this table, that choice is a release of its own, without protection."
     ),
-    Topic.OTHER_RELEASES.says(
+    model.Topic.OTHER_RELEASES.says(
         "Other releases: what was or will be published from the same entities, by anyone, adds to "
         "what this release shows. This certificate speaks of this plan alone."
     ),
-    Topic.TOGETHER.says(
+    model.Topic.TOGETHER.says(
         "Wrong entity ids: whoever appears under two ids is protected as two entities, each by "
         "itself; rows that carry somebody else's id are protected as the other's."
     ),
@@ -89,7 +80,7 @@ def unit_sentence(
     return f"{what} {said}{inside}"
 
 
-BELIEFS = Topic.BELIEFS.says(
+BELIEFS = model.Topic.BELIEFS.says(
     "Before the release, the adversary's beliefs about different entities are independent of one "
     "another, apart from the number of entities where that is public."
 )
@@ -115,11 +106,11 @@ def assumptions(
     result: list[str] = [
         beliefs,
         "The adversary may know everything else: all other entities' rows, the plan, this program.",
-        Topic.PUBLIC.says(
+        model.Topic.PUBLIC.says(
             "Everything in the plan besides the table's values is public: names, keys, bounds, "
             "edges, conditions, the target."
         ),
-        Topic.NOISE.says(
+        model.Topic.NOISE.says(
             "Noise comes from the operating system's secure random numbers and is forgotten after "
             "use; nothing but the files of this release leaves the house."
         ),
@@ -153,7 +144,7 @@ def assumptions(
 def _of_unknown_keys(unknown: Sequence[str], entity: str | None) -> str:
     columns = " and ".join(f"“{column}”" for column in unknown)
     one = "row" if entity is None else f"“{entity}”"
-    return Topic.UNKNOWN_KEYS.says(
+    return model.Topic.UNKNOWN_KEYS.says(
         f"Nobody has to know the values of {columns} beforehand. One is published where its noisy "
         "number reaches the threshold of its query, and nothing is said of any other. For each "
         f"{one} the probability is at most the exposure of the guarantee that a value appears "
@@ -229,7 +220,7 @@ class CertifiedQuery:
     weight: float
     cells: int
     max_contribution: float | None
-    parts: tuple[CertifiedPart, ...]
+    parts: tuple[model.CertifiedPart, ...]
     margins: tuple[CertifiedMargin, ...] | None = None
     threshold: CertifiedThreshold | None = None
     partition: int | None = None
@@ -252,7 +243,7 @@ class CertifiedQuery:
 
 
 @attrs.frozen(kw_only=True)
-class TableCertificate(Certificate):
+class TableCertificate(model.Certificate):
     """Everything that the certificate.json of a plan's release holds.
 
     `plan_sha256` is of the plan's text; `plan` is what was asked for, as JSON, the place of the
@@ -275,7 +266,7 @@ class TableCertificate(Certificate):
     }  # fmt: skip
 
     plan_sha256: str
-    unit: Unit
+    unit: model.Unit
     adversary: BoundedPriors
     rows_per_entity: int | None
     queries: tuple[CertifiedQuery, ...]
@@ -342,7 +333,7 @@ class TableCertificate(Certificate):
         }
 
     @property
-    def parts(self) -> list[CertifiedPart]:
+    def parts(self) -> list[model.CertifiedPart]:
         """Those of all queries."""
         return [part for query in self.queries for part in query.parts]
 
@@ -382,11 +373,11 @@ class TableCertificate(Certificate):
     @classmethod
     def from_json(cls, document: Any) -> Self:
         """The certificate that a JSON object holds; refused where it does not fit the schema."""
-        parts = read(document, cls.SCHEMA)
+        parts = model.read(document, cls.SCHEMA)
         made = cls(
-            **common(parts),
+            **model.common(parts),
             plan_sha256=parts["plan_sha256"],
-            unit=structure(Unit, parts["unit"]),
+            unit=model.structure(model.Unit, parts["unit"]),
             adversary=BoundedPriors(*parts["adversary"]["prior"]),
             rows_per_entity=parts["limits"]["rows_per_entity"],
             queries=tuple(
@@ -407,7 +398,7 @@ class TableCertificate(Certificate):
 
 
 def _query(parts: dict[str, Any], place: str) -> CertifiedQuery:
-    query = structure(CertifiedQuery, parts)
+    query = model.structure(CertifiedQuery, parts)
     if query.threshold is None:
         for each, number in [
             ("group_by", all(group.keys for group in query.group_by)),

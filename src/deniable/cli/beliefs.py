@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
+from deniable.cli import option_groups
 from deniable.cli.commands import Argument, Option, add
-from deniable.cli.option_groups import (
-    TARGET,
-    AdjacencyOption,
-    Gathered,
-    GaussianDelta,
-    Json,
-    Prior,
-    household_options,
-    in_place_of,
-    options,
-    with_curve,
-)
 from deniable.cli.output import (
     at_least,
     at_most,
@@ -48,7 +37,7 @@ def register(app: click.Group) -> None:
     add(app, guard(calibrate))
 
 
-_ACCURACY = options(
+_ACCURACY = option_groups.options(
     half_width=(
         float | None,
         Option(metavar="H", help="Instead of a budget: the wanted 95 % half-width of a statistic."),
@@ -71,8 +60,8 @@ _ACCURACY = options(
 """A wanted accuracy, and of which statistic."""
 
 
-@in_place_of("household", household_options("Ask about"))
-@in_place_of("accuracy", _ACCURACY)
+@option_groups.in_place_of("household", option_groups.household_options("Ask about"))
+@option_groups.in_place_of("accuracy", _ACCURACY)
 def explain(
     guarantee: Annotated[
         str | None,
@@ -94,11 +83,11 @@ def explain(
         Option(help="With --delta: report how probable it is that a belief exceeds this."),
     ] = None,
     *,
-    accuracy: Gathered,
-    household: Gathered,
-    adjacency: AdjacencyOption = "replace-one",
-    prior: Prior = (0.0, 1.0),
-    as_json: Json = False,
+    accuracy: option_groups.Gathered,
+    household: option_groups.Gathered,
+    adjacency: option_groups.AdjacencyOption = "replace-one",
+    prior: option_groups.Prior = (0.0, 1.0),
+    as_json: option_groups.Json = False,
 ) -> None:
     """Say what an attacker can conclude under a privacy budget, a guarantee or a wanted accuracy.
 
@@ -110,7 +99,7 @@ def explain(
     """
     if any(value is not None for value in household.values()):
         _check_household(household, accuracy["half_width"], level)
-        spec = with_curve(guarantee or _written(epsilon, delta, adjacency))
+        spec = option_groups.with_curve(guarantee or _written(epsilon, delta, adjacency))
         _explain_household(spec, household, exceedance, prior, as_json)
         return
     if accuracy["half_width"] is not None:
@@ -137,10 +126,10 @@ def explain(
             f'Expected SPEC alone, got "{guarantee}" beside --epsilon, --delta or --adjacency. '
             'Write all of it in one word, as in "deniable explain approx-dp:1,1e-6@add-remove".'
         )
-    _explain_guarantee(with_curve(guarantee), exceedance, level, prior, as_json)
+    _explain_guarantee(option_groups.with_curve(guarantee), exceedance, level, prior, as_json)
 
 
-def _check_no_accuracy(accuracy: Gathered) -> None:
+def _check_no_accuracy(accuracy: option_groups.Gathered) -> None:
     if any(accuracy[name] != default for name, _, default in _ACCURACY.values()):
         raise InvalidArgument(
             "Expected --half-width with --statistic, --bounds, --records, --cells or --rows, got "
@@ -148,7 +137,9 @@ def _check_no_accuracy(accuracy: Gathered) -> None:
         )
 
 
-def _check_household(household: Gathered, half_width: float | None, level: float | None) -> None:
+def _check_household(
+    household: option_groups.Gathered, half_width: float | None, level: float | None
+) -> None:
     if household["household"] is None:
         raise InvalidArgument(
             "Expected --household with --odds-ratio, --icc or --difference, got none. Say how many "
@@ -174,7 +165,7 @@ def _written(epsilon: float | None, delta: float | None, adjacency: str) -> str:
 
 def _explain_household(
     spec: str,
-    household: Gathered,
+    household: option_groups.Gathered,
     exceedance: float | None,
     prior: tuple[float, float],
     as_json: bool,
@@ -340,16 +331,16 @@ def _print_budget(answer: "Explanation", prior: tuple[float, float], as_json: bo
     print_lines(lines)
 
 
-@in_place_of("household", household_options("Limit beliefs in"))
-@in_place_of("target", TARGET)
+@option_groups.in_place_of("household", option_groups.household_options("Limit beliefs in"))
+@option_groups.in_place_of("target", option_groups.TARGET)
 def calibrate(
-    target: Gathered,
-    prior: Prior = (0.0, 1.0),
-    adjacency: AdjacencyOption = "replace-one",
-    delta: GaussianDelta = None,
+    target: option_groups.Gathered,
+    prior: option_groups.Prior = (0.0, 1.0),
+    adjacency: option_groups.AdjacencyOption = "replace-one",
+    delta: option_groups.GaussianDelta = None,
     *,
-    household: Gathered,
-    as_json: Json = False,
+    household: option_groups.Gathered,
+    as_json: option_groups.Json = False,
 ) -> None:
     """Find the largest privacy budget that keeps an attacker's belief within a target.
 

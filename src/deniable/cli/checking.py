@@ -43,16 +43,14 @@ def check(
         ),
     ],
     population: Annotated[
-        Path | None,
-        Option(metavar="MEMBERS", help="The list of members that the plan names."),
+        Path | None, Option(metavar="MEMBERS", help="The list of members that the plan names.")
     ] = None,
     signed_by: Annotated[
         Path | None,
         Option(metavar="KEYS", help="OpenSSH public keys; one of them must have signed."),
     ] = None,
     dossier: Annotated[
-        Path | None,
-        Option(metavar="DOSSIER", help="A dossier to make again and compare."),
+        Path | None, Option(metavar="DOSSIER", help="A dossier to make again and compare.")
     ] = None,
     export: Annotated[
         Path | None,
@@ -101,8 +99,7 @@ def dossier(
         ),
     ],
     regime: Annotated[
-        str,
-        Option("--for", metavar="REGIME", help="nist, ema, gdpr, hipaa or dp-registry."),
+        str, Option("--for", metavar="REGIME", help="nist, ema, gdpr, hipaa or dp-registry.")
     ],
     out: Annotated[Path | None, Option(metavar="PAGE.html", help="Write a page here.")] = None,
     baseline: Annotated[
@@ -110,12 +107,10 @@ def dossier(
         Option(help="An attacker's success without the release, in [0, 1]. Repeat for more."),
     ] = [],  # noqa: B006 - Click gives one of its own
     candidates: Annotated[
-        int | None,
-        Option(help="An attribute is one of so many equally likely values."),
+        int | None, Option(help="An attribute is one of so many equally likely values.")
     ] = None,
     dataset: Annotated[
-        str | None,
-        Option(metavar="NAME", help="The dataset of a ledger, if it has several."),
+        str | None, Option(metavar="NAME", help="The dataset of a ledger, if it has several.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -193,8 +188,7 @@ def export(
     folder: Annotated[
         Path,
         Argument(
-            metavar="FOLDER",
-            help="The folder of a release; for the registry also of a training.",
+            metavar="FOLDER", help="The folder of a release; for the registry also of a training."
         ),
     ],
     to: Annotated[
@@ -202,8 +196,7 @@ def export(
         Option(metavar="FORMAT", help="Write xlsx, sdmx-csv, registry-yaml, survfit or lifelines."),
     ],
     out: Annotated[
-        Path | None,
-        Option(metavar="FILE", help="Write the file here; without, a text is printed."),
+        Path | None, Option(metavar="FILE", help="Write the file here; without, a text is printed.")
     ] = None,
     query: Annotated[str | None, Option(metavar="NAME", help="Export one query.")] = None,
     as_json: Json = False,

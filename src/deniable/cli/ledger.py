@@ -39,12 +39,10 @@ _ID = 8
 """Digits of an ID that are printed, and that `void` takes."""
 
 Place = Annotated[
-    str,
-    Argument(metavar="LEDGER", help="The ledger's file, or postgresql://USER@HOST/DATABASE."),
+    str, Argument(metavar="LEDGER", help="The ledger's file, or postgresql://USER@HOST/DATABASE.")
 ]
 DatasetOption = Annotated[
-    str | None,
-    Option(metavar="NAME", help="The dataset, if the ledger has several."),
+    str | None, Option(metavar="NAME", help="The dataset, if the ledger has several.")
 ]
 
 
@@ -83,13 +81,12 @@ def new(
         float | None,
         Option(
             help="A second budget, for keys that nobody knows: how probably one appears that one "
-            "entity alone has. Below half of --delta; a thousandth of it costs little.",
+            "entity alone has. Below half of --delta; a thousandth of it costs little."
         ),
     ] = None,
     household: Gathered,
     by_household: Annotated[
-        bool,
-        Option("--by-household", help="The entity is the household, of at most K people."),
+        bool, Option("--by-household", help="The entity is the household, of at most K people.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -164,10 +161,7 @@ def show(
 
 
 def cost(
-    ledger: Place,
-    plan: PlanFile,
-    dataset: DatasetOption = None,
-    as_json: Json = False,
+    ledger: Place, plan: PlanFile, dataset: DatasetOption = None, as_json: Json = False
 ) -> None:
     """Show what a plan would take from a dataset, and what would be left. Nothing is spent.
 

@@ -28,7 +28,7 @@ INSTEAD = {
     "--threshold": (
         "--hide",
         "A threshold of 10 hides counts from 1 to 9: write {path} --hide 1 9.",
-    ),
+    )
 }
 """Our option for one of another program, and how to write it; {path} is its command."""
 REMARKS = {

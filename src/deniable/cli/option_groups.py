@@ -30,8 +30,7 @@ Prior = Annotated[
     Option(metavar="LOW HIGH", help="Range of the attacker's belief before: two numbers."),
 ]
 AdjacencyOption = Annotated[
-    str,
-    Option(help="Whether the number of people is public (replace-one) or secret (add-remove)."),
+    str, Option(help="Whether the number of people is public (replace-one) or secret (add-remove).")
 ]
 GaussianDelta = Annotated[
     float | None,

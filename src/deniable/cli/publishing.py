@@ -69,8 +69,7 @@ def explore(
         Path | None, Argument(metavar="[PLAN.toml]", help="A plan, a TOML file.")
     ] = None,
     out: Annotated[
-        Path | None,
-        Option(metavar="PAGE.html", help="Write the page here, and do not open it."),
+        Path | None, Option(metavar="PAGE.html", help="Write the page here, and do not open it.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -93,8 +92,7 @@ def explore(
 def plan(
     path: PlanFile,
     solve: Annotated[
-        bool,
-        Option("--solve", help="Find the least target that keeps each precision."),
+        bool, Option("--solve", help="Find the least target that keeps each precision.")
     ] = False,
     as_json: Json = False,
 ) -> None:

@@ -5,15 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
+from deniable.cli import option_groups
 from deniable.cli.commands import Argument, Option, add
-from deniable.cli.option_groups import (
-    AlsoHolds,
-    Gathered,
-    Json,
-    household_options,
-    in_place_of,
-    with_curve,
-)
 from deniable.cli.output import (
     at_least,
     at_most,
@@ -61,10 +54,10 @@ def register(app: click.Group) -> None:
 def derive(
     given: Given = None,
     wanted: Wanted = None,
-    also: AlsoHolds = [],  # noqa: B006 - Click gives one of its own
+    also: option_groups.AlsoHolds = [],  # noqa: B006 - Click gives one of its own
     prior: Prior = None,
     list_all: Listing = False,
-    as_json: Json = False,
+    as_json: option_groups.Json = False,
 ) -> None:
     """Derive the strongest guarantee of a kind from another, and name the theorems.
 
@@ -83,11 +76,11 @@ def derive(
         return
     if given is None or wanted is None:
         raise InvalidArgument("Expected FROM and TO, got fewer. Give both, or --list.")
-    sources = [with_curve(each) for each in (given, *also)]
+    sources = [option_groups.with_curve(each) for each in (given, *also)]
     if wanted.strip().lower() in _CURVES and not also:
         _print_trade_off(sources[0], as_json)
         return
-    answer = deniable.derive(sources, with_curve(wanted), prior=prior)
+    answer = deniable.derive(sources, option_groups.with_curve(wanted), prior=prior)
     if is_printed(answer, as_json):
         return
     # The numbers with their names; claims rounded so that they hold, all others in full.
@@ -141,7 +134,7 @@ def compose(
             help="Range of the attacker's belief before the first release: two numbers.",
         ),
     ] = (0.0, 1.0),
-    as_json: Json = False,
+    as_json: option_groups.Json = False,
 ) -> None:
     """Add up several releases about the same people, and say what an attacker can conclude.
 
@@ -164,7 +157,7 @@ def compose(
     print_lines(lines)
 
 
-@in_place_of("household", household_options("Ask about"))
+@option_groups.in_place_of("household", option_groups.household_options("Ask about"))
 def risk(
     guarantee: Annotated[
         str,
@@ -178,17 +171,15 @@ def risk(
         Option(help="An attacker's success without the release, in [0, 1]. Repeat for more."),
     ] = [],  # noqa: B006 - Click gives one of its own
     candidates: Annotated[
-        int | None,
-        Option(help="The secret is one of so many equally likely values."),
+        int | None, Option(help="The secret is one of so many equally likely values.")
     ] = None,
-    also: AlsoHolds = [],  # noqa: B006 - Click gives one of its own
+    also: option_groups.AlsoHolds = [],  # noqa: B006 - Click gives one of its own
     dataset: Annotated[
-        str | None,
-        Option(metavar="NAME", help="The dataset of a ledger, if it has several."),
+        str | None, Option(metavar="NAME", help="The dataset of a ledger, if it has several.")
     ] = None,
     *,
-    household: Gathered,
-    as_json: Json = False,
+    household: option_groups.Gathered,
+    as_json: option_groups.Json = False,
 ) -> None:
     """Bound how often an attacker guesses a person's secret, for each success without the release.
 
@@ -196,7 +187,7 @@ def risk(
 
     Example: deniable risk pure-dp:0.5@add-remove --household 4 --icc 0.2
     """
-    sources = [with_curve(each) for each in (guarantee, *also)]
+    sources = [option_groups.with_curve(each) for each in (guarantee, *also)]
     answer = deniable.risk(
         sources if also else sources[0],
         baseline or None,

@@ -8,13 +8,7 @@ import click
 import deniable
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Gathered, Json, household_options, in_place_of
-from deniable.cli.output import (
-    at_most,
-    guard,
-    is_printed,
-    print_lines,
-    progress_bar,
-)
+from deniable.cli.output import at_most, guard, is_printed, print_lines, progress_bar
 from deniable.priors.households import Households, households_of
 
 _PATIENCE = 0.5

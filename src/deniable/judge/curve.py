@@ -83,11 +83,7 @@ class Curve:
 
 
 def privacy_curve(
-    matrix: StochasticMatrix,
-    adjacency: Adjacency,
-    *,
-    work: int = WORK,
-    progress: Progress = silent,
+    matrix: StochasticMatrix, adjacency: Adjacency, *, work: int = WORK, progress: Progress = silent
 ) -> Curve | None:
     """The least δ of (ε, δ)-DP for every ε >= 0; None where the needed laws are not known.
 

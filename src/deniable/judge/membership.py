@@ -15,12 +15,7 @@ import numpy as np
 from deniable.judge import bounded_priors, differential, households, identifiability
 from deniable.judge.differential import Ratios
 from deniable.judge.likelihoods import falls, joint, rises, weights
-from deniable.judge.neighbours import (
-    Extremes,
-    Likelihoods,
-    every_subset,
-    fill_unknown,
-)
+from deniable.judge.neighbours import Extremes, Likelihoods, every_subset, fill_unknown
 from deniable.judge.worst_cases import Gamma, between, certain, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.effort import Progress, silent

@@ -296,13 +296,7 @@ def verify(
     if family is None:
         matrix, family = _of_two_rows(matrix)
     prior_family = _family(
-        matrix.universe,
-        family,
-        prior=prior,
-        rate=rate,
-        table=table,
-        size=size,
-        household=household,
+        matrix.universe, family, prior=prior, rate=rate, table=table, size=size, household=household
     )
     beta = prior_family.rate if isinstance(prior_family, SampledPriors) else rate
     fixed = isinstance(prior_family, _FIXED_SIZE) or not every_subset(matrix)

@@ -242,10 +242,7 @@ def between(
         return two_subsets(matrix, likelihoods, (low + high) / 2, interval)
     near_0 = max(low, min(NEARLY / ((1 - NEARLY) * (alpha - 1)), 0.5, high))
     near_1 = min(high, max(1 - NEARLY, low))
-    factors = {
-        near_0: alpha / (near_0 * alpha + 1 - near_0),
-        near_1: near_1 * alpha + 1 - near_1,
-    }
+    factors = {near_0: alpha / (near_0 * alpha + 1 - near_0), near_1: near_1 * alpha + 1 - near_1}
     return two_subsets(matrix, likelihoods, max(factors, key=lambda q: factors[q]), interval)
 
 

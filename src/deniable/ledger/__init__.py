@@ -6,9 +6,7 @@ limit on beliefs, calibrated once; every release is charged before its noise is 
 
 from deniable.errors.public_names import lazy_exports
 
-DRAWN_BY = {
-    "Summary.plot": "deniable.ledger.page:ledger_chart",
-}
+DRAWN_BY = {"Summary.plot": "deniable.ledger.page:ledger_chart"}
 """What draws the answers of this package."""
 
 __getattr__, __dir__, __all__ = lazy_exports(__name__, __file__)

@@ -16,15 +16,8 @@ from deniable.ledger.units import Spending
 from deniable.notions import ApproxDP, PureDP
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import (
-    LARGEST_RHO,
-    USUAL_PRIORS,
-    PosteriorRange,
-    either_end,
-    least_advantage,
-    least_loss,
-    posterior_ranges,
-)
+from deniable.theorems import analysis
+from deniable.theorems.analysis import PosteriorRange
 from deniable.theorems.attacks import (
     advantage_to_attack_success,
     approx_dp_to_advantage,
@@ -64,7 +57,7 @@ class Beliefs:
     def as_json(self) -> dict[str, Any]:
         """Every field under its name, and how rarely a range is left at either end."""
         return attrs.asdict(self) | {
-            "exceedance_either_end": either_end(self.loss, self.exceedance),
+            "exceedance_either_end": analysis.either_end(self.loss, self.exceedance),
             "posterior": [attrs.asdict(each) for each in self.posterior],
         }
 
@@ -111,7 +104,7 @@ def after_everything(dataset: Dataset) -> WholeBudget:
         plain = ApproxDP(spent, float(units.exposure(exposure)), dataset.adjacency)
         success, advantage = approx_dp_to_attack_success(plain), approx_dp_to_advantage(plain)
     else:
-        advantage = least_advantage(composition(dataset, spent, exposure))
+        advantage = analysis.least_advantage(composition(dataset, spent, exposure))
         success = advantage_to_attack_success(advantage)
     return WholeBudget(beliefs_in_the_end(dataset), success.probability, advantage.value)
 
@@ -187,7 +180,7 @@ def beliefs_at(dataset: Dataset, loss: float, exceedance: float) -> Beliefs:
         exceedance=min(exceedance, 1.0),
         gamma=pure_dp_to_positive_membership(at_loss, dataset.adversary).gamma,
         gamma_outside=pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
-        posterior=posterior_ranges(loss, sorted({*USUAL_PRIORS, *prior_bounds})),
+        posterior=analysis.posterior_ranges(loss, sorted({*analysis.USUAL_PRIORS, *prior_bounds})),
     )
 
 
@@ -198,12 +191,12 @@ def _whole_loss(dataset: Dataset, together: int = 1) -> float:
         loss = _amount(dataset.budget * together)
         return loss if not exposure else _excused(dataset, loss, exposure, dataset.exceedance)
     rho = _amount(dataset.budget * together**2)
-    if rho > LARGEST_RHO:
+    if rho > analysis.LARGEST_RHO:
         return math.inf  # beyond what is searched, and beyond any protection
     rarely = dataset.exceedance * FULL_BUDGET_SHARE
     if units.exposure(exposure) >= Fraction(rarely):
         return math.inf
-    return least_loss(composition(dataset, rho, exposure), rarely).epsilon
+    return analysis.least_loss(composition(dataset, rho, exposure), rarely).epsilon
 
 
 def _pure_loss(dataset: Dataset, spent: Spending, together: int) -> tuple[float, float]:
@@ -232,12 +225,12 @@ def _loss(dataset: Dataset, spent: Spending, together: int) -> tuple[float, floa
     if rung.units == dataset.budget:
         return _whole_loss(dataset, together), rarely
     rho = _amount(rung.units * together**2)
-    if spent.units > rung.units or rho > LARGEST_RHO:
+    if spent.units > rung.units or rho > analysis.LARGEST_RHO:
         return math.inf, rarely  # beyond every rung, or what is searched, and any protection
     share = rung.exceedance if not exposure else rung.exceedance / 2
     if share < _UNLIKELIEST:
         return math.inf, rarely
-    loss = least_loss(composition(dataset, rho), share).epsilon
+    loss = analysis.least_loss(composition(dataset, rho), share).epsilon
     if spent.exposure:
         keys = _doubled(Rung(exposure, dataset.exceedance / 4), spent.exposure)
         if spent.exposure > keys.units:

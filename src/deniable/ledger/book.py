@@ -276,11 +276,7 @@ class Book:
 
 def _repeated_values(first: Charge) -> dict[str, Any]:
     """What a later entry of a charge repeats."""
-    return {
-        "id": first.id,
-        "what": first.what,
-        "plan_sha256": first.plan_sha256,
-    }
+    return {"id": first.id, "what": first.what, "plan_sha256": first.plan_sha256}
 
 
 def beyond(dataset: Dataset, wanted: Spending, left: Spending) -> str:

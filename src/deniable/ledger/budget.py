@@ -11,17 +11,8 @@ from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import Adjacency, PrivacyLossTail
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors, Households
-from deniable.theorems.analysis import (
-    Calibration,
-    Composition,
-    EpsilonTarget,
-    GammaTarget,
-    IdentifiabilityTarget,
-    MaxPosteriorTarget,
-    Route,
-    Target,
-    calibrated,
-)
+from deniable.theorems import analysis
+from deniable.theorems.analysis import MaxPosteriorTarget
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE
 from deniable.theorems.analysis.privacy_loss import largest_rho
 from deniable.theorems.households import person_epsilon
@@ -32,7 +23,7 @@ FULL_BUDGET_SHARE = 0.5
 
 def budgeted(
     name: str,
-    target: Target,
+    target: analysis.Target,
     *,
     adversary: BoundedPriors,
     adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
@@ -81,7 +72,7 @@ def budgeted(
     keys = None if exposure is None else units.exposure_budget(exposure)
     if keys is None:
         # Parts of any kind must fit, so the way of Gaussian noise alone is not taken.
-        calibration = calibrated(target, adversary, where, exceedance, slack=None)
+        calibration = analysis.calibrated(target, adversary, where, exceedance, slack=None)
     else:
         rarely = float(units.exposure(keys))
         if total is None:
@@ -91,7 +82,7 @@ def budgeted(
     spent: float | Fraction = calibration.noise_epsilon or calibration.epsilon
     if composition is not None:
         spent = composition.rho
-    if households is not None and not (by_household or isinstance(target, EpsilonTarget)):
+    if households is not None and not (by_household or isinstance(target, analysis.EpsilonTarget)):
         spent = _of_person(calibration, households, exceedance)
     return Dataset(
         name=name,
@@ -110,11 +101,11 @@ def budgeted(
 
 
 def _of_person(
-    calibration: Calibration, households: Households, exceedance: float | None
+    calibration: analysis.Calibration, households: Households, exceedance: float | None
 ) -> float | Fraction:
     """The ε or ρ of each person that keeps a household to what was calibrated, rounded down."""
     target, composition = calibration.target, calibration.composition
-    if isinstance(target, IdentifiabilityTarget):
+    if isinstance(target, analysis.IdentifiabilityTarget):
         raise InvalidArgument(
             "Expected a limit on beliefs in one person with households, got identifiability. Ask "
             "for max_posterior."
@@ -125,7 +116,7 @@ def _of_person(
     match households.model:
         case None:
             return tied
-        case ["odds_ratio", psi] if isinstance(target, MaxPosteriorTarget | GammaTarget):
+        case ["odds_ratio", psi] if isinstance(target, MaxPosteriorTarget | analysis.GammaTarget):
             with directed() as r:  # what the tie of memberships adds to the loss, `loss_of`
                 most = lower(r(calibration.loss) - r.log(r(psi)) * (households.size - 1))
             if most <= 0:
@@ -141,20 +132,20 @@ def _of_person(
 
 
 def _with_unknown_keys(
-    target: Target,
+    target: analysis.Target,
     adversary: BoundedPriors,
     adjacency: Adjacency,
     total: float,
     exceedance: float | None,
     exposure: float,
-) -> Calibration:
+) -> analysis.Calibration:
     """The calibrated target where all of an exposure may be spent on keys of one entity."""
     if exceedance is not None and not exposure < exceedance:
         raise InvalidArgument(
             f"Expected an exposure below half of delta, got exposure={exposure}, delta={total}. "
             f"A thousandth of delta, {total / 1000:.3g}, leaves nearly all of the budget."
         )
-    return calibrated(
+    return analysis.calibrated(
         target,
         adversary,
         adjacency,
@@ -166,11 +157,11 @@ def _with_unknown_keys(
     )
 
 
-def composition(dataset: Dataset, rho: float, exposure: int = 0) -> Composition:
+def composition(dataset: Dataset, rho: float, exposure: int = 0) -> analysis.Composition:
     """What a dataset's releases of this total ρ satisfy together, whatever they are.
 
     `exposure` is in units.
     """
-    route = Route.APPROXIMATE if exposure else Route.CONCENTRATED
+    route = analysis.Route.APPROXIMATE if exposure else analysis.Route.CONCENTRATED
     rarely = float(units.exposure(exposure))
-    return Composition(rho, route, None, dataset.adjacency, rarely)
+    return analysis.Composition(rho, route, None, dataset.adjacency, rarely)

@@ -67,8 +67,7 @@ class CheckedLedger(Answer):
 
 @explain_calls
 def check(
-    ledger: Ledger | str | os.PathLike[str],
-    certificates: Iterable[str | os.PathLike[str]] = (),
+    ledger: Ledger | str | os.PathLike[str], certificates: Iterable[str | os.PathLike[str]] = ()
 ) -> CheckedLedger:
     """Recompute a ledger's sums, order and chains, and compare certificates with their charges.
 

@@ -26,19 +26,8 @@ from deniable.notions.notation import parse
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import greatest
 from deniable.priors import BoundedPriors, Households
-from deniable.theorems.analysis import (
-    AdvantageTarget,
-    AttackSuccessTarget,
-    Calibration,
-    EpsilonTarget,
-    FalseNegativesTarget,
-    GammaTarget,
-    IdentifiabilityTarget,
-    MaxPosteriorTarget,
-    Target,
-    calibrated,
-    target_of,
-)
+from deniable.theorems import analysis
+from deniable.theorems.analysis import AttackSuccessTarget, EpsilonTarget
 
 _DIGITS = 3
 """Significant digits of a target that would fit."""
@@ -172,14 +161,14 @@ def cost_of(dataset: Dataset, spent: Spent) -> Spending:
 def what_fits(
     dataset: Dataset,
     left: int,
-    target: Target,
+    target: analysis.Target,
     adversary: BoundedPriors,
     delta: float | None,
     *,
     unknown_keys: bool = False,
     pure_noise: bool = False,
     households: Households | None = None,
-) -> Target | None:
+) -> analysis.Target | None:
     """The largest target of the same kind whose release would fit into so many units.
 
     Rounded down to three digits; None where nothing fits that noise can meet. Of the measure only:
@@ -196,7 +185,7 @@ def what_fits(
 
     def needed(value: float) -> int:
         try:
-            calibration = calibrated(
+            calibration = analysis.calibrated(
                 _with(target, value),
                 adversary,
                 dataset.adjacency,
@@ -222,7 +211,7 @@ def what_fits(
 def delta_that_fits(
     dataset: Dataset,
     left: int,
-    target: Target,
+    target: analysis.Target,
     adversary: BoundedPriors,
     delta: float,
     *,
@@ -234,13 +223,8 @@ def delta_that_fits(
     """
 
     def needed(value: float) -> int:
-        calibration = calibrated(
-            target,
-            adversary,
-            dataset.adjacency,
-            value,
-            unknown_keys=True,
-            pure_noise=pure_noise,
+        calibration = analysis.calibrated(
+            target, adversary, dataset.adjacency, value, unknown_keys=True, pure_noise=pure_noise
         )
         return units.to_exposure(calibration.exposure)
 
@@ -251,7 +235,7 @@ def delta_that_fits(
         return None
 
 
-def spent_by(calibration: Calibration) -> Spent:
+def spent_by(calibration: analysis.Calibration) -> Spent:
     """What a release spends that spends all that was calibrated."""
     composition, noise = calibration.composition, calibration.noise_epsilon
     exposure = Fraction(calibration.exposure)
@@ -261,25 +245,25 @@ def spent_by(calibration: Calibration) -> Spent:
     return Spent(Measure.EPSILON, Fraction(epsilon), exposure)
 
 
-def _with(target: Target, value: float) -> Target:
-    worlds = target.worlds if isinstance(target, IdentifiabilityTarget) else None
-    return target_of(target.kind, value, worlds)
+def _with(target: analysis.Target, value: float) -> analysis.Target:
+    worlds = target.worlds if isinstance(target, analysis.IdentifiabilityTarget) else None
+    return analysis.target_of(target.kind, value, worlds)
 
 
-def _nothing(target: Target, adversary: BoundedPriors) -> float:
+def _nothing(target: analysis.Target, adversary: BoundedPriors) -> float:
     """A value at which nothing is learned."""
     match target:
-        case GammaTarget():
+        case analysis.GammaTarget():
             return 1.0
         case AttackSuccessTarget():
             return 0.5
-        case MaxPosteriorTarget():
+        case analysis.MaxPosteriorTarget():
             return min(adversary.high, target.value)
-        case IdentifiabilityTarget():
+        case analysis.IdentifiabilityTarget():
             return min(1 / target.worlds, target.value)
-        case AdvantageTarget() | EpsilonTarget():
+        case analysis.AdvantageTarget() | EpsilonTarget():
             return 0.0
-        case FalseNegativesTarget():
+        case analysis.FalseNegativesTarget():
             raise AssertionError("error rates are asked of a training's curve only")
     assert_never(target)
 
@@ -386,7 +370,7 @@ class Cost(Answer):
     dataset: Dataset
     units: int
     left: int
-    would_fit: Target | None
+    would_fit: analysis.Target | None
     exposure: int = 0
     exposure_left: int = 0
     delta_would_fit: float | None = None
@@ -424,7 +408,7 @@ class Cost(Answer):
 
 def cost_of_calibration(
     ledger: Ledger | str | os.PathLike[str],
-    calibration: Calibration,
+    calibration: analysis.Calibration,
     dataset: str | None = None,
     *,
     people: People | None = None,

@@ -57,10 +57,7 @@ def read_household(dataset: Dataset, spent: Spending, households: Households) ->
         loss = min(tied.loss, _loss_of_model(dataset, alone.loss, households))
         return beliefs_at(dataset, loss, tied.exceedance)
 
-    return Read(
-        read(tied.everything, alone.everything),
-        read(tied.so_far, alone.so_far),
-    )
+    return Read(read(tied.everything, alone.everything), read(tied.so_far, alone.so_far))
 
 
 def _loss_of_model(dataset: Dataset, loss: float, households: Households) -> float:

@@ -3,18 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from deniable.ledger import sentences
 from deniable.ledger.charge import State
-from deniable.ledger.sentences import (
-    COPIES,
-    amounts_of,
-    exposed,
-    exposure_up,
-    group_rows,
-    headline,
-    household,
-    rarely,
-    up,
-)
 from deniable.ledger.summary import Summary
 from deniable.report import vega_lite as vega
 from deniable.report.charts import course_chart, finish
@@ -34,17 +24,20 @@ def ledger_page(summary: Summary) -> str:
     """
     return render(
         "ledger/ledger.html",
-        headline=headline(summary),
-        exceptions=filter(None, (household(summary), rarely(summary), exposed(summary))),
+        headline=sentences.headline(summary),
+        exceptions=filter(
+            None,
+            (sentences.household(summary), sentences.rarely(summary), sentences.exposed(summary)),
+        ),
         chart=_course(summary),
         charges=[each for each in summary.newest if each.state is State.CHARGED],
         later={each.id: each for each in summary.newest if each.state is not State.CHARGED},
-        up=up,
-        exposure_up=exposure_up,
-        amounts=list(amounts_of(summary)),
+        up=sentences.up,
+        exposure_up=sentences.exposure_up,
+        amounts=list(sentences.amounts_of(summary)),
         summary=summary,
-        copies=COPIES,
-        groups=list(group_rows(summary)),
+        copies=sentences.COPIES,
+        groups=list(sentences.group_rows(summary)),
     )
 
 

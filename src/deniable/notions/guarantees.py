@@ -111,10 +111,7 @@ class BaselineRisk:
     success: float = attrs.field(converter=_fields.share)
     baseline: float = attrs.field(converter=_baseline)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
-    candidates: int | None = attrs.field(
-        default=None,
-        converter=_candidates,
-    )
+    candidates: int | None = attrs.field(default=None, converter=_candidates)
 
     def __attrs_post_init__(self) -> None:
         if self.candidates is not None and self.named < 1:

@@ -2,74 +2,40 @@
 
 from typing import TypeAlias
 
-from deniable.notions.guarantees import (
-    ZCDP,
-    Advantage,
-    ApproxDP,
-    ApproxZCDP,
-    AttackSuccess,
-    BaselineRisk,
-    BayesianDP,
-    BayesianSemantic,
-    FalseNegativeRate,
-    GaussianDP,
-    GaussianMembershipInference,
-    Identifiability,
-    KAnonymity,
-    MaxPosterior,
-    MembershipInference,
-    NegativeMembership,
-    NoisyGradient,
-    OneSidedDP,
-    PopulationPosterior,
-    PopulationPrivacy,
-    PositiveMembership,
-    PosteriorGain,
-    PosteriorRatio,
-    PredictiveValue,
-    PrivacyLossTail,
-    PureDP,
-    RenyiDP,
-    SamplingDP,
-    Semantic,
-)
-from deniable.notions.trade_off import (
-    TradeOffCurve,
-)
-from deniable.notions.training import (
-    PrivacyCurve,
-)
+from deniable.notions import guarantees
+from deniable.notions.trade_off import TradeOffCurve
+from deniable.notions.training import PrivacyCurve
 
 Notion: TypeAlias = (
-    PureDP
-    | OneSidedDP
-    | ApproxDP
-    | ZCDP
-    | ApproxZCDP
-    | RenyiDP
-    | GaussianDP
-    | PrivacyLossTail
-    | SamplingDP
-    | KAnonymity
-    | BayesianDP
-    | PositiveMembership
-    | NegativeMembership
-    | MaxPosterior
-    | Identifiability
-    | Semantic
-    | BayesianSemantic
-    | PosteriorRatio
-    | PosteriorGain
-    | AttackSuccess
-    | Advantage
-    | PredictiveValue
-    | FalseNegativeRate
-    | BaselineRisk
-    | PopulationPosterior
-    | PopulationPrivacy
-    | MembershipInference
-    | GaussianMembershipInference
-    | NoisyGradient
+    guarantees.PureDP
+    | guarantees.OneSidedDP
+    | guarantees.ApproxDP
+    | guarantees.ZCDP
+    | guarantees.ApproxZCDP
+    | guarantees.RenyiDP
+    | guarantees.GaussianDP
+    | guarantees.PrivacyLossTail
+    | guarantees.SamplingDP
+    | guarantees.KAnonymity
+    | guarantees.BayesianDP
+    | guarantees.PositiveMembership
+    | guarantees.NegativeMembership
+    | guarantees.MaxPosterior
+    | guarantees.Identifiability
+    | guarantees.Semantic
+    | guarantees.BayesianSemantic
+    | guarantees.PosteriorRatio
+    | guarantees.PosteriorGain
+    | guarantees.AttackSuccess
+    | guarantees.Advantage
+    | guarantees.PredictiveValue
+    | guarantees.FalseNegativeRate
+    | guarantees.BaselineRisk
+    | guarantees.PopulationPosterior
+    | guarantees.PopulationPrivacy
+    | guarantees.MembershipInference
+    | guarantees.GaussianMembershipInference
+    | guarantees.NoisyGradient
     | PrivacyCurve
     | TradeOffCurve
 )

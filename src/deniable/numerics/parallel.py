@@ -198,10 +198,7 @@ def _parts(
         ) from None
     folder = job_folder(effort.checkpoint, f"{name} {place} {' '.join(hashes)}")
     return [
-        Part(
-            folder / f"part-{i:06}.npz",
-            digest(f"{name} {place} {i} {len(tasks)} {each}"),
-        )
+        Part(folder / f"part-{i:06}.npz", digest(f"{name} {place} {i} {len(tasks)} {each}"))
         for i, each in enumerate(hashes)
     ]
 

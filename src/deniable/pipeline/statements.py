@@ -19,13 +19,7 @@ from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import GaussianDP, Notion, PureDP
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.risk import budget_of
-from deniable.theorems.analysis import (
-    USUAL_PRIORS,
-    EpsilonTarget,
-    Target,
-    posterior_ranges,
-    risks_of,
-)
+from deniable.theorems import analysis
 from deniable.theorems.derive import derive
 
 
@@ -113,8 +107,8 @@ _SAID_OF_RISK = (
 
 def belief_figures(loss: float, low: float, high: float) -> Iterator[Figure]:
     """Yield the range of the usual beliefs, and of both ends of the adversary's."""
-    priors = {*USUAL_PRIORS, low, high} - {0.0, 1.0}  # nobody's belief is there
-    for each in posterior_ranges(loss, sorted(priors)):
+    priors = {*analysis.USUAL_PRIORS, low, high} - {0.0, 1.0}  # nobody's belief is there
+    for each in analysis.posterior_ranges(loss, sorted(priors)):
         yield Figure(f"belief after, from {in_full(each.prior)} before", each.lower, each.upper)
 
 
@@ -161,7 +155,7 @@ def risk_statements(
     try:
         given = notions()
         for name, heading, command, odds, number in wanted:
-            risks = risks_of(given, odds, number, about)
+            risks = analysis.risks_of(given, odds, number, about)
             figures = tuple(
                 Figure(f"success, from {in_full(each.baseline)} without the release",
                        upper=each.success)
@@ -180,7 +174,7 @@ def mu_figures(epsilon: float, adjacency: str) -> Iterator[Figure]:
     yield Figure("μ of Gaussian differential privacy", upper=notion.mu)
 
 
-def target_words(target: Target | None, low: float, high: float) -> tuple[str, ...]:
+def target_words(target: analysis.Target | None, low: float, high: float) -> tuple[str, ...]:
     """State the requested limit and the prior beliefs, in sentences."""
     wanted = "No limit was requested: the parameters are what came out."
     if target is not None:
@@ -260,7 +254,7 @@ def _of_whom(dataset: Dataset) -> Iterator[str]:
         return
     if dataset.by_household:
         yield f"The unit is a household of up to {dataset.households.size} people, all in or out."
-    elif isinstance(dataset.target, EpsilonTarget):
+    elif isinstance(dataset.target, analysis.EpsilonTarget):
         yield f"People belong together: {dataset.households}. The ε is each person's."
     else:
         yield (
@@ -270,9 +264,7 @@ def _of_whom(dataset: Dataset) -> Iterator[str]:
 
 
 def of_budget(
-    dataset: Dataset,
-    baselines: Sequence[float] | None = None,
-    candidates: int | None = None,
+    dataset: Dataset, baselines: Sequence[float] | None = None, candidates: int | None = None
 ) -> Table:
     """All that can be said of everything that is ever published from a dataset.
 

@@ -216,8 +216,7 @@ def exponential(
     ] = None,
     clip: Clip = None,
     losses: Annotated[
-        Path | None,
-        Option(metavar="L.csv", help="Losses: a record a line, a candidate a column."),
+        Path | None, Option(metavar="L.csv", help="Losses: a record a line, a candidate a column.")
     ] = None,
     loss_bounds: Annotated[
         tuple[float, float] | None,

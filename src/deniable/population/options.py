@@ -23,8 +23,7 @@ Sigma = Annotated[
 ]
 Scale = Annotated[float | None, Option(metavar="B", help="Scale of the noise on the query.")]
 Epsilon = Annotated[
-    float | None,
-    Option(metavar="E", help="Use the noise that gives this differential privacy, ε."),
+    float | None, Option(metavar="E", help="Use the noise that gives this differential privacy, ε.")
 ]
 TargetOption = Annotated[
     float | None,
@@ -35,12 +34,10 @@ Clip = Annotated[
 ]
 DeltaOption = Annotated[float, Option(metavar="D", help="δ, in [0, 1); 0 is pure.")]
 QueryOption = Annotated[
-    str,
-    Option(metavar="mean|sum", help="What is published of the sample: its mean or its sum."),
+    str, Option(metavar="mean|sum", help="What is published of the sample: its mean or its sum.")
 ]
 CountsOption = Annotated[
-    bool,
-    Option("--counts", help="The last column of --data says how many records have that line."),
+    bool, Option("--counts", help="The last column of --data says how many records have that line.")
 ]
 WholeMethod = Annotated[
     str,
@@ -73,11 +70,7 @@ Page = Annotated[
     ),
 ]
 TimeLimit = Annotated[
-    float,
-    Option(
-        metavar="SECONDS",
-        help="Limit on all the work; then the answer so far counts.",
-    ),
+    float, Option(metavar="SECONDS", help="Limit on all the work; then the answer so far counts.")
 ]
 Device = Annotated[
     str | None,

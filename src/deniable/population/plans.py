@@ -12,27 +12,14 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.population import (
-    OPERATIONS,
-    PLAIN,
-    PopulationClaim,
-    PopulationStatement,
-)
+from deniable.certificate.population import OPERATIONS, PLAIN, PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.notions import PopulationPrivacy
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import PACE, Effort, counted
 from deniable.pipeline.noise import PublicPart, SelectionPart
-from deniable.population.api import (
-    LOOKS,
-    CertifiedBound,
-    IntegerVectors,
-    Together,
-    estimate_factor,
-    may_draw,
-    sums_and_selections,
-)
+from deniable.population import api
 from deniable.population.question import Selection
 from deniable.publish import query as plan_query
 from deniable.publish import sources
@@ -70,13 +57,13 @@ class NoisyTotals:
     noise: type[DiscreteGaussian] | type[DiscreteLaplace]
     selections: tuple[Selection, ...]
 
-    def together(self, data: IntegerVectors, factor: float) -> Together:
+    def together(self, data: api.IntegerVectors, factor: float) -> api.Together:
         """Return the noise times a factor, as the mechanisms themselves are made larger."""
         scales = np.array([larger(self.noise(s), factor).scale for s in self.scales])
         selections = [
             attrs.evolve(each, mechanism=larger(each.mechanism, factor)) for each in self.selections
         ]
-        return Together(data, scales, self.noise, selections)
+        return api.Together(data, scales, self.noise, selections)
 
 
 def arrange_totals(
@@ -131,10 +118,10 @@ def least_noise(
     """
     plain = everybody.factor_for(demand.epsilon, demand.delta)
 
-    def claim(factor: float, answer: CertifiedBound | None) -> PopulationClaim:
+    def claim(factor: float, answer: api.CertifiedBound | None) -> PopulationClaim:
         if answer is None:
             most = everybody.epsilon(factor, demand.delta)
-            answer = CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), PLAIN)
+            answer = api.CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), PLAIN)
         return PopulationClaim(
             members.members,
             drawn,
@@ -148,7 +135,7 @@ def least_noise(
     if plain == 1.0 or members.values is None:
         return claim(plain, None)
     noisy = arrange_totals(members.values, queries, everybody)
-    data = IntegerVectors(noisy.values, members.counts, drawn)
+    data = api.IntegerVectors(noisy.values, members.counts, drawn)
     best = _search_factor(data, noisy, plain, demand, effort)
     return claim(plain, None) if best is None else claim(*best)
 
@@ -161,45 +148,45 @@ def bound_at(
     factor: float,
     demand: PopulationPrivacy,
     effort: Effort,
-) -> CertifiedBound | None:
+) -> api.CertifiedBound | None:
     """The certified population ε with the floor's noise times a factor; None where none is."""
     if members.values is None:
         return None
     noisy = arrange_totals(members.values, queries, everybody)
-    data = IntegerVectors(noisy.values, members.counts, drawn)
+    data = api.IntegerVectors(noisy.values, members.counts, drawn)
     return _at(data, noisy, factor, demand, effort)
 
 
 def _at(
-    data: IntegerVectors,
+    data: api.IntegerVectors,
     floor: NoisyTotals,
     factor: float,
     demand: PopulationPrivacy,
     effort: Effort,
-) -> CertifiedBound | None:
+) -> api.CertifiedBound | None:
     """Look by counted work, so that a checker gets the same."""
     together = floor.together(data, factor)
     with counted():
-        return sums_and_selections(together, demand.delta, demand.epsilon, effort)
+        return api.sums_and_selections(together, demand.delta, demand.epsilon, effort)
 
 
 def _search_factor(
-    data: IntegerVectors,
+    data: api.IntegerVectors,
     floor: NoisyTotals,
     plain: float,
     demand: PopulationPrivacy,
     effort: Effort,
-) -> tuple[float, CertifiedBound] | None:
+) -> tuple[float, api.CertifiedBound] | None:
     """The least factor below `plain` that was seen to meet the demand, and its bound."""
     together = floor.together(data, 1.0)
-    drawn = demand.delta > 0 and may_draw(together)  # looks are counted
+    drawn = demand.delta > 0 and api.may_draw(together)  # looks are counted
     low, high = 1.0, plain
     tried = 1.0
     if drawn:
-        hoped = estimate_factor(together, demand.delta, demand.epsilon)
+        hoped = api.estimate_factor(together, demand.delta, demand.epsilon)
         tried = min(hoped * (_CLEAR if hoped > 1 else 1.0), plain)
-    best: tuple[float, CertifiedBound] | None = None
-    for _ in range(LOOKS if drawn else _ENCLOSED_LOOKS):
+    best: tuple[float, api.CertifiedBound] | None = None
+    for _ in range(api.LOOKS if drawn else _ENCLOSED_LOOKS):
         before = high / low
         answer = _at(data, floor, tried, demand, effort)
         if answer is not None and answer.bound.upper <= demand.epsilon:

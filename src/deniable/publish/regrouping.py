@@ -228,9 +228,7 @@ def _merge(merging: Sequence[_Written], column: str, regions: Sequence[Any]) -> 
         first,
         name=_common_name([each.query.name for each in merging], column),
         grouping=attrs.evolve(
-            grouping,
-            columns=(*grouping.columns, column),
-            keys=(*grouping.keys, tuple(labels)),
+            grouping, columns=(*grouping.columns, column), keys=(*grouping.keys, tuple(labels))
         ),
         where=tuple(each for each in first.where if each.column != column),
         weight=sum(each.query.weight for each in merging),

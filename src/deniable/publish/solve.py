@@ -18,31 +18,8 @@ from deniable.publish.plan import PublicPlan
 from deniable.publish.plan.precision import VectorNoise, largest_noise
 from deniable.publish.query import Protection
 from deniable.publish.statistics import Count, Mean, Sum
-from deniable.theorems.analysis import (
-    AdvantageTarget,
-    AttackSuccessTarget,
-    Composition,
-    EpsilonTarget,
-    GammaTarget,
-    IdentifiabilityTarget,
-    MaxPosteriorTarget,
-    PosteriorRange,
-    RiskAtBaseline,
-    Route,
-    Target,
-    belief_cautions,
-    either_end,
-    lattice_slack,
-    least_advantage,
-    least_approx_dp,
-    least_loss,
-    posterior_ranges,
-    risks_of,
-)
-from deniable.theorems.attacks import (
-    advantage_to_attack_success,
-    approx_dp_to_advantage,
-)
+from deniable.theorems import analysis
+from deniable.theorems.attacks import advantage_to_attack_success, approx_dp_to_advantage
 from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp_by_rounding
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
@@ -109,19 +86,19 @@ def solve(plan: M, calibrate: Callable[[M], P]) -> P:
 
 def _range(plan: PublicPlan) -> tuple[float, float]:
     """Return the ends of the search: what allows nothing, and what allows about any noise."""
-    target: Target = plan.target
+    target: analysis.Target = plan.target
     match target:
-        case EpsilonTarget():
+        case analysis.EpsilonTarget():
             return 2.0**-40, _LARGEST_LOSS
-        case GammaTarget():
+        case analysis.GammaTarget():
             return 1.0, math.exp(_LARGEST_LOSS)
-        case MaxPosteriorTarget():
+        case analysis.MaxPosteriorTarget():
             return plan.adversary.high, 1 - 1e-9
-        case AttackSuccessTarget():
+        case analysis.AttackSuccessTarget():
             return 0.5, 1 - 1e-9
-        case AdvantageTarget():
+        case analysis.AdvantageTarget():
             return 0.0, 1 - 1e-9
-        case IdentifiabilityTarget():
+        case analysis.IdentifiabilityTarget():
             return 1 / target.worlds, 1 - 1e-9
     raise AssertionError(f"unknown target {target}")
 
@@ -177,10 +154,10 @@ class AccuracyExplanation(Answer):
     loss: float
     gamma: float
     gamma_outside: float
-    posterior: tuple[PosteriorRange, ...]
+    posterior: tuple[analysis.PosteriorRange, ...]
     attack_success: float
     advantage: float
-    risks: tuple[RiskAtBaseline, ...]
+    risks: tuple[analysis.RiskAtBaseline, ...]
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
@@ -194,7 +171,7 @@ class AccuracyExplanation(Answer):
         }
         if self.delta:
             result |= {"rho": self.rho, "mu": self.mu, "loss": self.loss, "exceedance": self.delta}
-            result["exceedance_either_end"] = either_end(self.loss, self.delta)
+            result["exceedance_either_end"] = analysis.either_end(self.loss, self.delta)
         return result | {
             "gamma": self.gamma,
             "gamma_outside": self.gamma_outside,
@@ -208,7 +185,7 @@ class AccuracyExplanation(Answer):
     @property
     def cautions(self) -> tuple[str, ...]:
         """What is wrong with so much accuracy, in sentences."""
-        return belief_cautions(self.loss, self.attack_success, self.delta)
+        return analysis.belief_cautions(self.loss, self.attack_success, self.delta)
 
 
 @explain_calls
@@ -354,10 +331,10 @@ def _read(
         approx = ApproxDP(lost, 0.0, adjacency)
         loss, advantage, given = lost, approx_dp_to_advantage(approx), [approx]
     else:
-        slack = lattice_slack([(1, part.l2, part.moved)])
-        spent = Composition(lost, Route.CONCENTRATED, slack, adjacency)
-        approx, advantage = least_approx_dp(spent, delta), least_advantage(spent)
-        loss, rho = least_loss(spent, delta).epsilon, lost
+        slack = analysis.lattice_slack([(1, part.l2, part.moved)])
+        spent = analysis.Composition(lost, analysis.Route.CONCENTRATED, slack, adjacency)
+        approx, advantage = analysis.least_approx_dp(spent, delta), analysis.least_advantage(spent)
+        loss, rho = analysis.least_loss(spent, delta).epsilon, lost
         given = [approx, spent.zcdp]
         try:
             own = discrete_gaussian_to_gaussian_dp_by_rounding([(noise.scale, part.l2)], adjacency)
@@ -378,8 +355,8 @@ def _read(
         "loss": loss,
         "gamma": pure_dp_to_positive_membership(at_loss, adversary).gamma,
         "gamma_outside": pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
-        "posterior": posterior_ranges(loss, [adversary.low, adversary.high]),
+        "posterior": analysis.posterior_ranges(loss, [adversary.low, adversary.high]),
         "attack_success": advantage_to_attack_success(advantage).probability,
         "advantage": advantage.value,
-        "risks": risks_of(given).risks,
+        "risks": analysis.risks_of(given).risks,
     }

@@ -7,13 +7,7 @@ from typing import Any
 from deniable.certificate.model import GAUSSIAN, Certificate
 from deniable.certificate.tables import TableCertificate
 from deniable.errors import NotApplicable
-from deniable.report.charts import (
-    belief_chart,
-    belief_picture,
-    error_chart,
-    steepest_prior,
-    table_priors,
-)
+from deniable.report import charts
 from deniable.report.headline import change
 from deniable.report.rendering import Section, section
 from deniable.report.sentences import members
@@ -33,7 +27,7 @@ Rates = Sequence[tuple[float, float]]
 def belief_section(certificate: Certificate, **values: Any) -> Section:
     """Chart, key and figures; then the posteriors of a few priors."""
     loss, band = certificate.guarantee.loss, certificate.adversary
-    picture = belief_picture(certificate)
+    picture = charts.belief_picture(certificate)
     return section(
         "believed",
         "report/belief.html",
@@ -41,10 +35,10 @@ def belief_section(certificate: Certificate, **values: Any) -> Section:
         unit=certificate.unit,
         change=change(certificate),
         picture=picture,
-        chart=belief_chart(picture),
-        steepest=steepest_prior(band, loss),
+        chart=charts.belief_chart(picture),
+        steepest=charts.steepest_prior(band, loss),
         noise_multiplier=noise_multiplier(certificate),
-        priors=table_priors(band),
+        priors=charts.table_priors(band),
         **values,
     )
 
@@ -99,7 +93,7 @@ def error_section(
         certificate=certificate,
         unit=certificate.unit,
         attacked=attacked,
-        chart=error_chart(rates, (insiders.capitalize(), outsiders.capitalize())),
+        chart=charts.error_chart(rates, (insiders.capitalize(), outsiders.capitalize())),
         insiders=insiders,
         outsiders=outsiders,
         listed=sorted({*(row for row in rates if row[0] in _TABLE_RATES), *also}),

@@ -217,10 +217,7 @@ def _worst_end(band: BoundedPriors, loss: float) -> float | None:
 
 
 def _segment(prior: float, posterior: float) -> tuple[Point, ...]:
-    return (
-        (max(prior - _SEGMENT, 0.0), posterior),
-        (min(prior + _SEGMENT, 1.0), posterior),
-    )
+    return ((max(prior - _SEGMENT, 0.0), posterior), (min(prior + _SEGMENT, 1.0), posterior))
 
 
 _FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
@@ -250,8 +247,7 @@ def belief_chart(picture: BeliefPicture) -> vega.Chart:
             y2=vega.value(SIDE),
         ),
         by_prior.mark("area", color=PALETTE["accent"], opacity=0.16).encode(
-            y=belief_axis("low", picture.extent[1], "Belief after the release, %"),
-            y2="high:Q",
+            y=belief_axis("low", picture.extent[1], "Belief after the release, %"), y2="high:Q"
         ),
         line([(0.0, 0.0), (picture.extent[0],) * 2], PALETTE["muted"], dash=[2, 4], width=1.5),
         by_prior.mark("line", color=PALETTE["accent"], strokeWidth=1.5).encode(y="low:Q"),

@@ -7,14 +7,7 @@ from deniable.report.charts import readable_prior, worst_prior
 from deniable.report.html import Html
 from deniable.report.rendering import render
 from deniable.report.sentences import common, count, count_down, pair
-from deniable.theorems.analysis import (
-    AdvantageTarget,
-    AttackSuccessTarget,
-    GammaTarget,
-    IdentifiabilityTarget,
-    MaxPosteriorTarget,
-    posterior_upper,
-)
+from deniable.theorems import analysis
 
 _CELL_WIDTH, _CELL_HEIGHT = 12, 14
 """Pixels of one person with the space around."""
@@ -85,16 +78,16 @@ def change(certificate: Certificate) -> Change:
     """Return the belief before and after; a requested limit stands as it is."""
     target, band, loss = certificate.target, certificate.adversary, certificate.guarantee.loss
     match target:
-        case MaxPosteriorTarget() if 0 < band.high < 1:
+        case analysis.MaxPosteriorTarget() if 0 < band.high < 1:
             return Change(band.high, target.value)
-        case AttackSuccessTarget():
+        case analysis.AttackSuccessTarget():
             return Change(0.5, target.value, guesses=True)
-        case AdvantageTarget():
+        case analysis.AdvantageTarget():
             return Change(0.5, (1 + target.value) / 2, guesses=True)
-        case IdentifiabilityTarget():
+        case analysis.IdentifiabilityTarget():
             return Change(1 / target.worlds, target.value)
-        case GammaTarget():
+        case analysis.GammaTarget():
             prior, _ = worst_prior(target, band, loss)
         case _:
             prior = readable_prior(band)
-    return Change(prior, posterior_upper(loss, prior))
+    return Change(prior, analysis.posterior_upper(loss, prior))

@@ -10,7 +10,8 @@ from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE
 from deniable.report.sentences import at_most
-from deniable.theorems.analysis import posterior_lower, posterior_upper
+from deniable.theorems.analysis import explain_guarantee, posterior_lower, posterior_upper
+from deniable.theorems.derive import Derivation
 
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""
@@ -66,8 +67,7 @@ def posterior_chart(answer: object, *others: object) -> Any:
             for p in priors
         ]  # fmt: skip
     base = vega.chart(curves).encode(
-        x=belief_axis("before", 1.0, "Belief before, %"),
-        color=_by_budget(answers, _COLOURS),
+        x=belief_axis("before", 1.0, "Belief before, %"), color=_by_budget(answers, _COLOURS)
     )
     fill = _by_budget(answers, _COLOURS, with_legend=False)
     filled = base.encode(color=None, fill=fill)
@@ -112,6 +112,8 @@ def trade_off_chart(curves: Sequence[tuple[str, Sequence[Point]]]) -> Any:
 
 def _find_budgeted(answer: Any) -> Budgeted:
     """The answer, or the plan or the training within it, that has a budget."""
+    if isinstance(answer, Derivation):
+        return explain_guarantee(answer.target)
     within = (getattr(answer, name, None) for name in ("prepared", "explanation"))
     budgeted: Any = next((each for each in (answer, *within) if hasattr(each, "loss")), None)
     if budgeted is not None:

@@ -76,10 +76,7 @@ def log_rank(
 
 
 def _derivative(
-    layout: Layout,
-    groups: Sequence[Group],
-    at_risk: Sequence[Sequence[int]],
-    censored: Censored,
+    layout: Layout, groups: Sequence[Group], at_risk: Sequence[Sequence[int]], censored: Censored
 ) -> NDArray[np.float64]:
     """J, of shape (groups, cells)."""
     result = np.zeros((layout.groups, layout.cells))

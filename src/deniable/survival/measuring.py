@@ -42,6 +42,13 @@ CELLS: Design = "cells"
 CIRCLE: Design = "circle"
 TOTAL = "total"
 """The label of the public number of all people."""
+OBSERVED, SURVIVAL, HAZARD = "still observed", "survival", "cumulative hazard"
+MEDIAN, QUANTILE, MEAN, LOG_RANK = "median", "quantile", "rmst", "log-rank"
+EVENTS, CENSORED, BEYOND, OUTSIDE = "events", "censored", "beyond", "other"
+"""What rows call what they hold."""
+
+DIFFERENCE, BY_SAMPLING, BY_NOISE, CHI_SQUARED, P_VALUE = "U", "V", "W", "chi-squared", "p-value"
+"""The categories of the rows of a log-rank test."""
 
 
 @attrs.frozen

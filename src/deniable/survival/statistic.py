@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.results import ResultRow
+from deniable.certificate.results import Key, ResultRow
 from deniable.certificate.tables import CertifiedQuery
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
@@ -41,10 +43,29 @@ from deniable.publish.query import (
     reading,
 )
 from deniable.survival import keys
-from deniable.survival.curve import RULES, Censored
+from deniable.survival import measuring as words
+from deniable.survival.curve import (
+    RULES,
+    Censored,
+    Spread,
+    cumulative_hazard,
+    survival,
+    twice_at_risk,
+)
+from deniable.survival.intervals import (
+    Z_95,
+    Interval,
+    band_z,
+    falling,
+    first_time,
+    intervals,
+    restricted_mean,
+)
 from deniable.survival.keys import Event
 from deniable.survival.layout import Layout
+from deniable.survival.log_rank import LogRank, log_rank
 from deniable.survival.measuring import CELLS, CIRCLE, TOTAL, Design, Measuring
+from deniable.survival.table import Estimates, Group, groups_of
 
 if TYPE_CHECKING:
     import ibis
@@ -52,16 +73,13 @@ if TYPE_CHECKING:
 
     from deniable.report.html import Html
     from deniable.report.vega_lite import Chart
-    from deniable.survival import page, rows
+    from deniable.survival import page
 else:
     ibis = late("ibis", extra="publish")
     page = late("deniable.survival.page")
-    rows = late("deniable.survival.rows")
 
 MOST_LAPLACE_BINS = 96
 """The most bins of independent noise: from about 100 on a tree of sums has less of it."""
-OBSERVED = "still observed"
-"""What rows and half-widths of people are called whose time is greater than that of the row."""
 
 
 @attrs.frozen
@@ -232,11 +250,11 @@ class Survival(Statistic):
 
     def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
         """Return the cells with what was measured, then all that follows from them."""
-        return list(rows.published_rows(self, name, grouping, noisy, mechanisms))
+        return list(_published_rows(self, name, grouping, noisy, mechanisms))
 
     def published(self, cells: int, parts: Parts) -> int:
         """Return how many rows that are, which the plan alone says."""
-        return rows.number_of_rows(self)
+        return _number_of_rows(self)
 
     def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """Return the noisy numbers in the order of the cells, after the public total."""
@@ -271,7 +289,7 @@ class Survival(Statistic):
             PublishedError("people in one bin", self.UNIT, measuring.half_width(mechanisms, 1)),
             *(
                 PublishedError(
-                    f"{OBSERVED} after {(0.0, *self.grid)[after]:g}",
+                    f"{words.OBSERVED} after {(0.0, *self.grid)[after]:g}",
                     self.UNIT,
                     measuring.half_width(mechanisms, layout.still_observed(0, after).length),
                 )
@@ -354,4 +372,175 @@ def _half_widths(statistic: Survival, mechanisms: Any) -> tuple[tuple[str, float
     measuring, layout = statistic.measuring, statistic.layout
     lengths = {layout.still_observed(0, after).length for after in statistic.observed_at}
     widest = max(measuring.half_width(mechanisms, length) for length in lengths)
-    return (CELLS, measuring.half_width(mechanisms, 1)), (OBSERVED, widest)
+    return (CELLS, measuring.half_width(mechanisms, 1)), (words.OBSERVED, widest)
+
+
+# The published rows: first what was measured, then what follows from it.
+
+
+def _published_rows(
+    statistic: Survival, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms
+) -> Iterator[ResultRow]:
+    """Yield all rows of a query, as many for every table."""
+    measuring, layout = statistic.measuring, statistic.layout
+    estimates, total = measuring.estimates(noisy)
+    people = measuring.whole_table(estimates, total)
+    labels = grouping.groups()
+    plain = ResultRow(name, "", statistic.column, half_width_unit=statistic.UNIT)
+    if measuring.has_public_total:
+        measured = int(noisy[0][0]) if len(noisy) > 1 else None
+        yield attrs.evolve(
+            plain, statistic=TOTAL, value=float(total), half_width_95=0.0, measured=measured,
+            whole_number=total,
+        )  # fmt: skip
+    width = measuring.half_width(mechanisms, 1)
+    for place, row in zip(layout.rows, _cells(statistic, plain, labels), strict=True):
+        yield attrs.evolve(
+            row,
+            value=estimates.numerators[place] / estimates.denominator,
+            half_width_95=width,
+            measured=int(noisy[-1][place]),
+            whole_number=people[place],
+        )
+    groups, covariances = groups_of(layout, people), measuring.covariances(mechanisms)
+    for number, (group_keys, group) in enumerate(zip(labels, groups, strict=True)):
+        own = attrs.evolve(plain, groups=group_keys)
+        yield from _still_observed(statistic, own, number, estimates, mechanisms)
+        yield from _curve(statistic, attrs.evolve(own, half_width_unit=None), group, covariances)
+    if statistic.logrank:
+        test = log_rank(layout, groups, statistic.censored, covariances)
+        yield from _compared(attrs.evolve(plain, half_width_unit=None), labels, test)
+
+
+def _number_of_rows(statistic: Survival) -> int:
+    """Return how many they are."""
+    layout = statistic.layout
+    of_group = len(statistic.observed_at) + 2 * layout.bins + len(statistic.quantiles) + 1
+    test = layout.groups * (layout.groups + 2) + 2 if statistic.logrank else 0
+    total = int(statistic.measuring.has_public_total)
+    return total + layout.cells + layout.groups * of_group + test
+
+
+def _cells(
+    statistic: Survival, plain: ResultRow, labels: Sequence[Mapping[str, Key]]
+) -> Iterator[ResultRow]:
+    """The rows of the cells in the order of the results."""
+    borders = [0.0, *statistic.grid]
+    bins = [*itertools.pairwise(borders)]
+    yield attrs.evolve(plain, statistic=words.OUTSIDE)
+    for group_keys in labels:
+        for kind in (words.EVENTS, words.CENSORED):
+            for low, high in bins:
+                yield attrs.evolve(
+                    plain, statistic=kind, groups=group_keys, bin_low=low, bin_high=high
+                )
+        yield attrs.evolve(plain, statistic=words.BEYOND, groups=group_keys, bin_low=borders[-1])
+
+
+def _still_observed(
+    statistic: Survival, own: ResultRow, group: int, estimates: Estimates, mechanisms: Mechanisms
+) -> Iterator[ResultRow]:
+    """Unbiased numbers of people whose time is greater."""
+    for after in statistic.observed_at:
+        arc = statistic.layout.still_observed(group, after)
+        people = sum(estimates.numerators[arc.first : arc.first + arc.length])
+        yield attrs.evolve(
+            own,
+            statistic=words.OBSERVED,
+            bin_high=(0.0, *statistic.grid)[after],
+            value=people / estimates.denominator,
+            half_width_95=statistic.measuring.half_width(mechanisms, arc.length),
+        )
+
+
+def _curve(
+    statistic: Survival, own: ResultRow, group: Group, covariances: Sequence[float]
+) -> Iterator[ResultRow]:
+    """The curve of a group with intervals and a band, its hazard, quantiles and mean."""
+    values, times = survival(group, statistic.censored), statistic.grid
+    hazards = cumulative_hazard(group, statistic.censored)
+    at_risk = [m / 2 for m in twice_at_risk(group, statistic.censored)]
+    spread = Spread.of(group, statistic.censored)
+    noise = spread.noise(covariances)
+    both = spread.covariance_with(noise)
+    alone = intervals(values, at_risk, spread, noise, Z_95)
+    together = alone
+    if len(both):
+        together = intervals(values, at_risk, spread, noise, band_z(both))
+    for place, (time, value) in enumerate(zip(times, values, strict=True)):
+        yield attrs.evolve(
+            own,
+            statistic=words.SURVIVAL,
+            bin_high=time,
+            value=None if value is None else float(value),
+            approximate_low=alone[place][0],
+            approximate_high=alone[place][1],
+            band_low=together[place][0],
+            band_high=together[place][1],
+        )
+    for time, hazard in zip(times, hazards, strict=True):
+        each = None if hazard is None else float(hazard)
+        yield attrs.evolve(own, statistic=words.HAZARD, bin_high=time, value=each)
+    for share in statistic.quantiles:
+        yield _quantile(statistic, own, values, alone, share)
+    yield _mean(own, times, values, both)
+
+
+def _quantile(
+    statistic: Survival,
+    own: ResultRow,
+    values: Sequence[Fraction | None],
+    alone: Sequence[Interval],
+    share: float,
+) -> ResultRow:
+    """Return when a share of the group has had the event, and when its limits say so."""
+    times, level = statistic.grid, 1 - Fraction(repr(share))
+    lows, highs = (falling([pair[end] for pair in alone]) for end in (0, 1))
+    return attrs.evolve(
+        own,
+        statistic=words.MEDIAN if share == 0.5 else words.QUANTILE,
+        category=None if share == 0.5 else repr(share),
+        value=first_time(times, values, level),
+        approximate_low=first_time(times, lows, level),
+        approximate_high=first_time(times, highs, level),
+    )
+
+
+def _mean(
+    own: ResultRow,
+    times: Sequence[float],
+    values: Sequence[Fraction | None],
+    covariance: NDArray[np.float64],
+) -> ResultRow:
+    """The mean time without the event up to the horizon."""
+    own = attrs.evolve(own, statistic=words.MEAN, bin_high=times[-1])
+    if (mean := restricted_mean(times, values, covariance)) is None:
+        return own
+    value, deviation = mean
+    return attrs.evolve(
+        own,
+        value=value,
+        approximate_low=max(value - Z_95 * deviation, 0.0),
+        approximate_high=min(value + Z_95 * deviation, times[-1]),
+    )
+
+
+def _compared(
+    own: ResultRow, labels: Sequence[Mapping[str, Key]], test: LogRank
+) -> Iterator[ResultRow]:
+    """The log-rank test: of each group, of pairs of groups by the second one's rank, and of all."""
+    own = attrs.evolve(own, statistic=words.LOG_RANK)
+    for group_keys, difference in zip(labels, test.differences, strict=True):
+        yield attrs.evolve(
+            own, groups=group_keys, category=words.DIFFERENCE, value=float(difference)
+        )
+    for g, group_keys in enumerate(labels):
+        for h in range(g, len(labels)):
+            pair = attrs.evolve(own, groups=group_keys, rank=h + 1)
+            yield attrs.evolve(
+                pair, category=words.BY_SAMPLING, value=float(test.by_sampling[g][h])
+            )
+            yield attrs.evolve(pair, category=words.BY_NOISE, value=test.by_noise[g][h])
+    degrees = len(labels) - 1
+    yield attrs.evolve(own, category=words.CHI_SQUARED, rank=degrees, value=test.chi_squared)
+    yield attrs.evolve(own, category=words.P_VALUE, rank=degrees, value=test.p_value)

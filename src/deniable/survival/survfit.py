@@ -14,7 +14,7 @@ from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.errors.validate import format_value
 from deniable.pipeline.exports import Cells, CheckedRelease, Exported, ExportFormat, csv_cells
-from deniable.survival import rows as words
+from deniable.survival import measuring as words
 from deniable.survival.table import Group
 
 if TYPE_CHECKING:

@@ -263,8 +263,7 @@ def _tail(trials: int, at_least: int, beta: Ball) -> Ball:
 
 
 @theorem(
-    "yang-2015",
-    states="ε-DP gives ε-BDP over laws with independent records, and over no others.",
+    "yang-2015", states="ε-DP gives ε-BDP over laws with independent records, and over no others."
 )
 def pure_dp_to_bayesian_dp(guarantee: PureDP) -> BayesianDP:
     """Independent records: knowing some of them adds nothing.

@@ -243,10 +243,7 @@ def privacy_curve_to_baseline_risk(
         return attrs.evolve(claim, success=upper(1 - r(missed.fnr)))
 
 
-@theorem(
-    "definition",
-    states="What holds where the record may be absent holds where it is there.",
-)
+@theorem("definition", states="What holds where the record may be absent holds where it is there.")
 def baseline_risk_to_replace_one_baseline_risk(guarantee: BaselineRisk) -> BaselineRisk:
     """Secrets about a record that is in the data are among those about one that may be.
 

@@ -8,12 +8,11 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
+from typing import Any, Generic, TypeAlias, TypeVar, overload
 
 import attrs
 
 from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
-from deniable.errors.late import late
 from deniable.errors.validate import explain_calls
 from deniable.notions import (
     Adjacency,
@@ -46,12 +45,6 @@ from deniable.priors import BoundedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._theorem import Theorem
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
 from deniable.theorems.catalogue import CATALOGUE
-
-if TYPE_CHECKING:
-    from deniable.theorems.analysis import guarantee as guarantees
-    from deniable.theorems.analysis.guarantee import GuaranteeExplanation
-else:  # for a chart of what follows
-    guarantees = late("deniable.theorems.analysis.guarantee")
 
 NOTIONS = frozenset(form.notion for form in FORMS)
 _LARGEST = 2.0**14
@@ -454,11 +447,6 @@ class Derivation(CurveAnswer, Generic[N]):
     chain: tuple[Link, ...]
 
     @property
-    def explanation(self) -> "GuaranteeExplanation":
-        """What follows, read as beliefs: what its charts show."""
-        return guarantees.explain_guarantee(self.target)
-
-    @property
     def form(self) -> Form:
         """How what follows is written."""
         return form_of(type(self.target))
@@ -519,10 +507,7 @@ def derive(
 
 @explain_calls
 def derive(
-    given: Given,
-    target: str | Notion | type[Any],
-    *,
-    prior: tuple[float, float] | None = None,
+    given: Given, target: str | Notion | type[Any], *, prior: tuple[float, float] | None = None
 ) -> Derivation[Any]:
     """The strongest guarantee of a kind that follows from given ones, and why.
 

@@ -263,8 +263,7 @@ def membership_inference_to_advantage(guarantee: MembershipInference) -> Advanta
 
 
 @theorem(
-    "izzo-2022",
-    states="An advantage of A, over a parent set or given the size, gives η = A/2.",
+    "izzo-2022", states="An advantage of A, over a parent set or given the size, gives η = A/2."
 )
 def advantage_to_membership_inference(guarantee: Advantage) -> MembershipInference:
     """An advantage is membership-inference privacy, on another scale.

@@ -11,10 +11,7 @@ from deniable.theorems._theorem import check_every_size, theorem
 @theorem(
     "definition",
     states="ε-DP is (ε, 0)-DP.",
-    checked=(
-        "catalogue.v:pure_dp_to_approx_dp",
-        "catalogue.v:pure_dp_to_approx_dp_replace_one",
-    ),
+    checked=("catalogue.v:pure_dp_to_approx_dp", "catalogue.v:pure_dp_to_approx_dp_replace_one"),
 )
 def pure_dp_to_approx_dp(guarantee: PureDP) -> ApproxDP:
     """Pure DP is approximate DP that never fails.
@@ -28,10 +25,7 @@ def pure_dp_to_approx_dp(guarantee: PureDP) -> ApproxDP:
 @theorem(
     "definition",
     states="(ε, 0)-DP is ε-DP.",
-    checked=(
-        "catalogue.v:pure_dp_to_approx_dp",
-        "catalogue.v:pure_dp_to_approx_dp_replace_one",
-    ),
+    checked=("catalogue.v:pure_dp_to_approx_dp", "catalogue.v:pure_dp_to_approx_dp_replace_one"),
 )
 def approx_dp_to_pure_dp(guarantee: ApproxDP) -> PureDP:
     """Approximate DP that never fails is pure DP.
@@ -250,9 +244,7 @@ def approx_zcdp_to_approx_dp(guarantee: ApproxZCDP, epsilon: float) -> ApproxDP:
     with directed() as r:
         delta = r(guarantee.delta)
         return ApproxDP(
-            epsilon,
-            min(upper(delta + (1 - delta) * r(of_noise.delta)), 1.0),
-            guarantee.adjacency,
+            epsilon, min(upper(delta + (1 - delta) * r(of_noise.delta)), 1.0), guarantee.adjacency
         )
 
 

@@ -449,10 +449,7 @@ def renyi_dp_to_privacy_loss_tail(guarantee: RenyiDP, epsilon: float) -> Privacy
     return PrivacyLossTail(epsilon, min([1.0, *tails]), guarantee.adjacency)
 
 
-@theorem(
-    "data processing",
-    states="β is the largest that some known order leaves, as from ρ-zCDP.",
-)
+@theorem("data processing", states="β is the largest that some known order leaves, as from ρ-zCDP.")
 def renyi_dp_to_false_negative_rate(guarantee: RenyiDP, fpr: float) -> FalseNegativeRate:
     """Rényi DP bounds what an attack misses from below; see `zcdp_to_false_negative_rate`.
 

@@ -231,7 +231,7 @@ def test_a_fault_inside_a_command(monkeypatch):
         raise RuntimeError("secret")
 
     monkeypatch.delenv("DENIABLE_DEBUG", raising=False)
-    monkeypatch.setattr("deniable.theorems.analysis.explain.explain", boom)
+    monkeypatch.setattr("deniable.theorems.analysis.guarantee.explain", boom)
     found = run("explain", "--epsilon", "1", "--json")
     assert (found.exit_code, found.stdout) == (1, "")
     assert re.match(r"An internal error: RuntimeError at test_beliefs\.py:\d+\. ", found.stderr)

@@ -24,7 +24,7 @@ from deniable.survival.curve import Spread, survival
 from deniable.survival.keys import Event
 from deniable.survival.layout import Layout
 from deniable.survival.measuring import Measuring
-from deniable.survival.picture import curve_chart
+from deniable.survival.page import curve_chart
 from deniable.survival.statistic import Survival
 from deniable.survival.table import Group, groups_of
 from tests.unit.survival.conftest import STUDY

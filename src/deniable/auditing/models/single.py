@@ -311,12 +311,7 @@ def audit_one_run(
 
 
 def _audit(
-    said: Claim | None,
-    delta: float,
-    best: _Tried,
-    records: int,
-    each: float,
-    work: Effort,
+    said: Claim | None, delta: float, best: _Tried, records: int, each: float, work: Effort
 ) -> Audit:
     """The three numbers: what a perfect attack on a target that keeps, or doubles, ε would show."""
 

@@ -10,18 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
+from deniable.gwas import publication
 from deniable.gwas.certificates import Attacker, Beacon, Compared, StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.public_filters import Families, StudyFilters
-from deniable.gwas.publication import (
-    CONFIDENCE,
-    NO_WORDS,
-    calibrate_family,
-    count_part,
-    epsilon_of_person,
-    rho_of_person,
-    study_target,
-)
 from deniable.gwas.scores import StudyAdjacency, complete
 from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
@@ -95,7 +87,7 @@ def frequency_part(adjacency: StudyAdjacency, group: Group, variants: int) -> Ve
             "adjacency=genotype."
         )
     moved = groups * number if is_swap else number
-    return count_part(groups * number, moved)
+    return publication.count_part(groups * number, moved)
 
 
 def allele_totals(counts: GenotypeCounts, group: Group) -> NDArray[np.int64]:
@@ -275,7 +267,7 @@ class FrequencyRequest:
         request = cls(
             of=Group.of(of),
             listed=listed,
-            target=study_target(targets),
+            target=publication.study_target(targets),
             delta=None if delta is None else validate.open_probability(delta, "delta"),
             prior=bounds,
             adjacency=StudyAdjacency.of(adjacency),
@@ -323,7 +315,7 @@ class PreparedFrequencies:
 def prepare_frequencies(
     request: FrequencyRequest,
     size: StudySize,
-    words: Mapping[str, str] = NO_WORDS,
+    words: Mapping[str, str] = publication.NO_WORDS,
     filters: StudyFilters | None = None,
 ) -> PreparedFrequencies:
     """Calibrate a request for a study of this size."""
@@ -337,14 +329,16 @@ def prepare_frequencies(
         slack = None if request.delta is None else lattice_slack([(1, part.l2, part.moved)])
         calibration = calibrated(request.target, adversary, delta=request.delta, slack=slack)
     else:
-        calibration = calibrate_family(request.families, request.target, adversary, request.delta)
+        calibration = publication.calibrate_family(
+            request.families, request.target, adversary, request.delta
+        )
     share = _share(calibration, request.families, whole_units=request.dataset is not None)
     mechanism = least_noise(part, share)
     if not isinstance(mechanism, DiscreteGaussian | DiscreteLaplace):
         raise AssertionError("counts were calibrated to other noise")
     least = min(request.of.people(size.cases, size.controls).values())
     with directed() as r:  # with which each of so many holds for all to hold
-        each = upper(1 - (1 - r(CONFIDENCE)) / part.coordinates)
+        each = upper(1 - (1 - r(publication.CONFIDENCE)) / part.coordinates)
     return PreparedFrequencies(
         request=request,
         size=size,
@@ -352,7 +346,7 @@ def prepare_frequencies(
         part=part,
         share=share,
         mechanism=mechanism,
-        half_width_95=float(mechanism.half_width(CONFIDENCE)),
+        half_width_95=float(mechanism.half_width(publication.CONFIDENCE)),
         half_width_95_all=float(mechanism.half_width(each)),
         compared=compare_with_exact(size.variants, least, mechanism),
         beacon=None if request.false_yes is None else beacon(request.false_yes, mechanism),
@@ -365,9 +359,9 @@ def _share(calibration: Calibration, families: Families | None, *, whole_units: 
     """All of the budget goes to the one vector: ρ with δ, ε without; of families one genome's."""
     composition = calibration.composition
     if composition is None:
-        budget = Fraction(epsilon_of_person(families, calibration))
+        budget = Fraction(publication.epsilon_of_person(families, calibration))
     else:
-        budget = rho_of_person(families, composition.rho)
+        budget = publication.rho_of_person(families, composition.rho)
     with directed() as r:
         amount = lower(r(in_whole_units(budget) if whole_units else budget))
     return Share(epsilon=amount) if composition is None else Share(rho=amount)

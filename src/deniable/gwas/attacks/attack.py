@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
 from deniable.errors.late import late
+from deniable.gwas import files
 from deniable.gwas.association import multiplies_bytes, multiply_bytes
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.attacks.attack_scores import MISSING, auc, power, theoretical_power
@@ -30,22 +31,6 @@ from deniable.gwas.attacks.panels import (
     counts_of_both,
     find_shared,
     same_people,
-)
-from deniable.gwas.files import (
-    Filters,
-    HowRead,
-    Individuals,
-    Lists,
-    Multiallelic,
-    Progress,
-    StudyFiles,
-    StudyPath,
-    check_place,
-    file_of,
-    from_fam,
-    holds_counts,
-    is_plink,
-    plain_or_packed,
 )
 from deniable.gwas.genotypes import AUTOSOMES, autosomal
 from deniable.gwas.published import GROUPS
@@ -210,16 +195,16 @@ def _find_common(counts: Counts) -> NDArray[np.intp]:
 class AttackRequest:
     """What is asked for, checked."""
 
-    prefix: StudyFiles
-    reference: StudyFiles
+    prefix: files.StudyFiles
+    reference: files.StudyFiles
     levels: tuple[float, ...]
     fpr: float
     overlap: str
     read: Readable | None
     group: str
-    how: HowRead
-    lists: Lists
-    tell: Progress
+    how: files.HowRead
+    lists: files.Lists
+    tell: files.Progress
 
 
 def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]:
@@ -238,29 +223,29 @@ def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]
     return pool, strangers, read.beside(strangers, sizes, request.group)
 
 
-def _pool(request: AttackRequest) -> tuple[Panel, Individuals | None]:
+def _pool(request: AttackRequest) -> tuple[Panel, files.Individuals | None]:
     """The people whom the lists leave; who is a case, where that is known without asking."""
     prefix, lists, status = request.prefix, request.lists, None
-    if holds_counts(prefix) and lists.of_people:
+    if files.holds_counts(prefix) and lists.of_people:
         raise InvalidArgument(
             f"Expected people one by one for a list of people, got a table of counts {prefix}. "
             "Give PLINK, VCF or BGEN files."
         )
-    if not is_plink(prefix):
+    if not files.is_plink(prefix):
         pool, status = Panel.from_other_format(prefix, request.how)
     else:
         pool, how = Panel.from_plink(prefix), request.how
         if how.phenotype is not None:
-            fam = plain_or_packed(file_of(prefix.first, "fam"))
-            status = from_fam(fam, how.phenotype, how.phenotype_name)
+            fam = files.plain_or_packed(files.file_of(prefix.first, "fam"))
+            status = files.from_fam(fam, how.phenotype, how.phenotype_name)
     if not lists.of_people:
         return pool, status
-    names = pool.names if is_plink(prefix) or status is None else status.names
+    names = pool.names if files.is_plink(prefix) or status is None else status.names
     return pool.only(lists.left_of(names), prefix), status
 
 
 def usable(
-    pool: Panel, reference: Panel, both: Shared, where: str, tell: Progress
+    pool: Panel, reference: Panel, both: Shared, where: str, tell: files.Progress
 ) -> tuple[Shared, Counts]:
     """The shared variants at which both have calls and somebody differs, with their counts."""
     counts = counts_of_both(pool, reference, both, tell)
@@ -363,8 +348,8 @@ _COUNTING = 0.1
 
 
 def attack(
-    prefix: StudyPath,
-    reference: StudyPath,
+    prefix: files.StudyPath,
+    reference: files.StudyPath,
     *,
     prune: float | None = None,
     fpr: float = 0.05,
@@ -374,11 +359,11 @@ def attack(
     phenotype: str | os.PathLike[str] | None = None,
     phenotype_name: str | None = None,
     multiallelic: str = "refuse",
-    filters: Filters | None = None,
+    filters: files.Filters | None = None,
     limit: float | None = None,
     out: str | os.PathLike[str] | None = None,
     autosomes: int = AUTOSOMES,
-    progress: Progress | None = None,
+    progress: files.Progress | None = None,
 ) -> AttackPower:
     """Attack what is published of a study's people, knowing genotypes of others.
 
@@ -458,10 +443,10 @@ def attack(
     rule = validate.one_of(overlap, ["refuse", "leave-out"], "overlap")
     most, page = _limit(limit, allowed), None if out is None else Path(out)
     if page is not None:
-        check_place(page)
-    pool, status = StudyFiles.of(prefix), None if phenotype is None else Path(phenotype)
-    how = HowRead(status, phenotype_name, autosomes, Multiallelic.of(multiallelic))
-    if published is None and (group != "pool" or (status is not None and is_plink(pool))):
+        files.check_place(page)
+    pool, status = files.StudyFiles.of(prefix), None if phenotype is None else Path(phenotype)
+    how = files.HowRead(status, phenotype_name, autosomes, files.Multiallelic.of(multiallelic))
+    if published is None and (group != "pool" or (status is not None and files.is_plink(pool))):
         raise InvalidArgument(
             "Expected something published to attack cases or controls, got nothing. Name the file "
             "or folder with published (--published)."
@@ -469,14 +454,14 @@ def attack(
     answer = _attack(
         AttackRequest(
             pool,
-            StudyFiles.of(reference),
-            levels if prune is not None or not holds_counts(pool) else LEVELS[-1:],
+            files.StudyFiles.of(reference),
+            levels if prune is not None or not files.holds_counts(pool) else LEVELS[-1:],
             allowed,
             rule,
             None if published is None else Readable.of(Path(published)),
             group,
             how,
-            (filters or Filters()).opened(),
+            (filters or files.Filters()).opened(),
             notebook_bar(progress) or silent,
         )
     )
@@ -522,7 +507,7 @@ def _attack(request: AttackRequest) -> AttackPower:
     )
     people = pool.people, strangers.people
     answer = _answer(scores, ancestry, same, request.fpr, both.left_out, people)
-    if holds_counts(prefix):
+    if files.holds_counts(prefix):
         answer = attrs.evolve(answer, overlap_checked=False)
     if knowledge is None:
         return attrs.evolve(answer, variants_worth=float(answer.variants_unlinked))

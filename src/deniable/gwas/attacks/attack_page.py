@@ -2,13 +2,7 @@
 
 from pathlib import Path
 
-from deniable.gwas.attacks.attack_power import (
-    REASONS,
-    AttackPower,
-    beliefs,
-    in_100,
-    typical_beliefs,
-)
+from deniable.gwas.attacks import attack_power
 from deniable.report import html
 from deniable.report.rendering import render
 
@@ -16,7 +10,7 @@ _PRIORS = (0.5, 0.1, 0.01)
 """Beliefs before, of somebody who suspects, who searches, and who tries anybody."""
 
 
-def write_page(path: Path, answer: AttackPower, source: str) -> None:
+def write_page(path: Path, answer: attack_power.AttackPower, source: str) -> None:
     """Write it whole, in place of an older one.
 
     Parameters
@@ -31,25 +25,25 @@ def write_page(path: Path, answer: AttackPower, source: str) -> None:
     html.write_page(attack_page(answer, source), path)
 
 
-def attack_page(answer: AttackPower, source: str) -> str:
+def attack_page(answer: attack_power.AttackPower, source: str) -> str:
     """The page as HTML that opens offline, without script."""
     named = answer.published
     return render(
         "gwas/attacks/attack.html",
         answer=answer,
         source=source,
-        reasons=REASONS,
-        in_100=in_100,
+        reasons=attack_power.REASONS,
+        in_100=attack_power.in_100,
         down=_down,
         beliefs=[_beliefs(answer, prior) for prior in _PRIORS],
         has_frequencies=not named or any("frequenc" in e or "counts" in e for e in named),
     )
 
 
-def _beliefs(answer: AttackPower, prior: float) -> list[str]:
-    pointed = beliefs(answer.power, answer.fpr, prior)
-    typical = typical_beliefs(answer.variants_worth, answer.members, prior)
-    return [in_100(each) for each in (prior, pointed, *typical)]
+def _beliefs(answer: attack_power.AttackPower, prior: float) -> list[str]:
+    pointed = attack_power.beliefs(answer.power, answer.fpr, prior)
+    typical = attack_power.typical_beliefs(answer.variants_worth, answer.members, prior)
+    return [attack_power.in_100(each) for each in (prior, pointed, *typical)]
 
 
 def _down(value: float) -> str:

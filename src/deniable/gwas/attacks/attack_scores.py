@@ -264,9 +264,7 @@ def _product_of_bytes(
     return both.T.astype(np.float32)
 
 
-def _in_digits(
-    weights: NDArray[np.float64],
-) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+def _in_digits(weights: NDArray[np.float64]) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """Weights as sums of whole digits, up to 2^12 on both sides of 0, by units of each table.
 
     (n_tables * n_digits, n_variants, n_codes) and (n_tables, n_digits).

@@ -8,24 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.association import (
-    Genotypes,
-    Pruning,
-    allelic_chi_squared,
-    copies,
-    count_called,
-)
+from deniable.gwas import files
+from deniable.gwas.association import Genotypes, Pruning, allelic_chi_squared, copies, count_called
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, find_shared
-from deniable.gwas.files import (
-    Progress,
-    StudyFiles,
-    count_study,
-    file_of,
-    genotypes,
-    holds_counts,
-    rows,
-)
 from deniable.gwas.genotypes import MISSING, CountedStudy, Variants
 
 _BLOCK = 1024
@@ -44,10 +30,10 @@ class Source:
     others of the same population. Variants are linked from the r² of `prune` on.
     """
 
-    study: StudyFiles
+    study: files.StudyFiles
     reading: dict[str, Any]
     missing: str = "refuse"
-    reference: StudyFiles | None = None
+    reference: files.StudyFiles | None = None
     prune: float = 0.1
 
 
@@ -78,9 +64,9 @@ class Candidates:
         return len(self.variants)
 
 
-def candidates(source: Source, wanted: list[str] | None, tell: Progress) -> Candidates:
+def candidates(source: Source, wanted: list[str] | None, tell: files.Progress) -> Candidates:
     """The variants of a study that may be chosen from, among those wanted or all."""
-    study = count_study(
+    study = files.count_study(
         source.study,
         missing=source.missing,
         owner=True,
@@ -100,7 +86,7 @@ def read_names(path: Path) -> list[str]:
             f'Expected "least", "file", "significance" or a file of names of variants, got {path}. '
             "Check the name."
         )
-    names = [columns[0] for columns in rows(path) if not columns[0].startswith("#")]
+    names = [columns[0] for columns in files.rows(path) if not columns[0].startswith("#")]
     if not names:
         raise DataError(f"Expected a name of a variant in each line, got none at {path}.")
     return list(dict.fromkeys(names))
@@ -113,10 +99,7 @@ def _find_named_once(
     names = study.variants.identifier
     _, place, number = np.unique(names.astype(str), return_inverse=True, return_counts=True)
     once = (number[place] == 1) & (names != _NAMELESS)
-    left_out = {
-        "not_autosomal": study.not_autosomal,
-        "name_repeats": int(np.count_nonzero(~once)),
-    }
+    left_out = {"not_autosomal": study.not_autosomal, "name_repeats": int(np.count_nonzero(~once))}
     if wanted is None:
         return once, left_out
     listed = np.isin(names.astype(str), np.array(wanted))
@@ -128,14 +111,14 @@ def _of_study(
     study: CountedStudy,
     kept: NDArray[np.bool_],
     left_out: dict[str, int],
-    tell: Progress,
+    tell: files.Progress,
 ) -> Candidates:
     """Choose by the study's own frequencies and linkage: the choice is made by looking."""
     together = study.counts.cases + study.counts.controls
     varies = (together[:, :MISSING] > 0).sum(axis=1) > 1
     left_out = left_out | {"constant": int(np.count_nonzero(kept & ~varies))}
     kept = kept & varies & _has_calls(study)
-    pruned = not holds_counts(source.study)
+    pruned = not files.holds_counts(source.study)
     if pruned:
         unlinked = _prune(source, kept, tell)
         left_out["linked"] = int(np.count_nonzero(kept & ~unlinked))
@@ -146,16 +129,16 @@ def _of_study(
 
 
 def _of_reference(
-    path: StudyFiles,
+    path: files.StudyFiles,
     source: Source,
     study: CountedStudy,
     kept: NDArray[np.bool_],
     left_out: dict[str, int],
-    tell: Progress,
+    tell: files.Progress,
 ) -> Candidates:
     """Choose by a reference's frequencies and linkage: no genotype of the study is looked at."""
     panel = Panel.from_plink(path)
-    own = (file_of(each, "bed") for each in source.study.paths)
+    own = (files.file_of(each, "bed") for each in source.study.paths)
     theirs = panel.genotypes.paths
     if any(each.is_file() and any(map(each.samefile, theirs)) for each in own):
         raise InvalidArgument(
@@ -226,9 +209,9 @@ def _has_calls(study: CountedStudy) -> NDArray[np.bool_]:
     return np.asarray(cases & controls)
 
 
-def _prune(source: Source, kept: NDArray[np.bool_], tell: Progress) -> NDArray[np.bool_]:
+def _prune(source: Source, kept: NDArray[np.bool_], tell: files.Progress) -> NDArray[np.bool_]:
     """Which of these stay after pruning among cases and controls."""
-    study_genotypes = genotypes(source.study, **source.reading)
+    study_genotypes = files.genotypes(source.study, **source.reading)
     people = study_genotypes.individuals.cases | study_genotypes.individuals.controls
     pruning, unlinked, start = Pruning(source.prune), np.zeros_like(kept), 0
     for read in study_genotypes.blocks(_BLOCK):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
+from deniable.gwas import files
 from deniable.gwas.association import Genotypes, PruningLevels, count_called
 from deniable.gwas.association import copies as carried
 from deniable.gwas.attacks.attack_scores import (
@@ -23,14 +24,6 @@ from deniable.gwas.attacks.attack_scores import (
     without_target,
 )
 from deniable.gwas.attacks.panels import Panel, Shared, blocks, copies_of_both
-from deniable.gwas.files import (
-    Individuals,
-    Progress,
-    StudyFiles,
-    file_of,
-    from_fam,
-    plain_or_packed,
-)
 from deniable.gwas.genotypes import Floats
 
 if TYPE_CHECKING:
@@ -98,7 +91,7 @@ class Readable:
         return self.table.effects is not None or set(self.table.frequencies) != {"pool"}
 
     def pool_of(
-        self, panel: Panel, on: str, where: StudyFiles, status: Individuals | None
+        self, panel: Panel, on: str, where: files.StudyFiles, status: files.Individuals | None
     ) -> tuple[Panel, Sizes]:
         """Return whose membership is in question ("pool", "cases", "controls"), and the sizes.
 
@@ -112,7 +105,7 @@ class Readable:
                 "it is of cases or of controls only, give a study of those alone, or name its "
                 "column cases_frequency or controls_frequency."
             )
-        status = status or from_fam(plain_or_packed(file_of(where.first, "fam")))
+        status = status or files.from_fam(files.plain_or_packed(files.file_of(where.first, "fam")))
         groups = {"cases": status.cases, "controls": status.controls}
         groups = {name: who & panel.kept for name, who in groups.items()}
         sizes = knowing.Sizes(*(int(who.sum()) for who in groups.values()))
@@ -183,7 +176,7 @@ def level_scores(
     both: Shared,
     counts: tuple[NDArray[np.int64], NDArray[np.int64]],
     levels: tuple[float, ...],
-    tell: Progress,
+    tell: files.Progress,
     knowledge: Knowledge | None = None,
 ) -> LevelScores:
     """Score everybody at each level, a falling bound on r²; 1 keeps everything.
@@ -223,7 +216,7 @@ def _score_everybody(
     both: Shared,
     counts: tuple[NDArray[np.int64], NDArray[np.int64]],
     levels: tuple[float, ...],
-    tell: Progress,
+    tell: files.Progress,
     knowledge: Knowledge | None,
     *,
     leave: bool,

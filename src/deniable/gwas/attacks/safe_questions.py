@@ -110,11 +110,7 @@ def laws_given_counts(
 
 
 def laws_given_totals(
-    totals: NDArray[np.int64],
-    people: int,
-    possible: Floats,
-    weights: Floats,
-    rounding: Rounding,
+    totals: NDArray[np.int64], people: int, possible: Floats, weights: Floats, rounding: Rounding
 ) -> list[EvidenceLaw]:
     """Return the evidence of being in a study, of which the frequency of all is published.
 
@@ -595,7 +591,5 @@ def _double(cases: EvidenceLaw, controls: EvidenceLaw) -> _Made:
 
     means, variances = zip(cases.moments(), controls.moments(), strict=True)
     return _Made(
-        (sum(means), sum(variances)),
-        growth,
-        lambda lattice: two_groups(cases, controls, lattice),
+        (sum(means), sum(variances)), growth, lambda lattice: two_groups(cases, controls, lattice)
     )

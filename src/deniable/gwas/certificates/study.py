@@ -243,13 +243,7 @@ def _columns(rows: Sequence[Any], kind: type) -> dict[str, "pa.Array"]:
     }
 
 
-_ARROW = {
-    int: "int64",
-    float: "float64",
-    float | None: "float64",
-    bool: "bool",
-    str: "string",
-}
+_ARROW = {int: "int64", float: "float64", float | None: "float64", bool: "bool", str: "string"}
 """Arrow's types of the values of a row."""
 
 

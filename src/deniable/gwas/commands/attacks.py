@@ -105,9 +105,7 @@ _limited = in_place_of(
             Annotated[
                 tuple[float, float],
                 Option(
-                    metavar="LOW HIGH",
-                    help="The belief before, two numbers.",
-                    is_point_enough=True,
+                    metavar="LOW HIGH", help="The belief before, two numbers.", is_point_enough=True
                 ),
             ],
             REQUIRED,

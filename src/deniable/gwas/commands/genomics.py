@@ -20,13 +20,7 @@ from deniable.cli.output import (
     progress_bar,
     say,
 )
-from deniable.gwas.commands.answers import (
-    print_release,
-    print_scan,
-    print_utility,
-    protection_lines,
-    tell_inflation,
-)
+from deniable.gwas.commands import answers
 from deniable.gwas.commands.attacks import attack, safe
 from deniable.gwas.commands.options import (
     FAMILIES,
@@ -139,7 +133,7 @@ def print_frequencies(answer: "ReleasedFrequencies") -> None:
     """Print the protection, the noise, and what exact frequencies would tell."""
     certificate = answer.certificate
     counted, comparison = certificate.counted, certificate.compared
-    lines = protection_lines(certificate)
+    lines = answers.protection_lines(certificate)
     if certificate.guarantee.delta:
         lines.append(("but with probability", at_most(certificate.guarantee.exceedance)))
     copies = f"± {at_most(counted.part.half_width_95 or 0.0)} copies"
@@ -227,7 +221,7 @@ def scan(
     if as_json:
         print_json(answer.as_json())
         return
-    print_scan(answer)
+    answers.print_scan(answer)
 
 
 @study_files
@@ -266,10 +260,10 @@ def release(
     if as_json:
         print_json(answer.as_json())
     else:
-        print_release(answer)
+        answers.print_release(answer)
         say(f"\n{written_files}")
     for value in inflation:
-        tell_inflation(value)
+        answers.tell_inflation(value)
 
 
 @study_files
@@ -292,7 +286,7 @@ def utility(
     if as_json:
         print_json(answer.as_json())
         return
-    print_utility(answer)
+    answers.print_utility(answer)
 
 
 _simulated = in_place_of(

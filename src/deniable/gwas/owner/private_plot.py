@@ -7,20 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
+from deniable.gwas import pages
 from deniable.gwas.association import FAMILY_LEVEL
 from deniable.gwas.files import ScanColumns, check_place
 from deniable.gwas.genotypes import CountedStudy
-from deniable.gwas.pages import (
-    WIDTH,
-    Column,
-    GenomeAxis,
-    ManhattanPicture,
-    Point,
-    genome_layers,
-    manhattan_plot,
-    quantile_layers,
-    quantile_plot,
-)
 from deniable.numerics.operating_system import whole_file
 from deniable.report.charts import inline
 from deniable.report.html import PALETTE, Html
@@ -45,7 +35,7 @@ _WORDS = 0.35
 """The share of the axis that a label takes: a name and a p-value."""
 _LINE = 0.08
 """The share of the height that a label takes."""
-_COLUMNS = WIDTH
+_COLUMNS = pages.WIDTH
 _SMALLEST = 5e-324
 """The least float above 0: a p-value below it is drawn there, at −log10 p = 323."""
 
@@ -106,7 +96,7 @@ def write_private_plot(scan: ScanToDraw, path: Path) -> None:
     check_plot(path)
     picture = private_picture(scan)
     chart = inline(
-        genome_layers(picture),
+        pages.genome_layers(picture),
         "private",
         f"{WARNING}: all variants along the genome",
         f"{_REASON} The dashed line is where significance begins.",
@@ -116,12 +106,12 @@ def write_private_plot(scan: ScanToDraw, path: Path) -> None:
         file.write(document.encode())
 
 
-def private_picture(scan: ScanToDraw) -> ManhattanPicture:
+def private_picture(scan: ScanToDraw) -> pages.ManhattanPicture:
     """What the private plot shows; variants without a statistic are left out."""
     heights, title, line = _heights(scan)
     (defined,) = np.nonzero(~np.isnan(heights))
     variants, heights = scan.study.variants, heights[defined]
-    axis = GenomeAxis.of(variants.chromosome, variants.position)
+    axis = pages.GenomeAxis.of(variants.chromosome, variants.position)
     places = axis.places(variants.chromosome[defined].tolist(), variants.position[defined])
     order = np.argsort(-heights, kind="stable")
     high, low = np.sort(order[:_POINTS]), order[_POINTS:]
@@ -133,9 +123,9 @@ def private_picture(scan: ScanToDraw) -> ManhattanPicture:
     if scan.statistic != "distance":
         level = FAMILY_LEVEL / max(len(scan.columns.p_value), 1)
         words += f": p ≤ {significant(level, 3)}"
-    return ManhattanPicture(
+    return pages.ManhattanPicture(
         axis,
-        tuple(Point(place, height, label or "") for place, height, label in points),
+        tuple(pages.Point(place, height, label or "") for place, height, label in points),
         _columns(places[low], heights[low]),
         height_title=title,
         line=line,
@@ -180,12 +170,12 @@ def private_chart(scan: ScanToDraw, kind: str) -> Any:
         If it is another word, or p-values are asked of distances.
     """
     if validate.one_of(kind, ("manhattan", "qq"), "kind") == "manhattan":
-        return manhattan_plot(private_picture(scan))
+        return pages.manhattan_plot(private_picture(scan))
     if scan.statistic == "distance":
         raise InvalidArgument(
             'Expected p-values for a QQ plot, got distances. Scan with statistic="allelic".'
         )
-    return quantile_plot(*quantiles(scan.columns.p_value), WARNING)
+    return pages.quantile_plot(*quantiles(scan.columns.p_value), WARNING)
 
 
 def quantiles(p_values: NDArray[np.float64]) -> tuple[list[float], list[float]]:
@@ -211,14 +201,14 @@ def _heights(scan: ScanToDraw) -> tuple[NDArray[np.float64], str, float]:
     return -np.log10(p), f"−log10 p, {scan.statistic}", line
 
 
-def _columns(places: NDArray[np.float64], heights: NDArray[np.float64]) -> tuple[Column, ...]:
+def _columns(places: NDArray[np.float64], heights: NDArray[np.float64]) -> tuple[pages.Column, ...]:
     pixel = np.minimum((places * _COLUMNS).astype(np.int64), _COLUMNS - 1)
     lows, highs = np.full(_COLUMNS, np.inf), np.full(_COLUMNS, -np.inf)
     np.minimum.at(lows, pixel, heights)
     np.maximum.at(highs, pixel, heights)
     (filled,) = np.nonzero(lows <= highs)
     return tuple(
-        Column(i / _COLUMNS, (i + 1) / _COLUMNS, float(lows[i]), float(highs[i]))
+        pages.Column(i / _COLUMNS, (i + 1) / _COLUMNS, float(lows[i]), float(highs[i]))
         for i in filled.tolist()
     )
 
@@ -238,7 +228,7 @@ def _page(scan: ScanToDraw, chart: Html) -> str:
         chart=chart,
         has_quantiles=has_quantiles,
         inflation="not defined" if scan.lambda_gc is None else f"{scan.lambda_gc:.4f}",
-        quantiles=quantile_layers(*quantiles(scan.columns.p_value), WARNING)
+        quantiles=pages.quantile_layers(*quantiles(scan.columns.p_value), WARNING)
         if has_quantiles
         else None,
     )

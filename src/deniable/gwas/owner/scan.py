@@ -12,30 +12,9 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.gwas.association import (
-    allele_frequency,
-    allelic_chi_squared,
-    as_one_degree,
-    chi_squared_p_value,
-    chi_squared_threshold,
-    copies,
-    count_called,
-    genomic_inflation,
-    genotypic_chi_squared,
-    genotypic_degrees,
-    hardy_weinberg_p_value,
-    mantel_haenszel_chi_squared,
-    trend_chi_squared,
-)
-from deniable.gwas.files import (
-    Filters,
-    Progress,
-    ScanColumns,
-    StudyPath,
-    check_place,
-    count_study,
-    write_scan,
-)
+from deniable.gwas import association, files
+from deniable.gwas.association import copies
+from deniable.gwas.files import Filters
 from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, MissingRule, chromosome_name
 from deniable.numerics.answer import Answer
 from deniable.numerics.operating_system import whole_file
@@ -79,7 +58,7 @@ class Scan(Answer):
 
     study: CountedStudy
     statistic: str
-    columns: ScanColumns
+    columns: files.ScanColumns
     top: NDArray[np.intp] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
     lambda_gc: float | None = None
     left_out: int = 0
@@ -164,7 +143,7 @@ def write_gwas_ssf(path: Path, study: CountedStudy, p_value: NDArray[np.float64]
 
 def _table(study: CountedStudy, p_value: NDArray[np.float64]) -> tuple[pa.Table, int]:
     counts, variants = study.counts, study.variants
-    sizes = count_called(counts.cases), count_called(counts.controls)
+    sizes = association.count_called(counts.cases), association.count_called(counts.controls)
     first = copies(counts.cases), copies(counts.controls)
     cells = np.stack([first[0], 2 * sizes[0] - first[0], first[1], 2 * sizes[1] - first[1]])
     cells = cells.astype(np.float64)
@@ -202,7 +181,7 @@ STATISTICS = ("allelic", "genotypic", "trend", "cmh", "distance")
 
 
 def scan(
-    prefix: StudyPath,
+    prefix: files.StudyPath,
     *,
     statistic: str = "allelic",
     threshold: str | float = "bonferroni",
@@ -217,7 +196,7 @@ def scan(
     format: str = "table",
     plot: str | Path | None = None,
     top: int = 10,
-    progress: Progress | None = None,
+    progress: files.Progress | None = None,
 ) -> Scan:
     r"""Count and test every variant of a study.
 
@@ -296,7 +275,7 @@ def scan(
     kind = validate.one_of(statistic, STATISTICS, "statistic")
     rule = MissingRule.of_release(missing)
     n_listed = validate.integer(top, "top", least=0)
-    chi_squared_threshold(threshold, 1)
+    association.chi_squared_threshold(threshold, 1)
     if (kind == "cmh") != (strata is not None):
         raise InvalidArgument(
             "Expected statistic=cmh and a file of strata (--strata) together, got one of the two."
@@ -306,7 +285,7 @@ def scan(
     _check_format(format, out, kind)
     if rule is MissingRule.REFUSE and kind != "distance":
         rule = MissingRule.LEAVE
-    study = count_study(
+    study = files.count_study(
         prefix,
         phenotype=phenotype,
         phenotype_name=phenotype_name,
@@ -322,10 +301,10 @@ def scan(
     if out is not None and format == "gwas-ssf":
         left_out = write_gwas_ssf(Path(out), study, columns.p_value)
     elif out is not None:
-        write_scan(Path(out), study, columns)
+        files.write_scan(Path(out), study, columns)
     order = np.argsort(-columns.statistic, kind="stable")  # NaN comes last
     largest = order[~np.isnan(columns.statistic[order])][:n_listed]
-    inflation = genomic_inflation(_one_degree(study, kind, columns))
+    inflation = association.genomic_inflation(_one_degree(study, kind, columns))
     answer = Scan(study, kind, columns, largest, inflation, left_out)
     if plot is not None:
         private_plot.write_private_plot(answer, Path(plot))
@@ -335,7 +314,7 @@ def scan(
 def _check_format(format: str, out: str | Path | None, kind: str) -> None:
     wanted = validate.one_of(format, FORMATS, "format")
     if out is not None:
-        check_place(Path(out))
+        files.check_place(Path(out))
     if wanted == "gwas-ssf" and (out is None or kind not in ("allelic", "trend")):
         raise InvalidArgument(
             'Expected a place, and p-values of its odds ratios, for the format "gwas-ssf", got '
@@ -343,11 +322,13 @@ def _check_format(format: str, out: str | Path | None, kind: str) -> None:
         )
 
 
-def _columns(study: CountedStudy, kind: str, threshold: str | float) -> ScanColumns:
+def _columns(study: CountedStudy, kind: str, threshold: str | float) -> files.ScanColumns:
     statistic, p_value = _statistic(study, kind, threshold)
     own = study.founder_controls
-    equilibrium = hardy_weinberg_p_value(study.counts.controls if own is None else own)
-    return ScanColumns(allele_frequency(study.counts), equilibrium, statistic, p_value)
+    equilibrium = association.hardy_weinberg_p_value(study.counts.controls if own is None else own)
+    return files.ScanColumns(
+        association.allele_frequency(study.counts), equilibrium, statistic, p_value
+    )
 
 
 def _statistic(
@@ -355,26 +336,32 @@ def _statistic(
 ) -> tuple[NDArray[np.float64] | NDArray[np.int64], NDArray[np.float64]]:
     counts = study.counts
     if kind == "distance":
-        line = chi_squared_threshold(threshold, len(counts))
+        line = association.chi_squared_threshold(threshold, len(counts))
         score = distance.signed_distance(counts.cases, counts.controls, line)
         return score, np.full(len(counts), np.nan)
     if kind == "genotypic":
-        chi_squared = genotypic_chi_squared(counts)
-        return chi_squared, chi_squared_p_value(chi_squared, genotypic_degrees(counts))
+        chi_squared = association.genotypic_chi_squared(counts)
+        return chi_squared, association.chi_squared_p_value(
+            chi_squared, association.genotypic_degrees(counts)
+        )
     if study.strata is not None:
-        chi_squared = mantel_haenszel_chi_squared(study.strata)
+        chi_squared = association.mantel_haenszel_chi_squared(study.strata)
     else:
-        chi_squared = trend_chi_squared(counts) if kind == "trend" else allelic_chi_squared(counts)
-    return chi_squared, chi_squared_p_value(chi_squared, 1)
+        chi_squared = (
+            association.trend_chi_squared(counts)
+            if kind == "trend"
+            else association.allelic_chi_squared(counts)
+        )
+    return chi_squared, association.chi_squared_p_value(chi_squared, 1)
 
 
-def _one_degree(study: CountedStudy, kind: str, columns: ScanColumns) -> NDArray[np.float64]:
+def _one_degree(study: CountedStudy, kind: str, columns: files.ScanColumns) -> NDArray[np.float64]:
     """What λ is the median of: χ² with 1 degree of freedom, or as improbable; of distances theirs.
 
     A distance is one to a value of the allelic χ².
     """
     if kind == "distance":
-        return allelic_chi_squared(study.counts)
+        return association.allelic_chi_squared(study.counts)
     if kind == "genotypic":
-        return as_one_degree(columns.p_value)
+        return association.as_one_degree(columns.p_value)
     return np.asarray(columns.statistic, dtype=np.float64)

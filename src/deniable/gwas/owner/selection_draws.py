@@ -264,11 +264,7 @@ _FARTHEST = 600.0
 
 
 def selection_draws(
-    scores: ArrayLike,
-    mechanism: NoisyTopK,
-    rng: Generator,
-    n_draws: int,
-    loci: Loci | None = None,
+    scores: ArrayLike, mechanism: NoisyTopK, rng: Generator, n_draws: int, loci: Loci | None = None
 ) -> Integers:
     """Independent simulated selections: positions from 0, in the order chosen; (n_draws, number).
 

@@ -488,11 +488,7 @@ def selection_mechanism(
 
 
 def _figures(
-    steps: NDArray[np.int64],
-    mechanism: NoisyTopK,
-    loci: Loci | None,
-    trials: int,
-    effort: Effort,
+    steps: NDArray[np.int64], mechanism: NoisyTopK, loci: Loci | None, trials: int, effort: Effort
 ) -> tuple[Bound, Bound]:
     """The probability of an exact top, and the recall."""
     if mechanism.number == 1:

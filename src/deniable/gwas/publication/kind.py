@@ -17,14 +17,7 @@ from deniable.gwas.certificates import (
 from deniable.gwas.publication import statements
 from deniable.gwas.publication.families import derivation
 from deniable.gwas.publication.request import NoisedPart, PreparedStudy, StudyRequest, prepare_study
-from deniable.pipeline.kind import (
-    Noise,
-    Origin,
-    PublishedRows,
-    ReleaseKind,
-    certify_part,
-    guarantee,
-)
+from deniable.pipeline import kind
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -56,7 +49,7 @@ def _threshold(prepared: PreparedStudy) -> Threshold | None:
 
 
 def _part(noised: NoisedPart) -> CertifiedPart:
-    return certify_part(noised.part, noised.share, noised.mechanism, noised.half_width_95)
+    return kind.certify_part(noised.part, noised.share, noised.mechanism, noised.half_width_95)
 
 
 def _request(certificate: StudyCertificate) -> StudyRequest:
@@ -85,7 +78,7 @@ def _dataset(certificate: StudyCertificate) -> str | None:
     return certificate.ledger.dataset
 
 
-class StudyKind(ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant]):
+class StudyKind(kind.ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant]):
     """Releases of studies."""
 
     certificate = StudyCertificate
@@ -101,7 +94,7 @@ class StudyKind(ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant]):
             certificate.filters,
         )
 
-    def certified(self, prepared: PreparedStudy, origin: Origin) -> StudyCertificate:
+    def certified(self, prepared: PreparedStudy, origin: kind.Origin) -> StudyCertificate:
         """What the release guarantees, why, and against whom; made without the data."""
         request, calibration = prepared.request, prepared.calibration
         near, strata = request.adjacency, bool(prepared.size.strata)
@@ -114,7 +107,7 @@ class StudyKind(ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant]):
                 near, calibration.adversary, given=request.prior is not None, strata=strata
             ),
             target=request.target,
-            guarantee=guarantee(calibration),
+            guarantee=kind.guarantee(calibration),
             derivation=derivation(calibration, request.families),
             selection=_selection(prepared),
             statistics=None if prepared.statistics is None else _part(prepared.statistics),
@@ -137,7 +130,7 @@ class StudyKind(ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant]):
             format=FORMAT_1 if prepared.chromosomes is None else FORMAT,
         )
 
-    def noise(self, prepared: PreparedStudy) -> Noise:
+    def noise(self, prepared: PreparedStudy) -> kind.Noise:
         """Return the noise of the selection, and of the selected variants' statistics."""
         for planned in (prepared.selection, prepared.statistics):
             if planned is not None:
@@ -148,7 +141,7 @@ class StudyKind(ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant]):
         return prepared.request.top
 
     def rebuilt(
-        self, _certificate: StudyCertificate, prepared: PreparedStudy, published: PublishedRows
+        self, _certificate: StudyCertificate, prepared: PreparedStudy, published: kind.PublishedRows
     ) -> Sequence[ReleasedVariant]:
         """Everything but names and noisy numbers computed again."""
         return published_study.rebuild_rows(prepared, published)

@@ -20,13 +20,7 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.association import FAMILY_LEVEL, allelic_chi_squared
 from deniable.gwas.certificates import NoisyAlleles, ReleasedVariant, StudyCertificate
 from deniable.gwas.genotypes import GenotypeCounts, Strata, chromosome_name, sum_over_strata
-from deniable.gwas.pages import (
-    GenomeAxis,
-    Reach,
-    manhattan_plot,
-    study_document,
-    study_picture,
-)
+from deniable.gwas.pages import GenomeAxis, Reach, manhattan_plot, study_document, study_picture
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
 from deniable.gwas.publication.windows import BASES
@@ -184,10 +178,6 @@ def _scores(
     is_shared = isinstance(request.threshold, str)
     threshold = FAMILY_LEVEL / prepared.size.variants if is_shared else request.threshold
     scored = scores(
-        counts,
-        score=request.score,
-        adjacency=request.adjacency,
-        threshold=threshold,
-        strata=strata,
+        counts, score=request.score, adjacency=request.adjacency, threshold=threshold, strata=strata
     )
     return np.asarray(scored.steps * scored.step)

@@ -8,19 +8,12 @@ from typing import Any
 import attrs
 
 from deniable.certificate.model import Charged
+from deniable.gwas import certificates
 from deniable.gwas.association import (
     allelic_chi_squared,
     genomic_inflation,
     mantel_haenszel_chi_squared,
     trend_chi_squared,
-)
-from deniable.gwas.certificates import (
-    Chromosome,
-    NoisyAlleles,
-    ReleasedVariant,
-    Stratum,
-    StudyCertificate,
-    StudySize,
 )
 from deniable.gwas.files import (
     FamilyPath,
@@ -73,8 +66,8 @@ class ReleasedStudy(WrittenAnswer):
         Variants on X, Y and mitochondria, which were left out by their chromosomes' public names.
     """
 
-    certificate: StudyCertificate
-    released: tuple[ReleasedVariant, ...]
+    certificate: certificates.StudyCertificate
+    released: tuple[certificates.ReleasedVariant, ...]
     out: Path
     reach: Reach
     ledger: Charged | None = None
@@ -276,7 +269,7 @@ def release(
     how |= {"strata": strata, "missing": request.missing, "progress": progress}
     seen: list[CountedStudy] = []
 
-    def prepare() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
+    def prepare() -> tuple[PreparedStudy, Draws[certificates.ReleasedVariant]]:
         seen.append(count_study(files, families=request.families, **how))
         prepared = _prepare(request, seen[0], words)
         return prepared, _draws(seen[0], prepared, _plan_removal(request, seen[0], genetic_map))
@@ -291,10 +284,10 @@ def _prepare(request: StudyRequest, study: CountedStudy, words: Mapping[str, str
     """The request for a study of this size and on these chromosomes: public numbers and names."""
     check_published_names(study.variants)
     sizes = () if study.strata is None else study.strata.sizes
-    strata = tuple(Stratum(*each) for each in sizes)
-    size = StudySize(study.cases, study.controls, len(study.variants), strata)
+    strata = tuple(certificates.Stratum(*each) for each in sizes)
+    size = certificates.StudySize(study.cases, study.controls, len(study.variants), strata)
     places = extents(study.variants.chromosome, study.variants.position)
-    chromosomes = tuple(Chromosome(name, *extent) for name, extent in places.items())
+    chromosomes = tuple(certificates.Chromosome(name, *extent) for name, extent in places.items())
     return prepare_study(request, size, chromosomes, words, study.filters)
 
 
@@ -329,7 +322,7 @@ def _plan_removal(
 
 def _draws(
     study: CountedStudy, prepared: PreparedStudy, removed: Removed | None = None
-) -> Draws[ReleasedVariant]:
+) -> Draws[certificates.ReleasedVariant]:
     """The scores first, then exact counts of the variants that noise has chosen."""
     request, selection = prepared.request, prepared.selection
     computed = scores(
@@ -342,14 +335,14 @@ def _draws(
     if computed.selection(request.top) != selection.part or computed.threshold != prepared.line:
         raise AssertionError("scores were computed on another grid than noise was calibrated for")
     (selected,) = yield Exact(selection.mechanism, selection.part, computed.steps[None, :], removed)
-    noisy: list[NoisyAlleles | None] = [None] * len(selected)
+    noisy: list[certificates.NoisyAlleles | None] = [None] * len(selected)
     if (planned := prepared.statistics) is not None:
         exact = allele_counts(study.counts, selected.tolist())
         counts = yield Exact(planned.mechanism, planned.part, exact)
         noisy = [*publish_alleles(counts, prepared)]
     variants = study.variants.take(selected)
     return [
-        ReleasedVariant(
+        certificates.ReleasedVariant(
             rank,
             str(variants.identifier[index]),
             str(variants.chromosome[index]),

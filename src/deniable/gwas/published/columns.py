@@ -427,9 +427,7 @@ def _names(columns: _Columns) -> tuple[NDArray[np.object_], bool]:
     return np.array(joined.to_pylist(), dtype=np.object_), True
 
 
-def _alleles(
-    columns: _Columns,
-) -> tuple[NDArray[np.object_] | None, NDArray[np.object_] | None]:
+def _alleles(columns: _Columns) -> tuple[NDArray[np.object_] | None, NDArray[np.object_] | None]:
     """The allele that numbers are about, and the other one, as far as they are named."""
     known = columns.spelled.keys()
     first, second = columns.name("effect"), columns.name("other")

@@ -7,18 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.judge.correlation.joint_sum import (
-    convolve,
-    convolve_error,
-    enclose,
-    largest_loss,
-    loss_error,
-    mix,
-    mix_error,
-    normalise,
-    normalise_error,
-    position,
-)
+from deniable.judge.correlation import joint_sum
 from deniable.numerics.bound import Bound
 from deniable.priors import _arrays
 
@@ -139,14 +128,14 @@ class MarkovSum:
         InvalidArgument
             If a position lies outside the chain.
         """
-        at = position(record, self.n_records)
+        at = joint_sum.position(record, self.n_records)
         before = self._before(at, self._distance(left, at, "left"))
         after = self._after(at, self._distance(right, self.n_records - 1 - at, "right"))
         return self._worst(before, after)
 
     def leakage_beyond(self, record: int, distance: int) -> Bound:
         """The leakage against an adversary who knows all records farther away than `distance`."""
-        at = position(record, self.n_records)
+        at = joint_sum.position(record, self.n_records)
         nearest = validate.integer(distance, "distance", least=0) + 1
         return self.leakage(
             at,
@@ -160,7 +149,7 @@ class MarkovSum:
         The work grows with the square of the chain's length times the cube of the number of
         states; a dozen records with ten states take seconds.
         """
-        at = position(record, self.n_records)
+        at = joint_sum.position(record, self.n_records)
         before = [law for left in (*range(1, at + 1), None) for law in self._before(at, left)]
         reach = self.n_records - 1 - at
         after = [law for right in (*range(1, reach + 1), None) for law in self._after(at, right)]
@@ -200,7 +189,7 @@ class MarkovSum:
         # before it.
         for i in range(start, at):
             moved = laws if known and i == start else _shift_rows(laws, self._shifts)
-            laws = mix(moved, self.transitions[i])
+            laws = joint_sum.mix(moved, self.transitions[i])
         return laws
 
     def _after(self, at: int, right: int | None) -> list[Floats]:
@@ -216,7 +205,7 @@ class MarkovSum:
         # it.
         for i in reversed(range(at, end)):
             moved = laws if known and i == end - 1 else _shift_rows(laws, self._shifts)
-            laws = mix(moved, self.transitions[i].T)
+            laws = joint_sum.mix(moved, self.transitions[i].T)
         return laws
 
     def _worst(self, before: list[Floats], after: list[Floats]) -> Bound:
@@ -229,7 +218,7 @@ class MarkovSum:
             for behind in after:
                 largest, off = self._largest(ahead, behind, size)
                 loss, error = max(loss, largest), max(error, off)
-        return enclose(loss, error)
+        return joint_sum.enclose(loss, error)
 
     def _largest(self, before: Floats, after: Floats, size: float) -> tuple[float, float]:
         """The largest loss between two possible values of X_i, and how far off it may be."""
@@ -242,23 +231,23 @@ class MarkovSum:
         if np.count_nonzero(possible) < 2 or laws.shape[1] == 1:
             return 0.0, 0.0
         # The error of the dynamic programme counts twice: in a law and in the sum it is divided by.
-        own = 2 * (self.n_records + 1) * mix_error(len(self.values), size)
+        own = 2 * (self.n_records + 1) * joint_sum.mix_error(len(self.values), size)
         error = 0.0
         for state in np.flatnonzero(possible):
-            ahead, behind = normalise(before[state]), normalise(after[state])
-            unknown = convolve(ahead, behind)
+            ahead, behind = joint_sum.normalise(before[state]), joint_sum.normalise(after[state])
+            unknown = joint_sum.convolve(ahead, behind)
             error = max(
                 error,
                 own
-                + normalise_error(ahead, size)
-                + normalise_error(behind, size)
-                + convolve_error(ahead, behind, 2 * size + len(unknown)),
+                + joint_sum.normalise_error(ahead, size)
+                + joint_sum.normalise_error(behind, size)
+                + joint_sum.convolve_error(ahead, behind, 2 * size + len(unknown)),
             )
             start = self._shifts[state]
             laws[state, start : start + len(unknown)] = unknown
         scale, width = self.scale / self._step, laws.shape[1]
-        off = loss_error(width, scale, 4 * size + 3 * width, error)
-        return largest_loss(laws[possible], scale), off
+        off = joint_sum.loss_error(width, scale, 4 * size + 3 * width, error)
+        return joint_sum.largest_loss(laws[possible], scale), off
 
 
 def _shift_rows(laws: Floats, shifts: NDArray[np.int64]) -> Floats:

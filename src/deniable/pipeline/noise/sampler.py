@@ -57,10 +57,7 @@ def confirm(mechanism: Mechanism, part: NoisyPart) -> None:
 
 
 def release(
-    mechanism: Mechanism,
-    part: NoisyPart,
-    exact: NDArray[np.int64],
-    removed: Removed | None = None,
+    mechanism: Mechanism, part: NoisyPart, exact: NDArray[np.int64], removed: Removed | None = None
 ) -> NDArray[np.int64]:
     """One draw: the exact whole numbers with noise, or the chosen candidates' positions.
 

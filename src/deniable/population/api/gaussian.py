@@ -9,15 +9,8 @@ from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
 from deniable.numerics.effort import Effort, limited
-from deniable.population import vector_sums
-from deniable.population.answer import (
-    PopulationAnswer,
-    RecordBounds,
-    Search,
-    Searched,
-    least_sampled_scale,
-    target_epsilon,
-)
+from deniable.population import answer, vector_sums
+from deniable.population.answer import PopulationAnswer
 from deniable.population.api import engines
 from deniable.population.api.additive import (
     ROUGHLY,
@@ -204,7 +197,7 @@ def gaussian(
     analysis = partial(released.bracket, Gaussian, engine, work)
     with limited(work.time_limit):
         if given == "target":
-            wanted = target_epsilon(value)
+            wanted = answer.target_epsilon(value)
             if name == "fourier":
                 used, bounds, search = released.least(analysis, wanted)
             elif name == "types":
@@ -229,7 +222,7 @@ def gaussian(
 
 def _least(
     released: AdditiveQuery, name: str, target: float, effort: Effort
-) -> tuple[float, RecordBounds, Searched]:
+) -> tuple[float, answer.RecordBounds, answer.Searched]:
     """The least noise on the query that keeps to a target, where no draw is sure to.
 
     The pairwise bound gives a scale that is certain, and a lower one is hoped for by the estimate;
@@ -237,18 +230,18 @@ def _least(
     """
     question = released.question
 
-    def at(engine: engines.Engine, total: float, work: Effort) -> RecordBounds:
+    def at(engine: engines.Engine, total: float, work: Effort) -> answer.RecordBounds:
         return engine(question, Gaussian(total), work)
 
     present = question.data.present
     in_reach(present, max(1.0, float(np.ptp(present, axis=0).max())))
-    sure = Search(partial(_pairwise, released), float, target).least(released.start(target))
+    sure = answer.Search(partial(_pairwise, released), float, target).least(released.start(target))
     certain, best = sure.scale, None
     if name == "crowd":
         estimate = partial(_estimate, released)
-        hoped = Search(estimate, float, target, ROUGHLY).least(certain).scale
+        hoped = answer.Search(estimate, float, target, ROUGHLY).least(certain).scale
         crowd = partial(at, vector_sums.bracket)
-        best = least_sampled_scale(crowd, target, hoped, certain, effort)
+        best = answer.least_sampled_scale(crowd, target, hoped, certain, effort)
     return released.least_of(
         best, sure, lambda total: at(vector_sums.pairwise, total, effort), target
     )

@@ -14,15 +14,7 @@ import numpy as np
 from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT, directed, upper
 from deniable.numerics.transforms import inverse_transform, transform_error
-from deniable.population.integer_sums.chernoff_tilt import (
-    LOG_TAIL,
-    Spectrum,
-    Tilt,
-    few_bits,
-    pairs,
-    spectrum,
-    tilt_at,
-)
+from deniable.population.integer_sums import chernoff_tilt
 from deniable.population.integer_sums.multiset import Multiset, SumLaws
 from deniable.population.question import Floats, Ints
 
@@ -39,8 +31,8 @@ class InversionPlan:
     """Tilts in order of their rates, and the columns that they cover."""
 
     # tilts, spectra: one each a tilt; the spectra hold all `targets`.
-    tilts: tuple[Tilt, ...]
-    spectra: tuple[Spectrum, ...]
+    tilts: tuple[chernoff_tilt.Tilt, ...]
+    spectra: tuple[chernoff_tilt.Spectrum, ...]
     targets: Ints  # Positions in `values`, ascending
     # (n_tilts, 2, n_targets): ln Pr[S = s] − ln Q[k, s'] + λs', with the record in and out.
     constants: Floats
@@ -54,36 +46,36 @@ class InversionPlan:
         return self.last - self.first + 1
 
 
-def tilts(problem: Multiset, farthest: float, most: float = math.inf) -> list[Tilt]:
+def tilts(problem: Multiset, farthest: float, most: float = math.inf) -> list[chernoff_tilt.Tilt]:
     """Tilts from −farthest to farthest, dense enough for digits everywhere between.
 
     None at all where there would be more than `most`.
     """
     span = int(problem.values[-1])
-    result = [tilt_at(problem, 0.0)]
+    result = [chernoff_tilt.tilt_at(problem, 0.0)]
     for sign in (-1, 1):
         tilt = result[-1] if sign > 0 else result[0]
         while abs(tilt.rate) < farthest and tilt.deviation > _CERTAIN:
             check()
             step = min(_APART / max(tilt.deviation, 1e-300), _FALL / span)
-            rate = few_bits(min(abs(tilt.rate) + step, farthest), up=True)
-            tilt = tilt_at(problem, sign * rate)
+            rate = chernoff_tilt.few_bits(min(abs(tilt.rate) + step, farthest), up=True)
+            tilt = chernoff_tilt.tilt_at(problem, sign * rate)
             result.insert(len(result) if sign > 0 else 0, tilt)
             if len(result) > most:
                 return []
     return result
 
 
-def count_frequencies(problem: Multiset, selected: list[Tilt]) -> tuple[float, float]:
+def count_frequencies(problem: Multiset, selected: list[chernoff_tilt.Tilt]) -> tuple[float, float]:
     """Estimate how many frequency pairs, and values of θ, these tilts' spectra keep."""
     middle = min(selected, key=lambda tilt: abs(tilt.rate))
-    frequencies = pairs(problem, middle)[0]
+    frequencies = chernoff_tilt.pairs(problem, middle)[0]
     count = len(selected)
     return float(len(frequencies)) * count, float(len(np.unique(frequencies))) * count
 
 
 def plan(
-    problem: Multiset, targets: Ints, selected: list[Tilt], *, every_sum: bool = False
+    problem: Multiset, targets: Ints, selected: list[chernoff_tilt.Tilt], *, every_sum: bool = False
 ) -> InversionPlan:
     """The spectra of all targets; with `every_sum`, nothing lies beyond the columns."""
     offsets = np.array([_offsets(problem, targets, tilt) for tilt in selected])
@@ -96,7 +88,7 @@ def plan(
         edges[1] = min(int(stops.max()), edges[1])
     return InversionPlan(
         tuple(selected),
-        tuple(spectrum(problem, targets, tilt) for tilt in selected),
+        tuple(chernoff_tilt.spectrum(problem, targets, tilt) for tilt in selected),
         targets,
         np.array([_constants(problem, targets, tilt) for tilt in selected]),
         *edges,
@@ -127,7 +119,7 @@ def sum_laws(problem: Multiset, targets: Ints, plan: InversionPlan) -> SumLaws:
         for place in np.ndindex(shape[:2]):
             sums = columns - shifts[place]
             # Outside its window a tilt knows Q <= e^−50: an upper bound of every sum there.
-            lost = LOG_TAIL + constant[place] - tilt.rate * sums
+            lost = chernoff_tilt.LOG_TAIL + constant[place] - tilt.rate * sums
             lost += tilt.error + UNIT * 8 * (np.abs(lost) + abs(constant[place]) + 60)
             outside = (sums < tilt.first) | (sums >= tilt.first + tilt.length)
             np.minimum(high[place], lost, out=high[place], where=outside)
@@ -141,7 +133,7 @@ def sum_laws(problem: Multiset, targets: Ints, plan: InversionPlan) -> SumLaws:
     return SumLaws(low, high, *beyond)
 
 
-def _offsets(problem: Multiset, targets: Ints, tilt: Tilt) -> Ints:
+def _offsets(problem: Multiset, targets: Ints, tilt: chernoff_tilt.Tilt) -> Ints:
     """Column (from the least sum) of Σ z = 0, with the record in and out; (2, n_targets)."""
     least = problem.sum_range[0]
     inside = (problem.size - 1) * tilt.centre + problem.values[targets] - least
@@ -150,7 +142,7 @@ def _offsets(problem: Multiset, targets: Ints, tilt: Tilt) -> Ints:
 
 def _intersect(
     bounds: tuple[Floats, Floats],
-    tilt: Tilt,
+    tilt: chernoff_tilt.Tilt,
     inner: tuple[Floats, Floats],
     place: tuple[int, ...],
     start: int,
@@ -173,7 +165,7 @@ def _intersect(
         pick(end[at], logs + untilt + sign * slack, out=end[at])
 
 
-def _constants(problem: Multiset, targets: Ints, tilt: Tilt) -> Floats:
+def _constants(problem: Multiset, targets: Ints, tilt: chernoff_tilt.Tilt) -> Floats:
     """ln Pr[S = s] − ln Q[k, s'] + λs', to a few units; (2, n_targets)."""
     others, n = problem.n_records - 1, problem.size
     with directed() as r:

@@ -184,8 +184,6 @@ def _text_of(word: str) -> Callable[[ir.Value], ir.StringValue]:
 def _complete_days() -> Callable[[ir.IntegerValue], ir.IntegerValue]:
     """The engine's `complete_days`: microseconds to days, rounded toward 0."""
     function: Callable[[ir.IntegerValue], ir.IntegerValue] = ibis.udf.scalar.builtin(
-        lambda microseconds: microseconds,
-        name="complete_days",
-        signature=((dt.int64,), dt.int64),
+        lambda microseconds: microseconds, name="complete_days", signature=((dt.int64,), dt.int64)
     )
     return function

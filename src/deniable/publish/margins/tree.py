@@ -327,8 +327,7 @@ def measure_tree(design: TreeDesign, counts: Counts) -> Counts:
     """
     families = list(zip(design.families(), design.multipliers, strict=True))
     largest = max(
-        (m * (k if design.basis is Basis.RESIDUALS else 1) for (*_, k), m in families),
-        default=0,
+        (m * (k if design.basis is Basis.RESIDUALS else 1) for (*_, k), m in families), default=0
     )
     rows = sum(map(int, counts.tolist()))
     fits = max(largest, design.root) * rows <= LIMIT

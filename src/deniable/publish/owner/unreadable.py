@@ -13,27 +13,8 @@ import attrs
 
 from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer
+from deniable.publish import sources
 from deniable.publish.plan import PlanInput, read_plan
-from deniable.publish.sources import (
-    BLOCK,
-    DAMAGE,
-    Dialect,
-    DuckDB,
-    Files,
-    Source,
-    bytes_of,
-    count_rows,
-    create_raw_view,
-    csv_source,
-    csv_values,
-    engine,
-    identifier,
-    is_csv,
-    is_text,
-    readable,
-    reading,
-    source_columns,
-)
 from deniable.publish.sources import files as files_of
 
 MOST_LINES = 10
@@ -76,7 +57,7 @@ class WrongLines:
 
 
 def wrong_lines(
-    running: DuckDB, files: Files, name: str, columns: Sequence[str]
+    running: sources.DuckDB, files: sources.Files, name: str, columns: Sequence[str]
 ) -> Iterator[WrongLines]:
     """Lines of one file that cannot be rows, by kind.
 
@@ -84,9 +65,11 @@ def wrong_lines(
     """
     (path,) = files.paths
     # The engine ends for good at such bytes in a column behind as many as it is asked for.
-    looked_at = columns if is_text(path) else files.names
-    counts = ", ".join(["count(*) AS rows", *(f"count({identifier(each)})" for each in looked_at)])
-    running.execute(f"DROP TABLE IF EXISTS {identifier(_WRONG)}")
+    looked_at = columns if sources.is_text(path) else files.names
+    counts = ", ".join(
+        ["count(*) AS rows", *(f"count({sources.identifier(each)})" for each in looked_at)]
+    )
+    running.execute(f"DROP TABLE IF EXISTS {sources.identifier(_WRONG)}")
     # As a table: rows that are asked for one after the other leave the list of mistakes unwritten.
     rows = f"SELECT {counts} FROM {files.scan(divided=False, rejects=_WRONG)}"
     running.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {rows}")
@@ -106,8 +89,8 @@ def wrong_lines(
     # A row with no mistake that matters is left out like the others.
     passed_over = running.fetch_integer(table["line_byte_position"].nunique())
     read = running.fetch_integer(running.table("counted")["rows"].sum())
-    running.execute(f"DROP TABLE {identifier(_WRONG)}")
-    there = count_rows(path, files.dialect, len(files.names))
+    running.execute(f"DROP TABLE {sources.identifier(_WRONG)}")
+    there = sources.count_rows(path, files.dialect, len(files.names))
     if there.unclosed is not None:
         yield WrongLines(name, _UNCLOSED, None, lines_at(path, [there.unclosed]))
     elif not problems.num_rows and read + passed_over != there.number:
@@ -117,8 +100,8 @@ def wrong_lines(
 def _last_letter(path: Path) -> int:
     """Return where the last line ends, from 1: what the engine loses in silence is the last."""
     last, passed = 1, 0
-    with bytes_of(path) as file:
-        while block := file.read(BLOCK):
+    with sources.bytes_of(path) as file:
+        while block := file.read(sources.BLOCK):
             if letters := len(block.rstrip(b"\r\n")):
                 last = passed + letters
             passed += len(block)
@@ -131,8 +114,8 @@ def lines_at(path: Path, places: Sequence[int]) -> tuple[int, ...]:
     The engine counts ends of line before a row, and empty lines, to the row: they are passed over.
     """
     waiting, numbers, line, before = list(places), [], 1, 0
-    with bytes_of(path) as file:
-        while waiting and (block := file.read(BLOCK)):
+    with sources.bytes_of(path) as file:
+        while waiting and (block := file.read(sources.BLOCK)):
             while block.endswith(b"\r") and (more := file.read(1)):
                 block += more  # an end of line is not cut in two
             line_ends = [before + end.end() for end in _LINE_END.finditer(block)]
@@ -147,12 +130,12 @@ def lines_at(path: Path, places: Sequence[int]) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def undecodable_line(path: Path, dialect: Dialect) -> int | None:
+def undecodable_line(path: Path, dialect: sources.Dialect) -> int | None:
     """The first line that is no text in the declared encoding; None if all can be read."""
     decoder, line, text = codecs.getincrementaldecoder(dialect.encoding)("strict"), 1, ""
     try:
-        with bytes_of(path) as file:
-            while block := file.read(BLOCK):
+        with sources.bytes_of(path) as file:
+            while block := file.read(sources.BLOCK):
                 try:
                     text = decoder.decode(block)
                 except UnicodeDecodeError as error:
@@ -162,7 +145,7 @@ def undecodable_line(path: Path, dialect: Dialect) -> int | None:
             decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return line
-    except DAMAGE:
+    except sources.DAMAGE:
         return None
     return None
 
@@ -226,7 +209,7 @@ def unreadable(plan: PlanInput, *, memory_limit: str = "1GB") -> UnreadableRows:
         If a packed file is damaged, or its ends of line differ; for the owner only.
     """
     there = read_plan(plan)
-    if not is_csv(there.source):
+    if not sources.is_csv(there.source):
         return UnreadableRows()
     named = files_of(there.source)
     undecoded = tuple(_undecodable(there.source, named))
@@ -234,10 +217,10 @@ def unreadable(plan: PlanInput, *, memory_limit: str = "1GB") -> UnreadableRows:
         return UnreadableRows(undecoded)
     lines: list[WrongLines] = []
     values: list[Unreadable] = []
-    columns = source_columns(there.columns, there.derived)
-    with engine(there.source.location, memory_limit) as running:
+    columns = sources.source_columns(there.columns, there.derived)
+    with sources.engine(there.source.location, memory_limit) as running:
         running.execute("SET preserve_insertion_order = true")  # a row's number is its place
-        files = readable(there.source, running.folder)
+        files = sources.readable(there.source, running.folder)
         for name, place in zip(named, files.paths, strict=True):
             one = attrs.evolve(files, paths=(place,))
             wrong = [*wrong_lines(running, one, name.name, columns)]
@@ -247,25 +230,29 @@ def unreadable(plan: PlanInput, *, memory_limit: str = "1GB") -> UnreadableRows:
     return UnreadableRows(tuple(lines), tuple(values))
 
 
-def _undecodable(source: Source, files: Sequence[Path]) -> Iterator[WrongLines]:
+def _undecodable(source: sources.Source, files: Sequence[Path]) -> Iterator[WrongLines]:
     """Files that have to be written again in UTF-8, and cannot."""
     for path in files:
         encoding = source.dialect.encoding
-        if csv_source.is_needed(path, encoding):
+        if sources.csv_source.is_needed(path, encoding):
             line = undecodable_line(path, source.dialect)
             if line is not None:
                 yield WrongLines(path.name, f"bytes that are no text in {encoding}", None, (line,))
 
 
 def _in_file(
-    running: DuckDB, source: Source, files: Files, name: str, columns: Sequence[str]
+    running: sources.DuckDB,
+    source: sources.Source,
+    files: sources.Files,
+    name: str,
+    columns: Sequence[str],
 ) -> Iterator[Unreadable]:
     scan = files.scan(divided=False)
     for column in columns:
-        declared = reading(source, column, files.mark)
+        declared = sources.reading(source, column, files.mark)
         numbered = f"(SELECT row_number() OVER () AS number_of_row, * FROM {scan})"
-        rows = create_raw_view(running, [column, "number_of_row"], numbered)
-        flag = csv_values.parse_column(rows[column], declared).unreadable
+        rows = sources.create_raw_view(running, [column, "number_of_row"], numbered)
+        flag = sources.csv_values.parse_column(rows[column], declared).unreadable
         if flag is None:
             continue
         wrong = rows.filter(flag)
@@ -274,16 +261,18 @@ def _in_file(
         numbers = first["number_of_row"].to_pylist()
         if count:
             lines = tuple(_lines(files, numbers))
-            yield Unreadable(name, column, csv_values.describe_reading(declared), count, lines)
+            yield Unreadable(
+                name, column, sources.csv_values.describe_reading(declared), count, lines
+            )
 
 
-def _lines(files: Files, numbers: Sequence[int]) -> Iterator[int]:
+def _lines(files: sources.Files, numbers: Sequence[int]) -> Iterator[int]:
     """The lines where rows begin, numbered from 1 as a text editor does."""
     (path,) = files.paths
     dialect = attrs.evolve(files.dialect, encoding="utf-8")  # whatever it was before
     row, before = (0 if dialect.columns is not None else -1), 0
-    with csv_source.lines(path, dialect) as file:
-        rows = csv_source.reader(file, path, dialect, strict=False)
+    with sources.csv_source.lines(path, dialect) as file:
+        rows = sources.csv_source.reader(file, path, dialect, strict=False)
         for values in rows:
             row += bool(values) or len(files.names) == 1
             if values and row in numbers:

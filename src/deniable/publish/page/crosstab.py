@@ -97,10 +97,7 @@ def crosstab_tables(identifier: str, query: CertifiedQuery, rows: Sequence[Resul
 
 
 def main_table(
-    identifier: str,
-    query: CertifiedQuery,
-    rows: Sequence[ResultRow],
-    most_lines: int,
+    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], most_lines: int
 ) -> Html | None:
     """The first table of two columns, or of one, that has no more lines than these."""
     margins = _by_columns(query, rows)
@@ -159,10 +156,7 @@ def tree_section(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRo
 
 
 def tree_table(
-    identifier: str,
-    query: CertifiedQuery,
-    rows: Sequence[ResultRow],
-    most_lines: int,
+    identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow], most_lines: int
 ) -> Html:
     """The levels of a tree that have no more lines than these together; of its first one the first.
 
@@ -213,9 +207,7 @@ def _by_columns(query: CertifiedQuery, rows: Sequence[ResultRow]) -> dict[tuple[
 
 
 def _crossed(
-    identifier: str,
-    margins: Mapping[tuple[str, ...], _Cells],
-    names: tuple[str, ...],
+    identifier: str, margins: Mapping[tuple[str, ...], _Cells], names: tuple[str, ...]
 ) -> Html:
     """A table of two columns, the longer one down the page."""
     inner, total = margins[names], margins[()]

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from deniable.certificate.limits import (
-    are_years,
-    describe_measured,
-    limits,
-    numbers,
-    quantile,
-)
+from deniable.certificate.limits import are_years, describe_measured, limits, numbers, quantile
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.errors.late import late
@@ -393,9 +387,7 @@ def _beside_own(query: CertifiedQuery, statistic: str, rows: list[ResultRow]) ->
 
 
 def document(
-    certificate: TableCertificate,
-    rows: Sequence[ResultRow],
-    synthetic: SyntheticRows | None = None,
+    certificate: TableCertificate, rows: Sequence[ResultRow], synthetic: SyntheticRows | None = None
 ) -> str:
     """The whole report as one HTML page.
 

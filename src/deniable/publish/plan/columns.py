@@ -25,11 +25,7 @@ from deniable.publish.derived import (
 )
 from deniable.publish.plan.known_keys import FORMS, MOST_BANDS, MOST_COLUMNS, refuse_unknown
 from deniable.publish.plan.schema import Use, check, check_column, kind_of
-from deniable.publish.plan.spelling import (
-    format_key,
-    format_toml_value,
-    quote_text,
-)
+from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.values import read_condition, read_literals, refuse_repeats
 from deniable.publish.sources import Kind, needed, without_case

@@ -7,12 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 import attrs
 
 from deniable.publish.plan.schema import Use, check_column
-from deniable.publish.plan.spelling import (
-    format_key,
-    format_toml_value,
-    quote_text,
-    suggestion,
-)
+from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import Scalar
 from deniable.publish.sources import (

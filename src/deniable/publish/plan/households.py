@@ -13,11 +13,7 @@ from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.targets import Demands
 from deniable.publish.query import Query
-from deniable.theorems.analysis import (
-    AdvantageTarget,
-    AttackSuccessTarget,
-    IdentifiabilityTarget,
-)
+from deniable.theorems.analysis import AdvantageTarget, AttackSuccessTarget, IdentifiabilityTarget
 
 _SIZE, _MODEL = "household_size", "correlation"
 REASONS: Mapping[str, str] = MappingProxyType({

@@ -17,25 +17,9 @@ from deniable.errors.public_names import plain
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.priors import BoundedPriors
-from deniable.publish.plan import spelling
+from deniable.publish.plan import known_keys, spelling
 from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
-from deniable.publish.plan.known_keys import (
-    CONTINUE,
-    LABELS,
-    MOST_QUERIES,
-    MOST_ROWS,
-    REQUIRED,
-    TYPES,
-    refuse_unknown_keys,
-    with_known_keys,
-)
-from deniable.publish.plan.published_plan import (
-    FILE,
-    WITHHELD,
-    entries,
-    places,
-    public_content,
-)
+from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, places, public_content
 from deniable.publish.plan.schema import Use, check, check_column, infer_types, types_of_empty, uses
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import GivenLedger, PlanInput, PlanTable, PlanText
@@ -117,7 +101,7 @@ def read_source(
         raise data.error("source", "the table itself as data", "none", remedy)
     with data.naming("source"):
         has_texts = holds_texts(source)
-    takes = TYPES if has_texts or frame is not None else reader_class(source).TYPES
+    takes = known_keys.TYPES if has_texts or frame is not None else reader_class(source).TYPES
     if has_texts:
         if not is_csv(source):
             _refuse_keys(data, ("csv",), "a CSV source")
@@ -126,7 +110,7 @@ def read_source(
         source = _of_frame(data, source, frame, of_source)
     else:
         _refuse_keys(data, ("csv",) if takes else ("types", "csv"), "a CSV source")
-    if LABELS in declared.values() and LABELS not in takes:
+    if known_keys.LABELS in declared.values() and known_keys.LABELS not in takes:
         codes.refuse_labels(data, declared)
     with data.naming("source"):
         known = schema(source)
@@ -173,7 +157,7 @@ def read_location(data: PlanTable, base: Path) -> Source:
     if "types" in data:
         types = data.table("types")
         declared = {
-            key: types.word(key, (*TYPES, LABELS), "a type", spelling.TYPES)
+            key: types.word(key, (*known_keys.TYPES, known_keys.LABELS), "a type", spelling.TYPES)
             for key in types.entries
         }
     nulls = data.texts("nulls") if "nulls" in data else ("",)
@@ -281,7 +265,7 @@ class QueryRequest:
         values: dict[str, Any] = {
             key.name: key.type.read(table, key.name)
             for key in made.KEYS
-            if key.name in fields and (key.name in table or key.default == REQUIRED)
+            if key.name in fields and (key.name in table or key.default == known_keys.REQUIRED)
         }
         values |= made.from_plan(self, grouping)
         with table.locate_errors(*(key for key in (*values, "keys") if key in table), "statistic"):
@@ -470,7 +454,7 @@ def read_plan(
     """
     given = PlanText.of(plan)
     text, base = given.text, given.path.parent
-    top = with_known_keys(given).top
+    top = known_keys.with_known_keys(given).top
     top = with_files_read(top, base)
     if data is not None:
         top = _in_memory(top)
@@ -480,7 +464,7 @@ def read_plan(
     if "ledger" in top:
         top, share = ledgers.with_target(top, base, handed)
     earlier = None
-    if CONTINUE in top:
+    if known_keys.CONTINUE in top:
         top, earlier = continuing.with_earlier(top, base)
     public = attrs.evolve(
         _public(top), digest=sha256(text.encode("utf-8")), published=public_content(top.entries)
@@ -519,7 +503,7 @@ def public_plan(content: Mapping[str, Any]) -> PublicPlan:
     """The plan that a certificate holds, which is read without its source."""
     top = PlanTable(FILE, "", entries(content))
     top.table("data").text("source")
-    refuse_unknown_keys(top)
+    known_keys.refuse_unknown_keys(top)
     for name, key in places(content):
         table = top.section(name)
         if table.raw(key) != WITHHELD:
@@ -551,7 +535,7 @@ def _public(top: PlanTable) -> PublicPlan:
     if demands.laplace and not any(query.grouping.unknown for query in checked):
         remedy = "Leave delta out: then noise is Laplace noise, and nothing is excepted."
         raise top.table("target").error("noise", "unknown keys beside laplace", "none", remedy)
-    continued = continuing.read_continued(top) if CONTINUE in top else None
+    continued = continuing.read_continued(top) if known_keys.CONTINUE in top else None
     if continued is not None:
         checked = continuing.continue_queries(tables, checked, continued)
     if demands.population is not None:
@@ -599,8 +583,8 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
     if setting.limit not in limits:
         return setting
     rows = limits.integer(setting.limit)
-    if not 1 <= rows <= MOST_ROWS:
-        expected = f"a whole number from 1 to {MOST_ROWS}"
+    if not 1 <= rows <= known_keys.MOST_ROWS:
+        expected = f"a whole number from 1 to {known_keys.MOST_ROWS}"
         raise limits.value_error(setting.limit, expected, rows)
     if entity is None:
         remedy = "Name the entity column in [data], or remove the limit: each row is an entity."
@@ -609,18 +593,13 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
 
 
 def _queries(
-    top: PlanTable,
-    tables: list[PlanTable],
-    setting: Setting,
-    *,
-    gaussian: bool,
-    has_delta: bool,
+    top: PlanTable, tables: list[PlanTable], setting: Setting, *, gaussian: bool, has_delta: bool
 ) -> tuple[Query, ...]:
     if not tables:
         raise top.error("[[query]]", "at least one [[query]]", "none", "Say what to publish.")
-    if len(tables) > MOST_QUERIES:
+    if len(tables) > known_keys.MOST_QUERIES:
         remedy = "Group by a column instead, or make several releases."
-        raise top.error("[[query]]", f"at most {MOST_QUERIES}", str(len(tables)), remedy)
+        raise top.error("[[query]]", f"at most {known_keys.MOST_QUERIES}", str(len(tables)), remedy)
     by_name: dict[str, Query] = {}
     by_statistic: dict[type[Statistic], list[PlanTable]] = {}
     for table in tables:

@@ -7,12 +7,7 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.notions import Adjacency
-from deniable.publish.plan.known_keys import (
-    MOST_ROWS,
-    MOST_SAMPLED,
-    MOST_UNITS,
-    SIMPLE_RANDOM,
-)
+from deniable.publish.plan.known_keys import MOST_ROWS, MOST_SAMPLED, MOST_UNITS, SIMPLE_RANDOM
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import STATISTICS, Query

@@ -5,13 +5,7 @@ import attrs
 from deniable.errors import validate
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.publish.plan.known_keys import (
-    LAPLACE,
-    NOISES,
-    TARGET,
-    WORLDS,
-    refuse_unknown,
-)
+from deniable.publish.plan.known_keys import LAPLACE, NOISES, TARGET, WORLDS, refuse_unknown
 from deniable.publish.plan.spelling import format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import STATISTICS, Query

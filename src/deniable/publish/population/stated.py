@@ -12,16 +12,8 @@ from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.publish.plan import PopulationDemand
 from deniable.publish.population.noise import Everybody
-from deniable.theorems.analysis import (
-    DEFAULT_EXCEEDANCE,
-    AdvantageTarget,
-    AttackSuccessTarget,
-    EpsilonTarget,
-    Target,
-    claimed,
-    infeasible,
-    pure_budget,
-)
+from deniable.theorems import analysis
+from deniable.theorems.analysis import AttackSuccessTarget
 
 
 def share_of(drawn: int, members: int) -> tuple[float, float]:
@@ -51,22 +43,22 @@ def demanded_privacy(demand: PopulationDemand, drawn: int, members: int) -> Popu
     """
     target, delta = demand.target, demand.delta or 0.0
     match target:
-        case EpsilonTarget():
+        case analysis.EpsilonTarget():
             return PopulationPrivacy(target.value, delta)
-        case AttackSuccessTarget() | AdvantageTarget():
+        case AttackSuccessTarget() | analysis.AdvantageTarget():
             return PopulationPrivacy(_of_guesses(target, delta), delta)
     near = _of_beliefs(target, drawn, members)
     if not delta:
         return PopulationPrivacy(near, 0.0)
     with directed() as r:
-        epsilon = lower(r(near) + r.log(1 - 1 / r(DEFAULT_EXCEEDANCE)))
-        small = lower(r(delta) / r(DEFAULT_EXCEEDANCE))
+        epsilon = lower(r(near) + r.log(1 - 1 / r(analysis.DEFAULT_EXCEEDANCE)))
+        small = lower(r(delta) / r(analysis.DEFAULT_EXCEEDANCE))
     if epsilon <= 0:
-        raise infeasible(target)
+        raise analysis.infeasible(target)
     return PopulationPrivacy(epsilon, small)
 
 
-def _of_guesses(target: AttackSuccessTarget | AdvantageTarget, delta: float) -> float:
+def _of_guesses(target: AttackSuccessTarget | analysis.AdvantageTarget, delta: float) -> float:
     """ε with (e^ε + δ)/(e^ε + 1) at most the success, or (e^ε − 1 + 2δ)/(e^ε + 1) the advantage."""
     with directed() as r:
         value, slack = r(target.value), r(delta)
@@ -75,16 +67,16 @@ def _of_guesses(target: AttackSuccessTarget | AdvantageTarget, delta: float) -> 
         else:
             odds = (1 + value - 2 * slack) / (1 - value)
         if lower(odds) <= 1:
-            raise infeasible(target)
+            raise analysis.infeasible(target)
         return lower(r.log(odds))
 
 
-def _of_beliefs(target: Target, drawn: int, members: int) -> float:
+def _of_beliefs(target: analysis.Target, drawn: int, members: int) -> float:
     adversary = BoundedPriors(*share_of(drawn, members))
-    claim = claimed(target, adversary, Adjacency.REPLACE_ONE)
-    epsilon = pure_budget(target, claim, Adjacency.REPLACE_ONE).epsilon
+    claim = analysis.claimed(target, adversary, Adjacency.REPLACE_ONE)
+    epsilon = analysis.pure_budget(target, claim, Adjacency.REPLACE_ONE).epsilon
     if epsilon <= 0:
-        raise infeasible(target)
+        raise analysis.infeasible(target)
     return epsilon
 
 

@@ -203,10 +203,7 @@ _SMALL = 2**20
 """Bytes of rows that are copied into the engine: for others it loads pandas, .3 s."""
 _LEAST_MEMORY = 2**25
 """32 MiB, the least limit that is accepted: the engine needs some for its readers."""
-NO_EXTENSIONS = {
-    "autoinstall_known_extensions": False,
-    "autoload_known_extensions": False,
-}
+NO_EXTENSIONS = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 _STATISTICS = (
     "filter_pushdown",
     "join_filter_pushdown",

@@ -16,13 +16,7 @@ import attrs
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.publish.sources.arrow_columns import exact, plain, scanned_type, without_categories
-from deniable.publish.sources.engine import (
-    MEMORY,
-    DuckDB,
-    answer,
-    call_redacting_errors,
-    catalogue,
-)
+from deniable.publish.sources.engine import MEMORY, DuckDB, answer, call_redacting_errors, catalogue
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.reader import Frame
 from deniable.publish.sources.typed import ScannedReader

@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable.errors import PlanError
+from deniable.publish.sources import protocol
 from deniable.publish.sources.kinds import Counted, nothing
 from deniable.publish.sources.kinds import Kind as Kind
-from deniable.publish.sources.protocol import (
-    Derived,
-    Engine,
-    add_columns,
-    needed,
-    source_columns,
-    with_derived,
-)
 from deniable.publish.sources.protocol import EntityColumn as EntityColumn
 from deniable.publish.sources.reader import Source as Source
 from deniable.publish.sources.reader import reader_of
@@ -39,7 +32,7 @@ class OpenTable:
     only, and `derived` are computed from those in `order_by`.
     """
 
-    engine: Engine
+    engine: protocol.Engine
     table: ir.Table
     entity: str | None
     order_by: tuple[str, ...]
@@ -53,7 +46,7 @@ def schema(source: Source) -> Mapping[str, Kind]:
     No value is looked at.
     """
     own = reader_of(source).kinds()
-    return with_derived(own, source.derived) if source.derived else own
+    return protocol.with_derived(own, source.derived) if source.derived else own
 
 
 def check_entity(source: Source, column: str, kinds: Mapping[str, Kind]) -> None:
@@ -78,10 +71,10 @@ def open_table(
 ) -> Iterator[OpenTable]:
     """Open columns of a source for expressions; CSV is parsed once, into the spill folder."""
     reader = reader_of(source)
-    kinds, derived, used = reader.kinds(), list[Derived](), list(dict.fromkeys(columns))
+    kinds, derived, used = reader.kinds(), list[protocol.Derived](), list(dict.fromkeys(columns))
     if source.derived:
-        derived = needed(columns, source.derived)
-        used = source_columns(columns, derived)
+        derived = protocol.needed(columns, source.derived)
+        used = protocol.source_columns(columns, derived)
     wanted = used if entity is None or entity in used else [*used, entity]
     for column in wanted:
         if kinds.get(column, Kind.OTHER) is Kind.OTHER:
@@ -98,5 +91,5 @@ def open_table(
         key = None if owner is None else owner.key
         order_by = tuple(used) if owner is None else owner.order_by(used, table)
         if derived:
-            table = add_columns(running, table, derived)
+            table = protocol.add_columns(running, table, derived)
         yield OpenTable(running, table, key, order_by, unread, tuple(each.name for each in derived))

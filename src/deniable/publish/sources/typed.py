@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from deniable.publish.sources import canonical
-from deniable.publish.sources.csv_values import (
-    Reading,
-    clean,
-    has_value,
-    identity_beside,
-    parse_beside,
-    parse_column,
-)
+from deniable.publish.sources import canonical, csv_values
 from deniable.publish.sources.engine import DuckDB, create_raw_view, engine
 from deniable.publish.sources.kinds import Counted, Kind, Unread, kind_of, nothing
 from deniable.publish.sources.reader import EngineTable, Reader, Source
@@ -71,23 +63,25 @@ class ScannedReader(Reader):
             for column, text in beside.items():
                 read = reading_beside(self.source, column, kinds[column])
                 if entity is not None and column == entity.column:
-                    identity = identity_beside(values[column], raw[text], read)
-                values[column] = parse_beside(values[column], raw[text], read)
+                    identity = csv_values.identity_beside(values[column], raw[text], read)
+                values[column] = csv_values.parse_beside(values[column], raw[text], read)
             table = clean_values(raw, self.source, used, entity, values, identity)
             yield running, table, self.unread(running, columns)
 
 
-def reading_beside(source: Source, column: str, kind: Kind) -> Reading:
+def reading_beside(source: Source, column: str, kind: Kind) -> csv_values.Reading:
     """What a plan declares of a column's texts, written as a CSV file has them by default."""
-    return Reading(column, kind, source.nulls, cleaning=source.cleaning)
+    return csv_values.Reading(column, kind, source.nulls, cleaning=source.cleaning)
 
 
-def count_unread_texts(running: DuckDB, readings: Mapping[str, Reading]) -> Sequence[Unread]:
+def count_unread_texts(
+    running: DuckDB, readings: Mapping[str, csv_values.Reading]
+) -> Sequence[Unread]:
     """Count the cells that cannot be read as declared, of columns of texts of the open table."""
     rows, counts = running.table("given"), []
     for place, (column, reading) in enumerate(readings.items()):
-        is_filled = has_value(rows[column], reading) & rows[column].notnull()
-        is_wrong = is_filled & parse_column(rows[column], reading).value.isnull()
+        is_filled = csv_values.has_value(rows[column], reading) & rows[column].notnull()
+        is_wrong = is_filled & csv_values.parse_column(rows[column], reading).value.isnull()
         counts += [
             is_filled.sum().name(f"filled {place}"), is_wrong.sum().name(f"unread {place}")
         ]  # fmt: skip
@@ -111,7 +105,7 @@ def clean_values(
     def cleaned(value: ir.Value, column: str) -> ir.Value:
         if not columns[column].type().is_string():
             return value
-        return clean(value, column, source.cleaning, source.nulls)
+        return csv_values.clean(value, column, source.cleaning, source.nulls)
 
     values = [cleaned(columns[column], column).name(column) for column in used]
     if entity is not None and identity is not None:

@@ -25,17 +25,8 @@ from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, float_up, upper
 from deniable.pipeline.noise import VectorPart
-from deniable.publish.query import (
-    Protection,
-    RowValues,
-    Span,
-    float64_literal,
-    int64_literal,
-    is_number,
-    published,
-    reading,
-    sensitivity,
-)
+from deniable.publish import query
+from deniable.publish.query import Span
 
 if TYPE_CHECKING:
     import ibis
@@ -108,14 +99,14 @@ class Moment:
 
     def expression(self, distances: Sequence[ir.IntegerValue]) -> ir.IntegerValue:
         """What a row adds; every step is exact in 64-bit integers and in float64."""
-        product = int64_literal(1) if not self.factors else distances[self.factors[0]]
+        product = query.int64_literal(1) if not self.factors else distances[self.factors[0]]
         for i in self.factors[1:]:
             product = product * distances[i]
-        scaled = product * int64_literal(self.multiplier)
+        scaled = product * query.int64_literal(self.multiplier)
         if self.shift:
-            parts = scaled.cast("float64") * float64_literal(2.0**-self.shift)
-            scaled = (parts + float64_literal(0.5)).floor().cast("int64")
-        return scaled - int64_literal(self.offset)
+            parts = scaled.cast("float64") * query.float64_literal(2.0**-self.shift)
+            scaled = (parts + query.float64_literal(0.5)).floor().cast("int64")
+        return scaled - query.int64_literal(self.offset)
 
 
 @attrs.frozen
@@ -141,17 +132,17 @@ class Moments:
         """Return all moments in the order of their factors: none, one, two."""
         return _all_moments(self.spans)
 
-    def row_values(self, table: ir.Table, columns: Sequence[str]) -> RowValues:
+    def row_values(self, table: ir.Table, columns: Sequence[str]) -> query.RowValues:
         """What a row adds to each; it takes part where every column has a number."""
-        values = [reading(table, column) for column in columns]
-        present = functools.reduce(lambda one, other: one & other, map(is_number, values))
+        values = [query.reading(table, column) for column in columns]
+        present = functools.reduce(lambda one, other: one & other, map(query.is_number, values))
         distances = [
-            span.units(value) - int64_literal(span.middle)
+            span.units(value) - query.int64_literal(span.middle)
             for span, value in zip(self.spans, values, strict=True)
         ]
-        return RowValues(tuple(each.expression(distances) for each in self.all), present)
+        return query.RowValues(tuple(each.expression(distances) for each in self.all), present)
 
-    def part(self, label: str, protection: Protection, cells: int) -> VectorPart:
+    def part(self, label: str, protection: query.Protection, cells: int) -> VectorPart:
         """One vector, all moments of a cell beside one another."""
         return move(self, protection, cells).part(label, STEP, len(self.all) * cells)
 
@@ -179,7 +170,9 @@ def check_spread(bounds: Mapping[str, tuple[float, float]]) -> None:
             )
 
 
-def move(moments: Moments, protection: Protection, cells: int) -> sensitivity.Sensitivity:
+def move(
+    moments: Moments, protection: query.Protection, cells: int
+) -> query.sensitivity.Sensitivity:
     r"""L1 and L2 of the largest move.
 
     With d - 1 columns, v(z) is what a row adds. Each number of v is largest in size where every
@@ -209,7 +202,7 @@ def move(moments: Moments, protection: Protection, cells: int) -> sensitivity.Se
 
     Rounding moves each number of v by 1/2 at most, and so each of v - w by 1.
     """
-    owned = sensitivity.rows(protection)
+    owned = query.sensitivity.rows(protection)
     largest = [each.high for each in moments.all]
     l1, squared = sum(largest), sum(each * each for each in largest)
     if protection.adjacency is Adjacency.ADD_REMOVE:
@@ -225,17 +218,17 @@ def move(moments: Moments, protection: Protection, cells: int) -> sensitivity.Se
     return _scaled(owned, l1, squared, moved)
 
 
-def _scaled(owned: int, l1: int, squared: int, moved: int) -> sensitivity.Sensitivity:
-    if owned * l1 > sensitivity.LIMIT:
-        most = sensitivity.LIMIT // l1
+def _scaled(owned: int, l1: int, squared: int, moved: int) -> query.sensitivity.Sensitivity:
+    if owned * l1 > query.sensitivity.LIMIT:
+        most = query.sensitivity.LIMIT // l1
         raise InvalidArgument(
             f"Expected at most {most} rows of each entity beside sums of products, got {owned}. "
             "Lower rows_per_entity."
         )
     with directed() as r:
-        return sensitivity.Sensitivity(owned * l1, upper(owned * r.sqrt(r(squared))), moved)
+        return query.sensitivity.Sensitivity(owned * l1, upper(owned * r.sqrt(r(squared))), moved)
 
 
 def noise_width(mechanism: Mechanism | None, events: int) -> int:
     """Whole numbers that each of several numbers' noise keeps within, all with 95 %."""
-    return math.ceil(published.noise_width(mechanism, float_up(1 - OUTSIDE / events)))
+    return math.ceil(query.published.noise_width(mechanism, float_up(1 - OUTSIDE / events)))

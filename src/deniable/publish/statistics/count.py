@@ -7,17 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable.publish.query import (
-    ROW_STEPS,
-    Grouping,
-    Parts,
-    Protection,
-    Results,
-    RowValues,
-    Statistic,
-    int64_literal,
-    sensitivity,
-)
+from deniable.publish import query
+from deniable.publish.query import Protection
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -26,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
-class Count(Statistic):
+class Count(query.Statistic):
     """Rows in each cell, after bounding and the filter.
 
     Parameters
@@ -57,21 +48,21 @@ class Count(Statistic):
         return 1 / self._steps
 
     @classmethod
-    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
+    def from_plan(cls, request: Any, grouping: query.Grouping) -> Mapping[str, Any]:
         """Whether entities are scaled."""
         return {"scaled": "max_contribution" in request.table}
 
-    def row_values(self, table: ir.Table) -> RowValues:
+    def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row adds a row's steps."""
-        return RowValues((int64_literal(self._steps),))
+        return query.RowValues((query.int64_literal(self._steps),))
 
-    def parts(self, protection: Protection, cells: int) -> Parts:
+    def parts(self, protection: Protection, cells: int) -> query.Parts:
         """One vector of rows, or of shares."""
-        moves = sensitivity.of_values(0, self._steps, protection, cells, self.step)
-        partition = sensitivity.partition(protection, cells)
+        moves = query.sensitivity.of_values(0, self._steps, protection, cells, self.step)
+        partition = query.sensitivity.partition(protection, cells)
         return (moves.part("count", self.step, cells, partition=partition),)
 
-    def tables_counted(self, grouping: Grouping) -> Mapping[tuple[str, ...], str]:
+    def tables_counted(self, grouping: query.Grouping) -> Mapping[tuple[str, ...], str]:
         """The one table that it is."""
         return {grouping.columns: self.kind}
 
@@ -79,10 +70,10 @@ class Count(Statistic):
         """A histogram."""
         return {"statistic": "histogram", "column": column, "edges": list(edges)}
 
-    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
+    def sampled(self, sampled: Sampled, rows: query.Results) -> Iterable[Any]:
         """Yield intervals for rows, or for what entities are scaled to."""
         return sampled.of_rows(self.step, rows)
 
     @property
     def _steps(self) -> int:
-        return ROW_STEPS if self.scaled else 1
+        return query.ROW_STEPS if self.scaled else 1

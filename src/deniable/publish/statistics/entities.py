@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deniable.publish.query import (
-    Parts,
-    Protection,
-    Results,
-    RowValues,
-    Statistic,
-    sensitivity,
-)
+from deniable.publish.query import Parts, Protection, Results, RowValues, Statistic, sensitivity
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -12,21 +12,8 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
+from deniable.publish import query
 from deniable.publish.plan import known_keys
-from deniable.publish.query import (
-    Grouping,
-    Mechanisms,
-    Noisy,
-    Parts,
-    Protection,
-    Results,
-    RowValues,
-    Statistic,
-    Widths,
-    int64_literal,
-    published,
-    sensitivity,
-)
 
 if TYPE_CHECKING:
     import ibis
@@ -63,7 +50,7 @@ def _most(value: Any) -> int | None:
 
 
 @attrs.frozen
-class Removed(Statistic):
+class Removed(query.Statistic):
     r"""What the limit on rows took away from the whole table, as two numbers and their share.
 
     An entity that owns r rows adds, with k its limit and m `most_rows`,
@@ -124,30 +111,34 @@ class Removed(Statistic):
             raise table.error("statistic", "a limit on what one entity adds", "none", remedy)
 
     @classmethod
-    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
+    def from_plan(cls, request: Any, grouping: query.Grouping) -> Mapping[str, Any]:
         """The plan's limit."""
         return {"rows_per_entity": request.setting.rows_per_entity}
 
-    def row_values(self, table: ir.Table) -> RowValues:
+    def row_values(self, table: ir.Table) -> query.RowValues:
         """Nothing a row; an entity adds two whole numbers."""
-        return RowValues((int64_literal(0), int64_literal(0)), of_entity=self._added)
+        return query.RowValues(
+            (query.int64_literal(0), query.int64_literal(0)), of_entity=self._added
+        )
 
-    def parts(self, protection: Protection, cells: int) -> Parts:
+    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """One vector of two numbers."""
         if cells != 1 or protection.rows != self.rows_per_entity:
             raise InvalidArgument(
                 f"Expected one cell and the plan's limit of {self.rows_per_entity} rows, got "
                 f"cells={cells}, rows={protection.rows}."
             )
-        moves = sensitivity.of_truncation(protection, self.most_rows)
+        moves = query.sensitivity.of_truncation(protection, self.most_rows)
         return (moves.part(self.unit, 1.0, 2),)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+    def rows(
+        self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
+    ) -> query.Results:
         """What was kept, what was removed, and the share of the second."""
         kept, lost = noisy[0].tolist()
         categories = ("kept", "removed") if self.most_rows else ("whole", "cut")
-        width = published.half_width(mechanisms[0])
-        share, share_width = _share(kept, lost, published.noise_width(mechanisms[0], EACH))
+        width = query.published.half_width(mechanisms[0])
+        share, share_width = _share(kept, lost, query.published.noise_width(mechanisms[0], EACH))
         return [
             *(
                 ResultRow(
@@ -170,25 +161,25 @@ class Removed(Statistic):
             ),
         ]
 
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
+    def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Return half-widths of both numbers; the share's depends on them."""
-        return {self.unit: published.half_width(mechanisms[0])}
+        return {self.unit: query.published.half_width(mechanisms[0])}
 
-    def published(self, cells: int, parts: Parts) -> int:
+    def published(self, cells: int, parts: query.Parts) -> int:
         """Both numbers and their share."""
         return 3
 
-    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
+    def measured(self, rows: query.Results) -> list[NDArray[np.int64]]:
         """Both numbers: the share follows from them."""
         return [np.array([int(row.value or 0.0) for row in rows[:-1]], np.int64)]
 
     def _added(self, owned: ir.IntegerValue) -> tuple[ir.IntegerValue, ...]:
-        limit = int64_literal(self.rows_per_entity)
+        limit = query.int64_literal(self.rows_per_entity)
         if self.most_rows is None:
             cut = (owned > limit).cast("int64")
-            return int64_literal(1) - cut, cut
+            return query.int64_literal(1) - cut, cut
         kept = ibis.least(owned, limit)
-        return kept, ibis.least(owned, int64_literal(self.most_rows)) - kept
+        return kept, ibis.least(owned, query.int64_literal(self.most_rows)) - kept
 
 
 def _share(kept: int, lost: int, width: float) -> tuple[float, float]:

@@ -18,24 +18,8 @@ from deniable.mechanisms import DiscreteGaussian
 from deniable.mechanisms import continual_counts as stream
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import VectorPart
-from deniable.publish.query import (
-    ErrorTerm,
-    ExactParts,
-    Grouping,
-    Mechanisms,
-    Noisy,
-    Parts,
-    Protection,
-    PublishedError,
-    Results,
-    RowValues,
-    Statistic,
-    Widths,
-    half_width,
-    int64_literal,
-    published,
-    sensitivity,
-)
+from deniable.publish import query
+from deniable.publish.query import Protection, published
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -45,7 +29,7 @@ LATER = (52, 520)
 
 
 @attrs.frozen
-class RunningCount(Statistic):
+class RunningCount(query.Statistic):
     """Rows of each period and of all periods so far, in each cell of the other columns.
 
     Periods are the keys of the first column that is grouped by, in their order. One number a period
@@ -77,7 +61,7 @@ class RunningCount(Statistic):
     before: int = 0
 
     @classmethod
-    def read(cls, request: Any) -> tuple[Grouping, RunningCount]:
+    def read(cls, request: Any) -> tuple[query.Grouping, RunningCount]:
         """What is counted period by period: the keys of the first column, in their order."""
         grouping, table = request.grouping(), request.table
         if not grouping.columns:
@@ -104,13 +88,13 @@ class RunningCount(Statistic):
             raise table.error("keys", expected, str(self.periods), remedy)
         return attrs.evolve(self, before=before)
 
-    def row_values(self, table: ir.Table) -> RowValues:
+    def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row adds a row, to its period."""
-        return RowValues((int64_literal(1),))
+        return query.RowValues((query.int64_literal(1),))
 
-    def parts(self, protection: Protection, cells: int) -> Parts:
+    def parts(self, protection: Protection, cells: int) -> query.Parts:
         """What is measured now, with the sensitivity of all that ever will be."""
-        owned = sensitivity.rows(protection)
+        owned = query.sensitivity.rows(protection)
         l2 = stream.l2_sensitivity(protection.adjacency, rows_per_period=owned)
         rows = owned * (1 + (protection.adjacency is Adjacency.REPLACE_ONE))
         return (
@@ -125,12 +109,14 @@ class RunningCount(Statistic):
             ),
         )
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> query.ExactParts:
         """What is measured of the periods that no earlier release has measured."""
         counts = totals.reshape(self.periods, -1)
         return (stream.measure(counts, self.before).reshape(-1),)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+    def rows(
+        self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
+    ) -> query.Results:
         """Two rows a cell: the total so far, with what was measured, and the period's count.
 
         What goes in are the measured numbers of all periods.
@@ -169,30 +155,30 @@ class RunningCount(Statistic):
             )
         )
 
-    def published(self, cells: int, parts: Parts) -> int:
+    def published(self, cells: int, parts: query.Parts) -> int:
         """A total and a count of each cell."""
         return 2 * cells
 
-    def placeholders(self, cells: int, parts: Parts) -> list[NDArray[np.int64]]:
+    def placeholders(self, cells: int, parts: query.Parts) -> list[NDArray[np.int64]]:
         """Return placeholders, of earlier periods too, which are published as well."""
         return [np.zeros(cells, np.int64)]
 
-    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+    def errors(self, mechanisms: query.Mechanisms, cells: int) -> tuple[query.PublishedError, ...]:
         """Return errors of what is published now, and of what will be."""
         later = self.later(mechanisms).items()
-        errors = (PublishedError(label, "rows", width) for label, width in later)
+        errors = (query.PublishedError(label, "rows", width) for label, width in later)
         return (*super().errors(mechanisms, cells), *errors)
 
-    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
+    def measured(self, rows: query.Results) -> list[NDArray[np.int64]]:
         """What was measured of all periods, from the rows of totals."""
         return [np.array([row.measured for row in rows[::2]], np.int64)]
 
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
+    def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Return half-widths in rows: of the last total and the last count."""
         of_counts, of_totals = _widths(_gaussian(mechanisms), self.periods)
         return {self.kind: of_totals[-1], "count": of_counts[-1]}
 
-    def later(self, mechanisms: Mechanisms) -> Mapping[str, float]:
+    def later(self, mechanisms: query.Mechanisms) -> Mapping[str, float]:
         """95 % half-widths of totals after more periods, and of fresh noisy counts added up.
 
         Fresh counts get the noise that one release of all of them would get for the same ρ.
@@ -203,13 +189,13 @@ class RunningCount(Statistic):
         result = dict[str, float]()
         for after in LATER:
             result[f"total after {after} periods"] = of_totals[after - 1]
-            result[f"{after} fresh counts added up"] = half_width(
-                [ErrorTerm(Fraction(1), after, fresh)], published.CONFIDENCE
+            result[f"{after} fresh counts added up"] = query.half_width(
+                [query.ErrorTerm(Fraction(1), after, fresh)], published.CONFIDENCE
             ).value
         return result
 
 
-def _gaussian(mechanisms: Mechanisms) -> DiscreteGaussian:
+def _gaussian(mechanisms: query.Mechanisms) -> DiscreteGaussian:
     noise = mechanisms[0]
     if not isinstance(noise, DiscreteGaussian):
         raise InvalidArgument(f"Expected Gaussian noise, got {noise!r}. Set delta in [target].")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.publish import margins, query
 from deniable.publish.derived import (
     PARTS,
     PER_YEAR,
@@ -23,19 +24,7 @@ from deniable.publish.derived import (
     first_day,
     place_of_day,
 )
-from deniable.publish.margins import (
-    Basis,
-    TreeDesign,
-    TreeShape,
-    largest_scale_of,
-    measure_tree,
-    rebuild_tree,
-    tree_design,
-    tree_error_terms,
-    tree_half_widths,
-    tree_sensitivity,
-    whole_tree,
-)
+from deniable.publish.margins import TreeDesign, TreeShape, tree_design
 from deniable.publish.plan import (
     PlanTable,
     format_toml_value,
@@ -55,23 +44,7 @@ from deniable.publish.plan.known_keys import (
     array,
     table_of,
 )
-from deniable.publish.query import (
-    OTHER,
-    ExactParts,
-    Grouping,
-    HalfWidth,
-    Mechanisms,
-    Noisy,
-    Parts,
-    Protection,
-    Results,
-    RowValues,
-    Scalar,
-    Statistic,
-    Widths,
-    int64_literal,
-    sensitivity,
-)
+from deniable.publish.query import Protection
 from deniable.publish.statistics.crosstab import TOTAL, WHOLE_NUMBERS, parts_of_design
 
 if TYPE_CHECKING:
@@ -104,11 +77,11 @@ _KEYS = (
     WHOLE_NUMBERS,
 )  # fmt: skip
 
-_half_widths = functools.lru_cache(maxsize=8)(tree_half_widths)  # asked for at every step
+_half_widths = functools.lru_cache(maxsize=8)(margins.tree_half_widths)  # asked for at every step
 
 
 @attrs.frozen
-class Tree(Statistic):
+class Tree(query.Statistic):
     """Rows in each node of a tree, after bounding and the filter; each is its children's sum.
 
     A row is in the leaf whose key its column has, or in a leaf `other` below the root.
@@ -147,7 +120,7 @@ class Tree(Statistic):
     PRECISE = MEASURED = True
 
     levels: tuple[str, ...]
-    labels: tuple[tuple[Scalar, ...], ...]
+    labels: tuple[tuple[query.Scalar, ...], ...]
     design: TreeDesign
     whole_numbers: bool = False
 
@@ -158,7 +131,7 @@ class Tree(Statistic):
             raise request.table.error("group_by", "levels", "group_by", "Name them in levels.")
 
     @classmethod
-    def read(cls, request: Any) -> tuple[Grouping, Tree]:
+    def read(cls, request: Any) -> tuple[query.Grouping, Tree]:
         """What it counts, and how noise is split over its families."""
         table: PlanTable = request.table
         levels = _read_levels(table)
@@ -173,16 +146,16 @@ class Tree(Statistic):
         leaves = read_literals(table, "nested", labels[-1], BLANK)
         labels[-1] = list(leaves)
         # The last node of the first level: rows with no key, and with none of these.
-        labels[0].append(OTHER)
+        labels[0].append(query.OTHER)
         parents[0].append(0)
         shape = TreeShape(tuple(map(tuple, parents)))
-        basis = Basis.RESIDUALS if request.gaussian else Basis.COUNTS
+        basis = margins.Basis.RESIDUALS if request.gaussian else margins.Basis.COUNTS
         importance = _read_importance(table, levels)
         with table.locate_errors("importance"):
             design = tree_design(shape, importance, basis, public_total=request.is_total_public)
         numbers = "whole" in table and table.truth("whole")
         tree = cls(levels, tuple(map(tuple, labels)), design, numbers)
-        return Grouping(levels[-1:], (leaves,), ((0,),)), tree
+        return query.Grouping(levels[-1:], (leaves,), ((0,),)), tree
 
     @classmethod
     def keyed_columns(cls, entries: Mapping[str, Any]) -> list[Any]:
@@ -214,38 +187,40 @@ class Tree(Statistic):
 
     def largest_scale(self, wanted: float, noise: type[Any]) -> float:
         """Return the largest scale, by the law of each node's error."""
-        levels = tree_error_terms(self.design)
+        levels = margins.tree_error_terms(self.design)
         laws = {tuple(sorted(terms.items())): terms for level in levels for terms in level}
-        return largest_scale_of([(wanted, terms) for terms in laws.values()], noise)
+        return margins.largest_scale_of([(wanted, terms) for terms in laws.values()], noise)
 
-    def row_values(self, table: ir.Table) -> RowValues:
+    def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row adds a row, to the nodes from the root to a leaf."""
-        return RowValues((int64_literal(1),))
+        return query.RowValues((query.int64_literal(1),))
 
-    def parts(self, protection: Protection, cells: int) -> Parts:
+    def parts(self, protection: Protection, cells: int) -> query.Parts:
         """One vector of whole numbers; before it the number of rows, where that is public."""
         design = self.design
-        moves = tree_sensitivity(
+        moves = margins.tree_sensitivity(
             design,
             protection.adjacency,
-            rows=sensitivity.rows(protection),
+            rows=query.sensitivity.rows(protection),
             has_fixed_rows=design.has_public_total,
         )
         return parts_of_design(self.kind, design, moves)
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
+    def exact(self, totals: NDArray[np.int64], protection: Protection) -> query.ExactParts:
         """The vector of the design, from the leaves in the order of the keys, then `other`."""
         counts = totals.reshape(-1)
-        vector = measure_tree(self.design, counts)
+        vector = margins.measure_tree(self.design, counts)
         return (counts.sum().reshape(1), vector) if self.design.has_public_total else (vector,)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+    def rows(
+        self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
+    ) -> query.Results:
         """One row a node, level by level, each with the noisy number that was measured for it."""
         *public, vector = noisy
-        nodes = rebuild_tree(
+        nodes = margins.rebuild_tree(
             self.design, vector, public_total=int(public[0][0]) if public else None
         )
-        integers = whole_tree(self.design.shape, nodes) if self.whole_numbers else None
+        integers = margins.whole_tree(self.design.shape, nodes) if self.whole_numbers else None
         rows, groups = [], iter(self.groups())
         for level, widths in enumerate(self.widths(mechanisms)):
             for place, (node, width) in enumerate(zip(nodes[level], widths, strict=True)):
@@ -263,9 +238,9 @@ class Tree(Statistic):
                 )
         return rows
 
-    def groups(self) -> list[Mapping[str, Scalar]]:
+    def groups(self) -> list[Mapping[str, query.Scalar]]:
         """The labels from the root to each node, by level; the root has none."""
-        above: list[Mapping[str, Scalar]] = [{}]
+        above: list[Mapping[str, query.Scalar]] = [{}]
         result = list(above)
         for level, parents, labels in zip(
             self.levels, self.design.shape.parents, self.labels, strict=True
@@ -280,21 +255,21 @@ class Tree(Statistic):
         kept = super().parameters()
         return {name: kept[name] for name in ("levels", "whole_numbers")}
 
-    def published(self, cells: int, parts: Parts) -> int:
+    def published(self, cells: int, parts: query.Parts) -> int:
         """One row a node."""
         return self.design.shape.nodes
 
-    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
+    def measured(self, rows: query.Results) -> list[NDArray[np.int64]]:
         """The whole numbers of the rows, that of the public total by itself."""
         numbers = np.array([row.measured for row in rows if row.measured is not None], np.int64)
         return [numbers[:1], numbers[1:]] if self.design.has_public_total else [numbers]
 
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
+    def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Return half-widths of each level, in rows: the largest of its nodes."""
         widest = [max(width.value for width in level) for level in self.widths(mechanisms)]
         return dict(zip((TOTAL, *self.levels), widest, strict=True))
 
-    def widths(self, mechanisms: Mechanisms) -> list[list[HalfWidth]]:
+    def widths(self, mechanisms: query.Mechanisms) -> list[list[query.HalfWidth]]:
         """The half-width of each node, level by level, and the proof that it covers."""
         noise = mechanisms[-1]
         if not isinstance(noise, DiscreteGaussian | DiscreteLaplace):
@@ -328,9 +303,9 @@ def _read_nested(
             raise table.value_error("nested", expected, node, _form(levels))
         if not node:
             raise table.error("nested", expected, "an empty one", "Remove it.")
-        if depth == 0 and OTHER in node:
+        if depth == 0 and query.OTHER in node:
             remedy = "Remove it: rows with no key count there."
-            raise table.error("nested", f"nodes beside {quote_text(OTHER)}", "it", remedy)
+            raise table.error("nested", f"nodes beside {quote_text(query.OTHER)}", "it", remedy)
         for label in node:
             parents[depth].append(parent)
             labels[depth].append(label)
@@ -418,7 +393,7 @@ def _add(tree: dict[str, Any], path: Sequence[Any]) -> None:
 
 def _rule(
     table: PlanTable, level: str, finest: str, derived: Mapping[str, DerivedColumn]
-) -> Callable[[Scalar], str | None]:
+) -> Callable[[query.Scalar], str | None]:
     """What gives the node of a coarser level that a key is within."""
     match derived.get(level), derived.get(finest):
         case CalendarPart() as coarse, CalendarPart() as fine if (
@@ -447,7 +422,7 @@ def _rule(
     )
 
 
-def _first_day(part: str, key: Scalar) -> datetime.date | None:
+def _first_day(part: str, key: query.Scalar) -> datetime.date | None:
     place = PARTS[part].place(key) if isinstance(key, str) else None
     return None if place is None else first_day(part, place)
 
@@ -456,7 +431,7 @@ def _part_of(part: str, day: datetime.date | None) -> str | None:
     return None if day is None else PARTS[part].text(place_of_day(part, day))
 
 
-def _band_of(coarse: Bands, fine: Bands, key: Scalar) -> str | None:
+def _band_of(coarse: Bands, fine: Bands, key: query.Scalar) -> str | None:
     if key not in fine.labels:
         return None
     low = fine.bounds[fine.labels.index(str(key))]

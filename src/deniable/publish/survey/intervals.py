@@ -25,25 +25,12 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import float_up
+from deniable.publish import query
 from deniable.publish.plan import SimpleRandomSample
-from deniable.publish.query import (
-    ROUNDING,
-    ErrorTerm,
-    Mechanisms,
-    Protection,
-    Results,
-    Statistic,
-    published,
-)
 from deniable.publish.survey.approximate import approximate_quantile
 from deniable.publish.survey.counts import population_interval
 from deniable.publish.survey.noise_tails import noise_tail
-from deniable.publish.survey.sums import (
-    OF_THE_COUNT,
-    MeanNoise,
-    mean_interval,
-    total_interval,
-)
+from deniable.publish.survey.sums import OF_THE_COUNT, MeanNoise, mean_interval, total_interval
 
 Interval: TypeAlias = tuple[float, float]
 OfRow: TypeAlias = Callable[[ResultRow], Interval]
@@ -58,11 +45,11 @@ class Approximate:
 
 
 def with_population(
-    statistic: Statistic,
-    protection: Protection,
-    mechanisms: Mechanisms,
+    statistic: query.Statistic,
+    protection: query.Protection,
+    mechanisms: query.Mechanisms,
     sample: SimpleRandomSample,
-    rows: Results,
+    rows: query.Results,
 ) -> list[ResultRow]:
     """A query's published rows, each with the population's interval where there is one."""
     intervals = statistic.sampled(Sampled(sample, protection, mechanisms), rows)
@@ -84,20 +71,20 @@ class Sampled:
     """How a table was drawn, what a unit may own of it, and the noise of a query's parts."""
 
     sample: SimpleRandomSample
-    protection: Protection
-    mechanisms: Mechanisms
+    protection: query.Protection
+    mechanisms: query.Mechanisms
 
     @property
     def rows(self) -> int:
         """Most rows of a unit."""
         return self.protection.rows or 1
 
-    def noise(self, part: int = 0, step: float | Fraction = 1) -> ErrorTerm:
+    def noise(self, part: int = 0, step: float | Fraction = 1) -> query.ErrorTerm:
         """The noise of a part, in the unit of its number."""
         mechanism = self.mechanisms[part]
         if not isinstance(mechanism, DiscreteGaussian | DiscreteLaplace):
             raise InvalidArgument(f"Expected a noise on numbers, got {mechanism!r}.")
-        return ErrorTerm(Fraction(step), 1, mechanism)
+        return query.ErrorTerm(Fraction(step), 1, mechanism)
 
     @property
     def deviation(self) -> Fraction:
@@ -106,23 +93,23 @@ class Sampled:
         times = 1.0 if isinstance(noise, DiscreteGaussian) else math.sqrt(2.0)
         return Fraction(noise.scale * times)
 
-    def of_rows(self, step: float, rows: Results) -> Iterable[Interval]:
+    def of_rows(self, step: float, rows: query.Results) -> Iterable[Interval]:
         """Return intervals of numbers of rows, or of the shares that entities are scaled to."""
         noise, most = (self.noise(0, step),), self.protection.max_contribution
         return map(self.number(noise) if most is None else self.total((0.0, most), noise), rows)
 
-    def number(self, terms: tuple[ErrorTerm, ...]) -> OfRow:
+    def number(self, terms: tuple[query.ErrorTerm, ...]) -> OfRow:
         """Return the interval of a number to which a unit adds its rows, whole if one at most."""
         return self.units(terms) if self.rows == 1 else self.total((0.0, float(self.rows)), terms)
 
-    def units(self, terms: tuple[ErrorTerm, ...]) -> OfRow:
+    def units(self, terms: tuple[query.ErrorTerm, ...]) -> OfRow:
         """Return the interval of a number to which each unit adds 0 or 1."""
         interval = functools.cache(
             lambda value: population_interval(value, self.sample, noise_tail(terms))
         )
         return lambda row: interval(row.value or 0.0)
 
-    def total(self, adds: Interval, terms: tuple[ErrorTerm, ...]) -> OfRow:
+    def total(self, adds: Interval, terms: tuple[query.ErrorTerm, ...]) -> OfRow:
         """Return the interval of a sum to which each unit adds a number between these."""
         size = self.sample.size
         if size == self.sample.population:  # there is noise alone
@@ -132,7 +119,7 @@ class Sampled:
     def widened(self, interval: OfRow, bounds: Interval, step: float) -> OfRow:
         """Widen the interval of a sum of rounded values to hold for the values themselves."""
         most = self.sample.population * self.rows
-        distance = most * ROUNDING * Fraction(step)
+        distance = most * query.ROUNDING * Fraction(step)
 
         def widened(row: ResultRow) -> Interval:
             low, high = map(Fraction, interval(row))
@@ -146,8 +133,8 @@ class Sampled:
         number: float,
         limits: Interval,
         bounds: Interval,
-        total: ErrorTerm,
-        count: ErrorTerm | None = None,
+        total: query.ErrorTerm,
+        count: query.ErrorTerm | None = None,
     ) -> Interval:
         """Return the interval of a mean over so many rows, within `limits` once rounded.
 
@@ -158,7 +145,7 @@ class Sampled:
             return _around(row, *bounds)
         noise, rows = MeanNoise(total), 1
         if count is not None:
-            surplus = published.noise_width(count.noise, 1 - 2 * OF_THE_COUNT)
+            surplus = query.published.noise_width(count.noise, 1 - 2 * OF_THE_COUNT)
             noise, rows = MeanNoise(total, count, surplus), self.rows
         return mean_interval(row.value or 0.0, number, limits, self.sample, noise, rows)
 

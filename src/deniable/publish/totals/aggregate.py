@@ -23,15 +23,7 @@ from deniable.publish.query import (
     Scalar,
     contribution_units,
 )
-from deniable.publish.sources import (
-    Engine,
-    Places,
-    Source,
-    Unread,
-    as_text,
-    fresh,
-    open_table,
-)
+from deniable.publish.sources import Engine, Places, Source, Unread, as_text, fresh, open_table
 from deniable.publish.totals.passes import (
     LIMIT,
     Bucket,

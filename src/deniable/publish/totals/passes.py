@@ -12,14 +12,7 @@ import attrs
 import numpy as np
 
 from deniable.errors.late import late
-from deniable.publish.sources import (
-    Engine,
-    OpenTable,
-    SpaceError,
-    fresh,
-    hash_of,
-    toward_zero,
-)
+from deniable.publish.sources import Engine, OpenTable, SpaceError, fresh, hash_of, toward_zero
 
 if TYPE_CHECKING:
     import ibis

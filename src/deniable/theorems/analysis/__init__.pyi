@@ -16,6 +16,7 @@ from deniable.theorems.analysis.explain import posterior_ranges as posterior_ran
 from deniable.theorems.analysis.explain import posterior_upper as posterior_upper
 from deniable.theorems.analysis.explain import range_loss as range_loss
 from deniable.theorems.analysis.guarantee import GuaranteeExplanation as GuaranteeExplanation
+from deniable.theorems.analysis.guarantee import explain_guarantee as explain_guarantee
 from deniable.theorems.analysis.members import HouseholdLoss as HouseholdLoss
 from deniable.theorems.analysis.privacy_loss import LARGEST_RHO as LARGEST_RHO
 from deniable.theorems.analysis.privacy_loss import Composition as Composition

@@ -23,7 +23,7 @@ from deniable.notions import (
 from deniable.numerics.answer import BudgetAnswer
 from deniable.priors import BoundedPriors
 from deniable.theorems._theorem import title_of
-from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain
+from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain_budget
 from deniable.theorems.analysis.target import (
     Step,
     Target,
@@ -46,12 +46,7 @@ if TYPE_CHECKING:
     from deniable.priors import Households
     from deniable.priors import households as laws
     from deniable.theorems import adjacency as neighbours
-    from deniable.theorems import (
-        gaussian,
-        identifiability,
-        other_families,
-        pure_and_approximate,
-    )
+    from deniable.theorems import gaussian, identifiability, other_families, pure_and_approximate
     from deniable.theorems.analysis import exposures, members, privacy_loss
     from deniable.theorems.analysis.members import HouseholdLoss
     from deniable.theorems.analysis.privacy_loss import Composition
@@ -394,10 +389,7 @@ def to_claim(claim: Notion) -> _Implication:
 
 
 def read_budget(
-    target: Target,
-    adversary: BoundedPriors,
-    budget: PureDP,
-    steps: list[Step],
+    target: Target, adversary: BoundedPriors, budget: PureDP, steps: list[Step]
 ) -> Calibration:
     """Return everything that is read off a privacy loss."""
     plain = ApproxDP(budget.epsilon, 0.0, budget.adjacency)
@@ -420,7 +412,7 @@ def read_budget(
 def read_at_exceedance(answer: Calibration, delta: float) -> Calibration:
     """Read γ at a slightly larger loss: given ε outright, (ε, δ)-DP is what holds."""
     exceedance = min(DEFAULT_EXCEEDANCE * delta, (1 + delta) / 2)
-    read = explain(
+    read = explain_budget(
         answer.epsilon,
         delta,
         exceedance=exceedance,

@@ -62,11 +62,7 @@ from deniable.theorems.pure_and_approximate import (
     pure_dp_to_zcdp,
     zcdp_to_approx_zcdp,
 )
-from deniable.theorems.renyi import (
-    pure_dp_to_renyi_dp,
-    renyi_dp_to_lower_order,
-    zcdp_to_renyi_dp,
-)
+from deniable.theorems.renyi import pure_dp_to_renyi_dp, renyi_dp_to_lower_order, zcdp_to_renyi_dp
 from deniable.theorems.trade_off import (
     add_remove_trade_off_to_replace_one_trade_off,
     approx_dp_to_trade_off,

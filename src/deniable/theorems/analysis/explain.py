@@ -2,21 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.errors.validate import explain_calls
-from deniable.notions import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    FalseNegativeRate,
-    GaussianDP,
-    PureDP,
-)
+from deniable.notions import ZCDP, Adjacency, ApproxDP, FalseNegativeRate, GaussianDP, PureDP
 from deniable.numerics.answer import CurveAnswer
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
@@ -26,19 +18,13 @@ from deniable.theorems.attacks import (
     approx_dp_to_false_negative_rate,
     gaussian_dp_to_false_negative_rate,
 )
-from deniable.theorems.beliefs import (
-    pure_dp_to_max_posterior,
-    pure_dp_to_min_posterior,
-)
+from deniable.theorems.beliefs import pure_dp_to_max_posterior, pure_dp_to_min_posterior
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 if TYPE_CHECKING:
     from deniable.notions import Notion
     from deniable.theorems import pure_and_approximate, renyi
-    from deniable.theorems.analysis import guarantee as guarantees
-    from deniable.theorems.analysis.guarantee import GuaranteeExplanation
 else:
-    guarantees = late("deniable.theorems.analysis.guarantee")
     pure_and_approximate = late("deniable.theorems.pure_and_approximate")
     renyi = late("deniable.theorems.renyi")
 
@@ -254,90 +240,16 @@ class Explanation(CurveAnswer):
         return tuple(least_trade_off([(self.epsilon, self.delta)]))
 
 
-@overload
-def explain(
-    epsilon: float,
+def explain_budget(
+    epsilon: object,
     delta: float | None = None,
     *,
     exceedance: float | None = None,
     level: float | None = None,
     adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
     prior: tuple[float, float] = (0.0, 1.0),
-) -> Explanation: ...
-
-
-@overload
-def explain(
-    epsilon: "str | Notion",
-    *,
-    exceedance: float | None = None,
-    level: float | None = None,
-    prior: tuple[float, float] = (0.0, 1.0),
-) -> "Explanation | GuaranteeExplanation": ...
-
-
-@explain_calls
-def explain(
-    epsilon: "float | str | Notion",
-    delta: float | None = None,
-    *,
-    exceedance: float | None = None,
-    level: float | None = None,
-    adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
-    prior: tuple[float, float] = (0.0, 1.0),
-) -> "Explanation | GuaranteeExplanation":
-    r"""Read ε, or (ε, δ), or any other guarantee, as beliefs.
-
-    Parameters
-    ----------
-    epsilon : float, str or notion
-        Privacy loss, natural logarithm, >= 0. Or a whole guarantee, as a value or written like
-        ``zcdp:0.1``; it says its own δ and adjacency.
-    delta : float, optional
-        δ in (0, 1); left out, the guarantee is pure.
-    exceedance : float, optional
-        With δ: the probability X of outputs that may move beliefs further; above δ, below 1;
-        100 δ if left out. Rises are then read at the loss ℓ = ε − ln(1 − δ/X), and ranges, which
-        may be left at either end, at the slightly larger one of X/(1 + e^(−ℓ)).
-    level : float, optional
-        With δ: a posterior τ; the answer bounds the probability that a belief which starts at
-        the prior's upper bound passes it.
-    adjacency : Adjacency or str
-        "replace-one" or "add-remove".
-    prior : (float, float)
-        The ends [a, b] of what the adversary may believe before.
-
-    Returns
-    -------
-    Explanation or GuaranteeExplanation
-        Rounded outwards. The second where the guarantee is neither ε nor (ε, δ) on data of any
-        size.
-
-    Raises
-    ------
-    InvalidArgument
-        If a number is out of its range, or exceedance or level come without delta.
-
-    References
-    ----------
-    tramer-2015, Theorem 2; kairouz-oh-viswanath-2015, Theorem 2.1; humphries-2020, Theorem 3.
-
-    Examples
-    --------
-    >>> import math
-    >>> answer = explain(math.log(3), prior=(0.5, 0.5))
-    >>> round(answer.gamma, 9), round(answer.attack_success, 9)
-    (2.0, 0.75)
-    >>> explain("zcdp:0.1").exceedance <= 1e-4
-    True
-    """
-    if isinstance(epsilon, str) or attrs.has(type(epsilon)):
-        if delta is not None or adjacency != Adjacency.REPLACE_ONE:
-            raise InvalidArgument(
-                f"Expected a guarantee alone, got {epsilon} beside `delta` or `adjacency`. Write "
-                "all of it in one word, as in approx-dp:1,1e-6@add-remove."
-            )
-        return guarantees.explain_whole(epsilon, exceedance, level, prior)
+) -> Explanation:
+    """Read ε, or (ε, δ), as beliefs; the parameters are those of `explain`."""
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
     where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
     likely = 0.0 if delta is None else validate.open_probability(delta, "delta")

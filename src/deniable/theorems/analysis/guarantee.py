@@ -3,7 +3,7 @@
 import inspect
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import attrs
 
@@ -27,7 +27,7 @@ from deniable.theorems.analysis.explain import (
     PosteriorRange,
     belief_cautions,
     either_end,
-    explain,
+    explain_budget,
     posterior_ranges,
     range_loss,
     usual_exceedance,
@@ -96,13 +96,96 @@ class GuaranteeExplanation(CurveAnswer):
         }
 
 
-def explain_whole(
-    guarantee: object, exceedance: float | None, level: float | None, prior: tuple[float, float]
+@overload
+def explain(
+    epsilon: float,
+    delta: float | None = None,
+    *,
+    exceedance: float | None = None,
+    level: float | None = None,
+    adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
+    prior: tuple[float, float] = (0.0, 1.0),
+) -> Explanation: ...
+
+
+@overload
+def explain(
+    epsilon: str | Notion,
+    *,
+    exceedance: float | None = None,
+    level: float | None = None,
+    prior: tuple[float, float] = (0.0, 1.0),
+) -> Explanation | GuaranteeExplanation: ...
+
+
+@explain_calls
+def explain(
+    epsilon: float | str | Notion,
+    delta: float | None = None,
+    *,
+    exceedance: float | None = None,
+    level: float | None = None,
+    adjacency: Adjacency | str = Adjacency.REPLACE_ONE,
+    prior: tuple[float, float] = (0.0, 1.0),
 ) -> Explanation | GuaranteeExplanation:
-    """Explain pure and approximate DP by their numbers, and all others by what follows of them."""
-    notion = read(guarantee, BoundedPriors(*validate.pair(prior, "prior")))
+    r"""Read ε, or (ε, δ), or any other guarantee, as beliefs.
+
+    Parameters
+    ----------
+    epsilon : float, str or notion
+        Privacy loss, natural logarithm, >= 0. Or a whole guarantee, as a value or written like
+        ``zcdp:0.1``; it says its own δ and adjacency.
+    delta : float, optional
+        δ in (0, 1); left out, the guarantee is pure.
+    exceedance : float, optional
+        With δ: the probability X of outputs that may move beliefs further; above δ, below 1;
+        100 δ if left out. Rises are then read at the loss ℓ = ε − ln(1 − δ/X), and ranges, which
+        may be left at either end, at the slightly larger one of X/(1 + e^(−ℓ)).
+    level : float, optional
+        With δ: a posterior τ; the answer bounds the probability that a belief which starts at
+        the prior's upper bound passes it.
+    adjacency : Adjacency or str
+        "replace-one" or "add-remove".
+    prior : (float, float)
+        The ends [a, b] of what the adversary may believe before.
+
+    Returns
+    -------
+    Explanation or GuaranteeExplanation
+        Rounded outwards. The second where the guarantee is neither ε nor (ε, δ) on data of any
+        size.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of its range, or exceedance or level come without delta.
+
+    References
+    ----------
+    tramer-2015, Theorem 2; kairouz-oh-viswanath-2015, Theorem 2.1; humphries-2020, Theorem 3.
+
+    Examples
+    --------
+    >>> import math
+    >>> answer = explain(math.log(3), prior=(0.5, 0.5))
+    >>> round(answer.gamma, 9), round(answer.attack_success, 9)
+    (2.0, 0.75)
+    >>> explain("zcdp:0.1").exceedance <= 1e-4
+    True
+    """
+    if not isinstance(epsilon, str) and not attrs.has(type(epsilon)):
+        return explain_budget(
+            epsilon, delta, exceedance=exceedance, level=level, adjacency=adjacency, prior=prior
+        )
+    if delta is not None or adjacency != Adjacency.REPLACE_ONE:
+        raise InvalidArgument(
+            f"Expected a guarantee alone, got {epsilon} beside `delta` or `adjacency`. Write "
+            "all of it in one word, as in approx-dp:1,1e-6@add-remove."
+        )
+    # Pure and approximate DP by their numbers, and all others by what follows of them.
+    notion = read(epsilon, BoundedPriors(*validate.pair(prior, "prior")))
     if isinstance(notion, PureDP | ApproxDP) and notion.records is None:
-        return explain(
+        return explain_budget(
             notion.epsilon,
             notion.delta or None if isinstance(notion, ApproxDP) else None,
             exceedance=exceedance,

@@ -16,12 +16,7 @@ from deniable.notions import (
 )
 from deniable.priors import BoundedPriors, HouseholdMembers, Households
 from deniable.theorems import households as tied
-from deniable.theorems.analysis.calibrate import (
-    Calibration,
-    calibrate_gaussian,
-    link,
-    read_budget,
-)
+from deniable.theorems.analysis.calibrate import Calibration, calibrate_gaussian, link, read_budget
 from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,

@@ -268,11 +268,7 @@ def _open_routes(slack: float | None, exposure: float) -> list[Route]:
     return [Route.CONCENTRATED] if slack is None else [Route.CONCENTRATED, Route.GAUSSIAN]
 
 
-_SPENT = {
-    Route.CONCENTRATED: "zcdp",
-    Route.GAUSSIAN: "gaussian",
-    Route.APPROXIMATE: "approx_zcdp",
-}
+_SPENT = {Route.CONCENTRATED: "zcdp", Route.GAUSSIAN: "gaussian", Route.APPROXIMATE: "approx_zcdp"}
 """What a composition is by each route."""
 _THEOREMS: dict[type, dict[Route, Callable[..., Any]]] = {
     PrivacyLossTail: {

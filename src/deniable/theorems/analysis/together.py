@@ -41,10 +41,7 @@ def group_loss(guarantee: PureDP | ZCDP, people: int, exceedance: float = 0.0) -
 
 
 def beliefs_of_groups(
-    guarantee: PureDP | ZCDP,
-    prior: float,
-    exceedance: float = 0.0,
-    sizes: Sequence[int] = SIZES,
+    guarantee: PureDP | ZCDP, prior: float, exceedance: float = 0.0, sizes: Sequence[int] = SIZES
 ) -> Iterator[Together]:
     """Yield the largest belief about one of so many people, for each number of people.
 
