@@ -469,11 +469,13 @@ def _explanation_lines(
         yield "delta", f"{in_full(answer.delta)}, as no --delta was given"
     change = "add-remove" if answer.batches is None else str(answer.batches.neighbours)
     yield "epsilon", f"{at_most(answer.epsilon.upper)}, delta {in_full(answer.delta)} ({change})"
-    if answer.batches is not None:
-        for name, bound in (("removed", answer.epsilon_remove), ("added", answer.epsilon_add)):
-            yield f"epsilon of a record {name}", _interval(bound)
-        if answer.batches.is_open:
-            yield "between the two ends", "nobody knows which is true; the upper one is safe"
+    remove, add = answer.epsilon_remove, answer.epsilon_add
+    if remove != add:
+        for name, bound, other in (("removed", remove, add), ("added", add, remove)):
+            decides = ", which decides" if bound.upper > other.upper else ""
+            yield f"epsilon of a record {name}", f"{_interval(bound)}{decides}"
+    if answer.batches is not None and answer.batches.is_open:
+        yield "between the two ends", "nobody knows which is true; the upper one is safe"
     yield f"gamma, prior within {interval(band.low, band.high)}", at_most(answer.gamma)
     yield "gamma, any prior", at_most(answer.gamma_outside)
     yield from range_lines(beliefs)

@@ -110,6 +110,19 @@ def test_wrong_words_are_one_line_and_nothing_is_written(tmp_path, words):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_both_directions_are_printed_with_the_one_that_decides():
+    found, stated = run("explain", *RUN).stdout, answer("explain", *RUN)
+    remove, add = (stated[f"epsilon_{name}"]["upper"] for name in ("remove", "add"))
+    assert remove > add
+    removed, added = re.findall(r"epsilon of a record (?:removed|added):? +(.+)", found)
+    assert removed.endswith(", which decides")
+    assert "decides" not in added
+    ends = [float(re.search(r", ([\d.]+)\]", line)[1]) for line in (removed, added)]
+    assert ends == pytest.approx([remove, add], rel=1e-2)
+    full = run("explain", "--noise-multiplier", "1", "--sample-rate", "1", "--steps", "1").stdout
+    assert "of a record" not in full  # the same both ways
+
+
 SCRIPT = ["--records", "1000", "--batch-size", "64", "--epochs", "3"]
 
 

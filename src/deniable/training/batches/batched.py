@@ -351,7 +351,8 @@ def _check_person(training: BatchedTraining) -> None:
         )
     if many > _MOST_PERSON:
         raise InvalidArgument(f"Expected at most {_MOST_PERSON} records a person, got {many}.")
-    if neighbours is Neighbours.REPLACE_ONE or way is Batches.WITHOUT_REPLACEMENT:
+    replaces = neighbours is Neighbours.REPLACE_ONE and way is not Batches.FIXED_ORDER
+    if replaces or way is Batches.WITHOUT_REPLACEMENT:
         raise InvalidArgument(
             f"Expected one record a person with {way} batches and {neighbours} neighbours, got "
             f"records_per_person={many}. Ask for zero-out neighbours"

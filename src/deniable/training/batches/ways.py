@@ -276,15 +276,15 @@ def _largest_coordinate(mu: float, steps: int, share: Fraction, fineness: Finene
 
 
 def _fixed_order(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
-    """Passes of the worst order: all records of a person stand in one batch, as far as they fit."""
+    """Passes of the worst order: a person's records fill the first batches, as far as they fit."""
     del fineness
     change = 2 if training.neighbours is Neighbours.REPLACE_ONE else 1
     many, size = training.records_per_person, training.batch_size or training.records_per_person
-    squares = many // size * size**2 + (many % size) ** 2
+    batches = [size] * (many // size) + [many % size] * (many % size > 0)
+    whole, cut = (sum(m * m for m in batches[:steps]) for steps in (None, training.extra_steps))
     with directed() as r:
-        mu = change * r.sqrt(r(squares * training.passes)) / r(training.noise_multiplier)
-        least = change * r.sqrt(r(squares * training.passes)) / r(training.noise_multiplier)
-        return GaussianSide(upper(mu), is_above=True), GaussianSide(lower(least), is_above=False)
+        mu = change * r.sqrt(r(training.epochs * whole + cut)) / r(training.noise_multiplier)
+        return GaussianSide(upper(mu), is_above=True), GaussianSide(lower(mu), is_above=False)
 
 
 # --- A batch of fixed size drawn anew in every step: γ = b/n, moving centres.

@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.mechanisms.noisy_gradients.curve import Direction
-from deniable.training.batches.laws import Fineness, RatioLaw, add, multiply, power_of, sum_of
+from deniable.training.batches.laws import (
+    Fineness,
+    RatioLaw,
+    _cell_finder,
+    add,
+    multiply,
+    power_of,
+    sum_of,
+)
 
 COARSE = Fineness(6, 1e-3)
 THRESHOLDS = (0.05, 0.3, 0.8, 1.0, 1.3, 2.0, 5.0, 40.0)
@@ -92,3 +100,16 @@ def test_misses_are_those_of_the_best_test(atoms, fpr):
         missed = law(atoms, is_above=is_above).misses(fpr)
         assert missed == pytest.approx(max(1 - power, 0.0), abs=1e-9)
         assert (missed <= 1 - power + 1e-12) if is_above else (missed >= 1 - power - 1e-12)
+
+
+@given(
+    knots=st.lists(st.floats(1e-300, 1e300), min_size=2, max_size=60, unique=True).map(sorted),
+    values=st.lists(st.floats(0, 1e308), min_size=1, max_size=60),
+)
+@settings(max_examples=100)
+def test_cells_by_a_table_are_those_of_a_search(knots, values):
+    even = np.linspace(*sorted((knots[0] + 1e-3, 2 * knots[0] + 1)), 50)
+    for each in (np.array(knots), even):  # far apart, where no table fits, and near
+        asked = np.concatenate([values, each, np.nextafter(each, 0), np.nextafter(each, 1e308)])
+        wanted = np.searchsorted(each, asked, "right")
+        assert _cell_finder(each)(asked).tolist() == wanted.tolist()

@@ -324,7 +324,71 @@ def test_no_adaptive_trainer_is_outside(way, records, steps, size, neighbours, s
             assert values.mean() - error <= curve.delta(epsilon, direction).upper
 
 
+def shifts(places, size, steps, values):
+    """How far each output moves, for every gradient that a person's records may have."""
+    for gradients in itertools.product(values, repeat=len(places)):
+        moved = [0.0] * steps
+        for place, gradient in zip(places, gradients, strict=True):
+            moved[place // size] += gradient
+        yield moved
+
+
+@pytest.mark.parametrize("neighbours", ["zero-out", "replace-one"])
+@pytest.mark.parametrize(("many", "extra"), [(1, 0), (3, 0), (3, 1)])
+def test_a_fixed_order_holds_every_place_and_gradient(neighbours, many, extra):
+    """Four records in batches of two; densities of two or three outputs on a grid."""
+    sigma, epsilon, steps = 1.5, 0.8, 2
+    training = BatchedTraining(
+        "fixed-order", sigma, steps, 1, extra, neighbours, 4, 2, records_per_person=many
+    )
+    before = (0.0,) if neighbours == "zero-out" else (-1.0, 1.0)
+    apart = set()
+    for places in itertools.combinations(range(4), many):
+        for after in shifts(places, 2, steps, (-1.0, 1.0)):
+            for base in shifts(places, 2, steps, before):
+                each = [abs(a - b) for a, b in zip(after, base, strict=True)]
+                apart.add((*each, *each[:extra]))
+    grid = np.arange(-8, 12, 0.25)
+    worst = 0.0
+    for shift in apart:
+        p, q = np.ones(1), np.ones(1)
+        for move in shift:
+            p = np.multiply.outer(p, normal(grid - move, sigma))
+            q = np.multiply.outer(q, normal(grid, sigma))
+        excess = np.maximum(p - math.exp(epsilon) * q, 0).sum() * 0.25 ** len(shift)
+        worst = max(worst, float(excess))
+    bound = BatchCurve(training).delta(epsilon)
+    assert holds(bound, worst, 2e-3)
+    assert worst == pytest.approx(bound.upper, rel=0.01)
+
+
 # --- Refusals.
+
+
+WAYS = ("poisson", "allocation", "allocation-once", "shuffled", "shuffled-once", "fixed-order",
+        "without-replacement")  # fmt: skip
+REFUSED = {
+    *((way, "add-remove", many) for way in WAYS[3:6] for many in (1, 3)),
+    *((way, "replace-one", 3) for way in WAYS[:5]),
+    *((WAYS[6], neighbours, 3) for neighbours in ("zero-out", "add-remove", "replace-one")),
+}
+"""Rows of the page's table that nothing is known of."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_each_row_of_the_page_is_enclosed_or_refused(way):
+    for neighbours, many in itertools.product(("zero-out", "add-remove", "replace-one"), (1, 3)):
+        settings = {"neighbours": neighbours, "records_per_person": many}
+        settings |= {"records": 40, "batch_size": 10}
+        if (way, neighbours, many) in REFUSED:
+            with pytest.raises(InvalidArgument, match=r"Ask for (zero-out|.* poisson)"):
+                BatchedTraining(way, 2.0, 4, 2, **settings)
+            continue
+        training = BatchedTraining(way, 2.0, 4, 2, **settings)
+        advantage = BatchCurve(training, 80).advantage()
+        assert 0 < advantage.lower <= advantage.upper < 1
+        if not training.is_open:
+            assert advantage.upper - advantage.lower < 0.05 * advantage.upper
 
 
 @pytest.mark.parametrize(
