@@ -406,7 +406,7 @@ def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement
         rules.min_posterior,
         _assumes(rules, known, intervals.values(), read_as, conditions),
         read_as,
-        (rules, known),
+        published=(rules, known),
     )
 
 

@@ -13,7 +13,7 @@ import attrs
 from deniable.errors import DataError
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
-from deniable.rules.files import MEANINGS, CountedTable, ListedPeople, Marks
+from deniable.rules.files import MEANINGS, CountedTable, ListedPeople, Marks, RulesFile
 from deniable.rules.rule import Mark, Rule
 from deniable.rules.steps import HIDDEN, Hide
 from deniable.rules.tables import TOTALS, PublishedCell, Source, check_margin, rows_of
@@ -117,6 +117,53 @@ def read_universe(source: Source) -> Universe:
     if not sizes or not columns:
         raise DataError("Expected key columns and rows, got none in [sizes] file.")
     return Universe(columns, sizes)
+
+
+def plan_lists(rules: RulesFile) -> tuple[RulesFile, tuple[str, ...]]:
+    """Return rules with the lists and margins that tables with columns will have, and conditions.
+
+    No table is read: each combination that has people is a cell, and each column has totals if the
+    table has any. What is counted of people (conditions) is left out of the names of lists.
+    """
+    universe = read_universe(rules.sizes)
+    lists = {each.name: each for each in rules.lists}
+    for keys, size in universe.sizes.items():
+        lists[", ".join(keys)] = ListedPeople(", ".join(keys), size)
+    tables = []
+    conditions: dict[str, None] = {}
+    for table in rules.tables:
+        listed = tuple(name for name in table.columns if name in universe.columns)
+        conditions.update(dict.fromkeys(name for name in table.columns if name not in listed))
+        if not listed and table.columns:
+            raise DataError(
+                f"Expected a column of [sizes] ({', '.join(universe.columns)}), got none at table "
+                f'"{table.name}", columns.'
+            )
+        names: dict[tuple[str, ...], str] = {}
+        places = [universe.columns.index(name) for name in listed]
+        for key in sorted({tuple(each[n] for n in places) for each in universe.sizes}):
+            inside = universe.matching(dict(zip(listed, key, strict=True)))
+            parts = tuple(", ".join(each) for each in inside)
+            name = ", ".join(key)
+            if lists.get(name, ListedPeople(name, 0, parts=parts)).parts != parts != (name,):
+                name += f" ({', '.join(listed)})"
+            size = sum(universe.sizes[each] for each in inside)
+            names[key] = name
+            if parts != (name,):
+                lists[name] = ListedPeople(name, size, parts=parts)
+        groups: dict[tuple[str, ...], None] = {}
+        for kept in range(len(listed)):
+            for some in itertools.combinations(range(len(listed)), kept):
+                for value in sorted({tuple(key[n] for n in some) for key in names}):
+                    group = [n for k, n in names.items() if tuple(k[i] for i in some) == value]
+                    groups[tuple(group)] = None
+        if listed:
+            several = tuple(group for group in groups if len(group) > 1)
+            table = attrs.evolve(table, lists=tuple(names.values()), groups=several)
+        tables.append(table)
+    return attrs.evolve(
+        rules, lists=tuple(lists.values()), tables=tuple(tables), sizes=None
+    ), tuple(conditions)
 
 
 @attrs.frozen
