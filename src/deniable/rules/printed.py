@@ -37,11 +37,9 @@ _NUMBER = re.compile(
     r"(?:\s*\(<?\d+(?:\.\d+)?\s*%\))?"
 )
 """A whole number, perhaps with separators, perhaps with a percentage behind it: "12 (34%)"."""
-_DECIMAL = re.compile(r"[-+]?(?:[\d.,' \u00a0\u2009\u202f]*\d[.,]?)(?:[eE][-+]?\d+)?%?|nan|inf")
-"""A number that is no count: its value is not repeated in a message."""
 _NOTES = re.compile(r"(?<=\S)\s*\[(?:note\s*\d+|[rpe])\]")
 """Notes beside a number or a name, as the ONS prints them."""
-_BOLD = re.compile(r"(\*\*|__)(?=\w)(.*?)\1", re.DOTALL)
+_BOLD = re.compile(r"^(\*\*|__)(?=\w)(.*?)\1", re.DOTALL)
 """What gtsummary prints around a name."""
 _FLAGS = re.compile(r"(?<=\d)\s+[a-z]{1,3}$")
 """What Eurostat prints behind a number: "12 p" is provisional."""
@@ -246,19 +244,22 @@ def _unfolded(rows: Sequence[Row], columns: Collection[str]) -> list[Row]:
     r"""Keys in fields of their own, as Eurostat folds them: "unit,geo\time", and no flags."""
     names, _, across = rows[0][0].partition("\\")
     heads = names.split(",")
-    split = [row[0].split(",") for row in rows]
+    split = [heads, *(row[0].split(",") for row in rows[1:])]
     for place, name in enumerate(heads):
-        values = {each[place] for each in split[1:] if len(each) == len(heads)}
+        values = {each[place] for each in split[1:] if place < len(each)}
         if name not in columns and len(values) > 1:
             raise DataError(
                 f'Expected one value in "{name}", which [[table]] columns does not name, got '
                 f"{len(values)}. Add it there, or keep the rows of one value."
             )
+    if wrong := next((n for n, each in enumerate(split, 1) if len(each) != len(heads)), None):
+        raise DataError(
+            f"Expected {len(heads)} keys in the first field of each row, got others in row {wrong}."
+        )
     kept = [place for place, name in enumerate(heads) if name in columns]
     body = [
         [*(each[place] for place in kept), *(_FLAGS.sub("", field) for field in row[1:])]
         for each, row in zip(split[1:], rows[1:], strict=True)
-        if len(each) == len(heads)
     ]
     blank = [""] * (len(kept) - 1)
     return [[across, *blank, *rows[0][1:]], [*(heads[n] for n in kept), *[""] * len(rows[0][1:])],
@@ -327,6 +328,9 @@ def _wide(
         body = [[*row[: len(down)], *row[first:]] for row in body[number:]]
         heads = [[*down, *row[first:]] for row in heads]
     else:
+        if not spanning and body and {header[0], body[0][0]} <= set(columns):
+            # The corner names what stands across, and the row below it what stands down.
+            spanning, header, body = [header], body[0], body[1:]
         blocks = {_VARIABLE.sub(r"\g<name>", row[0]) for row in body if _is_head(row)}
         if not spanning and (blocks := blocks & set(columns)):
             return _stacked(header, body, table, blocks)
@@ -494,14 +498,13 @@ class _Reader:
         """Return the error about texts without a meaning."""
         # A text that may be about a person is not repeated.
         first = next(iter(unknown.values()))
-        if wrong := next(
-            (each for text, each in unknown.items() if _DECIMAL.fullmatch(text)), None
-        ):
+        numbers = (e for text, e in unknown.items() if any(map(str.isnumeric, text)))
+        if wrong := next((e for e in numbers if not _habit(e.text)), None):
             return self._error(
-                "whole numbers", "a number that is none", self._place(wrong),
-                "Write counts without a decimal part; thousands may have a comma or a space.",
+                "whole numbers", "another number", self._place(wrong),
+                "Write counts in digits alone; a comma or a space may part thousands.",
             )  # fmt: skip
-        known = [text for text in unknown if _habit(text) or len(text) < 3 or not _has_word(text)]
+        known = [text for text in unknown if _habit(text) or len(text) == 1 or not _has_word(text)]
         examples = ", ".join(f'"{text[:20]}"' for text in known[:5]) or "another text"
         lines = ["[marks]"]
         for meaning in MEANINGS:
@@ -540,7 +543,7 @@ class _Reader:
                 near = nearest(value, self._values[column])
                 remedy = f'Did you mean "{near}"? ' if near else ""
                 raise self._error(
-                    f"a {column} of [sizes]", format_value(value), f'column "{column}"',
+                    f'a value of "{column}" in [sizes]', format_value(value), f'column "{column}"',
                     f"{remedy}Add a size for it, or, if it is a total, say margins = "
                     f"{format_value(value)} in [[table]].",
                 )  # fmt: skip
@@ -623,4 +626,4 @@ def _habit(text: str) -> tuple[str, str] | None:
 
 
 def _has_word(text: str) -> bool:
-    return re.search(r"\w{3}", text) is not None
+    return any(map(str.isalnum, text))

@@ -182,7 +182,9 @@ def _ruled(text: str, path: str) -> list[list[str]]:
         # Numbers of a column, and its head, end at the same place.
         found = [[each.end() for each in re.finditer(r"\S+", parts[place])] for parts in body]
         ends = sorted(set().union(*found))
-        if any(len(each) != len(ends) for each in found):
+        head = f"{header[place].rstrip()} "
+        cut = any(head[end - 1 : end].isspace() or head[end : end + 1].strip() for end in ends)
+        if cut or any(len(each) != len(ends) for each in found):
             raise DataError(
                 f"Expected numbers that end below each other, got others at {path}. Keep the "
                 "spaces as the program printed them."
