@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from deniable.rules.exceedance import Exceedance
     from deniable.rules.judgement import MemberBelief, RevealedDifference, TablesJudgement
     from deniable.rules.numbers import Chance
+    from deniable.rules.reasons import Reason
     from deniable.rules.repairing import RuleRepair
     from deniable.rules.rule import Rule
 
@@ -183,6 +184,8 @@ def print_judgement(answer: "TablesJudgement") -> None:
         from deniable.rules.judgement import UNDECIDED
 
         say(UNDECIDED)
+    if answer.because is not None:
+        _some("Because:", list(_reason(answer.because)))
     _some("Certain:", [_certain(each.list, each.people, each.is_in) for each in answer.certain])
     _some("Sets that differ in few people:", list(map(_difference, answer.differences)))
     people = sorted(answer.beliefs, key=_highest, reverse=True)
@@ -194,6 +197,33 @@ def print_judgement(answer: "TablesJudgement") -> None:
     ]
     _some("Counts:", cells)
     _rests(answer.assumes)
+
+
+def _reason(because: "Reason") -> Iterator[str]:
+    """Who it is about, what the numbers that suffice are, and the repair."""
+    from deniable.rules.reasons import CHOICE
+
+    bounds = because.as_json()["belief"]
+    low, high = because.interval.lower, because.interval.upper
+    counted = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    belief = f"at most {at_most(bounds['upper'])}"
+    if because.is_high:
+        belief = f"at least {at_least(bounds['lower'])}"
+    yield (
+        f"{counted} of {because.people:,} on {' and '.join(because.lists)} are counted, and the "
+        f"belief is {belief}, by {because.text}."
+    )
+    if (repair := because.repair) is None:
+        yield "No small change of this table was found: see `deniable rules repair`."
+        return
+    yield (
+        f"Cheapest repair: {repair.text}. Beliefs about connected lists are then "
+        f"{at_least(repair.lowest)} to {at_most(repair.highest)}"
+        f"{'' if repair.is_met else ', and what was undecided stays so'}."
+    )
+    if repair.missed:
+        yield f"{repair.missed:,} other lists still miss the target."
+    yield CHOICE
 
 
 def _judgement_lines(answer: "TablesJudgement") -> Iterator[tuple[str, str]]:

@@ -219,7 +219,8 @@ class CountedTable:
     (independent), or the true one (exact); `secondary` says whether further cells were hidden, so
     that hidden ones cannot be computed from others. A table as a program printed it has `columns`
     that say whom a number counts, in place of lists; a column of counts, unless it is wide; and
-    names of margins, where they are others than usual.
+    names of margins, where they are others than usual. `groups` are lists that share a margin, of
+    a table whose lists were made from its columns.
     """
 
     name: str
@@ -229,6 +230,7 @@ class CountedTable:
     columns: tuple[str, ...] = ()
     count: str = ""
     margins: tuple[str, ...] = ()
+    groups: tuple[tuple[str, ...], ...] = ()
 
 
 MEANINGS: Mapping[str, Mark | None] = {"hidden": HIDDEN, "zero": 0, "unpublished": None}

@@ -3,6 +3,7 @@
 `judge` takes all tables that were published under a rule together.
 """
 
+import functools
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -15,15 +16,16 @@ from deniable.numerics.answer import Answer, display
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.feasible import Interval, Proof, feasible
 from deniable.rules.files import CountedTable, RulesFile, read_rules
-from deniable.rules.joint import Component, Extremum, beliefs
+from deniable.rules.joint import Extremum
 from deniable.rules.numbers import Belief, Number, at_most, bound_between, is_within
 from deniable.rules.printed import PrintedTable, read_printed, read_universe
+from deniable.rules.reasons import Reason, explain, extremes, verdict
 from deniable.rules.related import Difference, Related, differences, is_determined, related
 from deniable.rules.relations import Atoms
 from deniable.rules.rule import Preset, Rule
 from deniable.rules.tables import PublishedCell, Source, list_names, read_table
 from deniable.rules.tree import Contradiction
-from deniable.rules.worlds import Adversary, Priors, Sample
+from deniable.rules.worlds import Adversary, Sample
 
 
 @attrs.frozen
@@ -155,6 +157,8 @@ class TablesJudgement(Answer):
         What the answer rests on.
     read_as : tuple of str
         How tables with `columns` were read.
+    published : tuple of RulesFile and Related, or None
+        What was judged, from which `because` finds its reason.
     """
 
     rule: Rule
@@ -168,6 +172,32 @@ class TablesJudgement(Answer):
     min_posterior: Fraction | None
     assumes: tuple[str, ...]
     read_as: tuple[str, ...] = ()
+    published: tuple[RulesFile, Related] | None = attrs.field(default=None, eq=False)
+
+    @functools.cached_property
+    def because(self) -> Reason | None:
+        """Why the target is missed, or the worst belief certain: the numbers that suffice for it.
+
+        None where all is well, and where a search for them takes too long.
+        """
+        if self.published is None or not self.beliefs:
+            return None
+        rules, known = self.published
+        pairs = [(each.lowest, each.highest) for each in self.beliefs]
+        misses_high = any(verdict(each, rules, is_high=True) is False for each in pairs)
+        has_target = self.max_posterior is not None or self.min_posterior is not None
+        side = misses_high or not has_target
+        worst = self.worst if side else self.lowest
+        if worst is None:
+            return None
+        extremum = worst.highest if side else worst.lowest
+        is_certain = extremum.lower == extremum.upper == int(side)
+        if self.is_met is not False and (has_target or not is_certain):
+            return None
+        return explain(
+            rules, known, self.beliefs.index(worst), is_high=side, is_certain=is_certain,
+            verdicts=[verdict(each, rules) for each in pairs],
+        )  # fmt: skip
 
     @property
     def worst(self) -> MemberBelief | None:
@@ -226,6 +256,8 @@ class TablesJudgement(Answer):
                 "min_posterior": None if self.min_posterior is None else float(self.min_posterior),
                 "verdict": {True: "met", False: "missed", None: "undecided"}[self.is_met],
             }
+        if (because := self.because) is not None:
+            answer["because"] = because.as_json()
         answer["feasible"] = [each.as_json() for each in self.feasible]
         answer["beliefs"] = [each.as_json() for each in self.beliefs]
         if self.read_as:
@@ -288,9 +320,6 @@ CONDITIONS = (
     "One person may have several conditions, independently of each other: what is shown of one "
     "says nothing of another. Where each person has exactly one, give sizes by it."
 )
-
-_HALF = Fraction(1, 2)
-"""Any prior strictly between 0 and 1 would do for a sample."""
 
 Rules: TypeAlias = Path | str | dict[str, Any] | RulesFile
 """A file of rules, or what it would hold."""
@@ -356,7 +385,7 @@ def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement
     except Contradiction as error:
         raise known.inconsistent(error) from None
     known.check_prior(rules.adversary)
-    extremes = _extremes(known, rules.adversary, intervals)
+    beliefs = extremes(known, rules.adversary, intervals)
     listed = range(len([names for names in known.names if names]))
     return TablesJudgement(
         rules.rule,
@@ -368,15 +397,16 @@ def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement
         ),
         _certain(known, intervals),
         tuple(
-            MemberBelief(known.names[atom], known.relations.sizes[atom], *extremes[atom])
+            MemberBelief(known.names[atom], known.relations.sizes[atom], *beliefs[atom])
             for atom in listed
-            if extremes
+            if beliefs
         ),
-        tuple(_revealed(each, intervals, extremes) for each in few),
+        tuple(_revealed(each, intervals, beliefs) for each in few),
         rules.max_posterior,
         rules.min_posterior,
         _assumes(rules, known, intervals.values(), read_as, conditions),
         read_as,
+        published=(rules, known),
     )
 
 
@@ -452,27 +482,6 @@ def _read(
         )
     rules = attrs.evolve(rules, tables=tuple(tables), lists=(*rules.lists, *more.values()))
     return rules, cells, tuple(each.reading for each in printed), conditions
-
-
-def _extremes(
-    known: Related, adversary: Adversary | None, intervals: dict[Atoms, Interval]
-) -> list[tuple[Extremum, Extremum]]:
-    """The smallest and the largest belief in a member of each atom; none without an adversary."""
-    if adversary is None:
-        return []
-    # A uniform sample is independent draws with any one prior, given how many were drawn.
-    priors = Priors(_HALF, _HALF) if isinstance(adversary, Sample) else adversary
-    relations = known.relations
-    extremes: dict[int, tuple[Extremum, Extremum]] = {}
-    for atoms, sums, keyed in relations.components():
-        component = Component(
-            relations.part(atoms, sums, keyed),
-            [intervals[(atom,)] for atom in atoms],
-            [intervals[relations.sums[index].atoms] for index in sums],
-            not known.with_choice.isdisjoint(atoms),
-        )
-        extremes.update(zip(atoms, beliefs(component, priors), strict=True))
-    return [extremes[atom] for atom in range(len(relations.sizes))]
 
 
 def _certain(known: Related, intervals: dict[Atoms, Interval]) -> tuple[Certain, ...]:

@@ -13,7 +13,7 @@ import attrs
 from deniable.errors import DataError
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
-from deniable.rules.files import MEANINGS, CountedTable, ListedPeople, Marks
+from deniable.rules.files import MEANINGS, CountedTable, ListedPeople, Marks, RulesFile
 from deniable.rules.rule import Mark, Rule
 from deniable.rules.steps import HIDDEN, Hide
 from deniable.rules.tables import TOTALS, PublishedCell, Source, check_margin, rows_of
@@ -28,16 +28,27 @@ _COUNTS = frozenset({
     "observation",
 })  # fmt: skip
 """What programs call a column of counts, in any case: "Freq" R, "0" pandas, "OBS_VALUE" SDMX."""
+_REASONS = frozenset({"conf_status", "obs_flag", "obs_status"})
+"""Columns of SDMX that say why a count is not there."""
 _MARGINS = TOTALS | {"overall", "_t"}
 """Besides what a grid knows: gtsummary's "Overall", and "_T" of SDMX."""
 _NUMBER = re.compile(
-    r"(?P<count>-?\d{1,3}(?:[,  ]\d{3})+|-?\d{1,18})(?:\.0*)?(?:\s*\(<?\d+(?:\.\d+)?\s*%\))?"
+    r"(?P<count>-?\d{1,3}(?:[,' \u00a0\u2009\u202f]\d{3})+|-?\d{1,18})(?:\.0*)?"
+    r"(?:\s*\(<?\d+(?:\.\d+)?\s*%\))?"
 )
 """A whole number, perhaps with separators, perhaps with a percentage behind it: "12 (34%)"."""
+_NOTES = re.compile(r"(?<=\S)\s*\[(?:note\s*\d+|[rpe])\]")
+"""Notes beside a number or a name, as the ONS prints them."""
+_BOLD = re.compile(r"^(\*\*|__)(?=\w)(.*?)\1", re.DOTALL)
+"""What gtsummary prints around a name."""
+_FLAGS = re.compile(r"(?<=\d)\s+[a-z]{1,3}$")
+"""What Eurostat prints behind a number: "12 p" is provisional."""
 _LISTED = re.compile(r"(?P<value>.*?)[,\s]*\(?\bN\s*=\s*(?P<people>[\d,]+)\)?")
 """The head of a column that says how many people it counts: "Drug, N = 58"."""
 _VARIABLE = re.compile(r"(?P<name>.*?)(?:,?\s*[nN]\s*\(%\))?:?$")
 """The head of rows of one variable: "Age" or "Age, n (%)"."""
+_NO_COUNTS = frozenset({"p-value", "q-value", "p.value"})
+"""Columns that gtsummary prints beside counts."""
 _BELOW = re.compile(r"(?P<sign><=?|≤)\s*(?P<limit>\d{1,9})")
 _HABITS = (
     ("hidden", ("<10", "<11", "<5", "<8", "*"), "counts below a threshold"),
@@ -106,6 +117,53 @@ def read_universe(source: Source) -> Universe:
     return Universe(columns, sizes)
 
 
+def plan_lists(rules: RulesFile) -> tuple[RulesFile, tuple[str, ...]]:
+    """Return rules with the lists and margins that tables with columns will have, and conditions.
+
+    No table is read: each combination that has people is a cell, and each column has totals if the
+    table has any. What is counted of people (conditions) is left out of the names of lists.
+    """
+    universe = read_universe(rules.sizes)
+    lists = {each.name: each for each in rules.lists}
+    for keys, size in universe.sizes.items():
+        lists[", ".join(keys)] = ListedPeople(", ".join(keys), size)
+    tables = []
+    conditions: dict[str, None] = {}
+    for table in rules.tables:
+        listed = tuple(name for name in table.columns if name in universe.columns)
+        conditions.update(dict.fromkeys(name for name in table.columns if name not in listed))
+        if not listed and table.columns:
+            raise DataError(
+                f"Expected a column of [sizes] ({', '.join(universe.columns)}), got none at table "
+                f'"{table.name}", columns.'
+            )
+        names: dict[tuple[str, ...], str] = {}
+        places = [universe.columns.index(name) for name in listed]
+        for key in sorted({tuple(each[n] for n in places) for each in universe.sizes}):
+            inside = universe.matching(dict(zip(listed, key, strict=True)))
+            parts = tuple(", ".join(each) for each in inside)
+            name = ", ".join(key)
+            if lists.get(name, ListedPeople(name, 0, parts=parts)).parts != parts != (name,):
+                name += f" ({', '.join(listed)})"
+            size = sum(universe.sizes[each] for each in inside)
+            names[key] = name
+            if parts != (name,):
+                lists[name] = ListedPeople(name, size, parts=parts)
+        groups: dict[tuple[str, ...], None] = {}
+        for kept in range(len(listed)):
+            for some in itertools.combinations(range(len(listed)), kept):
+                for value in sorted({tuple(key[n] for n in some) for key in names}):
+                    group = [n for k, n in names.items() if tuple(k[i] for i in some) == value]
+                    groups[tuple(group)] = None
+        if listed:
+            several = tuple(group for group in groups if len(group) > 1)
+            table = attrs.evolve(table, lists=tuple(names.values()), groups=several)
+        tables.append(table)
+    return attrs.evolve(
+        rules, lists=tuple(lists.values()), tables=tuple(tables), sizes=None
+    ), tuple(conditions)
+
+
 @attrs.frozen
 class PrintedTable:
     """A table that was read: its cells, the lists that they count, and how it was read."""
@@ -135,23 +193,39 @@ def read_printed(
 
 def _number(text: str) -> int | None:
     match = _NUMBER.fullmatch(text)
-    return int(re.sub(r"[,  ]", "", match["count"])) if match else None
+    return int(re.sub(r"[^\d-]", "", match["count"])) if match else None
 
 
-def _entries(rows: Sequence[Row], table: CountedTable) -> tuple[list[tuple[Keys, str]], list[str]]:
+@attrs.frozen
+class _Entry:
+    """A printed number, the keys that say whom it counts, and the head of its column."""
+
+    keys: Keys
+    text: str
+    column: str
+
+
+def _entries(rows: Sequence[Row], table: CountedTable) -> tuple[list[_Entry], list[str]]:
     """Each printed number with its keys; and how the table was read."""
     columns = table.columns
+    rows = [[_BOLD.sub(r"\2", _NOTES.sub("", field)).strip() for field in row] for row in rows]
+    if "\\" in rows[0][0]:
+        rows = _unfolded(rows, columns)
     full = [n for n, row in enumerate(rows) if sum(map(bool, row)) > 1] or [0]
     start = next((n for n in full if set(rows[n]) & set(columns)), full[0])
     header = rows[start]
     # Titles stand above the header, and notes below the last number, in one field.
     body = [row for row in rows[start + 1 :] if len(row) > 1 or len(header) == 1]
-    while body and not any(body[-1][1:]) and set(columns) - set(header):
+    while body and not any(body[-1][1:]) and (set(columns) - set(header) or len(columns) > 1):
         body.pop()
     if uneven := next((row for row in body if len(row) != len(header)), None):
         raise DataError(
             f"Expected {len(header)} columns in every row, got {len(uneven)} at table "
             f'"{table.name}", row "{uneven[0]}".'
+        )
+    if doubled := next((name for name in columns if header.count(name) > 1), None):
+        raise DataError(
+            f'Expected the column "{doubled}" once, got it twice at table "{table.name}".'
         )
     if set(columns) <= set(header):
         return _long(header, body, table)
@@ -160,12 +234,39 @@ def _entries(rows: Sequence[Row], table: CountedTable) -> tuple[list[tuple[Keys,
             f"Expected the columns {', '.join(columns)} in the header, got others at table "
             f'"{table.name}". Leave out count if the last of them stands across.'
         )
-    return _wide(header, body, table)
+    # Names that span several columns stand above the header, where programs merge cells.
+    spanning = [rows[n] for n in full if n < start and not rows[n][0]]
+    spanning = [row for row in spanning if len(row) == len(header)]
+    return _wide(header, body, table, spanning)
 
 
-def _long(
-    header: Row, body: Sequence[Row], table: CountedTable
-) -> tuple[list[tuple[Keys, str]], list[str]]:
+def _unfolded(rows: Sequence[Row], columns: Collection[str]) -> list[Row]:
+    r"""Keys in fields of their own, as Eurostat folds them: "unit,geo\time", and no flags."""
+    names, _, across = rows[0][0].partition("\\")
+    heads = names.split(",")
+    split = [heads, *(row[0].split(",") for row in rows[1:])]
+    for place, name in enumerate(heads):
+        values = {each[place] for each in split[1:] if place < len(each)}
+        if name not in columns and len(values) > 1:
+            raise DataError(
+                f'Expected one value in "{name}", which [[table]] columns does not name, got '
+                f"{len(values)}. Add it there, or keep the rows of one value."
+            )
+    if wrong := next((n for n, each in enumerate(split, 1) if len(each) != len(heads)), None):
+        raise DataError(
+            f"Expected {len(heads)} keys in the first field of each row, got others in row {wrong}."
+        )
+    kept = [place for place, name in enumerate(heads) if name in columns]
+    body = [
+        [*(each[place] for place in kept), *(_FLAGS.sub("", field) for field in row[1:])]
+        for each, row in zip(split[1:], rows[1:], strict=True)
+    ]
+    blank = [""] * (len(kept) - 1)
+    return [[across, *blank, *rows[0][1:]], [*(heads[n] for n in kept), *[""] * len(rows[0][1:])],
+            *body]  # fmt: skip
+
+
+def _long(header: Row, body: Sequence[Row], table: CountedTable) -> tuple[list[_Entry], list[str]]:
     others = [name for name in header if name and name not in table.columns]
     named = [name for name in others if name.casefold() in _COUNTS]
     # In SDMX "freq" is how often something is observed.
@@ -185,57 +286,94 @@ def _long(
     place = header.index(likely[0])
     keys = [(name, header.index(name)) for name in table.columns]
     unread = [name for name in others if name != likely[0]]
+    # In SDMX a count that is not there has its reason in the column of flags.
+    flags = [n for n, name in enumerate(header) if name.casefold() in _REASONS]
+    flag = flags[0] if flags and likely[0].casefold() == "obs_value" else place
     words = [f'a row a count, in "{likely[0]}"']
     words += [f"not read: {', '.join(unread)}"] if unread else []
-    entries: list[tuple[Keys, str]] = [
-        ({name: row[i] for name, i in keys}, row[place]) for row in body
+    entries = [
+        _Entry({name: row[i] for name, i in keys}, row[place] or row[flag], likely[0])
+        for row in body
     ]
     return entries, words
 
 
+def _heads(header: Row, body: Sequence[Row], columns: Collection[str]) -> int:
+    """How many rows, one for each column that stands across, name the columns; 0 if others do."""
+    # pandas writes the name of what stands across in the first field, R behind the names of rows;
+    # below, both have a row with names of rows alone.
+    place = next((n for n, each in enumerate(header) if each), 0)
+
+    def is_names(row: Row) -> bool:
+        return set(row) - {""} <= set(columns)
+
+    rows = itertools.takewhile(
+        lambda row: row[place] in columns and not any(row[:place]) and not is_names(row),
+        [header, *body],
+    )
+    number = len(list(rows))
+    return number if is_names([header, *body, []][number]) and len(body) >= number else 0
+
+
 def _wide(
-    header: Row, body: Sequence[Row], table: CountedTable
-) -> tuple[list[tuple[Keys, str]], list[str]]:
+    header: Row, body: Sequence[Row], table: CountedTable, spanning: Sequence[Row]
+) -> tuple[list[_Entry], list[str]]:
     columns = table.columns
-    heads = [header]
-    while body and header[0] in columns and body[0][0] in columns and any(body[0][1:]):
-        heads, body = [*heads, body[0]], body[1:]
-    if len(heads) == 1:
-        blocks = {_VARIABLE.sub(r"\g<name>", row[0]) for row in body if not any(row[1:])}
-        if blocks := blocks & set(columns):
+    if number := _heads(header, body, columns):
+        named, place = body[number - 1], next(n for n, each in enumerate(header) if each)
+        heads = [header, *body[: number - 1]]
+        across, down = [row[place] for row in heads], [each for each in named if each]
+        # The field of R's names stays empty below them.
+        first = max(place + 1, len(down))
+        body = [[*row[: len(down)], *row[first:]] for row in body[number:]]
+        heads = [[*down, *row[first:]] for row in heads]
+    else:
+        if not spanning and body and {header[0], body[0][0]} <= set(columns):
+            # The corner names what stands across, and the row below it what stands down.
+            spanning, header, body = [header], body[0], body[1:]
+        blocks = {_VARIABLE.sub(r"\g<name>", row[0]) for row in body if _is_head(row)}
+        if not spanning and (blocks := blocks & set(columns)):
             return _stacked(header, body, table, blocks)
-    labels = len(columns) - len(heads)
-    if labels < 1 or len(header) <= labels:
+        heads = [*spanning, header]
+        labels = len(columns) - len(heads)
+        down = [name for name in header[: max(labels, 0)] if name in columns]
+        across = [name for name in columns if name not in down]
+        if len(down) < labels:
+            down, across = list(columns[:labels]), list(columns[labels:])
+    labels = len(down)
+    if labels < 1 or len(heads[-1]) <= labels or labels + len(across) != len(columns):
         raise DataError(
             f"Expected names of rows and of columns, got {len(header)} columns at table "
             f'"{table.name}". Name in [[table]] columns what rows and columns are.'
         )
-    down = [name for name in header[:labels] if name in columns]
-    across = [row[0] for row in heads]
-    if len(heads) > 1:
-        # Below several heads, pandas names the rows in a row of its own.
-        if body and set(body[0]) - {""} <= set(columns):
-            body = body[1:]
-        down = [name for name in columns if name not in across]
-    elif len(down) == labels:
-        across = [name for name in columns if name not in down]
-    else:
-        down, across = list(columns[:labels]), [columns[-1]]
-    entries: list[tuple[Keys, str]] = []
+    # Where a name spans several columns, programs print it in the first.
+    spread: list[list[str]] = []
+    for head in heads[:-1]:
+        names = [""]
+        for each in head[labels:]:
+            names.append(each or names[-1])
+        spread.append(names[1:])
+    spread.append(list(heads[-1][labels:]))
+    entries: list[_Entry] = []
     above: Row = [""] * labels
     for row in body:
         # Programs print the outer names of rows once, and leave them empty below.
         kept = [one or before for one, before in zip(row[: labels - 1], above, strict=False)]
         above = [*kept, row[labels - 1]]
-        for place in range(labels, len(header)):
-            names = [*above, *(head[place] for head in heads)]
-            entries.append((dict(zip((*down, *across), names, strict=True)), row[place]))
+        for text, *tops in zip(row[labels:], *spread, strict=True):
+            keys = dict(zip((*down, *across), (*above, *tops), strict=True))
+            entries.append(_Entry(keys, text, ", ".join(filter(None, tops))))
     return entries, [f"{', '.join(down)} down, {', '.join(across)} across"]
+
+
+def _is_head(row: Row) -> bool:
+    """Whether a row names the variable of the rows below it, and has no number."""
+    return set(row[1:]) <= {"", "NA"}
 
 
 def _stacked(
     header: Row, body: Sequence[Row], table: CountedTable, blocks: Collection[str]
-) -> tuple[list[tuple[Keys, str]], list[str]]:
+) -> tuple[list[_Entry], list[str]]:
     """Rows of one variable after another, as gtsummary stacks them."""
     across = [name for name in table.columns if name not in blocks]
     if len(across) != 1:
@@ -243,17 +381,19 @@ def _stacked(
             f"Expected a head of rows for each column but one, got {len(blocks)} at table "
             f'"{table.name}". Name in [[table]] columns the variables and what stands across.'
         )
-    entries: list[tuple[Keys, str]] = []
-    values = []
-    for each in header[1:]:
+    entries: list[_Entry] = []
+    values: dict[int, str] = {}
+    for place, each in enumerate(header[1:], 1):
+        if each.casefold() in _NO_COUNTS:
+            continue
         match = _LISTED.fullmatch(each)
-        values.append(match["value"] if match else each)
+        values[place] = match["value"] if match else each
         if match:
-            entries.append(({across[0]: match["value"], "": "N"}, match["people"]))
+            entries.append(_Entry({across[0]: values[place], "": "N"}, match["people"], each))
     block = ""
     for row in body:
         variable = _VARIABLE.sub(r"\g<name>", row[0])
-        if not any(row[1:]) and variable in blocks:
+        if _is_head(row) and variable in blocks:
             block = variable
             continue
         if not block:
@@ -261,8 +401,8 @@ def _stacked(
                 f"Expected a head of rows that [[table]] columns names, got {format_value(row[0])} "
                 f'at table "{table.name}".'
             )
-        for value, text in zip(values, row[1:], strict=True):
-            entries.append(({block: row[0], across[0]: value}, text))
+        for place, value in values.items():
+            entries.append(_Entry({block: row[0], across[0]: value}, row[place], value))
     return entries, [f"{', '.join(n for n in table.columns if n in blocks)} stacked, "
                      f"{across[0]} across"]  # fmt: skip
 
@@ -300,12 +440,12 @@ class _Reader:
                         f'mark "{text}"', "Look at [rule] and [marks]: one of them is wrong.",
                     )  # fmt: skip
 
-    def read(self, entries: Sequence[tuple[Keys, str]], words: list[str]) -> PrintedTable:
+    def read(self, entries: Sequence[_Entry], words: list[str]) -> PrintedTable:
         """Return the cells, lists and words."""
         texts = self._texts(entries)
         cells: dict[Place, PublishedCell] = {}
         shapes: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
-        for (keys, _), mark in zip(entries, texts, strict=True):
+        for keys, mark in zip((each.keys for each in entries), texts, strict=True):
             fixed = self._fixed(keys)
             place = tuple(sorted(fixed.items())), tuple(sorted(keys))
             name = ", ".join(
@@ -337,39 +477,60 @@ class _Reader:
             self._reading(words, kept),
         )
 
-    def _texts(self, entries: Sequence[tuple[Keys, str]]) -> list[Mark | None]:
+    def _texts(self, entries: Sequence[_Entry]) -> list[Mark | None]:
         """What each text means; None for what was not published."""
         meanings = self._marks.meanings
         marks: list[Mark | None] = []
-        unknown: dict[str, None] = {}
-        for _, text in entries:
-            number = _number(text)
+        unknown: dict[str, _Entry] = {}
+        for entry in entries:
+            text, number = entry.text, _number(entry.text)
             if text in meanings:
                 marks.append(meanings[text])
             elif text == HIDDEN or number is not None:
                 marks.append(HIDDEN if number is None else number)
             else:
-                unknown[text] = None
+                unknown.setdefault(text, entry)
         if unknown:
-            examples = ", ".join(f'"{text[:20]}"' for text in itertools.islice(unknown, 5))
-            lines = ["[marks]"]
-            for meaning in MEANINGS:
-                some = [t for t in unknown if (_habit(t) or ("hidden", ""))[0] == meaning]
-                why = {habit[1] for t in some if (habit := _habit(t))}
-                if some := [text for text in some if len(text) <= 20]:
-                    listed = ", ".join(f'"{text}"' for text in some[:5])
-                    lines.append(f"{meaning} = [{listed}]  # {'; '.join(sorted(why)) or 'why?'}")
-            raise self._error(
-                "whole numbers and declared marks", examples, "its counts",
-                "Say in the rules what they mean, for example:\n" + "\n".join(lines),
-            )  # fmt: skip
+            raise self._unknown(unknown)
         return marks
+
+    def _unknown(self, unknown: Mapping[str, _Entry]) -> DataError:
+        """Return the error about texts without a meaning."""
+        # A text that may be about a person is not repeated.
+        first = next(iter(unknown.values()))
+        numbers = (e for text, e in unknown.items() if any(map(str.isnumeric, text)))
+        if wrong := next((e for e in numbers if not _habit(e.text)), None):
+            return self._error(
+                "whole numbers", "another number", self._place(wrong),
+                "Write counts in digits alone; a comma or a space may part thousands.",
+            )  # fmt: skip
+        known = [text for text in unknown if _habit(text) or len(text) == 1 or not _has_word(text)]
+        examples = ", ".join(f'"{text[:20]}"' for text in known[:5]) or "another text"
+        lines = ["[marks]"]
+        for meaning in MEANINGS:
+            some = [t for t in known if (_habit(t) or ("hidden", ""))[0] == meaning]
+            why = {habit[1] for t in some if (habit := _habit(t))}
+            if some := [text for text in some if len(text) <= 20]:
+                listed = ", ".join(f'"{text}"' for text in some[:5])
+                lines.append(f"{meaning} = [{listed}]  # {'; '.join(sorted(why)) or 'why?'}")
+        if len(lines) == 1:
+            lines.append('hidden = ["…"]  # the text, if it stands for a hidden count')
+        return self._error(
+            "whole numbers and declared marks", examples, self._place(first),
+            "Say in the rules what they mean, for example:\n" + "\n".join(lines),
+        )  # fmt: skip
+
+    def _place(self, entry: _Entry) -> str:
+        row = ", ".join(entry.keys[name] or "total" for name in entry.keys)
+        return f'row "{row}", column "{entry.column}"'
 
     def _fixed(self, keys: Keys) -> dict[str, str]:
         """The keys without margins."""
         fixed = {}
+        met = {value for value in keys.values() if value.casefold() in self._margins}
         for column, value in keys.items():
-            is_margin = value.casefold() in self._margins
+            # Beside "All", pandas leaves the inner names empty.
+            is_margin = value in met or (not value and bool(met))
             if not column or (is_margin and value not in self._values.get(column, ())):
                 if column in self._conditions:
                     raise self._error(
@@ -377,12 +538,12 @@ class _Reader:
                         f'Add the column "{column}" to [sizes] file if each person has one '
                         f"{column}; or leave these totals out, and publish them nowhere.",
                     )  # fmt: skip
-                self._margins_met[column] = value
+                self._margins_met[column] = value or min(met)
             elif column in self._values and value not in self._values[column]:
                 near = nearest(value, self._values[column])
                 remedy = f'Did you mean "{near}"? ' if near else ""
                 raise self._error(
-                    f"a {column} of [sizes]", format_value(value), f'column "{column}"',
+                    f'a value of "{column}" in [sizes]', format_value(value), f'column "{column}"',
                     f"{remedy}Add a size for it, or, if it is a total, say margins = "
                     f"{format_value(value)} in [[table]].",
                 )  # fmt: skip
@@ -462,3 +623,7 @@ def _habit(text: str) -> tuple[str, str] | None:
     if _BELOW.fullmatch(text):
         return _HABITS[0][0], _HABITS[0][2]
     return next(((meaning, who) for meaning, some, who in _HABITS if text in some), None)
+
+
+def _has_word(text: str) -> bool:
+    return any(map(str.isalnum, text))

@@ -21,8 +21,9 @@ from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.disjoint import JointBelief, joint_beliefs
 from deniable.rules.exceedance import beliefs_except
 from deniable.rules.files import CountedTable, ListedPeople, RulesFile, read_rules
-from deniable.rules.judgement import Rules
+from deniable.rules.judgement import CONDITIONS, Rules
 from deniable.rules.numbers import Belief, is_within
+from deniable.rules.printed import plan_lists
 from deniable.rules.related import atoms_of, has_cell_keys, with_rest
 from deniable.rules.relations import Atoms
 from deniable.rules.rule import Channel, Rule
@@ -116,6 +117,8 @@ class RuleRepair(Answer):
         The target.
     options : tuple of RepairOption
         Those that meet the target, by accuracy lost; then the others.
+    conditions : tuple of str
+        Columns by which people are counted and not listed: options are about one value of each.
     """
 
     adversary: Adversary
@@ -123,6 +126,7 @@ class RuleRepair(Answer):
     min_posterior: Fraction | None
     delta: Fraction | None
     options: tuple[RepairOption, ...]
+    conditions: tuple[str, ...] = ()
 
     @property
     def cheapest(self) -> RepairOption | None:
@@ -139,7 +143,8 @@ class RuleRepair(Answer):
         """What the answer rests on."""
         sample = (SAMPLE_ASSUMES,) if isinstance(self.adversary, Sample) else ()
         exception = () if self.delta is None else (EXCEPTION.format(float(self.delta)),)
-        return (*exception, *ASSUMES, *sample, JOINT, ACCURACY, CHOICE)
+        conditions = (CONDITIONS,) if self.conditions else ()
+        return (*exception, *ASSUMES, *sample, *conditions, JOINT, ACCURACY, CHOICE)
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable rules repair` prints."""
@@ -222,6 +227,9 @@ def repair(rules: Rules, *, progress: Progress | None = None) -> RuleRepair:
         raise InvalidArgument(
             "Expected a target, got none. Add [target] with max_posterior or min_posterior."
         )
+    conditions: tuple[str, ...] = ()
+    if read.sizes is not None:
+        read, conditions = plan_lists(read)
     if not read.lists:
         raise InvalidArgument("Expected lists, got none. Add a [[list]] with a size.")
     if not read.tables:
@@ -230,7 +238,9 @@ def repair(rules: Rules, *, progress: Progress | None = None) -> RuleRepair:
     search = _Changes(read, who)
     tell = notebook_bar(progress, patience=_PATIENCE) or silent
     options = sorted(search.options(tell), key=lambda each: (each.is_met is not True, each.share))
-    return RuleRepair(who, read.max_posterior, read.min_posterior, read.delta, tuple(options))
+    return RuleRepair(
+        who, read.max_posterior, read.min_posterior, read.delta, tuple(options), conditions
+    )
 
 
 class _Changes:
@@ -248,7 +258,7 @@ class _Changes:
         for tables, rules in _variants(self._rules):
             for change, rule in _changed(self._rules.rule, max(each.size for each in rules.lists)):
                 changes.append((change, tables, attrs.evolve(rules, rule=rule), 1))
-            longest = max(len(each.lists) for each in rules.tables)
+            longest = max(len(block) for each in rules.tables for block in _blocks(each))
             for merged in range(2, longest + 1):
                 changes.append(("merge", tables, _merged(rules, merged), merged))
         for done, each in enumerate(changes, start=1):
@@ -447,7 +457,16 @@ def _after(who: Adversary, epsilon: float) -> tuple[float, float]:
 
 def _totals(table: CountedTable) -> list[tuple[str, ...]]:
     """Totals that say something which the cells do not."""
-    return [table.lists] if table.total in ("independent", "exact") else []
+    is_new = table.total in ("independent", "exact")
+    return list(table.groups or (table.lists,)) if is_new else []
+
+
+def _blocks(table: CountedTable) -> list[tuple[str, ...]]:
+    """Lists that may become one: all, or those that differ in the last column alone."""
+    if not table.columns:
+        return [table.lists]
+    rows = itertools.groupby(table.lists, lambda name: name.rpartition(", ")[0])
+    return [tuple(names) for _, names in rows]
 
 
 def _numbers(rules: RulesFile) -> dict[frozenset[int], int]:
@@ -505,17 +524,27 @@ def _changed(rule: Rule, people: int) -> Iterator[tuple[str, Rule]]:
 
 
 def _merged(rules: RulesFile, number: int) -> RulesFile:
-    """Neighbouring lists of each table in one, so many at a time."""
+    """Neighbouring lists of each table in one, so many at a time; of printed ones within a row."""
     lists = {each.name: each for each in rules.lists}
     tables = []
     for table in rules.tables:
         names = []
-        for start in range(0, len(table.lists), number):
-            parts = table.lists[start : start + number]
+        inside: dict[str, tuple[str, ...]] = {}
+        for parts in (b[n : n + number] for b in _blocks(table) for n in range(0, len(b), number)):
             name = " + ".join(parts)
             if len(parts) > 1:
                 size = sum(lists[part].size for part in parts)
                 lists[name] = ListedPeople(name, size, parts=parts)
             names.append(name)
-        tables.append(attrs.evolve(table, lists=tuple(names)))
+            inside[name] = parts
+        margins = (
+            tuple(name for name in names if set(inside[name]) <= set(group))
+            for group in table.groups
+        )
+        groups = tuple(
+            some
+            for some, group in zip(margins, table.groups, strict=True)
+            if len(some) > 1 and sum(len(inside[name]) for name in some) == len(group)
+        )
+        tables.append(attrs.evolve(table, lists=tuple(names), groups=groups))
     return attrs.evolve(rules, lists=tuple(lists.values()), tables=tuple(tables))

@@ -30,6 +30,9 @@ TOTALS = frozenset({
 
 _DELIMITERS = (",", ";", "\t")
 _INTEGER = re.compile(r"-?\d{1,18}(\.0*)?")
+_RULE = re.compile(r"^\s*-{3,}\+-{3,}[-+]*\s*$", re.MULTILINE)
+"""A line that Stata prints below the head of a table."""
+_PADDED = re.compile(r'" +(?=[,;\t\n])')
 _LONGEST = 10**8
 """Characters of a table: ten million rows."""
 
@@ -136,10 +139,21 @@ def rows_of(source: Any, *, ragged: bool = False) -> list[list[str]]:
             raise DataError(f"Expected a CSV file in UTF-8, got other bytes at {path}.") from None
         except (OSError, TypeError):
             raise DataError(f"Expected a CSV file, got none that can be read at {path}.") from None
+    if ragged:  # R pads fields behind their quotation marks
+        text = _PADDED.sub('"', text)
     first = text.partition("\n")[0]
     delimiter = max(_DELIMITERS, key=(text if ragged else first).count)
+    if ragged and "\\" in first and "\t" in first:  # Eurostat, whose keys have commas
+        delimiter = "\t"
     try:
-        lines = list(csv.reader(io.StringIO(text[:_LONGEST]), delimiter=delimiter, strict=True))
+        if ragged and _RULE.search(text):
+            lines = _ruled(text[:_LONGEST], path)
+        else:
+            reader = csv.reader(
+                io.StringIO(text[:_LONGEST]), delimiter=delimiter, strict=True,
+                skipinitialspace=ragged,
+            )  # fmt: skip
+            lines = list(reader)
     except csv.Error:
         raise DataError(
             f"Expected a CSV file, got quotation marks out of place at {path}."
@@ -153,6 +167,30 @@ def rows_of(source: Any, *, ragged: bool = False) -> list[list[str]]:
             f"Expected {len(rows[0])} columns in every row, got {len(rows[uneven - 1])} at {path}, "
             f"row {uneven}."
         )
+    return rows
+
+
+def _ruled(text: str, path: str) -> list[list[str]]:
+    """Rows of a table as Stata prints it, with bars between its parts and rules between rows."""
+    lines = text.splitlines()
+    rule = next(number for number, line in enumerate(lines) if _RULE.match(line))
+    header, *body = [line.split("|") for line in lines[max(rule - 1, 0) :] if "|" in line] or [[]]
+    if not header or any(len(parts) != len(header) for parts in body):
+        raise DataError(f"Expected as many bars in every row, got others at {path}.")
+    rows = [[parts[0]] for parts in (header, *body)]
+    for place in range(1, len(header)):
+        # Numbers of a column, and its head, end at the same place.
+        found = [[each.end() for each in re.finditer(r"\S+", parts[place])] for parts in body]
+        ends = sorted(set().union(*found))
+        head = f"{header[place].rstrip()} "
+        cut = any(head[end - 1 : end].isspace() or head[end : end + 1].strip() for end in ends)
+        if cut or any(len(each) != len(ends) for each in found):
+            raise DataError(
+                f"Expected numbers that end below each other, got others at {path}. Keep the "
+                "spaces as the program printed them."
+            )
+        for row, parts in zip(rows, (header, *body), strict=True):
+            row += [parts[place][a:b] for a, b in itertools.pairwise([0, *ends[:-1], None])]
     return rows
 
 

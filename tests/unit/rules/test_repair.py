@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from deniable.errors import InvalidArgument
+from deniable.errors import DataError, InvalidArgument
 from deniable.rules import Hide, Round, Rule, design, repair
 
 ONE = {
@@ -130,3 +130,54 @@ def test_progress_goes_from_nothing_to_all():
     assert told == sorted(told)
     assert told[-1] == 1
     assert len(told) > 10
+
+
+POPULATION = "region,age,size\nnorth,20,3\nnorth,40,8\nsouth,20,5\nsouth,40,9\n"
+SIZES = {"north, 20": 3, "north, 40": 8, "south, 20": 5, "south, 40": 9}
+
+
+def printed(tmp_path, *tables):
+    path = tmp_path / "population.csv"
+    path.write_text(POPULATION, "utf-8")
+    return {**ONE, "list": [], "sizes": {"file": str(path)}, "table": list(tables)}
+
+
+def test_sizes_in_a_file_are_lists(tmp_path):
+    """But for merged lists, which stay within a row: north and south do not become one."""
+    asked = printed(tmp_path, {"columns": ["region", "age"]})
+    lists = [{"name": name, "size": size} for name, size in SIZES.items()]
+    apart = repair(ONE | {"list": lists, "table": [{"lists": list(SIZES)}]}).options
+    options = repair(asked).options
+    assert [e for e in options if e.change != "merge" and e.noise is None] == [
+        e for e in apart if e.change != "merge" and e.noise is None
+    ]
+    (merged,) = [each for each in options if each.change == "merge"]
+    worst = design(merged.rule, members=[11, 14], prior=(0.5, 0.5)).sizes
+    assert merged.highest == max(each.worst.belief.bound.upper for each in worst)
+
+
+def test_margins_of_columns_are_numbers_about_the_same_people(tmp_path):
+    answer = repair(printed(tmp_path, {"columns": ["region", "age"], "total": "exact"}))
+    as_they_are = [each for each in answer.options if each.tables == "as they are"]
+    assert {each.is_met for each in as_they_are if each.noise is None} == {None}
+    shown = [each for each in answer.options if each.tables == "totals from shown cells"]
+    assert None not in {each.is_met for each in shown}
+    (noise,) = [each for each in answer.options if each.noise is not None]
+    assert noise.noise["numbers_per_person"] == 4  # cell, region, age, and all
+
+
+def test_tables_by_fewer_columns_share_people(tmp_path):
+    tables = [{"columns": ["region"]}, {"columns": ["age", "diagnosis"]}]
+    answer = repair(printed(tmp_path, *tables))
+    assert {each.is_met for each in answer.options if each.tables == "as they are"} <= {None, True}
+    first = [each for each in answer.options if each.tables == "first table only"]
+    worst = design(Rule((Hide(1, 7), Round(5))), members=[11, 14], prior=(0.5, 0.5)).sizes
+    highest = max(each.worst.belief.bound.upper for each in worst)
+    assert [each.highest for each in first if each.change == "none"] == [highest]
+    assert answer.conditions == ("diagnosis",)
+    assert any("several conditions" in each for each in answer.assumes)
+
+
+def test_a_column_that_has_no_sizes_is_refused(tmp_path):
+    with pytest.raises(DataError, match=r"region, age"):
+        repair(printed(tmp_path, {"columns": ["ward"]}))

@@ -8,6 +8,7 @@ from deniable.report.html import PALETTE
 from deniable.report.rendering import render
 from deniable.rules.judgement import MemberBelief, TablesJudgement
 from deniable.rules.pages.design_page import describe_steps, spans
+from deniable.rules.reasons import CHOICE
 from deniable.rules.repairing import RuleRepair
 
 _MOST_ROWS = 40
@@ -81,6 +82,7 @@ def judgement_page(answer: TablesJudgement) -> str:
         most=_MOST,
         people=people,
         belief=_belief,
+        choice=CHOICE,
         chart=judgement_layers(answer) if answer.beliefs else None,
     )
 
