@@ -27,7 +27,7 @@ from deniable.pipeline.release import Draws, Exact, publish
 from deniable.priors import BoundedPriors
 from deniable.report.html import text
 from deniable.report.page import appendices, guarantee_sections, page
-from deniable.theorems.analysis.calibrate import Calibration, calibrated
+from deniable.theorems.analysis import Calibration, calibrated
 from deniable.theorems.analysis.target import GammaTarget
 
 DIGESTS = {name: {"type": "string"} for name in ("report.html", "results.csv", "results.parquet")}

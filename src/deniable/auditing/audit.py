@@ -8,7 +8,7 @@ import attrs
 from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, validate
 from deniable.notions import Advantage, ApproxDP, AttackSuccess, PopulationPrivacy, Setting
 from deniable.notions.notation import parse
-from deniable.numerics.answer import Answer, display
+from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.theorems.attacks import attack_success_to_advantage
@@ -258,29 +258,13 @@ class Audit(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
+        claim = ("verdict", "claimed", "claimed_epsilon", "delta", "adjacency", "subject")
+        beliefs = {key: getattr(self, f"belief_{key}") for key in ("claimed", "visible", "found")}
+        runs = ("runs", "pilot", "right", "guesses", "attack", "decides")
         return {
-            "verdict": self.verdict,
-            "claimed": self.claimed,
-            "claimed_epsilon": self.claimed_epsilon,
-            "delta": self.delta,
-            "adjacency": self.adjacency,
-            "subject": self.subject,
-            "visible": self.visible,
-            "found": self.found.as_json(),
-            "beliefs": {
-                "claimed": self.belief_claimed,
-                "visible": self.belief_visible,
-                "found": self.belief_found,
-            },
-            "runs": self.runs,
-            "pilot": self.pilot,
-            "right": self.right,
-            "guesses": self.guesses,
-            "attack": self.attack,
-            "decides": self.decides,
-            "findings": [attrs.asdict(each) for each in self.findings],
-            "worst": [attrs.asdict(each) for each in self.worst],
-            "curve": [attrs.asdict(each) for each in self.curve],
+            **fields_of(self, *claim, "visible", "found"),
+            "beliefs": beliefs,
+            **fields_of(self, *runs, "findings", "worst", "curve"),
         }
 
     def plot(self) -> Any:

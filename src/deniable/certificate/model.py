@@ -20,18 +20,16 @@ from deniable.errors.late import late
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, PureDP
 from deniable.numerics.rounding import UNIT, directed, lower
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Step, Target, belief_cautions, target_of
+from deniable.theorems.analysis import HouseholdLoss, Step, Target, belief_cautions, target_of
 
 if TYPE_CHECKING:
     from deniable.notions import Notion
     from deniable.theorems import gaussian as gaussian_theorems
     from deniable.theorems import households as tied
     from deniable.theorems import pure_and_approximate
-    from deniable.theorems.analysis import members
 else:  # of no use to pure noise
     gaussian_theorems = late("deniable.theorems.gaussian")
     pure_and_approximate = late("deniable.theorems.pure_and_approximate")
-    members = late("deniable.theorems.analysis.members")
     tied = late("deniable.theorems.households")
 
 _CROWD = 100_000
@@ -113,9 +111,9 @@ class Unit:
         return attrs.asdict(self, filter=lambda _, value: value is not False)
 
 
-def _household(value: Any) -> "members.HouseholdLoss | None":
+def _household(value: Any) -> HouseholdLoss | None:
     """Return the value, or what its JSON holds."""
-    return members.HouseholdLoss(**value) if isinstance(value, Mapping) else value
+    return HouseholdLoss(**value) if isinstance(value, Mapping) else value
 
 
 @attrs.frozen
@@ -144,9 +142,7 @@ class Guarantee:
     attack_success: float
     advantage: float
     exposure: float = attrs.field(default=0.0, kw_only=True)
-    household: "members.HouseholdLoss | None" = attrs.field(
-        default=None, kw_only=True, converter=_household
-    )
+    household: HouseholdLoss | None = attrs.field(default=None, kw_only=True, converter=_household)
 
     def __attrs_post_init__(self) -> None:
         if self.exceedance < self.delta:

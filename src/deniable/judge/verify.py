@@ -28,7 +28,7 @@ from deniable.judge.semantic import (
 from deniable.judge.worst_cases import Gamma
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
-from deniable.numerics.answer import Answer, display
+from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.effort import Progress, notebook_bar, part, silent
 from deniable.priors.adversaries import SampledPriors
 from deniable.priors.families import (
@@ -110,36 +110,27 @@ class Verdict(Answer):
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
         here, curve = self.here, self.curve
-        witness = None if here is None or here.witness is None else here.witness.as_json()
         result = {
-            "family": self.family,
-            "adjacency": str(self.adjacency),
-            "positive_gamma": self.positive_gamma,
-            "negative_gamma": self.negative_gamma,
+            **fields_of(self, "family", "adjacency", "positive_gamma", "negative_gamma"),
             "positive_gamma_here": None if here is None else here.bound.upper,
-            "positive_gamma_here_bound": None if here is None else here.bound.as_json(),
-            "witness": witness,
-            "epsilon_add_remove": self.epsilon_add_remove,
-            "epsilon_positive": self.epsilon_positive,
-            "epsilon_negative": self.epsilon_negative,
-            "epsilon_replace_one": self.epsilon_replace_one,
-            "semantic": self.semantic,
-            "bayesian_semantic": self.bayesian_semantic,
+            "positive_gamma_here_bound": here and here.bound,
+            "witness": here and here.witness,
+            **fields_of(self, "epsilon_add_remove", "epsilon_positive", "epsilon_negative"),
+            **fields_of(self, "epsilon_replace_one", "semantic", "bayesian_semantic"),
             "bayesian_dp": self.bayesian_dp,
             "identifiability": max(self.identifiability.values(), default=None),
-            "identifiability_by_worlds": dict(self.identifiability),
-            "sampling_epsilon": self.sampling_epsilon,
-            "advantage": self.advantage,
-            "curve": None if curve is None else [list(point) for point in curve.points],
-            "curve_complete": None if curve is None else curve.complete,
+            "identifiability_by_worlds": self.identifiability,
+            **fields_of(self, "sampling_epsilon", "advantage"),
+            "curve": curve and curve.points,
+            "curve_complete": curve and curve.complete,
         }
         drawn = self.population
         return result | {
             "size": drawn and drawn.size,
             "population_epsilon": drawn and drawn.epsilon,
             "population_entity": drawn and drawn.entity,
-            "population_epsilon_by_entity": drawn and dict(drawn.by_entity),
-            "population_curve": drawn and [list(point) for point in drawn.curve],
+            "population_epsilon_by_entity": drawn and drawn.by_entity,
+            "population_curve": drawn and drawn.curve,
         }
 
     def rows(self) -> Iterator[tuple[str, float | str | None]]:

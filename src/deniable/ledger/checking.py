@@ -17,7 +17,7 @@ from deniable.ledger.dataset import Dataset
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import at_least, at_most, ledger_of
 from deniable.ledger.units import Spending
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, fields_of
 
 Books = Sequence[tuple[Dataset, Sequence[Charge]]]
 
@@ -56,13 +56,8 @@ class CheckedLedger(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
-        return {
-            "holds": self.holds,
-            "checks": [
-                {"name": each.name, "holds": each.holds, "finding": each.finding}
-                for each in self.findings
-            ],
-        }
+        checks = [fields_of(each, "name", "holds", "finding") for each in self.findings]
+        return {"holds": self.holds, "checks": checks}
 
 
 @explain_calls

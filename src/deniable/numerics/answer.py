@@ -3,6 +3,7 @@
 An answer knows nothing of pages and charts: the package of its type says what draws it.
 """
 
+import enum
 import functools
 import importlib
 import math
@@ -11,6 +12,8 @@ import sys
 from collections.abc import Hashable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
+
+import attrs
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -180,15 +183,29 @@ class CurveAnswer(Answer):
         return display(self, "plot", *others, kind=kind)
 
 
+def fields_of(value: object, *names: str) -> dict[str, Any]:
+    """Fields and properties of a value under their names, in the order of these."""
+    return {name: getattr(value, name) for name in names}
+
+
 def plain(value: Any) -> Any:
-    """What JSON can hold: lists, texts as keys, and infinities as text."""
+    """What JSON can hold: lists, texts as keys, infinities as text, values by their fields."""
     match value:
-        case dict():
+        case Mapping():
             return {str(key): plain(item) for key, item in value.items()}
         case list() | tuple():
             return [plain(item) for item in value]
         case float() if math.isinf(value):
             return "inf" if value > 0 else "-inf"
+        case enum.Enum():
+            return str(value)
+        case os.PathLike():
+            return os.fspath(value)
+        case _ if hasattr(value, "as_json"):
+            return plain(value.as_json())
+        case _ if attrs.has(type(value)):
+            names = [field.name for field in attrs.fields(type(value))]
+            return plain(fields_of(value, *names))
         case _:
             return value
 

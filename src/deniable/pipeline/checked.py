@@ -7,7 +7,7 @@ import attrs
 
 from deniable.certificate.json_documents import Schema, statement_sha256
 from deniable.certificate.leaves import differences, leaves
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, fields_of
 
 _LONGEST = 160
 """Characters of a value in a finding, and of a query's name."""
@@ -115,15 +115,8 @@ class Checked(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable check` prints; `signers` where keys were given."""
-        answer: dict[str, Any] = {
-            "holds": self.holds,
-            "checks": [attrs.asdict(check) for check in self.checks],
-            "verified": [attrs.asdict(each) for each in self.verified],
-            "on_trust": [attrs.asdict(each) for each in self.on_trust],
-        }
-        if self.signers is not None:
-            answer["signers"] = [attrs.asdict(each) for each in self.signers]
-        return answer
+        signers = () if self.signers is None else ("signers",)
+        return fields_of(self, "holds", "checks", "verified", "on_trust", *signers)
 
 
 def one_line(text: str, most: int = 4 * _LONGEST) -> str:

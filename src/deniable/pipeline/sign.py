@@ -11,7 +11,7 @@ from deniable.certificate.files import CERTIFICATE, MOST_SIGNATURES, other_files
 from deniable.certificate.json_documents import MOST_BYTES, read_bytes, read_document, sha256
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.validate import explain_calls
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, fields_of
 from deniable.numerics.operating_system import remove_left_over, whole_file
 from deniable.pipeline import signatures
 from deniable.pipeline.check import check
@@ -37,9 +37,7 @@ class Signed(Answer):
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable sign` prints."""
         return {
-            "signature": str(self.signature),
-            "key_type": self.key_type,
-            "fingerprint": self.fingerprint,
+            **fields_of(self, "signature", "key_type", "fingerprint"),
             "namespace": signatures.NAMESPACE,
             "certificate_sha256": self.certificate_sha256,
         }

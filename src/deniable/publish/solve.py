@@ -10,7 +10,7 @@ import attrs
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable, validate
 from deniable.errors.validate import explain_calls
 from deniable.notions import Adjacency, ApproxDP, Notion, PureDP
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, fields_of
 from deniable.numerics.rounding import directed, least, lower
 from deniable.pipeline.noise import VectorPart, claimed_loss
 from deniable.priors import BoundedPriors
@@ -162,25 +162,16 @@ class AccuracyExplanation(Answer):
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
         names = ("statistic", "precision", "half_width_95", "mechanism", "scale", "sensitivity")
-        result: dict[str, Any] = {name: getattr(self, name) for name in names}
-        result |= {
-            "adjacency": str(self.adjacency),
-            "prior": [self.adversary.low, self.adversary.high],
-            "epsilon": self.epsilon,
-            "delta": self.delta,
-        }
+        result = fields_of(self, *names, "adjacency")
+        result["prior"] = [self.adversary.low, self.adversary.high]
+        result |= fields_of(self, "epsilon", "delta")
         if self.delta:
             result |= {"rho": self.rho, "mu": self.mu, "loss": self.loss, "exceedance": self.delta}
             result["exceedance_either_end"] = analysis.either_end(self.loss, self.delta)
-        return result | {
-            "gamma": self.gamma,
-            "gamma_outside": self.gamma_outside,
-            "posterior": [attrs.asdict(each) for each in self.posterior],
-            "attack_success": self.attack_success,
-            "advantage": self.advantage,
-            "risks": [each.as_json() for each in self.risks],
-            "cautions": list(self.cautions),
-        }
+        beliefs = ("gamma", "gamma_outside", "posterior")
+        return result | fields_of(
+            self, *beliefs, "attack_success", "advantage", "risks", "cautions"
+        )
 
     @property
     def cautions(self) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ from deniable.gwas.public_filters import Families
 from deniable.gwas.publication import family_as_json
 from deniable.gwas.scores import StudyAdjacency
 from deniable.ledger.ledger import Ledger
-from deniable.numerics.answer import WrittenAnswer
+from deniable.numerics.answer import WrittenAnswer, fields_of
 from deniable.pipeline.charging import account_of
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words
@@ -144,26 +144,17 @@ class ReleasedFrequencies(WrittenAnswer):
         guarantee, part = certificate.guarantee, counted.part
         answer = {
             "variants": certificate.study.variants,
-            "of": counted.of,
-            "listed": counted.listed,
-            "cases": certificate.study.cases,
-            "controls": certificate.study.controls,
-            "epsilon": guarantee.epsilon,
-            "delta": guarantee.delta,
-            "exceedance": guarantee.exceedance,
-            "rho": guarantee.rho,
-            "gamma": guarantee.gamma,
-            "gamma_outside": guarantee.gamma_outside,
+            **fields_of(counted, "of", "listed"),
+            **fields_of(certificate.study, "cases", "controls"),
+            **fields_of(guarantee, "epsilon", "delta", "exceedance", "rho"),
+            **fields_of(guarantee, "gamma", "gamma_outside"),
             "prior": [certificate.adversary.low, certificate.adversary.high],
             "prior_source": certificate.study_adversary.source,
             "adjacency": certificate.unit.adjacency,
-            "mechanism": part.mechanism,
-            "scale": part.scale,
-            "half_width_95": part.half_width_95,
+            **fields_of(part, "mechanism", "scale", "half_width_95"),
             "half_width_95_all": counted.half_width_95_all,
-            "compared": attrs.asdict(certificate.compared),
-            "out": str(self.out),
-            "not_autosomal": self.not_autosomal,
+            "compared": certificate.compared,
+            **fields_of(self, "out", "not_autosomal"),
             **family_as_json(certificate),
             "advice": list(noise_advice(part.half_width_95 or 0.0, certificate.compared.people)),
         }

@@ -16,7 +16,7 @@ from deniable.gwas import association, files
 from deniable.gwas.association import copies
 from deniable.gwas.files import Filters
 from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, MissingRule, chromosome_name
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, fields_of
 from deniable.numerics.operating_system import whole_file
 
 if TYPE_CHECKING:
@@ -66,16 +66,12 @@ class Scan(Answer):
     def as_json(self) -> dict[str, Any]:
         """What `deniable gwas scan` prints."""
         return {
-            "individuals": self.study.individuals,
-            "cases": self.study.cases,
-            "controls": self.study.controls,
+            **fields_of(self.study, "individuals", "cases", "controls"),
             "variants": len(self.study.variants),
             "missing_calls": self.study.missing_calls,
             "top": [self._row(index) for index in self.top.tolist()],
-            "not_autosomal": self.study.not_autosomal,
-            "multiallelic_left_out": self.study.multiallelic_left_out,
-            "lambda_gc": self.lambda_gc,
-            "left_out": self.left_out,
+            **fields_of(self.study, "not_autosomal", "multiallelic_left_out"),
+            **fields_of(self, "lambda_gc", "left_out"),
         }
 
     def _row(self, index: int) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from deniable.gwas.publication import (
 )
 from deniable.gwas.scores import Score, Scores, StudyAdjacency, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, fields_of
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort
 from deniable.pipeline.noise import Share, calibrate_mechanism
@@ -294,16 +294,10 @@ class Utility(Answer):
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
         answer = {
-            "probability_exact_top": self.probability_exact_top.as_json(),
-            "recall": self.recall.as_json(),
+            **fields_of(self, "probability_exact_top", "recall"),
             "top": self.mechanism.number,
-            "epsilon": self.epsilon,
-            "epsilon_of_choice": self.epsilon_of_choice,
-            "gamma": self.gamma,
-            "prior": list(self.prior),
-            "adjacency": str(self.score.adjacency),
-            "score": str(self.score.score),
-            "sensitivity": self.score.sensitivity,
+            **fields_of(self, "epsilon", "epsilon_of_choice", "gamma", "prior"),
+            **fields_of(self.score, "adjacency", "score", "sensitivity"),
             "mechanism": self.mechanism.name,
             "scale": self.mechanism.scale * self.score.step,
             "not_autosomal": self.not_autosomal,

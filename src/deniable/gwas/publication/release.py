@@ -40,7 +40,7 @@ from deniable.gwas.publication.request import (
 from deniable.gwas.publication.windows import Loci, Removed, check_rounds, parse_window
 from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.ledger.ledger import Ledger
-from deniable.numerics.answer import WrittenAnswer
+from deniable.numerics.answer import WrittenAnswer, fields_of
 from deniable.pipeline.charging import account_of
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words
@@ -84,16 +84,13 @@ class ReleasedStudy(WrittenAnswer):
         certificate = self.certificate
         answer = {
             "released": [each.variant for each in self.released],
-            "epsilon": certificate.guarantee.epsilon,
-            "gamma": certificate.guarantee.gamma,
-            "gamma_outside": certificate.guarantee.gamma_outside,
+            **fields_of(certificate.guarantee, "epsilon", "gamma", "gamma_outside"),
             "prior": [certificate.adversary.low, certificate.adversary.high],
             "prior_source": certificate.study_adversary.source,
             "score": certificate.selection.score,
             "sensitivity": self.sensitivity,
             "adjacency": certificate.unit.adjacency,
-            "out": str(self.out),
-            "not_autosomal": self.not_autosomal,
+            **fields_of(self, "out", "not_autosomal"),
             **family_as_json(certificate),
             "reach": {"unit": certificate.selection.score_unit, **self.reach.as_json()},
         }

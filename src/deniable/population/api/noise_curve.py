@@ -26,7 +26,7 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.answer import Answer, display
+from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.bound import Bound
 from deniable.numerics.effort import Effort
 from deniable.numerics.search import bisect
@@ -105,13 +105,7 @@ class NoiseCurve(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """Everything, a point a scale."""
-        return {
-            "delta": self.delta,
-            "size": self.size,
-            "population": self.population,
-            "sampling_deviation": self.sampling_deviation,
-            "points": [point.as_json() for point in self.points],
-        }
+        return fields_of(self, "delta", "size", "population", "sampling_deviation", "points")
 
     def plot(self) -> Any:
         """Three measures of privacy against the standard deviation of the noise.

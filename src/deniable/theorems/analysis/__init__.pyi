@@ -1,6 +1,5 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
-from deniable.theorems.analysis.calibrate import Calibration as Calibration
 from deniable.theorems.analysis.calibrate import calibrated as calibrated
 from deniable.theorems.analysis.composition import total as total
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE as DEFAULT_EXCEEDANCE
@@ -17,7 +16,6 @@ from deniable.theorems.analysis.explain import posterior_upper as posterior_uppe
 from deniable.theorems.analysis.explain import range_loss as range_loss
 from deniable.theorems.analysis.guarantee import GuaranteeExplanation as GuaranteeExplanation
 from deniable.theorems.analysis.guarantee import explain_guarantee as explain_guarantee
-from deniable.theorems.analysis.members import HouseholdLoss as HouseholdLoss
 from deniable.theorems.analysis.privacy_loss import LARGEST_RHO as LARGEST_RHO
 from deniable.theorems.analysis.privacy_loss import Composition as Composition
 from deniable.theorems.analysis.privacy_loss import Requirement as Requirement
@@ -41,9 +39,11 @@ from deniable.theorems.analysis.success import loss_of as loss_of
 from deniable.theorems.analysis.success import optimal_success as optimal_success
 from deniable.theorems.analysis.target import AdvantageTarget as AdvantageTarget
 from deniable.theorems.analysis.target import AttackSuccessTarget as AttackSuccessTarget
+from deniable.theorems.analysis.target import Calibration as Calibration
 from deniable.theorems.analysis.target import EpsilonTarget as EpsilonTarget
 from deniable.theorems.analysis.target import FalseNegativesTarget as FalseNegativesTarget
 from deniable.theorems.analysis.target import GammaTarget as GammaTarget
+from deniable.theorems.analysis.target import HouseholdLoss as HouseholdLoss
 from deniable.theorems.analysis.target import IdentifiabilityTarget as IdentifiabilityTarget
 from deniable.theorems.analysis.target import MaxPosteriorTarget as MaxPosteriorTarget
 from deniable.theorems.analysis.target import Step as Step

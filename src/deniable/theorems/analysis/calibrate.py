@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -13,24 +12,27 @@ from deniable.errors.validate import explain_calls
 from deniable.notions import (
     Adjacency,
     Advantage,
-    ApproxDP,
     AttackSuccess,
     Identifiability,
     MaxPosterior,
     PositiveMembership,
     PureDP,
 )
-from deniable.numerics.answer import BudgetAnswer
 from deniable.priors import BoundedPriors
 from deniable.theorems._theorem import title_of
-from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain_budget
 from deniable.theorems.analysis.target import (
+    Calibration,
+    Implication,
     Step,
     Target,
     claimed,
     infeasible,
+    link,
     pure_budget,
+    read_at_exceedance,
+    read_budget,
     target_of,
+    to_claim,
 )
 from deniable.theorems.analysis.target import requirement as required
 from deniable.theorems.attacks import (
@@ -38,7 +40,7 @@ from deniable.theorems.attacks import (
     approx_dp_to_advantage,
     approx_dp_to_attack_success,
 )
-from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior, pure_dp_to_max_posterior
+from deniable.theorems.beliefs import pure_dp_to_max_posterior
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 if TYPE_CHECKING:
@@ -48,7 +50,6 @@ if TYPE_CHECKING:
     from deniable.theorems import adjacency as neighbours
     from deniable.theorems import gaussian, identifiability, other_families, pure_and_approximate
     from deniable.theorems.analysis import exposures, members, privacy_loss
-    from deniable.theorems.analysis.members import HouseholdLoss
     from deniable.theorems.analysis.privacy_loss import Composition
 else:  # of no use to a pure budget
     laws = late("deniable.priors.households")
@@ -60,98 +61,6 @@ else:  # of no use to a pure budget
     other_families = late("deniable.theorems.other_families")
     privacy_loss = late("deniable.theorems.analysis.privacy_loss")
     pure_and_approximate = late("deniable.theorems.pure_and_approximate")
-
-
-@attrs.frozen(repr=False)
-class Calibration(BudgetAnswer):
-    """The largest budget that meets a target, and why.
-
-    With δ = 0 the budget is `epsilon`. With δ > 0 it is `composition` (total ρ), of which
-    `noise_multiplier` is the standard deviation per unit of L2 sensitivity for one Gaussian
-    release; γ then holds of each entity by itself, except for outputs of probability at most
-    `exceedance`, over the noise and what the adversary does not know. Beliefs are read at the
-    privacy loss `loss`: `epsilon`, or a little more where ε and δ were given.
-
-    Where nobody knows the keys beforehand, `exposure` is how much of δ is for keys that one entity
-    alone has; if that is all of it, noise is pure and spends `noise_epsilon`.
-
-    With a `household` all of this is said of one of its members, but `epsilon` and `composition`,
-    which are of one entity and add up.
-    """
-
-    TO_APPLY = frozenset({"epsilon", "mu", "rho"})
-
-    target: Target
-    adversary: BoundedPriors
-    adjacency: Adjacency
-    epsilon: float
-    delta: float
-    exceedance: float
-    loss: float
-    gamma: float
-    gamma_outside: float
-    attack_success: float
-    advantage: float
-    derivation: tuple[Step, ...]
-    composition: Composition | None = None
-    noise_multiplier: float | None = None
-    exposure: float = 0.0
-    noise_epsilon: float | None = None
-    household: HouseholdLoss | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """The object that the command line prints."""
-        result: dict[str, Any] = {
-            "epsilon": self.epsilon,
-            "delta": self.delta,
-            "adjacency": str(self.adjacency),
-            "gamma": self.gamma,
-            "gamma_outside": self.gamma_outside,
-            "target": self.target.as_json(),
-            "adversary": {"prior": [self.adversary.low, self.adversary.high]},
-            "derivation": [step.as_json() for step in self.derivation],
-            "apply": self.apply,
-            "cautions": list(self.cautions),
-        }
-        if self.delta:
-            result |= {
-                "noise_multiplier": self.noise_multiplier,
-                "exceedance": self.exceedance,
-                "privacy_loss": {
-                    "bound": self.loss,
-                    "passed_with_probability_at_most": self.exceedance,
-                },
-            }
-        if self.household is not None:
-            result["household"] = self.household.as_json()
-        return result
-
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """What is wrong with the target, in sentences."""
-        return belief_cautions(self.loss, self.attack_success, self.exceedance)
-
-    @property
-    def mu(self) -> float | None:
-        """μ of Gaussian DP for everything together; None without δ or with other noise."""
-        if self.composition is None or self.composition.slack is None:
-            return None
-        return self.composition.gaussian.mu
-
-    @property
-    def apply(self) -> dict[str, float | None]:
-        """What a mechanism is built from: ε without δ, with it the Gaussian noise.
-
-        With δ the numbers `epsilon` and `delta` describe a tail of the privacy loss. Mechanisms
-        that are merely (ε, δ)-DP need not meet the target.
-        """
-        if self.composition is None:
-            return {"epsilon": self.epsilon}
-        return {
-            "noise_multiplier": self.noise_multiplier,
-            "mu": self.mu,
-            "rho": self.composition.rho,
-        }
 
 
 @explain_calls
@@ -269,7 +178,14 @@ def calibrated(
                 "Expected keys that are public with households, got unknown ones: a key can show a "
                 "whole household at once. List the keys."
             )
-        return members.calibrate_members(target, adversary, adjacency, delta, slack, households)
+        if delta is None:
+            return members.calibrate_members(target, adversary, adjacency, households)
+        members.check_model(target, households, validate.open_probability(delta, "delta"))
+        budget_of_one = calibrate_gaussian(
+            target, adversary, adjacency, delta, slack,
+            unknown_keys=False, exposure=None, households=households,
+        )  # fmt: skip
+        return members.read_member(budget_of_one, households)
     if delta is None:
         if unknown_keys:
             raise InvalidArgument(
@@ -346,7 +262,7 @@ def calibrate_gaussian(
         answer = read_budget(target, adversary, PureDP(loss, adjacency), steps)
         answer = attrs.evolve(answer, delta=delta, exceedance=delta)
     advantage = privacy_loss.least_advantage(composition)
-    answer = attrs.evolve(
+    return attrs.evolve(
         answer,
         composition=composition,
         exposure=exposure,
@@ -356,11 +272,9 @@ def calibrate_gaussian(
         if composition.slack is None
         else privacy_loss.noise_multiplier(composition.gaussian),
     )
-    return answer if households is None else members.read_member(answer, households)
 
 
-_Implication: TypeAlias = "Callable[..., Notion]"
-_FROM_PURE: dict[type[Notion], _Implication] = {
+_FROM_PURE: dict[type[Notion], Implication] = {
     PositiveMembership: pure_dp_to_positive_membership,
     MaxPosterior: pure_dp_to_max_posterior,
     AttackSuccess: approx_dp_to_attack_success,
@@ -369,64 +283,10 @@ _FROM_PURE: dict[type[Notion], _Implication] = {
 """What gives a claim from pure DP; of identifiability see `_from_pure`."""
 
 
-def _from_pure(claim: Notion) -> _Implication:
+def _from_pure(claim: Notion) -> Implication:
     if isinstance(claim, Identifiability):
         return identifiability.replace_one_dp_to_identifiability
     return _FROM_PURE[type(claim)]
-
-
-def to_claim(claim: Notion) -> _Implication:
-    """Return what gives a claim from the requirement that Gaussian noise meets."""
-    match claim:
-        case PositiveMembership():
-            return other_families.privacy_loss_tail_to_positive_membership
-        case MaxPosterior():
-            return privacy_loss_tail_to_max_posterior
-        case Identifiability():
-            return identifiability.privacy_loss_tail_to_identifiability
-        case _:
-            return advantage_to_attack_success
-
-
-def read_budget(
-    target: Target, adversary: BoundedPriors, budget: PureDP, steps: list[Step]
-) -> Calibration:
-    """Return everything that is read off a privacy loss."""
-    plain = ApproxDP(budget.epsilon, 0.0, budget.adjacency)
-    return Calibration(
-        target=target,
-        adversary=adversary,
-        adjacency=budget.adjacency,
-        epsilon=budget.epsilon,
-        delta=0.0,
-        exceedance=0.0,
-        loss=budget.epsilon,
-        gamma=pure_dp_to_positive_membership(budget, adversary).gamma,
-        gamma_outside=pure_dp_to_positive_membership(budget, BoundedPriors()).gamma,
-        attack_success=approx_dp_to_attack_success(plain).probability,
-        advantage=approx_dp_to_advantage(plain).value,
-        derivation=tuple(steps),
-    )
-
-
-def read_at_exceedance(answer: Calibration, delta: float) -> Calibration:
-    """Read γ at a slightly larger loss: given ε outright, (ε, δ)-DP is what holds."""
-    exceedance = min(DEFAULT_EXCEEDANCE * delta, (1 + delta) / 2)
-    read = explain_budget(
-        answer.epsilon,
-        delta,
-        exceedance=exceedance,
-        adjacency=answer.adjacency,
-        prior=(answer.adversary.low, answer.adversary.high),
-    )
-    return attrs.evolve(
-        answer,
-        delta=delta,
-        exceedance=exceedance,
-        loss=read.loss,
-        gamma=read.gamma,
-        gamma_outside=read.gamma_outside,
-    )
 
 
 def _budget_spent(composition: Composition) -> Notion:
@@ -439,12 +299,7 @@ def _budget_spent(composition: Composition) -> Notion:
             return composition.approx_zcdp
 
 
-def _twice(composition: Composition) -> _Implication:
+def _twice(composition: Composition) -> Implication:
     if composition.route is privacy_loss.Route.GAUSSIAN:
         return neighbours.add_remove_gaussian_dp_to_replace_one_gaussian_dp
     return neighbours.add_remove_zcdp_to_replace_one_zcdp
-
-
-def link(source: Notion, target: Notion, implication: _Implication) -> Step:
-    """Return the step of a derivation from one notion to another."""
-    return Step(source.spec, target.spec, title_of(implication))

@@ -29,7 +29,7 @@ from deniable.notions import (
     TradeOffCurve,
 )
 from deniable.notions.notation import form_of, listed, parse, read_all, repeat
-from deniable.numerics.answer import BudgetAnswer
+from deniable.numerics.answer import BudgetAnswer, fields_of
 from deniable.numerics.rounding import directed, least_within, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import (
@@ -380,13 +380,8 @@ class Composed(BudgetAnswer):
                 "adjacency": str(self.total.adjacency),
             },
             "prior": [self.adversary.low, self.adversary.high],
-            "exceedance": self.exceedance,
-            "loss": self.loss,
-            "range_loss": self.range_loss,
-            "gamma": self.gamma,
-            "gamma_outside": self.gamma_outside,
-            "posterior": [attrs.asdict(each) for each in self.posterior],
-            "derivation": [step.as_json() for step in self.derivation],
+            **fields_of(self, "exceedance", "loss", "range_loss", "gamma", "gamma_outside"),
+            **fields_of(self, "posterior", "derivation"),
         }
 
 

@@ -9,7 +9,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.notions import ZCDP, Adjacency, ApproxDP, FalseNegativeRate, GaussianDP, PureDP
-from deniable.numerics.answer import CurveAnswer
+from deniable.numerics.answer import CurveAnswer, fields_of
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems.attacks import (
@@ -212,22 +212,14 @@ class Explanation(CurveAnswer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
-        result: dict[str, Any] = {
-            "epsilon": self.epsilon,
-            "delta": self.delta,
-            "adjacency": str(self.adjacency),
+        beliefs = ("gamma", "gamma_outside", "posterior", "attack_success", "advantage")
+        losses = ("exceedance", "loss", "range_loss") if self.delta else ()
+        level = () if self.level is None else ("level",)
+        return {
+            **fields_of(self, "epsilon", "delta", "adjacency"),
             "prior": [self.adversary.low, self.adversary.high],
-            "gamma": self.gamma,
-            "gamma_outside": self.gamma_outside,
-            "posterior": [attrs.asdict(each) for each in self.posterior],
-            "attack_success": self.attack_success,
-            "advantage": self.advantage,
+            **fields_of(self, *beliefs, *losses, *level, "cautions"),
         }
-        if self.delta:
-            result |= {name: getattr(self, name) for name in ("exceedance", "loss", "range_loss")}
-        if self.level is not None:
-            result["level"] = attrs.asdict(self.level)
-        return result | {"cautions": list(self.cautions)}
 
     @property
     def cautions(self) -> tuple[str, ...]:

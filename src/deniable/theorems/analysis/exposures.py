@@ -13,8 +13,16 @@ from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail, Pu
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
 from deniable.theorems import pure_and_approximate
-from deniable.theorems.analysis import calibrate
-from deniable.theorems.analysis.target import Target, claimed, infeasible
+from deniable.theorems.analysis.target import (
+    Calibration,
+    Target,
+    claimed,
+    infeasible,
+    link,
+    read_at_exceedance,
+    read_budget,
+    to_claim,
+)
 from deniable.theorems.analysis.target import requirement as required
 from deniable.theorems.attacks import approx_dp_to_advantage, approx_dp_to_attack_success
 
@@ -38,7 +46,7 @@ def pure_but_for_keys(
     adjacency: Adjacency,
     delta: float,
     exposure: float | None,
-) -> calibrate.Calibration:
+) -> Calibration:
     """Return what noise of pure ε and keys of one entity satisfy: (ε, δ)-DP, and its tail."""
     claim = claimed(target, adversary, adjacency, delta)
     requirement = required(target, claim, adjacency, delta)
@@ -52,16 +60,16 @@ def pure_but_for_keys(
     theorem: Callable[..., Notion] = pure_and_approximate.approx_dp_to_privacy_loss_tail
     if isinstance(requirement, Advantage):
         theorem = approx_dp_to_advantage
-    steps = [calibrate.link(spent, requirement, theorem)] if claim is not None else []
+    steps = [link(spent, requirement, theorem)] if claim is not None else []
     if claim is not None and claim != requirement:
-        steps.append(calibrate.link(requirement, claim, calibrate.to_claim(claim)))
+        steps.append(link(requirement, claim, to_claim(claim)))
     if claim is None:
-        answer = calibrate.read_at_exceedance(
-            calibrate.read_budget(target, adversary, PureDP(target.value, adjacency), steps), delta
+        answer = read_at_exceedance(
+            read_budget(target, adversary, PureDP(target.value, adjacency), steps), delta
         )
     else:
         loss = pure_and_approximate.approx_dp_to_privacy_loss_tail(spent, delta).epsilon
-        answer = calibrate.read_budget(target, adversary, PureDP(loss, adjacency), steps)
+        answer = read_budget(target, adversary, PureDP(loss, adjacency), steps)
         answer = attrs.evolve(answer, delta=delta, exceedance=delta)
     return attrs.evolve(
         answer,

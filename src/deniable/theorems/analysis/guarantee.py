@@ -20,7 +20,7 @@ from deniable.notions import (
     TradeOffCurve,
 )
 from deniable.notions.notation import read
-from deniable.numerics.answer import Answer, CurveAnswer
+from deniable.numerics.answer import Answer, CurveAnswer, fields_of
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.explain import (
     Explanation,
@@ -85,14 +85,8 @@ class GuaranteeExplanation(CurveAnswer):
             "guarantee": self.guarantee.spec,
             "says": self.says,
             "prior": [self.adversary.low, self.adversary.high],
-            "exceedance": self.exceedance,
-            "loss": self.loss,
-            "range_loss": self.range_loss,
-            "gamma": self.gamma,
-            "gamma_outside": self.gamma_outside,
-            "posterior": [attrs.asdict(each) for each in self.posterior],
-            "attack_success": self.attack_success,
-            "advantage": self.advantage,
+            **fields_of(self, "exceedance", "loss", "range_loss", "gamma", "gamma_outside"),
+            **fields_of(self, "posterior", "attack_success", "advantage"),
         }
 
 
@@ -349,12 +343,8 @@ class TradeOff(Answer):
         """The object that the command line prints."""
         return {
             "from": [self.given.spec],
-            "to": {
-                "notion": "trade-off",
-                "points": [attrs.asdict(each) for each in self.points],
-                "spec": self.curve.spec,
-            },
-            "chain": [link.as_json() for link in self.chain],
+            "to": {"notion": "trade-off", "points": self.points, "spec": self.curve.spec},
+            "chain": self.chain,
             "about": "one and the same release",
         }
 

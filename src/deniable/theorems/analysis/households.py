@@ -9,7 +9,7 @@ from deniable.errors import InvalidArgument, NoDerivation, validate
 from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP
 from deniable.notions.notation import read
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, fields_of
 from deniable.priors import BoundedPriors, Households
 from deniable.theorems.analysis.explain import (
     PosteriorRange,
@@ -50,15 +50,9 @@ class HouseholdExplanation(Answer):
             "guarantee": self.guarantee.spec,
             "households": str(self.households),
             "household_size": self.households.size,
-            "odds_ratio": self.households.odds_ratio,
-            "icc": self.households.icc,
-            "difference": self.households.difference,
+            **fields_of(self.households, "odds_ratio", "icc", "difference"),
             "prior": [self.adversary.low, self.adversary.high],
-            "exceedance": self.exceedance,
-            "loss": self.loss,
-            "loss_without_model": self.loss_without_model,
-            "gamma": self.gamma,
-            "posterior": [attrs.asdict(each) for each in self.posterior],
+            **fields_of(self, "exceedance", "loss", "loss_without_model", "gamma", "posterior"),
             "together": [
                 {"prior": self.prior_of_together, **attrs.asdict(each)} for each in self.together
             ],

@@ -1,10 +1,10 @@
 """The largest budget of one entity that keeps to a limit on beliefs about people in households."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
-from deniable.errors import InvalidArgument, validate
+from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.notions import (
     Adjacency,
@@ -16,16 +16,19 @@ from deniable.notions import (
 )
 from deniable.priors import BoundedPriors, HouseholdMembers, Households
 from deniable.theorems import households as tied
-from deniable.theorems.analysis.calibrate import Calibration, calibrate_gaussian, link, read_budget
 from deniable.theorems.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,
+    Calibration,
+    HouseholdLoss,
     IdentifiabilityTarget,
     Step,
     Target,
     claimed,
     infeasible,
+    link,
     pure_budget,
+    read_budget,
 )
 from deniable.theorems.attacks import advantage_to_attack_success, approx_dp_to_advantage
 
@@ -35,60 +38,17 @@ else:  # of no use to a pure budget
     privacy_loss = late("deniable.theorems.analysis.privacy_loss")
 
 
-@attrs.frozen
-class HouseholdLoss:
-    """The privacy loss about a member of a household, at which beliefs are read.
-
-    The household has up to `size` people; None where it is the entity itself, whatever its size. A
-    model of how they are tied is one of three numbers; `loss_without_model` is the loss if the
-    model is wrong.
-    """
-
-    size: int | None
-    loss: float
-    loss_without_model: float
-    odds_ratio: float | None = None
-    icc: float | None = None
-    difference: float | None = None
-
-    @property
-    def households(self) -> Households:
-        """The laws that it covers."""
-        if self.size is None:
-            return HouseholdMembers()
-        return Households(self.size, self.odds_ratio, self.icc, self.difference)
-
-    def as_json(self) -> dict[str, Any]:
-        """Every field under its name, of the models the one that is stated."""
-        return attrs.asdict(
-            self, filter=lambda field, value: field.name == "size" or value is not None
-        )
-
-
 def calibrate_members(
     target: Target,
     adversary: BoundedPriors,
     adjacency: Adjacency,
-    delta: float | None,
-    slack: float | None,
     households: Households,
 ) -> Calibration:
-    """Return the largest budget of one entity that keeps to a target about members of households.
+    """Return the largest pure budget of one entity that keeps to a target about their members.
 
     ε given outright stays that of one entity.
     """
-    if isinstance(target, IdentifiabilityTarget):
-        raise InvalidArgument(
-            "Expected a target on one person's belief with households, got identifiability, which "
-            "speaks of data of one size. Ask for max_posterior."
-        )
-    if delta is not None:
-        validate.open_probability(delta, "delta")
-        _check_model(target, households)
-        return calibrate_gaussian(
-            target, adversary, adjacency, delta, slack,
-            unknown_keys=False, exposure=None, households=households,
-        )  # fmt: skip
+    check_model(target, households, 0.0)
     claim = claimed(target, adversary, adjacency, households=households)
     budget, steps = pure_budget(target, claim, adjacency), list[Step]()
     if claim is not None:
@@ -137,9 +97,14 @@ def read_member(answer: Calibration, households: Households) -> Calibration:
     )
 
 
-def _check_model(target: Target, households: Households) -> None:
-    """Refuse models that bound no loss that is passed now and then, or no advantage."""
-    match households.model:
+def check_model(target: Target, households: Households, delta: float) -> None:
+    """Refuse targets of more than one belief, and models that bound too little with a δ."""
+    if isinstance(target, IdentifiabilityTarget):
+        raise InvalidArgument(
+            "Expected a target on one person's belief with households, got identifiability, which "
+            "speaks of data of one size. Ask for max_posterior."
+        )
+    match households.model if delta else None:
         case ["icc" | "difference" as name, _]:
             raise InvalidArgument(
                 f"Expected no delta with {name}, which needs a loss that no output passes, got "

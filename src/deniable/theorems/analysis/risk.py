@@ -17,7 +17,7 @@ from deniable.notions import (
     PopulationPosterior,
     PopulationPrivacy,
 )
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, fields_of, plain
 from deniable.priors import Households
 from deniable.theorems.analysis.households import about_a_member
 from deniable.theorems.derive import Link, derive
@@ -69,12 +69,8 @@ class RiskAtBaseline:
 
     def as_json(self) -> dict[str, Any]:
         """Every field under its name."""
-        return {
-            "baseline": self.baseline,
-            "success": self.success,
-            "bound": self.bound,
-            "chain": [link.as_json() for link in self.chain],
-        }
+        result: dict[str, Any] = plain(fields_of(self, "baseline", "success", "bound", "chain"))
+        return result
 
 
 @attrs.frozen(repr=False)
@@ -121,10 +117,7 @@ class Risks(Answer):
             "guarantee": self.guarantee,
             "adjacency": str(self.adjacency),
             **({} if self.candidates is None else {"candidates": self.candidates}),
-            "risks": [each.as_json() for each in self.risks],
-            "meaning": self.meaning,
-            "assumption": self.assumption,
-            "about": self.about,
+            **fields_of(self, "risks", "meaning", "assumption", "about"),
             **({} if self.households is None else {"households": str(self.households)}),
         }
 

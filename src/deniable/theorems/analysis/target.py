@@ -1,4 +1,4 @@
-"""What a user asks for: a limit on beliefs, or a budget outright."""
+"""What a user asks for, a limit on beliefs or a budget outright, and the answer to it."""
 
 from __future__ import annotations
 
@@ -21,23 +21,34 @@ from deniable.notions import (
     PureDP,
     Setting,
 )
+from deniable.numerics.answer import BudgetAnswer, fields_of
 from deniable.priors import BoundedPriors
-from deniable.theorems._theorem import named
+from deniable.theorems._theorem import named, title_of
+from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain_budget
 from deniable.theorems.attacks import (
     advantage_for_attack_success,
+    advantage_to_attack_success,
+    approx_dp_to_advantage,
+    approx_dp_to_attack_success,
     pure_dp_for_advantage,
     pure_dp_for_attack_success,
 )
-from deniable.theorems.beliefs import pure_dp_for_max_posterior
-from deniable.theorems.membership import pure_dp_for_positive_membership
+from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior, pure_dp_for_max_posterior
+from deniable.theorems.membership import (
+    pure_dp_for_positive_membership,
+    pure_dp_to_positive_membership,
+)
 
 if TYPE_CHECKING:
     from deniable.notions import Notion
     from deniable.priors import Households
-    from deniable.theorems import identifiability
-    from deniable.theorems.analysis.privacy_loss import Requirement
+    from deniable.priors import households as laws
+    from deniable.theorems import identifiability, other_families
+    from deniable.theorems.analysis.privacy_loss import Composition, Requirement
 else:
+    laws = late("deniable.priors.households")
     identifiability = late("deniable.theorems.identifiability")
+    other_families = late("deniable.theorems.other_families")
 
 
 def _advantage(value: Any) -> float:
@@ -307,3 +318,178 @@ def infeasible(target: Target) -> InfeasibleTarget:
         f"Expected a target that some noise meets, got {target.kind}={target.value}. "
         f"Ask for more than {_NOTHING_LEARNED[type(target)]}."
     )
+
+
+@attrs.frozen
+class HouseholdLoss:
+    """The privacy loss about a member of a household, at which beliefs are read.
+
+    The household has up to `size` people; None where it is the entity itself, whatever its size. A
+    model of how they are tied is one of three numbers; `loss_without_model` is the loss if the
+    model is wrong.
+    """
+
+    size: int | None
+    loss: float
+    loss_without_model: float
+    odds_ratio: float | None = None
+    icc: float | None = None
+    difference: float | None = None
+
+    @property
+    def households(self) -> Households:
+        """The laws that it covers."""
+        if self.size is None:
+            return laws.HouseholdMembers()
+        return laws.Households(self.size, self.odds_ratio, self.icc, self.difference)
+
+    def as_json(self) -> dict[str, Any]:
+        """Every field under its name, of the models the one that is stated."""
+        return attrs.asdict(
+            self, filter=lambda field, value: field.name == "size" or value is not None
+        )
+
+
+@attrs.frozen(repr=False)
+class Calibration(BudgetAnswer):
+    """The largest budget that meets a target, and why.
+
+    With δ = 0 the budget is `epsilon`. With δ > 0 it is `composition` (total ρ), of which
+    `noise_multiplier` is the standard deviation per unit of L2 sensitivity for one Gaussian
+    release; γ then holds of each entity by itself, except for outputs of probability at most
+    `exceedance`, over the noise and what the adversary does not know. Beliefs are read at the
+    privacy loss `loss`: `epsilon`, or a little more where ε and δ were given.
+
+    Where nobody knows the keys beforehand, `exposure` is how much of δ is for keys that one entity
+    alone has; if that is all of it, noise is pure and spends `noise_epsilon`.
+
+    With a `household` all of this is said of one of its members, but `epsilon` and `composition`,
+    which are of one entity and add up.
+    """
+
+    TO_APPLY = frozenset({"epsilon", "mu", "rho"})
+
+    target: Target
+    adversary: BoundedPriors
+    adjacency: Adjacency
+    epsilon: float
+    delta: float
+    exceedance: float
+    loss: float
+    gamma: float
+    gamma_outside: float
+    attack_success: float
+    advantage: float
+    derivation: tuple[Step, ...]
+    composition: Composition | None = None
+    noise_multiplier: float | None = None
+    exposure: float = 0.0
+    noise_epsilon: float | None = None
+    household: HouseholdLoss | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        result: dict[str, Any] = {
+            **fields_of(self, "epsilon", "delta", "adjacency", "gamma", "gamma_outside", "target"),
+            "adversary": {"prior": [self.adversary.low, self.adversary.high]},
+            **fields_of(self, "derivation", "apply", "cautions"),
+        }
+        if self.delta:
+            result |= {
+                "noise_multiplier": self.noise_multiplier,
+                "exceedance": self.exceedance,
+                "privacy_loss": {
+                    "bound": self.loss,
+                    "passed_with_probability_at_most": self.exceedance,
+                },
+            }
+        return result if self.household is None else result | {"household": self.household}
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is wrong with the target, in sentences."""
+        return belief_cautions(self.loss, self.attack_success, self.exceedance)
+
+    @property
+    def mu(self) -> float | None:
+        """μ of Gaussian DP for everything together; None without δ or with other noise."""
+        if self.composition is None or self.composition.slack is None:
+            return None
+        return self.composition.gaussian.mu
+
+    @property
+    def apply(self) -> dict[str, float | None]:
+        """What a mechanism is built from: ε without δ, with it the Gaussian noise.
+
+        With δ the numbers `epsilon` and `delta` describe a tail of the privacy loss. Mechanisms
+        that are merely (ε, δ)-DP need not meet the target.
+        """
+        if self.composition is None:
+            return {"epsilon": self.epsilon}
+        return {
+            "noise_multiplier": self.noise_multiplier,
+            "mu": self.mu,
+            "rho": self.composition.rho,
+        }
+
+
+Implication: TypeAlias = "Callable[..., Notion]"
+
+
+def to_claim(claim: Notion) -> Implication:
+    """Return what gives a claim from the requirement that Gaussian noise meets."""
+    match claim:
+        case PositiveMembership():
+            return other_families.privacy_loss_tail_to_positive_membership
+        case MaxPosterior():
+            return privacy_loss_tail_to_max_posterior
+        case Identifiability():
+            return identifiability.privacy_loss_tail_to_identifiability
+        case _:
+            return advantage_to_attack_success
+
+
+def read_budget(
+    target: Target, adversary: BoundedPriors, budget: PureDP, steps: list[Step]
+) -> Calibration:
+    """Return everything that is read off a privacy loss."""
+    plain = ApproxDP(budget.epsilon, 0.0, budget.adjacency)
+    return Calibration(
+        target=target,
+        adversary=adversary,
+        adjacency=budget.adjacency,
+        epsilon=budget.epsilon,
+        delta=0.0,
+        exceedance=0.0,
+        loss=budget.epsilon,
+        gamma=pure_dp_to_positive_membership(budget, adversary).gamma,
+        gamma_outside=pure_dp_to_positive_membership(budget, BoundedPriors()).gamma,
+        attack_success=approx_dp_to_attack_success(plain).probability,
+        advantage=approx_dp_to_advantage(plain).value,
+        derivation=tuple(steps),
+    )
+
+
+def read_at_exceedance(answer: Calibration, delta: float) -> Calibration:
+    """Read γ at a slightly larger loss: given ε outright, (ε, δ)-DP is what holds."""
+    exceedance = min(DEFAULT_EXCEEDANCE * delta, (1 + delta) / 2)
+    read = explain_budget(
+        answer.epsilon,
+        delta,
+        exceedance=exceedance,
+        adjacency=answer.adjacency,
+        prior=(answer.adversary.low, answer.adversary.high),
+    )
+    return attrs.evolve(
+        answer,
+        delta=delta,
+        exceedance=exceedance,
+        loss=read.loss,
+        gamma=read.gamma,
+        gamma_outside=read.gamma_outside,
+    )
+
+
+def link(source: Notion, target: Notion, implication: Implication) -> Step:
+    """Return the step of a derivation from one notion to another."""
+    return Step(source.spec, target.spec, title_of(implication))
