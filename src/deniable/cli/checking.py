@@ -7,22 +7,9 @@ from typing import Annotated, Any
 import click
 
 import deniable
+from deniable.cli import output
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Json
-from deniable.cli.output import (
-    announce_written,
-    appearing,
-    at_least,
-    at_most,
-    guard,
-    in_full,
-    is_printed,
-    one_line,
-    print_json,
-    print_lines,
-    say,
-    verdict,
-)
 from deniable.errors import InvalidArgument
 
 _MOST_FIGURES = 12
@@ -32,7 +19,7 @@ _MOST_FIGURES = 12
 def register(app: click.Group) -> None:
     """Add the commands of this group."""
     for command in (check, sign, dossier, export, schema):
-        add(app, guard(command))
+        add(app, output.guard(command))
 
 
 def check(
@@ -73,21 +60,23 @@ def check(
         export=export,
         charts=charts,
     )
-    with verdict(0 if answer.holds else 2):
-        if is_printed(answer, as_json):
+    with output.verdict(0 if answer.holds else 2):
+        if output.is_printed(answer, as_json):
             return
-        print_lines((each.name, "holds" if each.holds else each.finding) for each in answer.checks)
+        output.print_lines(
+            (each.name, "holds" if each.holds else each.finding) for each in answer.checks
+        )
         if not answer.holds:
-            say("\nThis release does not hold: do not rely on it.")
+            output.say("\nThis release does not hold: do not rely on it.")
             return
         if answer.signers:
-            say("")
-            print_lines(("Signed by", str(each)) for each in answer.signers)
+            output.say("")
+            output.print_lines(("Signed by", str(each)) for each in answer.signers)
         values = len(answer.verified) - len(answer.files)
-        say(f"\nVerified: {values} kinds of values in the certificate, recomputed")
-        print_lines((f"  {each.what}", each.how) for each in answer.files)
-        say("\nTaken on trust")
-        print_lines((f"  {each.what}", each.why) for each in answer.on_trust)
+        output.say(f"\nVerified: {values} kinds of values in the certificate, recomputed")
+        output.print_lines((f"  {each.what}", each.how) for each in answer.files)
+        output.say("\nTaken on trust")
+        output.print_lines((f"  {each.what}", each.why) for each in answer.on_trust)
 
 
 def dossier(
@@ -118,23 +107,23 @@ def dossier(
 
     Example: deniable dossier published --for gdpr --out dossier.html
     """
-    appearing(out)
+    output.appearing(out)
     answer = deniable.dossier(
         source, regime, baselines=baseline or None, candidates=candidates, dataset=dataset, out=out
     )
-    if is_printed(answer, as_json):
+    if output.is_printed(answer, as_json):
         return
     content = answer.as_json()
-    say(f"{content['regime']}, of {one_line(content['of']['title'])}")
+    output.say(f"{content['regime']}, of {output.one_line(content['of']['title'])}")
     counts = ", ".join(f"{many} {status}" for status, many in content["counts"].items())
-    say(f"{len(content['questions'])} questions: {counts}\n")
+    output.say(f"{len(content['questions'])} questions: {counts}\n")
     table = {each["statement"]: each for each in content["statements"]}
     for each in content["questions"]:
-        say(f"{each['place']}: {each['words']} [{each['status']}]")
-        print_lines(_question_lines(each, table))
-    say("\nWhat each rests on, and how it is recomputed: --out PAGE.html or --json.")
+        output.say(f"{each['place']}: {each['words']} [{each['status']}]")
+        output.print_lines(_question_lines(each, table))
+    output.say("\nWhat each rests on, and how it is recomputed: --out PAGE.html or --json.")
     if out is not None:
-        say(f"Written to {one_line(str(out))}")
+        output.say(f"Written to {output.one_line(str(out))}")
 
 
 def _question_lines(
@@ -157,11 +146,13 @@ def _question_lines(
 def _figure(figure: dict[str, Any]) -> str:
     bounds = {name: float(figure[name]) for name in ("lower", "upper") if name in figure}
     if "upper" not in bounds:
-        return f"at least {at_least(bounds['lower'])}"
+        return f"at least {output.at_least(bounds['lower'])}"
     if "lower" not in bounds:
-        return f"at most {at_most(bounds['upper'])}"
+        return f"at most {output.at_most(bounds['upper'])}"
     low, high = bounds["lower"], bounds["upper"]
-    return in_full(low) if low == high else f"[{at_least(low)}, {at_most(high)}]"
+    return (
+        output.in_full(low) if low == high else f"[{output.at_least(low)}, {output.at_most(high)}]"
+    )
 
 
 def sign(
@@ -177,11 +168,11 @@ def sign(
     Example: deniable sign published --key ~/.ssh/id_ed25519
     """
     answer = deniable.sign(folder, key=key)
-    announce_written(f"Written to {answer.signature}.")
-    if is_printed(answer, as_json):
+    output.announce_written(f"Written to {answer.signature}.")
+    if output.is_printed(answer, as_json):
         return
-    say(f"Signed with the {answer.key_type} key {answer.fingerprint}.")
-    say(f"Written to {one_line(str(answer.signature))}")
+    output.say(f"Signed with the {answer.key_type} key {answer.fingerprint}.")
+    output.say(f"Written to {output.one_line(str(answer.signature))}")
 
 
 def export(
@@ -209,14 +200,14 @@ def export(
 
     if out is None and not as_json and not format_called(to).is_text:
         raise InvalidArgument(f"Expected a file to write {to} to, got none. Add --out FILE.")
-    appearing(out)
+    output.appearing(out)
     answer = deniable.export(folder, out, to=to, query=query)
-    if is_printed(answer, as_json):
+    if output.is_printed(answer, as_json):
         return
     if out is None:
         click.echo(answer.content.decode("utf-8"), nl=False)
     else:
-        say(f"Written to {one_line(str(out))}")
+        output.say(f"Written to {output.one_line(str(out))}")
 
 
 def schema(
@@ -233,4 +224,4 @@ def schema(
 
     Example: deniable schema certificate > certificate-schema.json
     """
-    print_json(deniable.schema(name))
+    output.print_json(deniable.schema(name))

@@ -6,30 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
+from deniable.cli import option_groups, output
 from deniable.cli.commands import Argument, Option, add, group
-from deniable.cli.option_groups import (
-    TARGET,
-    AdjacencyOption,
-    Gathered,
-    GaussianDelta,
-    Json,
-    PlanFile,
-    Prior,
-    household_options,
-    in_place_of,
-)
-from deniable.cli.output import (
-    announce_written,
-    appearing,
-    ask,
-    guard,
-    is_printed,
-    print_answer,
-    print_json,
-    print_lines,
-    say,
-    verdict,
-)
 from deniable.errors import ReleaseCancelled
 
 if TYPE_CHECKING:
@@ -54,12 +32,12 @@ def register(app: click.Group) -> None:
         "Example: deniable ledger show hospital.ledger",
     )
     for command in (new, show, cost, void, export, check):
-        add(books, guard(command))
+        add(books, output.guard(command))
     app.add_command(books, name="ledger")
 
 
-@in_place_of("household", household_options("Limit beliefs in"))
-@in_place_of("target", TARGET)
+@option_groups.in_place_of("household", option_groups.household_options("Limit beliefs in"))
+@option_groups.in_place_of("target", option_groups.TARGET)
 def new(
     ledger: Place,
     dataset: Annotated[
@@ -71,12 +49,12 @@ def new(
     unit: Annotated[
         str | None, Option(metavar="WORD", help="A word for one of them, such as patient.")
     ] = None,
-    adjacency: AdjacencyOption = "replace-one",
-    prior: Prior = (0.0, 1.0),
+    adjacency: option_groups.AdjacencyOption = "replace-one",
+    prior: option_groups.Prior = (0.0, 1.0),
     *,
-    target: Gathered,
+    target: option_groups.Gathered,
     epsilon: Annotated[float | None, Option(help="The budget ε, instead of a limit.")] = None,
-    delta: GaussianDelta = None,
+    delta: option_groups.GaussianDelta = None,
     exposure: Annotated[
         float | None,
         Option(
@@ -84,11 +62,11 @@ def new(
             "entity alone has. Below half of --delta; a thousandth of it costs little."
         ),
     ] = None,
-    household: Gathered,
+    household: option_groups.Gathered,
     by_household: Annotated[
         bool, Option("--by-household", help="The entity is the household, of at most K people.")
     ] = False,
-    as_json: Json = False,
+    as_json: option_groups.Json = False,
 ) -> None:
     """Begin the ledger of a dataset, with one limit on beliefs for all releases together.
 
@@ -99,7 +77,7 @@ def new(
     --adjacency add-remove --max-posterior 0.5 --prior 0.01 0.1 --household 4 --icc 0.2
     """
     of_rows = entity is None and unit is None
-    if of_rows and not ask(f"{_EACH_ROW} Go on?"):
+    if of_rows and not output.ask(f"{_EACH_ROW} Go on?"):
         raise ReleaseCancelled(
             "Expected a yes, got a no. Nothing was written: give --entity COLUMN."
         )
@@ -118,10 +96,10 @@ def new(
         by_household=by_household,
         each_row=of_rows,
     )
-    announce_written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
-    print_answer(answer, as_json, _print_summary)
+    output.announce_written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
+    output.print_answer(answer, as_json, _print_summary)
     if of_rows and not as_json:
-        say(f"\n{_EACH_ROW}")
+        output.say(f"\n{_EACH_ROW}")
 
 
 _EACH_ROW = (
@@ -130,16 +108,16 @@ _EACH_ROW = (
 )
 
 
-@in_place_of("household", household_options("Also ask about"))
+@option_groups.in_place_of("household", option_groups.household_options("Also ask about"))
 def show(
     ledger: Place,
     dataset: DatasetOption = None,
     *,
-    household: Gathered,
+    household: option_groups.Gathered,
     html: Annotated[
         Path | None, Option(metavar="PAGE.html", help="Also write a page with a chart.")
     ] = None,
-    as_json: Json = False,
+    as_json: option_groups.Json = False,
 ) -> None:
     """Show the keeper what was spent, what is left, and what an attacker can conclude.
 
@@ -155,13 +133,16 @@ def show(
     if html is not None:
         from deniable.ledger.page import write_ledger_page
 
-        appearing(html)
+        output.appearing(html)
         write_ledger_page(answer, html)
-    print_answer(answer, as_json, _print_summary)
+    output.print_answer(answer, as_json, _print_summary)
 
 
 def cost(
-    ledger: Place, plan: PlanFile, dataset: DatasetOption = None, as_json: Json = False
+    ledger: Place,
+    plan: option_groups.PlanFile,
+    dataset: DatasetOption = None,
+    as_json: option_groups.Json = False,
 ) -> None:
     """Show what a plan would take from a dataset, and what would be left. Nothing is spent.
 
@@ -171,8 +152,8 @@ def cost(
 
     answer = deniable.ledger.cost(ledger, plan, dataset)
     measure = answer.dataset.measure
-    with verdict(0 if answer.fits else 3):
-        if is_printed(answer, as_json):
+    with output.verdict(0 if answer.fits else 3):
+        if output.is_printed(answer, as_json):
             return
         amounts = [
             ("takes", answer.units, answer.exposure, up, exposure_up),
@@ -182,7 +163,7 @@ def cost(
             rest = answer.exposure_left - answer.exposure
             amounts.append(("left after", answer.left - answer.units, rest, down, exposure_down))
         has_exposure = answer.dataset.exposure is not None
-        print_lines(
+        output.print_lines(
             (
                 name,
                 f"{measure} {format_amount(amount)}"
@@ -191,37 +172,41 @@ def cost(
             for name, amount, exposed, format_amount, format_exposure in amounts
         )
         if not answer.fits:
-            say(f"\nThis does not fit what is left of {answer.dataset.name}: {fitting(answer)}.")
+            output.say(
+                f"\nThis does not fit what is left of {answer.dataset.name}: {fitting(answer)}."
+            )
 
 
 def void(
     ledger: Place,
     charge: Annotated[str, Argument(metavar="ID", help="The charge: its ID, or its first digits.")],
     because: Annotated[str, Option(metavar="TEXT", help="The reason why nothing was released.")],
-    as_json: Json = False,
+    as_json: option_groups.Json = False,
 ) -> None:
     """Declare that nothing of a charge was ever released, so it can be spent again.
 
     Example: deniable ledger void hospital.ledger 5f0c21aa --because "The wrong table was read."
     """
     answer = deniable.ledger.void(ledger, charge, because=because)
-    announce_written(f"Written to the ledger: {answer.what} is void.")
-    if is_printed(answer, as_json):
+    output.announce_written(f"Written to the ledger: {answer.what} is void.")
+    if output.is_printed(answer, as_json):
         return
-    say(
+    output.say(
         f"Void, and may be spent again: {answer.what}, charged as {answer.id[:_ID]}. What is "
         "stated of beliefs so far counts it all the same."
     )
 
 
-def export(ledger: Place, dataset: DatasetOption = None, as_json: Json = False) -> None:
+def export(
+    ledger: Place, dataset: DatasetOption = None, as_json: option_groups.Json = False
+) -> None:
     """Print all entries of a ledger as CSV, or as JSON with --json. For its keepers only.
 
     Example: deniable ledger export hospital.ledger > visits.csv
     """
     answer = deniable.ledger.export(ledger, dataset)
     if as_json:
-        print_json(answer.as_json())
+        output.print_json(answer.as_json())
     else:
         click.echo(answer.as_csv(), nl=False)
 
@@ -232,18 +217,18 @@ def check(
         list[Path] | None,
         Argument(metavar="[CERTIFICATE]...", help="Certificates, or folders of releases."),
     ] = None,
-    as_json: Json = False,
+    as_json: option_groups.Json = False,
 ) -> None:
     """Check that sums, order and chains hold, and that certificates agree with their charges.
 
     Example: deniable ledger check hospital.ledger june july
     """
     answer = deniable.ledger.check(ledger, certificates or ())
-    with verdict(0 if answer.holds else 2):
+    with output.verdict(0 if answer.holds else 2):
         if as_json:
-            print_json(answer.as_json())
+            output.print_json(answer.as_json())
         else:
-            print_lines(
+            output.print_lines(
                 (each.name, "holds" if each.holds else each.finding) for each in answer.findings
             )
 
@@ -270,15 +255,15 @@ def _print_summary(answer: "Summary") -> None:
     from deniable.report.sentences import chance
 
     dataset = answer.dataset
-    say(headline(answer))
+    output.say(headline(answer))
     for sentence in (household(answer), rarely(answer), exposed(answer)):
         if sentence:
-            say(sentence)
-    say("")
+            output.say(sentence)
+    output.say("")
     people = "each row by itself" if dataset.entity is None else f"entity {dataset.entity}"
     if dataset.by_household and dataset.households is not None:
         people += f", households of up to {dataset.households.size}"
-    print_lines(
+    output.print_lines(
         [
             ("dataset", f"{dataset.name} ({people}, {dataset.adjacency})"),
             *amounts_of(answer),
@@ -286,8 +271,10 @@ def _print_summary(answer: "Summary") -> None:
         ]
     )
     if groups := list(group_rows(answer)):
-        say(f"\nwho was {chance(answer.prior)} sure of one of so many people, all in or all out")
-        print_lines((who, f"at most {end} sure; so far {now}") for who, end, now in groups)
+        output.say(
+            f"\nwho was {chance(answer.prior)} sure of one of so many people, all in or all out"
+        )
+        output.print_lines((who, f"at most {end} sure; so far {now}") for who, end, now in groups)
     for line in charge_lines(answer):
-        say(line)
-    say(f"\n{COPIES}")
+        output.say(line)
+    output.say(f"\n{COPIES}")

@@ -25,20 +25,7 @@ from deniable.cli.output import (
 )
 from deniable.errors import InvalidArgument
 from deniable.numerics.operating_system import whole_file
-from deniable.population.options import (
-    COMMON,
-    Clip,
-    CountsOption,
-    DataOption,
-    DeltaOption,
-    Epsilon,
-    QueryOption,
-    Scale,
-    Sigma,
-    Size,
-    TargetOption,
-    WholeMethod,
-)
+from deniable.population import options
 
 if TYPE_CHECKING:
     from deniable.numerics.effort import Effort
@@ -200,9 +187,9 @@ def register(app: click.Group) -> None:
     app.add_command(members)
 
 
-@in_place_of("common", COMMON)
+@in_place_of("common", options.COMMON)
 def exponential(
-    size: Size,
+    size: options.Size,
     data: Annotated[
         Path | None,
         Option(
@@ -214,7 +201,7 @@ def exponential(
         Path | None,
         Option(metavar="W.csv", help="The candidates to choose from: a CSV file, one a line."),
     ] = None,
-    clip: Clip = None,
+    clip: options.Clip = None,
     losses: Annotated[
         Path | None, Option(metavar="L.csv", help="Losses: a record a line, a candidate a column.")
     ] = None,
@@ -226,8 +213,8 @@ def exponential(
         float | None,
         Option(metavar="S", help="How far one exchange moves any candidate's mean loss."),
     ] = None,
-    epsilon: Epsilon = None,
-    target: TargetOption = None,
+    epsilon: options.Epsilon = None,
+    target: options.TargetOption = None,
     loss: Annotated[
         str, Option(help="The loss of a candidate; geometric-median: its mean distance.")
     ] = "geometric-median",
@@ -251,16 +238,16 @@ def exponential(
     print_answer(answer, common)
 
 
-@in_place_of("common", COMMON)
+@in_place_of("common", options.COMMON)
 def gaussian(
-    data: DataOption,
-    size: Size,
+    data: options.DataOption,
+    size: options.Size,
     delta: Annotated[float, Option(metavar="D", help="δ, in (0, 1).")],
-    sigma: Sigma = None,
-    epsilon: Epsilon = None,
-    clip: Clip = None,
-    target: TargetOption = None,
-    query: QueryOption = "mean",
+    sigma: options.Sigma = None,
+    epsilon: options.Epsilon = None,
+    clip: options.Clip = None,
+    target: options.TargetOption = None,
+    query: options.QueryOption = "mean",
     method: Annotated[
         str,
         Option(
@@ -268,7 +255,7 @@ def gaussian(
             help="Method of analysis; fourier is for one column, types for few distinct records.",
         ),
     ] = "auto",
-    counts: CountsOption = False,
+    counts: options.CountsOption = False,
     *,
     common: Gathered,
 ) -> None:
@@ -288,15 +275,15 @@ def gaussian(
     print_answer(answer, common, curve)
 
 
-@in_place_of("common", COMMON)
+@in_place_of("common", options.COMMON)
 def laplace(
-    data: DataOption,
-    size: Size,
-    scale: Scale = None,
-    target: TargetOption = None,
-    delta: DeltaOption = 0.0,
-    clip: Clip = None,
-    query: QueryOption = "mean",
+    data: options.DataOption,
+    size: options.Size,
+    scale: options.Scale = None,
+    target: options.TargetOption = None,
+    delta: options.DeltaOption = 0.0,
+    clip: options.Clip = None,
+    query: options.QueryOption = "mean",
     *,
     common: Gathered,
 ) -> None:
@@ -312,17 +299,17 @@ def laplace(
     print_answer(answer, common)
 
 
-@in_place_of("common", COMMON)
+@in_place_of("common", options.COMMON)
 def discrete_laplace(
-    data: DataOption,
-    size: Size,
-    scale: Scale = None,
-    target: TargetOption = None,
-    delta: DeltaOption = 0.0,
-    clip: Clip = None,
-    query: QueryOption = "sum",
-    method: WholeMethod = "auto",
-    counts: CountsOption = False,
+    data: options.DataOption,
+    size: options.Size,
+    scale: options.Scale = None,
+    target: options.TargetOption = None,
+    delta: options.DeltaOption = 0.0,
+    clip: options.Clip = None,
+    query: options.QueryOption = "sum",
+    method: options.WholeMethod = "auto",
+    counts: options.CountsOption = False,
     *,
     common: Gathered,
 ) -> None:
@@ -338,17 +325,17 @@ def discrete_laplace(
     print_answer(answer, common)
 
 
-@in_place_of("common", COMMON)
+@in_place_of("common", options.COMMON)
 def discrete_gaussian(
-    data: DataOption,
-    size: Size,
-    scale: Scale = None,
-    target: TargetOption = None,
-    delta: DeltaOption = 0.0,
-    clip: Clip = None,
-    query: QueryOption = "sum",
-    method: WholeMethod = "auto",
-    counts: CountsOption = False,
+    data: options.DataOption,
+    size: options.Size,
+    scale: options.Scale = None,
+    target: options.TargetOption = None,
+    delta: options.DeltaOption = 0.0,
+    clip: options.Clip = None,
+    query: options.QueryOption = "sum",
+    method: options.WholeMethod = "auto",
+    counts: options.CountsOption = False,
     *,
     common: Gathered,
 ) -> None:
@@ -364,15 +351,15 @@ def discrete_gaussian(
     print_answer(answer, common)
 
 
-@in_place_of("common", COMMON)
+@in_place_of("common", options.COMMON)
 def count(
     ones: Annotated[int, Option(metavar="K", help="Number of records that are counted.")],
     population: Annotated[int, Option(metavar="N", help="Number of records in the parent set.")],
-    size: Size,
-    scale: Scale = None,
-    epsilon: Epsilon = None,
-    target: TargetOption = None,
-    delta: DeltaOption = 0.0,
+    size: options.Size,
+    scale: options.Scale = None,
+    epsilon: options.Epsilon = None,
+    target: options.TargetOption = None,
+    delta: options.DeltaOption = 0.0,
     *,
     common: Gathered,
 ) -> None:

@@ -25,18 +25,7 @@ from deniable.notions import (
     Semantic,
     Side,
     TradeOffCurve,
-)
-from deniable.notions.notation import (
-    FORMS,
-    Form,
-    Wish,
-    exactly,
-    example_wish,
-    form_of,
-    listed,
-    read,
-    read_all,
-    wish,
+    notation,
 )
 from deniable.numerics.answer import CurveAnswer
 from deniable.numerics.bound import Evidence
@@ -46,7 +35,7 @@ from deniable.theorems._theorem import Theorem
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
 from deniable.theorems.catalogue import CATALOGUE
 
-NOTIONS = frozenset(form.notion for form in FORMS)
+NOTIONS = frozenset(form.notion for form in notation.FORMS)
 _LARGEST = 2.0**14
 """ε up to which one is searched that meets a given δ."""
 _LIMITS: dict[type, str] = {ApproxDP: "delta", PrivacyLossTail: "exceedance"}
@@ -76,7 +65,7 @@ class Lacking(Exception):
 Known = Mapping[str, Sequence[Any]]
 
 
-def known(given: Sequence[Notion], wanted: Wish, family: Adversary | None) -> Known:
+def known(given: Sequence[Notion], wanted: notation.Wish, family: Adversary | None) -> Known:
     """Candidates for every parameter: all that the given notions and the wish mention."""
     said = [attrs.asdict(each, recurse=False) for each in given]
     said.append({**wanted.preferred, **wanted.fixed})
@@ -118,7 +107,7 @@ def known(given: Sequence[Notion], wanted: Wish, family: Adversary | None) -> Kn
     }
 
 
-def _epsilons(given: Sequence[Notion], wanted: Wish) -> list[float]:
+def _epsilons(given: Sequence[Notion], wanted: notation.Wish) -> list[float]:
     """The ε that is wished for, and half of it where one exchange is two changes."""
     if "epsilon" not in wanted.fixed:
         return []
@@ -126,13 +115,13 @@ def _epsilons(given: Sequence[Notion], wanted: Wish) -> list[float]:
     return _unique([wished, wished / 2] if _needs_exchange(given, wanted) else [wished])
 
 
-def _needs_exchange(given: Sequence[Notion], wanted: Wish) -> bool:
+def _needs_exchange(given: Sequence[Notion], wanted: notation.Wish) -> bool:
     """Whether what is given is about one record more, and what is wished about an exchange."""
     single = any(getattr(each, "adjacency", None) is Adjacency.ADD_REMOVE for each in given)
     return single and wanted.fixed.get("adjacency") is Adjacency.REPLACE_ONE
 
 
-def _needs_curves(given: Sequence[Notion], wanted: Wish) -> bool:
+def _needs_curves(given: Sequence[Notion], wanted: notation.Wish) -> bool:
     """Whether curves say more than the numbers do: of several guarantees, or at another ε."""
     kinds = {type(each) for each in given}
     is_other = wanted.fixed.get("epsilon") is not None and kinds & {PureDP, ApproxDP}
@@ -241,13 +230,13 @@ class Node:
 
 def claims(notion: Notion) -> tuple[float, ...]:
     """The numbers of a notion, so that smaller ones are stronger."""
-    form = form_of(type(notion))
+    form = notation.form_of(type(notion))
     return tuple(form.weakness(name, getattr(notion, name)) for name in form.claims)
 
 
 def _reading(notion: Notion) -> tuple[Any, ...]:
     """Everything else: what the numbers are claimed of."""
-    form = form_of(type(notion))
+    form = notation.form_of(type(notion))
     claimed = (*form.claims, form.rows)
     rest = [getattr(notion, name) for name in form.fields if name not in claimed]
     return (type(notion), *rest)
@@ -298,7 +287,7 @@ class Search:
             if reading[0] is notion:
                 yield from nodes
 
-    def nearest(self, wanted: Wish) -> str:
+    def nearest(self, wanted: notation.Wish) -> str:
         """The reachable notions closest to what is wanted, and what keeps them from it."""
         steps = self._steps_to(wanted.form.notion)
         far = len(steps) + 1
@@ -314,13 +303,13 @@ class Search:
         closer = {kind for kind, distance in steps.items() if distance < shortest}
         return f"{text} Missing: {'; '.join(self._refusals(set(near), closer))}."
 
-    def reachable_word(self, wanted: Wish) -> str | None:
+    def reachable_word(self, wanted: notation.Wish) -> str | None:
         """A kind of notion that does follow, where none of the wanted kind can."""
         steps = self._steps_to(wanted.form.notion)
         reached = [reading[0] for reading, nodes in self._kept.items() if nodes]
         if any(kind in steps for kind in reached):
             return None
-        return next((form_of(kind).word for kind in reached[1:]), None)
+        return next((notation.form_of(kind).word for kind in reached[1:]), None)
 
     def _refusals(self, sources: set[type], targets: set[type]) -> list[str]:
         """Why theorems from the one to the other did not apply."""
@@ -331,7 +320,7 @@ class Search:
             for reason in self._reasons[theorem.premise, theorem.name]
         ][:_MOST_REFUSALS]
 
-    def _short_of(self, wanted: Wish) -> str:
+    def _short_of(self, wanted: notation.Wish) -> str:
         claimed = (*wanted.form.claims, wanted.form.rows)
         readings = {x: y for x, y in wanted.fixed.items() if x not in claimed}
         notions = [node.notion for node in self.nodes(wanted.form.notion)]
@@ -447,9 +436,9 @@ class Derivation(CurveAnswer, Generic[N]):
     chain: tuple[Link, ...]
 
     @property
-    def form(self) -> Form:
+    def form(self) -> notation.Form:
         """How what follows is written."""
-        return form_of(type(self.target))
+        return notation.form_of(type(self.target))
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -546,14 +535,18 @@ def derive(
     1.324361
     """
     family = None if prior is None else BoundedPriors(*validate.pair(prior, "prior"))
-    several = listed(given)
+    several = notation.listed(given)
     if isinstance(target, type):
-        target = form_of(target).word
+        target = notation.form_of(target).word
     try:
-        sources = read_all(several, family)
+        sources = notation.read_all(several, family)
         if not sources:
             raise InvalidArgument("Expected a guarantee to derive from, got none.")
-        wanted = wish(target, family) if isinstance(target, str) else exactly(read(target, family))
+        wanted = (
+            notation.wish(target, family)
+            if isinstance(target, str)
+            else notation.exactly(notation.read(target, family))
+        )
     except InvalidArgument as error:
         if error.instead is not None:
             mended = dict([error.instead, *error.besides])
@@ -600,7 +593,7 @@ _RARELY = 1e-6
 
 
 def _answerable(
-    sources: Sequence[Notion], spec: str, wanted: Wish, family: Adversary | None
+    sources: Sequence[Notion], spec: str, wanted: notation.Wish, family: Adversary | None
 ) -> str | None:
     """A wish for the same kind of notion, by example where numbers are missing, with an answer."""
     words = spec.split("@")[1:]
@@ -611,10 +604,10 @@ def _answerable(
     form = wanted.form
     for each in (
         "@".join([form.word, *words]),
-        example_wish(form, words),
-        example_wish(form, words, rarely),
+        notation.example_wish(form, words),
+        notation.example_wish(form, words, rarely),
     ):
-        other = wish(each, family)
+        other = notation.wish(each, family)
         search = Search(CATALOGUE, known(sources, other, family))
         search.run(sources)
         if each != spec and _best(search, other) is not None:
@@ -622,7 +615,7 @@ def _answerable(
     return None
 
 
-def _best(search: Search, wanted: Wish) -> Node | None:
+def _best(search: Search, wanted: notation.Wish) -> Node | None:
     """Return the strongest of what is reachable and at least as strong as wanted."""
     free = [name for name in wanted.form.claims if name not in wanted.fixed]
 
@@ -640,7 +633,7 @@ def _best(search: Search, wanted: Wish) -> Node | None:
     return min(enough, key=rank, default=None)
 
 
-def _meets(notion: Notion, wanted: Wish) -> bool:
+def _meets(notion: Notion, wanted: notation.Wish) -> bool:
     fixed = dict(wanted.fixed)
     points = fixed.pop(wanted.form.rows, None)
     if points is not None and not _as_strong(notion, attrs.evolve(notion, points=points)):
@@ -648,14 +641,14 @@ def _meets(notion: Notion, wanted: Wish) -> bool:
     return all(_enough(name, getattr(notion, name), value, wanted) for name, value in fixed.items())
 
 
-def _enough(name: str, derived: Any, wanted_value: Any, wanted: Wish) -> bool:
+def _enough(name: str, derived: Any, wanted_value: Any, wanted: notation.Wish) -> bool:
     """Smaller claims are stronger, or larger ones; data of every size are data of each."""
     if name in wanted.form.claims:
         return bool(wanted.form.weakness(name, derived) <= wanted.form.weakness(name, wanted_value))
     return bool(derived == wanted_value) or (name == "records" and derived is None)
 
 
-def _answer(sources: tuple[Notion, ...], best: Node, wanted: Wish) -> Derivation[Any]:
+def _answer(sources: tuple[Notion, ...], best: Node, wanted: notation.Wish) -> Derivation[Any]:
     chain = [
         Link(tuple(parent.notion for parent in node.parents), node.notion, node.theorem.title)
         for node in best.ancestry()

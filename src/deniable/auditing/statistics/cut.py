@@ -10,13 +10,7 @@ from scipy import special
 
 from deniable.auditing.audit import RatePoint, RecordFound, Verdict
 from deniable.auditing.runs import Bits
-from deniable.auditing.statistics.exact import (
-    Guesses,
-    checked_confidence,
-    checked_delta,
-    lower_limit,
-    share_needed,
-)
+from deniable.auditing.statistics import exact
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.confidence_limits import binomial_limits
 from deniable.numerics.rounding import least
@@ -67,14 +61,14 @@ class Cut:
                 f"outs={self.outs}, ins={self.ins}."
             )
 
-    def guesses(self, scores: Scores, *, delta: float = 0.0) -> Guesses:
+    def guesses(self, scores: Scores, *, delta: float = 0.0) -> exact.Guesses:
         """1 for "in", -1 for "out", 0 for none; (n_runs,) -> (n_runs,).
 
         With δ > 0 the runs are ranked, so that all runs of the test must be given at once; bets
         run by run take the ends alone, `delta=0`, and a cut that guesses `everywhere`.
         """
         result = np.zeros(scores.shape, dtype=np.int8)
-        if checked_delta(delta) == 0:
+        if exact.checked_delta(delta) == 0:
             result[scores <= self.low] = -1
             result[scores >= self.high] = 1
             return result
@@ -228,7 +222,7 @@ def rate_region(
     """
     if scores.ndim != 1 or scores.shape != members.shape:
         raise InvalidArgument(f"Expected one score a run, got {scores.shape} for {members.shape}.")
-    level = (1 - checked_confidence(confidence)) / (4 * max(len(cuts), 1))
+    level = (1 - exact.checked_confidence(confidence)) / (4 * max(len(cuts), 1))
     columns = []
     for part in (scores[~members], scores[members]):
         ordered = np.sort(part)
@@ -273,7 +267,7 @@ def worst_records(
         raise InvalidArgument(
             f"Expected test runs of {before.shape[1]} records, got shape {scores.shape}."
         )
-    d, level = checked_delta(delta), checked_confidence(confidence)
+    d, level = exact.checked_delta(delta), exact.checked_confidence(confidence)
     cuts = [Cut.select(s, m, delta=d) for s, m in zip(before.T, truth.T, strict=True)]
     on_pilot = np.array(
         [counted(c, s, m, delta=d) for c, s, m in zip(cuts, before.T, truth.T, strict=True)]
@@ -285,7 +279,7 @@ def worst_records(
     results = []
     for record in map(int, records):
         guesses, right = counted(cuts[record], scores[:, record], members[:, record], delta=d)
-        limit = lower_limit(len(scores), guesses, right, delta=d, confidence=each)
+        limit = exact.lower_limit(len(scores), guesses, right, delta=d, confidence=each)
         results.append(RecordFound(record, right, guesses, limit))
     return tuple(sorted(results, key=lambda one: -one.found))
 
@@ -325,9 +319,9 @@ def visible(
     right = n
     if claimed is not None:
         # right guesses in half of all audits of randomised response, no runs left out
-        share = share_needed(validate.non_negative(claimed, "claimed"), delta)
+        share = exact.share_needed(validate.non_negative(claimed, "claimed"), delta)
         right = min(round(n * share), n)
-    return lower_limit(n, n, right, delta=delta, confidence=confidence)
+    return exact.lower_limit(n, n, right, delta=delta, confidence=confidence)
 
 
 def deciding(confidence: float) -> float:
@@ -337,7 +331,7 @@ def deciding(confidence: float) -> float:
 
 def accusing(confidence: float) -> float:
     """The confidence with which a claim is called violated."""
-    level = 1 - (1 - checked_confidence(confidence)) / ACCUSED
+    level = 1 - (1 - exact.checked_confidence(confidence)) / ACCUSED
     if level == 1:
         raise InvalidArgument(
             f"Expected a confidence of at most {_SUREST}, got {confidence!r}. Nobody can tell "
@@ -355,9 +349,9 @@ def enough(runs: int, claimed: float, *, delta: float = 0.0, confidence: float =
 def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> int | None:
     """Estimate the least number of runs kept for the test that is `enough`; None where none is."""
     e = validate.non_negative(claimed, "claimed")
-    d, level = checked_delta(delta), checked_confidence(confidence)
+    d, level = exact.checked_delta(delta), exact.checked_confidence(confidence)
     # Where guesses are right with probability s instead of q, ln(1/α) = n KL(s, q) about.
-    q, s = share_needed(e, d), share_needed(_worse(e), d)
+    q, s = exact.share_needed(e, d), exact.share_needed(_worse(e), d)
     information = float(special.rel_entr(s, q) + special.rel_entr(1 - s, 1 - q))
     if (
         not information > 0
@@ -377,7 +371,9 @@ def decides_exactly(claimed: float, *, delta: float = 0.0, confidence: float = 0
     For targets whose answers were the same in every run on the same data: if (ε, δ) holds, all of
     n guesses are right with probability s^n at most, s = (e^ε + δ)/(1 + e^ε).
     """
-    wrong = (1 - checked_delta(delta)) * special.expit(-validate.non_negative(claimed, "claimed"))
+    wrong = (1 - exact.checked_delta(delta)) * special.expit(
+        -validate.non_negative(claimed, "claimed")
+    )
     level = 1 - deciding(confidence)
     runs = math.log(level) / math.log1p(-wrong) if wrong > 0 else math.inf
     return math.ceil(runs) if runs <= _MOST_RUNS else None

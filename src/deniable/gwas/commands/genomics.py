@@ -6,20 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
+from deniable.cli import output
 from deniable.cli.commands import Option, add, group
 from deniable.cli.option_groups import REQUIRED, Gathered, Json, NewFolder, in_place_of
-from deniable.cli.output import (
-    appearing,
-    ask,
-    at_least,
-    at_most,
-    charged_lines,
-    guard,
-    print_json,
-    print_lines,
-    progress_bar,
-    say,
-)
 from deniable.gwas.commands import answers
 from deniable.gwas.commands.attacks import attack, safe
 from deniable.gwas.commands.options import (
@@ -104,14 +93,14 @@ def frequencies(
     from deniable.gwas.certificates import FrequenciesCertificate
 
     written_files = f"Written to {out}: {', '.join(file_names(FrequenciesCertificate))}"
-    appearing(out / CERTIFICATE, f"{written_files}.")
+    output.appearing(out / CERTIFICATE, f"{written_files}.")
 
     def confirm(advice: tuple[str, ...]) -> bool:
         for each in advice:
-            say(f"Advice: {each}", err=True)
-        return yes or not advice or ask("Nothing is spent yet. Release all the same?")
+            output.say(f"Advice: {each}", err=True)
+        return yes or not advice or output.ask("Nothing is spent yet. Release all the same?")
 
-    with progress_bar("Counting") as progress:
+    with output.progress_bar("Counting") as progress:
         answer = deniable.gwas.frequencies(
             prefix,
             out,
@@ -123,10 +112,10 @@ def frequencies(
             confirm=confirm,
         )
     if as_json:
-        print_json(answer.as_json())
+        output.print_json(answer.as_json())
         return
     print_frequencies(answer)
-    say(f"\n{written_files}")
+    output.say(f"\n{written_files}")
 
 
 def print_frequencies(answer: "ReleasedFrequencies") -> None:
@@ -135,26 +124,29 @@ def print_frequencies(answer: "ReleasedFrequencies") -> None:
     counted, comparison = certificate.counted, certificate.compared
     lines = answers.protection_lines(certificate)
     if certificate.guarantee.delta:
-        lines.append(("but with probability", at_most(certificate.guarantee.exceedance)))
-    copies = f"± {at_most(counted.part.half_width_95 or 0.0)} copies"
+        lines.append(("but with probability", output.at_most(certificate.guarantee.exceedance)))
+    copies = f"± {output.at_most(counted.part.half_width_95 or 0.0)} copies"
     people = f"{comparison.people:,} people"
     recognised = (
-        f"{at_most(100 * each.power)} % in theory, with 5 % of strangers"
+        f"{output.at_most(100 * each.power)} % in theory, with 5 % of strangers"
         for each in (comparison.noisy, comparison.exact)
     )
     lines += [
         ("published", f"{len(answer.rows):,} frequencies, of {counted.of}"),
         ("each, in 95 of 100", f"{copies} of {2 * comparison.people:,}"),
-        ("all, in 95 of 100", f"± {at_most(counted.half_width_95_all)} copies"),
-        ("as precise as", f"{at_least(comparison.as_of_people)} of {people}, at frequency 1/2"),
+        ("all, in 95 of 100", f"± {output.at_most(counted.half_width_95_all)} copies"),
+        (
+            "as precise as",
+            f"{output.at_least(comparison.as_of_people)} of {people}, at frequency 1/2",
+        ),
         ("members recognised", "; exact ones: ".join(recognised)),
     ]
     if certificate.beacon is not None:
         lines.append(("present", f"from a noisy count of {certificate.beacon.threshold:,} on"))
         lines.append(("seen", f"alleles of {certificate.beacon.seen:,} copies, in 95 of 100"))
-    print_lines([*lines, *charged_lines(answer.ledger)])
+    output.print_lines([*lines, *output.charged_lines(answer.ledger)])
     if answer.not_autosomal:
-        say(
+        output.say(
             f"\n{answer.not_autosomal:,} variants on X, Y or mitochondria are not counted: not "
             "everybody has two copies there."
         )
@@ -172,7 +164,7 @@ def register(app: click.Group) -> None:
         "Example: deniable gwas release study --top 2 --gamma 2 --out published",
     )
     for command in (scan, release, frequencies, utility, attack, safe, simulate):
-        add(members, guard(command))
+        add(members, output.guard(command))
     app.add_command(members)
 
 
@@ -214,12 +206,12 @@ def scan(
 
     Example: deniable gwas scan study --out study.tsv
     """
-    appearing(drawn["out"])
-    appearing(drawn["plot"])
-    with progress_bar("Counting") as progress:
+    output.appearing(drawn["out"])
+    output.appearing(drawn["plot"])
+    with output.progress_bar("Counting") as progress:
         answer = deniable.gwas.scan(prefix, **tested, **reading, **drawn, progress=progress)
     if as_json:
-        print_json(answer.as_json())
+        output.print_json(answer.as_json())
         return
     answers.print_scan(answer)
 
@@ -245,9 +237,9 @@ def release(
     from deniable.gwas.certificates import StudyCertificate
 
     written_files = f"Written to {out}: {', '.join(file_names(StudyCertificate))}"
-    appearing(out / CERTIFICATE, f"{written_files}.")
+    output.appearing(out / CERTIFICATE, f"{written_files}.")
     inflation: list[float] = []
-    with progress_bar("Counting") as progress:
+    with output.progress_bar("Counting") as progress:
         answer = deniable.gwas.release(
             prefix,
             out,
@@ -258,10 +250,10 @@ def release(
             tell_inflation=inflation.append,
         )
     if as_json:
-        print_json(answer.as_json())
+        output.print_json(answer.as_json())
     else:
         answers.print_release(answer)
-        say(f"\n{written_files}")
+        output.say(f"\n{written_files}")
     for value in inflation:
         answers.tell_inflation(value)
 
@@ -284,7 +276,7 @@ def utility(
     """
     answer = deniable.gwas.utility(prefix, **selection, **reading, trials=trials, seed=seed)
     if as_json:
-        print_json(answer.as_json())
+        output.print_json(answer.as_json())
         return
     answers.print_utility(answer)
 
@@ -315,17 +307,17 @@ def simulate(simulated: Gathered, as_json: Json = False) -> None:
     """
     out = simulated["out"]
     written_files = f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv"
-    appearing(Path(f"{out}.bed"), f"{written_files}.")
-    with progress_bar("Simulating") as progress:
+    output.appearing(Path(f"{out}.bed"), f"{written_files}.")
+    with output.progress_bar("Simulating") as progress:
         answer = deniable.gwas.simulate(**simulated, progress=progress)
     if as_json:
-        print_json(answer.as_json())
+        output.print_json(answer.as_json())
         return
-    say(written_files)
+    output.say(written_files)
     if answer.reference is not None:
-        say(f"{simulated['reference']:,} others of the same population: {answer.reference}")
-    say("")
-    print_lines(
+        output.say(f"{simulated['reference']:,} others of the same population: {answer.reference}")
+    output.say("")
+    output.print_lines(
         (
             each.variant,
             f"chromosome {each.chromosome}:{each.position}, frequency {each.frequency:.3f}, odds "

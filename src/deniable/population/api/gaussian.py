@@ -11,14 +11,7 @@ from deniable.mechanisms.laplace import Laplace
 from deniable.numerics.effort import Effort, limited
 from deniable.population import answer, vector_sums
 from deniable.population.answer import PopulationAnswer
-from deniable.population.api import engines
-from deniable.population.api.additive import (
-    ROUGHLY,
-    AdditiveQuery,
-    in_reach,
-    least_of_types,
-    only_one,
-)
+from deniable.population.api import additive, engines
 from deniable.population.bounds import estimates, pairwise_bounds
 from deniable.population.question import Records, Source
 
@@ -86,8 +79,10 @@ def laplace(
     True
     """
     work = effort or Effort()
-    given, value = only_one(scale=scale, target=target)
-    released = AdditiveQuery.of(data, size, delta=delta, query=query, clip=clip, records=records)
+    given, value = additive.only_one(scale=scale, target=target)
+    released = additive.AdditiveQuery.of(
+        data, size, delta=delta, query=query, clip=clip, records=records
+    )
     _, engine = engines.of_sum(released.question.data, Laplace)
     analysis, search = partial(released.bracket, Laplace, engine, work), None
     with limited(work.time_limit):
@@ -184,11 +179,11 @@ def gaussian(
     >>> answer.method, bound.evidence.word, bound.upper < 0.01
     ('counts', 'enclosure', True)
     """
-    given, value = only_one(sigma=sigma, epsilon=epsilon, target=target)
+    given, value = additive.only_one(sigma=sigma, epsilon=epsilon, target=target)
     if given == "epsilon" and clip is None:
         raise InvalidArgument("Expected `clip` with `epsilon`, got none. Give both, or `sigma`.")
     chance = validate.normal(validate.open_probability(delta, "delta"), "delta")
-    released = AdditiveQuery.of(
+    released = additive.AdditiveQuery.of(
         data, size, delta=chance, query=query, clip=clip, records=records,
         counts=counts,
     )  # fmt: skip
@@ -201,7 +196,7 @@ def gaussian(
             if name == "fourier":
                 used, bounds, search = released.least(analysis, wanted)
             elif name == "types":
-                used, bounds, search = least_of_types(released, Gaussian, wanted, work)
+                used, bounds, search = additive.least_of_types(released, Gaussian, wanted, work)
             else:
                 used, bounds, search = _least(released, name, wanted, work)
         else:
@@ -221,7 +216,7 @@ def gaussian(
 
 
 def _least(
-    released: AdditiveQuery, name: str, target: float, effort: Effort
+    released: additive.AdditiveQuery, name: str, target: float, effort: Effort
 ) -> tuple[float, answer.RecordBounds, answer.Searched]:
     """The least noise on the query that keeps to a target, where no draw is sure to.
 
@@ -234,12 +229,12 @@ def _least(
         return engine(question, Gaussian(total), work)
 
     present = question.data.present
-    in_reach(present, max(1.0, float(np.ptp(present, axis=0).max())))
+    additive.in_reach(present, max(1.0, float(np.ptp(present, axis=0).max())))
     sure = answer.Search(partial(_pairwise, released), float, target).least(released.start(target))
     certain, best = sure.scale, None
     if name == "crowd":
         estimate = partial(_estimate, released)
-        hoped = answer.Search(estimate, float, target, ROUGHLY).least(certain).scale
+        hoped = answer.Search(estimate, float, target, additive.ROUGHLY).least(certain).scale
         crowd = partial(at, vector_sums.bracket)
         best = answer.least_sampled_scale(crowd, target, hoped, certain, effort)
     return released.least_of(
@@ -247,13 +242,13 @@ def _least(
     )
 
 
-def _pairwise(released: AdditiveQuery, total: float) -> float:
+def _pairwise(released: additive.AdditiveQuery, total: float) -> float:
     """The largest pairwise bound with this noise on the sum."""
     question = released.question
     return float(pairwise_bounds(question.data.values, total, question.delta).max())
 
 
-def _estimate(released: AdditiveQuery, total: float) -> float:
+def _estimate(released: additive.AdditiveQuery, total: float) -> float:
     """The largest Gaussian estimate; no bound."""
     question = released.question
     return float(estimates(question.data.values, question.size, total, question.delta).max())

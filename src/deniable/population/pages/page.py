@@ -16,13 +16,7 @@ from deniable.report.charts import SIDE, finish
 from deniable.report.html import PALETTE
 from deniable.report.rendering import render
 from deniable.report.sentences import at_most, chance, significant
-from deniable.theorems.analysis import (
-    bayes_success,
-    exceedance_of,
-    loss_of,
-    posterior_lower,
-    posterior_upper,
-)
+from deniable.theorems import analysis
 
 Floats = NDArray[np.float64]
 
@@ -334,7 +328,7 @@ def risk_page(answer: PopulationAnswer, curve: NoiseCurve | None = None) -> str:
 
     No value of a record stands in it, but how far records are from the mean of all.
     """
-    rarely = exceedance_of(answer.delta)
+    rarely = analysis.exceedance_of(answer.delta)
     # What is said of the asked ones is said of all.
     there = sum(1 if each.count is None else each.count for each in answer.records)
     return render(
@@ -365,7 +359,9 @@ def _records(answer: PopulationAnswer, *, with_beliefs: bool) -> dict[str, Any]:
     shares = []
     for share, most in risks.shares():
         whom = "all of them" if share == 1 else f"{share * 100:g} %"
-        shares.append([whom, at_most(most), chance(bayes_success(most, answer.delta, prior))])
+        shares.append(
+            [whom, at_most(most), chance(analysis.bayes_success(most, answer.delta, prior))]
+        )
         if with_beliefs:
             shares[-1].append("1" if math.isinf(most) else chance(beliefs(answer, most)[1]))
     return {
@@ -417,6 +413,6 @@ def rounded_down(value: float) -> str:
 
 def beliefs(answer: PopulationAnswer, epsilon: float) -> tuple[float, float]:
     """Return the lowest and the highest belief that n/N can become."""
-    share, loss = answer.size / answer.population, loss_of(epsilon, answer.delta)
-    low = posterior_lower(loss, math.nextafter(share, 0.0))
-    return low, posterior_upper(loss, math.nextafter(share, 1.0))
+    share, loss = answer.size / answer.population, analysis.loss_of(epsilon, answer.delta)
+    low = analysis.posterior_lower(loss, math.nextafter(share, 0.0))
+    return low, analysis.posterior_upper(loss, math.nextafter(share, 1.0))

@@ -23,6 +23,7 @@ from deniable.numerics.effort import OutOfTime, check
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.numerics.search import bisect
 from deniable.population.question import Floats, Ints
+from deniable.population.real_sums import tilt
 from deniable.population.real_sums.problem import (
     Kernel,
     Population,
@@ -30,14 +31,6 @@ from deniable.population.real_sums.problem import (
     Tilted,
     TiltedGaussian,
     TiltedKernel,
-)
-from deniable.population.real_sums.tilt import (
-    OVERLAP,
-    exponential_tilt,
-    join_pieces,
-    piece,
-    reach,
-    zone,
 )
 
 # --- What is known of the densities of noisy sums between grid points h apart.
@@ -188,7 +181,10 @@ def relative_epsilons(
     # Where all but a small share of δ lies, whether or not any one record is chosen.
     rate = min(population.rate, 1 - population.rate)
     exponent = -math.log(_OUTSIDE * problem.delta) - math.log(rate) - math.log(population.chance())
-    span = -reach(population, kernel, exponent, -1), reach(population, kernel, exponent, 1)
+    span = (
+        -tilt.reach(population, kernel, exponent, -1),
+        tilt.reach(population, kernel, exponent, 1),
+    )
     many = _MOST_CELLS // (math.ceil((span[1] - span[0]) / spacing) + 1)
     first, last = math.floor(span[0] / spacing), math.ceil(span[1] / spacing)
     with directed() as r:
@@ -200,14 +196,14 @@ def relative_epsilons(
             part, rows, pieces = targets[i : i + many], slice(i, i + many), []
             for each in _kernels(population, part, span, tilted):
                 check()
-                pieces.append(piece(population, part, each, spacing))
+                pieces.append(tilt.piece(population, part, each, spacing))
             p, q = (
                 between.sharpen(
                     LogDensity(
                         first, low - most_ways - ROUNDING, high - least_ways + ROUNDING, spacing
                     )
                 )
-                for low, high in (join_pieces(pieces, law, first, last) for law in (0, 1))
+                for low, high in (tilt.join_pieces(pieces, law, first, last) for law in (0, 1))
             )
             least[rows], most[rows] = _least_epsilons(p, q, between, problem.delta)
     return least, most
@@ -226,10 +222,10 @@ def _kernels(
     for sign in (-1, 1):
         kernel = kernels[0]
         for _ in range(_MOST_TILTS):
-            tilted = exponential_tilt(population, kernel.tilt)[0]
+            tilted = tilt.exponential_tilt(population, kernel.tilt)[0]
             spread = tilted.centre_and_spread()[1]
             # The middle of the bulk that lags behind, of all the targets' laws.
-            left, right = zone(tilted, kernel, targets)
+            left, right = tilt.zone(tilted, kernel, targets)
             before, after = kernel.zone(tilted.centre_and_spread()[1])
             reached = left + before if sign > 0 else right - after
             if sign * (span[sign > 0] - reached) <= 0 or abs(kernel.tilt) >= end:
@@ -238,7 +234,7 @@ def _kernels(
                 del kernels[-1:]
                 break
             # d mean/dλ is the variance, of the noise included.
-            step = OVERLAP * math.hypot(spread, 1.0) / (spread**2 + own)
+            step = tilt.OVERLAP * math.hypot(spread, 1.0) / (spread**2 + own)
             kernel = kernel_at(sign * min(abs(kernel.tilt) + step, end))
             kernels.append(kernel)
     return kernels

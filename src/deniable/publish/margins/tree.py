@@ -48,18 +48,11 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
+from deniable.publish import query
 from deniable.publish.margins.design import LARGEST_MULTIPLIER, LEAST_MULTIPLIER
 from deniable.publish.margins.integers import apportion, project_lines
 from deniable.publish.margins.layout import Basis, Counts
 from deniable.publish.margins.sensitivity import LIMIT, MarginSensitivity
-from deniable.publish.query import (
-    DiscreteNoise,
-    ErrorTerm,
-    HalfWidth,
-    Method,
-    half_width,
-    half_width_by_chernoff,
-)
 
 MOST_MULTIPLE = 2**29
 """The most of m·k: times 2^32 rows a coordinate stays within 62 bits."""
@@ -450,10 +443,10 @@ def tree_error_terms(design: TreeDesign) -> list[list[Terms]]:
     return levels
 
 
-def tree_half_widths(design: TreeDesign, noise: DiscreteNoise) -> list[list[HalfWidth]]:
+def tree_half_widths(design: TreeDesign, noise: query.DiscreteNoise) -> list[list[query.HalfWidth]]:
     """The 95 % half-width of each node, in rows, from public numbers alone."""
     levels = tree_error_terms(design)
-    laws: dict[tuple[tuple[Fraction, int], ...], HalfWidth] = {}
+    laws: dict[tuple[tuple[Fraction, int], ...], query.HalfWidth] = {}
     of_family: dict[int, tuple[tuple[Fraction, int], ...]] = {}
     for level in levels:
         for terms in level:
@@ -462,9 +455,11 @@ def tree_half_widths(design: TreeDesign, noise: DiscreteNoise) -> list[list[Half
     different = dict.fromkeys(of_family.values())
     is_bounded = isinstance(noise, DiscreteLaplace) and len(different) > MOST_LAWS
     for law in different:
-        terms_of = [ErrorTerm(size, number, noise) for size, number in law]
+        terms_of = [query.ErrorTerm(size, number, noise) for size, number in law]
         if is_bounded and terms_of:
-            laws[law] = HalfWidth(half_width_by_chernoff(terms_of), Method.CHERNOFF)
+            laws[law] = query.HalfWidth(
+                query.half_width_by_chernoff(terms_of), query.Method.CHERNOFF
+            )
         else:
-            laws[law] = half_width(terms_of)
+            laws[law] = query.half_width(terms_of)
     return [[laws[of_family[id(terms)]] for terms in level] for level in levels]

@@ -6,23 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 import attrs
 
+from deniable.publish import sources
 from deniable.publish.plan.schema import Use, check_column
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import Scalar
-from deniable.publish.sources import (
-    ENCODINGS,
-    Cleaning,
-    Dialect,
-    Kind,
-    Source,
-    can_hold,
-    holds_texts,
-    is_csv,
-    nearest_short,
-    reads_back,
-    without_case,
-)
 
 CLEANING = ("trim", "fold", "recode")
 """Keys of [data] that say what becomes of texts."""
@@ -31,13 +19,13 @@ MOST_RECODED = 1000
 """Each text of a column is compared with all of these."""
 
 
-def read_dialect(data: PlanTable) -> Dialect:
+def read_dialect(data: PlanTable) -> sources.Dialect:
     """How [data.csv] says that the files are written."""
     if "csv" not in data:
-        return Dialect()
+        return sources.Dialect()
     table = PlanTable(data.file, "[data.csv]", data.table("csv").entries)
     quote = _mark(table, "quote", '"', empty=True)
-    dialect = Dialect(
+    dialect = sources.Dialect(
         delimiter=_mark(table, "delimiter", "", empty=False) if "delimiter" in table else None,
         quote=quote,
         escape=_mark(table, "escape", quote, empty=False) if "escape" in table else quote,
@@ -52,10 +40,10 @@ def read_dialect(data: PlanTable) -> Dialect:
     return dialect
 
 
-def read_cleaning(data: PlanTable) -> Cleaning:
+def read_cleaning(data: PlanTable) -> sources.Cleaning:
     """What [data] says becomes of texts."""
     trim, fold = (data.texts(key) if key in data else () for key in ("trim", "fold"))
-    cleaning = Cleaning(trim, fold)
+    cleaning = sources.Cleaning(trim, fold)
     recode: dict[str, Mapping[str, str]] = {}
     if "recode" in data:
         for column in (tables := data.table("recode")).entries:
@@ -63,7 +51,7 @@ def read_cleaning(data: PlanTable) -> Cleaning:
     return attrs.evolve(cleaning, recode=recode)
 
 
-def _read_recode(table: PlanTable, column: str, cleaning: Cleaning) -> dict[str, str]:
+def _read_recode(table: PlanTable, column: str, cleaning: sources.Cleaning) -> dict[str, str]:
     if len(table.entries) > MOST_RECODED:
         raise table.error("", f"at most {MOST_RECODED} texts to recode", str(len(table.entries)))
     result: dict[str, str] = {}
@@ -83,7 +71,9 @@ def _read_recode(table: PlanTable, column: str, cleaning: Cleaning) -> dict[str,
     return result
 
 
-def check_cleaning(data: PlanTable, source: Source, kinds: Mapping[str, Kind]) -> None:
+def check_cleaning(
+    data: PlanTable, source: sources.Source, kinds: Mapping[str, sources.Kind]
+) -> None:
     """Refuse columns that are not there or hold no texts, and texts to recode that no cell has."""
     cleaning = source.cleaning
     for key, columns in zip(
@@ -92,7 +82,7 @@ def check_cleaning(data: PlanTable, source: Source, kinds: Mapping[str, Kind]) -
         for column in columns:
             place = f"recode.{format_key(column)}" if key == "recode" else key
             kind = check_column(data, place, column, kinds)
-            if not holds_texts(source) and kind is not Kind.TEXT:
+            if not sources.holds_texts(source) and kind is not sources.Kind.TEXT:
                 raise data.error(
                     place, "a column of text", f"{quote_text(column)} of the kind {kind}",
                     "Remove it, or change the source.",
@@ -104,7 +94,7 @@ def check_cleaning(data: PlanTable, source: Source, kinds: Mapping[str, Kind]) -
                 raise data.error(place, *_no_cell(source, column, text))
 
 
-def keep_spelling(source: Source, used: Iterable[Use]) -> Source:
+def keep_spelling(source: sources.Source, used: Iterable[Use]) -> sources.Source:
     """Let a key of a folded column be met in any letters, and published as the plan spells it."""
     # What cells are folded to is recoded to the plan's spelling. No two texts become one by it, for
     # a key with a capital letter is no folded text.
@@ -137,7 +127,7 @@ def keep_spelling(source: Source, used: Iterable[Use]) -> Source:
 
 
 def check_compared(
-    use: Use, source: Source, kind: Kind, types: Callable[[], Mapping[str, str]]
+    use: Use, source: sources.Source, kind: sources.Kind, types: Callable[[], Mapping[str, str]]
 ) -> None:
     """Refuse a key or a value of a condition that no cell can be read as.
 
@@ -146,7 +136,7 @@ def check_compared(
     cleaning, recoded = source.cleaning, source.cleaning.recode.get(use.column, {})
     _check_numbers(use, kind, types)
     for value in use.values:
-        text = value if kind is Kind.TEXT else _write(value, source)
+        text = value if kind is sources.Kind.TEXT else _write(value, source)
         if not isinstance(text, str):
             continue
         if not cleaning.leaves(use.column, text):
@@ -165,29 +155,29 @@ def check_compared(
             raise use.table.error(use.key, *_no_cell(source, use.column, text))
 
 
-def _check_numbers(use: Use, kind: Kind, types: Callable[[], Mapping[str, str]]) -> None:
+def _check_numbers(use: Use, kind: sources.Kind, types: Callable[[], Mapping[str, str]]) -> None:
     """Refuse a number that no cell of the column's type is: 0.1 of 32-bit floats, 300 of int8."""
     numbers = [
         each for each in use.values if isinstance(each, int | float) and not isinstance(each, bool)
     ]
     if not numbers:
         return
-    of = types().get(use.column) or ("BIGINT" if kind is Kind.INTEGER else "")
-    wrong = next((each for each in numbers if not can_hold(of, each)), None)
+    of = types().get(use.column) or ("BIGINT" if kind is sources.Kind.INTEGER else "")
+    wrong = next((each for each in numbers if not sources.can_hold(of, each)), None)
     if wrong is None:
         return
     column, remedy = quote_text(use.column), "Remove it: it would meet nobody."
     expected = f"numbers that {column} can hold, of the type {of}"
     if of == "FLOAT":
-        nearest = nearest_short(wrong)
+        nearest = sources.nearest_short(wrong)
         remedy = f"Write {nearest!r}, or round the column, in 64 bits." if nearest else ""
         expected = f"numbers that 32-bit floats hold, as {column} does"
     raise use.table.error(use.key, expected, format_toml_value(wrong), remedy)
 
 
-def _write(value: Scalar, source: Source) -> str | None:
+def _write(value: Scalar, source: sources.Source) -> str | None:
     """How a CSV file has a number or a date; None where there are several ways, or it is none."""
-    if not holds_texts(source) or isinstance(value, bool | str | datetime.datetime):
+    if not sources.holds_texts(source) or isinstance(value, bool | str | datetime.datetime):
         return None
     if isinstance(value, datetime.date):
         written = source.dialect.date_format
@@ -196,7 +186,7 @@ def _write(value: Scalar, source: Source) -> str | None:
     return str(number).replace(".", source.dialect.decimal)
 
 
-def _can_be_spelled(source: Source, column: str, text: str) -> bool:
+def _can_be_spelled(source: sources.Source, column: str, text: str) -> bool:
     """Whether a cell may hold what is this text once it is trimmed and folded, and is no null."""
     letters = [dict.fromkeys((each, each.upper())) for each in text]
     if column not in source.cleaning.fold:
@@ -207,9 +197,9 @@ def _can_be_spelled(source: Source, column: str, text: str) -> bool:
     )
 
 
-def _can_be_written(source: Source, text: str) -> bool:
+def _can_be_written(source: sources.Source, text: str) -> bool:
     """Whether a file of the declared encoding and marks can hold a text."""
-    if not is_csv(source):
+    if not sources.is_csv(source):
         return True
     if not source.dialect.quote:
         between = source.dialect.delimiter or ("\t" if ".tsv" in source.location else ",")
@@ -222,7 +212,7 @@ def _can_be_written(source: Source, text: str) -> bool:
     return True
 
 
-def _no_cell(source: Source, column: str, text: str) -> tuple[str, str, str]:
+def _no_cell(source: sources.Source, column: str, text: str) -> tuple[str, str, str]:
     """What an error says of a text that no cell can be read as."""
     remedy = "The encoding and the marks of [data.csv] leave no way to write it. Remove it."
     if text in source.nulls:
@@ -247,7 +237,7 @@ def _mark(table: PlanTable, key: str, default: str, *, empty: bool, ascii_only: 
     return value
 
 
-def _check_marks(table: PlanTable, dialect: Dialect) -> None:
+def _check_marks(table: PlanTable, dialect: sources.Dialect) -> None:
     """Refuse one character with two meanings."""
     if not dialect.quote and "escape" in table:
         raise table.error("escape", "quotation marks to escape", 'quote = ""', "Remove escape.")
@@ -271,8 +261,10 @@ def _encoding(table: PlanTable) -> str:
     if "encoding" not in table:
         return "utf-8"
     word = table.text("encoding")
-    if word.lower() not in ENCODINGS:
-        raise table.error("encoding", "an encoding", quote_text(word), suggestion(word, ENCODINGS))
+    if word.lower() not in sources.ENCODINGS:
+        raise table.error(
+            "encoding", "an encoding", quote_text(word), suggestion(word, sources.ENCODINGS)
+        )
     return word.lower()
 
 
@@ -281,7 +273,7 @@ def _format(table: PlanTable, key: str) -> str | None:
         return None
     written = table.text(key)
     time = key == "timestamp_format"
-    if not reads_back(written, time=time):
+    if not sources.reads_back(written, time=time):
         example = '"%d.%m.%Y %H:%M"' if time else '"%d.%m.%Y"'
         what = "year, month, day and hour" if time else "year, month and day"
         raise table.error(
@@ -301,9 +293,9 @@ def _columns(table: PlanTable) -> tuple[str, ...] | None:
         raise table.error("columns", "the columns' names", "an empty list")
     seen: set[str] = set()
     for name in names:
-        if not name.strip() or without_case(name) in seen:
+        if not name.strip() or sources.without_case(name) in seen:
             got = f"{quote_text(name)} twice" if name.strip() else "an empty name"
             what = "column names that differ in more than upper and lower case"
             raise table.error("columns", what, got)
-        seen.add(without_case(name))
+        seen.add(sources.without_case(name))
     return names

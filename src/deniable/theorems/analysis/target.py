@@ -23,16 +23,9 @@ from deniable.notions import (
 )
 from deniable.numerics.answer import BudgetAnswer, fields_of
 from deniable.priors import BoundedPriors
+from deniable.theorems import attacks
 from deniable.theorems._theorem import named, title_of
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE, belief_cautions, explain_budget
-from deniable.theorems.attacks import (
-    advantage_for_attack_success,
-    advantage_to_attack_success,
-    approx_dp_to_advantage,
-    approx_dp_to_attack_success,
-    pure_dp_for_advantage,
-    pure_dp_for_attack_success,
-)
 from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior, pure_dp_for_max_posterior
 from deniable.theorems.membership import (
     pure_dp_for_positive_membership,
@@ -282,9 +275,9 @@ def pure_budget(target: Target, claim: Notion | None, adjacency: Adjacency) -> P
         case MaxPosterior():
             return pure_dp_for_max_posterior(claim)
         case AttackSuccess():
-            return pure_dp_for_attack_success(claim)
+            return attacks.pure_dp_for_attack_success(claim)
         case Advantage():
-            return pure_dp_for_advantage(claim)
+            return attacks.pure_dp_for_advantage(claim)
         case Identifiability():
             return identifiability.replace_one_dp_for_identifiability(claim)
         case _:
@@ -301,7 +294,7 @@ def requirement(
         case Advantage():
             return claim
         case AttackSuccess():
-            return advantage_for_attack_success(claim)
+            return attacks.advantage_for_attack_success(claim)
         case _:
             near = pure_budget(target, claim, adjacency)
             if near.epsilon <= 0:
@@ -446,7 +439,7 @@ def to_claim(claim: Notion) -> Implication:
         case Identifiability():
             return identifiability.privacy_loss_tail_to_identifiability
         case _:
-            return advantage_to_attack_success
+            return attacks.advantage_to_attack_success
 
 
 def read_budget(
@@ -464,8 +457,8 @@ def read_budget(
         loss=budget.epsilon,
         gamma=pure_dp_to_positive_membership(budget, adversary).gamma,
         gamma_outside=pure_dp_to_positive_membership(budget, BoundedPriors()).gamma,
-        attack_success=approx_dp_to_attack_success(plain).probability,
-        advantage=approx_dp_to_advantage(plain).value,
+        attack_success=attacks.approx_dp_to_attack_success(plain).probability,
+        advantage=attacks.approx_dp_to_advantage(plain).value,
         derivation=tuple(steps),
     )
 
