@@ -20,7 +20,7 @@ from deniable.ledger.tables import ENTRY_COLUMNS, Overview
 from deniable.notions import Adjacency
 from deniable.numerics.answer import Answer
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import target_of
+from deniable.theorems.analysis import only_target
 
 
 @explain_calls
@@ -117,30 +117,19 @@ def new(
     >>> round(answer.as_json()["budget"], 4)
     2.1972
     """
-    given = {
-        "gamma": gamma,
-        "max_posterior": max_posterior,
-        "attack_success": attack_success,
-        "advantage": advantage,
-        "identifiability": identifiability,
-        "epsilon": epsilon,
-    }
-    wanted = {kind: value for kind, value in given.items() if value is not None}
-    if len(wanted) != 1:
-        raise InvalidArgument(
-            f"Expected exactly one target of {', '.join(given)}, "
-            f"got {' and '.join(wanted) or 'none'}."
-        )
+    target = only_target(
+        worlds, gamma=gamma, max_posterior=max_posterior, attack_success=attack_success,
+        advantage=advantage, identifiability=identifiability, epsilon=epsilon,
+    )  # fmt: skip
     if entity is None and unit is None and not each_row:
         raise InvalidArgument(
             'Expected entity, the column that names a person, got none. Give entity="COLUMN"; unit '
             "for a study's genotypes; or each_row=True, where each row is a person by itself."
         )
-    [(kind, value)] = wanted.items()
     ties = {"odds_ratio": odds_ratio, "icc": icc, "difference": difference}
     made = budgeted(
         dataset,
-        target_of(kind, value, worlds),
+        target,
         adversary=BoundedPriors(*validate.pair(prior, "prior")),
         adjacency=Adjacency(validate.one_of(adjacency, Adjacency, "adjacency")),
         delta=delta,

@@ -20,7 +20,7 @@ from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.numerics.rounding import Ball, directed, lower, upper
 from deniable.pipeline.noise import NoisyPart, Share, VectorPart, calibrate_mechanism
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Calibration, Target, calibrated, target_of
+from deniable.theorems.analysis import Calibration, Target, calibrated, only_target
 
 # Both adjacencies replace one record of a set whose size is public, so replace-one theorems apply
 # to both: to the participants' genomes under `genotype`, to the list of cases under `swap`.
@@ -35,14 +35,10 @@ Not identifiability: it needs how many genomes somebody may have, which nobody k
 
 def study_target(targets: Mapping[str, float | None]) -> Target:
     """What is asked of a release of a study: the one target among these that is given."""
-    wanted = {kind: value for kind, value in targets.items() if value is not None}
-    if len(wanted) != 1:
-        raise InvalidArgument(
-            f"Expected exactly one target of {', '.join(STUDY_TARGETS)}, got "
-            f"{' and '.join(wanted) or 'none'}."
-        )
-    [(kind, value)] = wanted.items()
-    return target_of(validate.one_of(kind, STUDY_TARGETS, "target"), value)
+    for kind, value in targets.items():
+        if value is not None:
+            validate.one_of(kind, STUDY_TARGETS, "target")
+    return only_target(**{kind: targets.get(kind) for kind in STUDY_TARGETS})
 
 
 def study_budget(

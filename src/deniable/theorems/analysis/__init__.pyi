@@ -50,6 +50,7 @@ from deniable.theorems.analysis.target import Step as Step
 from deniable.theorems.analysis.target import Target as Target
 from deniable.theorems.analysis.target import claimed as claimed
 from deniable.theorems.analysis.target import infeasible as infeasible
+from deniable.theorems.analysis.target import only_target as only_target
 from deniable.theorems.analysis.target import pure_budget as pure_budget
 from deniable.theorems.analysis.target import requirement as requirement
 from deniable.theorems.analysis.target import states_of as states_of

@@ -28,10 +28,10 @@ from deniable.theorems.analysis.target import (
     claimed,
     infeasible,
     link,
+    only_target,
     pure_budget,
     read_at_exceedance,
     read_budget,
-    target_of,
     to_claim,
 )
 from deniable.theorems.analysis.target import requirement as required
@@ -125,21 +125,10 @@ def calibrate(
     >>> round(calibrate(gamma=2.0, prior=(0.5, 0.5)).epsilon, 6)
     1.098612
     """
-    given = {
-        "gamma": gamma,
-        "max_posterior": max_posterior,
-        "attack_success": attack_success,
-        "advantage": advantage,
-        "identifiability": identifiability,
-    }
-    wanted = {kind: value for kind, value in given.items() if value is not None}
-    if len(wanted) != 1:
-        raise InvalidArgument(
-            f"Expected exactly one target of {', '.join(given)}, "
-            f"got {' and '.join(wanted) or 'none'}."
-        )
-    [(kind, value)] = wanted.items()
-    target = target_of(kind, value, worlds)
+    target = only_target(
+        worlds, gamma=gamma, max_posterior=max_posterior, attack_success=attack_success,
+        advantage=advantage, identifiability=identifiability,
+    )  # fmt: skip
     where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
     together = laws.households_of(household, odds_ratio=odds_ratio, icc=icc, difference=difference)

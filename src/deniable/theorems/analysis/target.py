@@ -205,6 +205,17 @@ def target_of(kind: str, value: Any, worlds: Any = None, fpr: Any = None) -> Tar
     return made
 
 
+def only_target(worlds: Any = None, **given: Any) -> Target:
+    """The target of arguments, exactly one of which is not None."""
+    wanted = [kind for kind, value in given.items() if value is not None]
+    if len(wanted) != 1:
+        raise InvalidArgument(
+            f"Expected exactly one target of {', '.join(given)}, "
+            f"got {' and '.join(wanted) or 'none'}."
+        )
+    return target_of(wanted[0], given[wanted[0]], worlds)
+
+
 @attrs.frozen
 class Step:
     """One link of a derivation: the first notion gives the second by the theorem."""
