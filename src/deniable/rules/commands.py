@@ -200,29 +200,24 @@ def print_judgement(answer: "TablesJudgement") -> None:
 
 
 def _reason(because: "Reason") -> Iterator[str]:
-    """Who it is about, what the numbers that suffice are, and the repair."""
+    """The people, the numbers that suffice, and the repair."""
     from deniable.rules.reasons import CHOICE
 
     bounds = because.as_json()["belief"]
-    low, high = because.interval.lower, because.interval.upper
-    counted = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    belief = f"at most {at_most(bounds['upper'])}"
+    yield because.text
     if because.is_high:
-        belief = f"at least {at_least(bounds['lower'])}"
-    yield (
-        f"{counted} of {because.people:,} on {' and '.join(because.lists)} are counted, and the "
-        f"belief is {belief}, by {because.text}."
-    )
+        yield f"the belief is then at least {at_least(bounds['lower'])}"
+    else:
+        yield f"the belief is then at most {at_most(bounds['upper'])}"
     if (repair := because.repair) is None:
-        yield "No small change of this table was found: see `deniable rules repair`."
+        yield "no small change of the tables was found: see `deniable rules repair`"
         return
-    yield (
-        f"Cheapest repair: {repair.text}. Beliefs about connected lists are then "
-        f"{at_least(repair.lowest)} to {at_most(repair.highest)}"
-        f"{'' if repair.is_met else ', and what was undecided stays so'}."
-    )
+    still = "" if repair.is_met else ", and what was undecided stays so"
+    low, high = at_least(repair.lowest), at_most(repair.highest)
+    yield f"cheapest repair found: {repair.text}"
+    yield f"beliefs about connected lists are then {low} to {high}{still}"
     if repair.missed:
-        yield f"{repair.missed:,} other lists still miss the target."
+        yield f"{repair.missed:,} other lists still miss the target"
     yield CHOICE
 
 

@@ -50,7 +50,7 @@ _MOST_SHOWN = 12
 
 @attrs.frozen
 class CellRepair:
-    """A change of what is printed, and what may be believed of the people concerned after it.
+    """A change of what is printed, and the beliefs about connected lists after it.
 
     "hide" prints "*" for one more cell, and `secondary` then covers the choice; "leave out" never
     publishes the numbers, whatever they are; "hide zeros" prints "*" for each 0. `is_met` is None
@@ -68,14 +68,13 @@ class CellRepair:
     @property
     def text(self) -> str:
         """The change in words."""
-        what = " and ".join(f'"{each.published}" at {each.place}' for each in self.cells[:5])
-        if self.change == "totals from shown cells":
-            what = f'table "{self.cells[0].table}"'
+        what, is_one = " and ".join(_named(self.cells)), len(self.cells) == 1
+        table = f'of table "{self.cells[0].table}"'
         words = {
-            "hide": f'print "{HIDDEN}" for {what}, too',
-            "leave out": f"leave out {what}, whatever it is",
-            "totals from shown cells": f"make the totals of {what} from the cells that are shown",
-            "hide zeros": f'print "{HIDDEN}" for each 0',
+            "hide": f'print "{HIDDEN}" in place of {what}, too',
+            "leave out": f"leave out {what}, whatever {'it is' if is_one else 'they are'}",
+            "totals from shown cells": f"make the totals {table} from the cells that are shown",
+            "hide zeros": f'print "{HIDDEN}" in place of each 0',
         }
         return words[self.change]
 
@@ -111,19 +110,19 @@ class Reason:
 
     @property
     def text(self) -> str:
-        """What the numbers give away, in words."""
-        signs = self.times or (1,) * len(self.cells)
-        order = sorted(range(len(signs)), key=lambda n: -signs[n])
-        words = ""
-        for place in order[:_MOST_SHOWN]:
-            cell, sign = self.cells[place], signs[place]
-            factor = "" if abs(sign) == 1 else f"{abs(sign)} × "
-            between = (" − " if sign < 0 else " + ") if self.times else " and "
-            start = "−" if sign < 0 else ""
-            words += f'{between if words else start}{factor}"{cell.published}" ({cell.place})'
-        if len(order) > _MOST_SHOWN:
-            words += f" and {len(order) - _MOST_SHOWN:,} more"
-        return words
+        """How many are counted, and by which numbers, in words."""
+        low, high = self.interval.lower, self.interval.upper
+        counted = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        names = _named(self.cells)
+        if not self.times:
+            numbers = " and ".join(names)
+        else:
+            numbers = ""
+            for number, name in sorted(zip(self.times, names, strict=True), reverse=True):
+                sign = (" − " if numbers else "−") if number < 0 else (" + " if numbers else "")
+                numbers += f"{sign}{'' if abs(number) == 1 else f'{abs(number)} × '}{name}"
+        people, lists = f"{self.people:,}", " and ".join(self.lists)
+        return f"{counted} of {people} people on {lists} are counted, by {numbers}"
 
     def as_json(self) -> dict[str, Any]:
         """The entry `because`."""
@@ -142,6 +141,15 @@ class Reason:
             "proof": self.proof,
             "repair": None if self.repair is None else self.repair.as_json(),
         }
+
+
+def _named(cells: Sequence[PublishedCell]) -> list[str]:
+    """What is printed and where, without the table where there is one."""
+    several = len({cell.table for cell in cells}) > 1
+    return [
+        f'{cell.published} of "{cell.name}"' + (f' in table "{cell.table}"' if several else "")
+        for cell in cells
+    ]
 
 
 def _cell(cell: PublishedCell) -> dict[str, Any]:
@@ -308,10 +316,10 @@ class _Search:
         """The bounds of the atom's count, and the belief, from some numbers alone."""
         key = frozenset(parts)
         if key not in self._judged:
-            every, chosen = self._known.relations, {*parts, *self._always}
+            every, used = self._known.relations, {*parts, *self._always}
 
             def some(kind: str) -> tuple[Any, ...]:
-                return tuple(s for i, s in enumerate(getattr(every, kind)) if (kind, i) in chosen)
+                return tuple(s for i, s in enumerate(getattr(every, kind)) if (kind, i) in used)
 
             relations = Relations(every.sizes, some("sums"), some("keyed"), some("either"))
             atoms, sums, keyed = next(

@@ -180,17 +180,17 @@ def _ruled(text: str, path: str) -> list[list[str]]:
     rows = [[parts[0]] for parts in (header, *body)]
     for place in range(1, len(header)):
         # Numbers of a column, and its head, end at the same place.
-        found = [[each.end() for each in re.finditer(r"\S+", parts[place])] for parts in body]
-        ends = sorted(set().union(*found))
+        by_row = [[each.end() for each in re.finditer(r"\S+", parts[place])] for parts in body]
+        borders = sorted(set().union(*by_row))
         head = f"{header[place].rstrip()} "
-        cut = any(head[end - 1 : end].isspace() or head[end : end + 1].strip() for end in ends)
-        if cut or any(len(each) != len(ends) for each in found):
+        cut = any(head[end - 1 : end].isspace() or head[end : end + 1].strip() for end in borders)
+        if cut or any(len(each) != len(borders) for each in by_row):
             raise DataError(
                 f"Expected numbers that end below each other, got others at {path}. Keep the "
                 "spaces as the program printed them."
             )
         for row, parts in zip(rows, (header, *body), strict=True):
-            row += [parts[place][a:b] for a, b in itertools.pairwise([0, *ends[:-1], None])]
+            row += [parts[place][a:b] for a, b in itertools.pairwise([0, *borders[:-1], None])]
     return rows
 
 
