@@ -13,7 +13,7 @@ import attrs
 
 import deniable
 from deniable.certificate.json_documents import sha256
-from deniable.errors import InvalidArgument, PlanError
+from deniable.errors import DeniableError, InvalidArgument, PlanError
 from deniable.numerics.operating_system import whole_file
 from deniable.publish.plan import (
     PlanTable,
@@ -35,6 +35,8 @@ Content = dict[str, Any]
 
 TAB = "tab"
 """What a form sends for a tab, which is no word."""
+CROSSTAB = "crosstab"
+"""The statistic whose columns are groups."""
 GROUPS = 2
 """Columns that a form groups by: a table of a report has rows and columns."""
 
@@ -219,32 +221,44 @@ def with_column(draft: Draft, form: Form) -> Draft:
 def with_query(draft: Draft, form: Form, place: int | None) -> Draft:
     """Add what is to be published, or put it in another's place."""
     queries = draft.queries
-    query: Content = {} if place is None else queries[place]
-    for key in _ASKED:
-        query.pop(key, None)
+    at = len(queries) if place is None else place
+    if place is not None and not is_of_form(draft, queries[at]):
+        raise InvalidArgument(
+            "Expected a query that this form can hold, got one that says more. Change it in the "
+            "plan's file."
+        )
+    query = read_form(draft, form, {} if place is None else queries[at])
+    return draft.changed(query=[*queries[:at], query, *queries[at + 1 :]]).check()
+
+
+def read_form(draft: Draft, form: Form, begun: Mapping[str, Any]) -> Content:
+    """The query that a form gives; what it does not ask for is as it was begun."""
+    query = {key: value for key, value in begun.items() if key not in _ASKED}
     kind = form.get("statistic", "")
     if kind not in STATISTICS:
         raise InvalidArgument("Expected something to publish. Choose it from the list.")
     query |= {"name": form.get("name", "").strip(), "statistic": kind}
     for field in STATISTICS[kind].fields:
         query |= _READ[field](draft, form)
-    groups = [draft.column(form, f"group.{place}") for place in range(GROUPS)]
-    kinds, keys = draft.kinds(), {}
+    groups = [draft.column(form, f"group.{at}") for at in range(GROUPS)]
+    kinds, keys = draft.kinds(), dict[str, str | list[object]]()
     for at, group in enumerate(groups):
-        if group is None:
-            continue
         lines = _lines(form, f"keys.{at}")
-        if len(lines) == 1 and ".." in lines[0]:  # a range, such as 2024-01..2024-12
+        if group is not None and len(lines) == 1 and ".." in lines[0]:  # 2024-01..2024-12
             keys[group] = lines[0]
-        elif lines:
+        elif group is not None and lines:
             keys[group] = [_key(each, kinds[group]) for each in lines]
     if named := [group for group in groups if group is not None]:
-        query["group_by"] = named
-        query |= {"keys": keys} if keys else {}
-    queries = (
-        [*queries, query] if place is None else [*queries[:place], query, *queries[place + 1 :]]
-    )
-    return draft.changed(query=queries).check()
+        query["columns" if kind == CROSSTAB else "group_by"] = named
+    return query | ({"keys": keys} if keys else {})
+
+
+def is_of_form(draft: Draft, query: Mapping[str, Any]) -> bool:
+    """Whether the form gives this query, so that nothing is lost if it is changed there."""
+    try:
+        return read_form(draft, form_of(query, list(draft.kinds())), query) == query
+    except (DeniableError, TypeError, AttributeError, KeyError):  # written by hand, in other words
+        return False
 
 
 def without_query(draft: Draft, place: int) -> Draft:
@@ -267,7 +281,7 @@ def with_advice(draft: Draft, place: int, way: str) -> Draft:
     queries = draft.queries
     for query in queries:
         if query["name"] == chosen.ways[way]:
-            query |= {"statistic": "crosstab", "columns": query.pop("group_by")}
+            query |= {"statistic": CROSSTAB, "columns": query.pop("group_by")}
     return draft.changed(query=queries).check()
 
 
@@ -291,6 +305,7 @@ class Asked:
 
 
 STATISTICS: Mapping[str, Asked] = MappingProxyType({
+    CROSSTAB: Asked("A table with totals"),
     "count": Asked("Counts of rows"),
     "entities": Asked("Counts of people"),
     "sum": Asked("A total", ("column", "bounds")),
@@ -311,6 +326,7 @@ _ASKED = (
     "event",
     "grid",
     "group_by",
+    "columns",
     "keys",
 )
 """Keys of a query that the form asks for; others stay."""
@@ -321,7 +337,7 @@ def _number(text: str, words: str) -> int | float:
         return int(text)
     with suppress(ValueError):
         return float(text)
-    raise InvalidArgument(f"{words}: expected a number such as 12.5, got {text!r}.")
+    raise InvalidArgument(f"{words}: expected a number such as 12.5, got “{text}”.")
 
 
 def _integer(form: Form, field: str, words: str) -> int:
@@ -401,7 +417,8 @@ def form_of(query: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
         },
     }
     form |= dict(zip(("low", "high"), map(str, query.get("bounds", [])), strict=False))
-    for at, name in enumerate(query.get("group_by", [])[:GROUPS]):
+    groups = query.get("group_by", query.get("columns", []))
+    for at, name in enumerate(groups[:GROUPS]):
         keys = query.get("keys", {}).get(name, [])
         form |= {f"group.{at}": places.get(name, "")}
         form |= {f"keys.{at}": keys if isinstance(keys, str) else "\n".join(map(_written, keys))}

@@ -50,7 +50,8 @@ class FirstRows:
 
 def first_rows(source: Source) -> FirstRows:
     """Read the first rows as a release reads them; of a CSV file the text of each cell, too."""
-    kinds = {name: kind for name, kind in schema(source).items() if kind is not Kind.OTHER}
+    kinds = dict[str, Kind]()
+    kinds |= {name: kind for name, kind in schema(source).items() if kind is not Kind.OTHER}
     with _beginning(source) as beginning:
         values = _read(beginning, kinds)
         texts = [[None] * len(kinds)] * len(values)

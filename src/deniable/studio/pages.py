@@ -109,7 +109,10 @@ class Studio:
 
     def _first(self) -> str:
         """The first step that is not done."""
-        draft = self._draft()
+        try:
+            draft = self._draft()
+        except DeniableError:  # the step says what is wrong with the plan
+            return "file"
         if self.files():
             return "results"
         if draft.queries:
@@ -315,12 +318,14 @@ def _beliefs(draft: Draft, form: Form) -> str:
 def _show_publish(_: Studio, draft: Draft, query: Form, form: Values) -> Values:
     queries, names = draft.queries, list(draft.kinds())
     place = _place(query, len(queries))
+    if place is not None and not forms.is_of_form(draft, queries[place]):
+        place = None
     if place is not None and not form:
         form |= form_of(queries[place], names)
     form.setdefault("statistic", query.get("statistic", ""))
     known = STATISTICS.get(form["statistic"])
     said = [
-        (each.get("name", ""), each.get("statistic", ""), each.get("statistic") in STATISTICS)
+        (each.get("name", ""), each.get("statistic", ""), forms.is_of_form(draft, each))
         for each in queries
     ]
     form["keys"] = [form.get(f"keys.{at}", "").splitlines() for at in range(forms.GROUPS)]
@@ -344,6 +349,8 @@ def _show_cost(_: Studio, draft: Draft, __: Form, ___: Values) -> Values:
     return {
         "prepared": prepared, "figures": prepared.figures()["queries"],
         "advice": prepared.advice, "beliefs": beliefs,
+        "places": {each.get("name"): at for at, each in enumerate(draft.queries)
+                   if forms.is_of_form(draft, each)},
     }  # fmt: skip
 
 
@@ -362,7 +369,8 @@ def _show_release(desk: Studio, draft: Draft, _: Form, form: Values) -> Values:
     cost = None
     if "dataset" in ledger:
         prepared = deniable.plan(draft.given)
-        cost = deniable.ledger.cost(prepared.plan.ledger, prepared, ledger["dataset"]).as_json()
+        if (book := prepared.plan.ledger) is not None:
+            cost = deniable.ledger.cost(book, prepared, ledger["dataset"]).as_json()
     private = (
         list(_of_owner(work.private)) if work and work.private and work.state == ASKING else []
     )

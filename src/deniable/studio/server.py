@@ -176,8 +176,7 @@ def _routes(desk: Studio) -> ASGIApp:
                 return responses.PlainTextResponse("Expected a form in UTF-8.", 400, _HEADERS)
             form = dict(fields)
         query = dict(request.query_params)
-        page = await concurrency.run_in_threadpool(_call, desk, step, query, form)
-        return _response(page)
+        return _response(await concurrency.run_in_threadpool(_call, desk, step, query, form))
 
     methods = ["GET", "POST"]
     return applications.Starlette(
@@ -198,7 +197,7 @@ def _call(desk: Studio, step: str, query: dict[str, str], form: dict[str, str] |
         return Page(words, "text/plain; charset=utf-8", 500)
 
 
-def _response(page: Page) -> Any:
+def _response(page: Page) -> responses.Response:
     if page.place is not None:
         return responses.RedirectResponse(page.place, 303, _HEADERS)
     return responses.Response(page.content, page.status, _HEADERS, page.kind)

@@ -76,7 +76,7 @@ def walk(page, look):
     look("1-file")
     press(page, "go on")
     # 2. and 3. Who, and against whom.
-    page.get_by_label("A person's, who may own several rows").check()
+    page.get_by_label("A person, who may own several rows").check()
     choose(page, "The column that says whose it is", "Patient")
     page.get_by_label("At most how many rows").fill("3")
     page.get_by_label("What one of them is called").fill("patient")
