@@ -127,7 +127,14 @@ class Studio:
         try:
             draft = self._draft()
         except DeniableError as failure:  # the file was changed by hand, or is gone
-            words = render("studio/page.html", step=step, steps=STEPS, error=str(failure), lines=[])
+            words = render(
+                "studio/page.html",
+                step=step,
+                steps=STEPS,
+                error=str(failure),
+                lines=[],
+                has_remarks=False,
+            )
             return Page(words, status=409)
         values: Values = {"f": dict(form or {})}
         template = step
@@ -137,7 +144,9 @@ class Studio:
         except (DeniableError, OSError) as failure:
             error, template = error or _words(failure), "page"
         values |= {"step": step, "steps": STEPS, "next": _NEXT[step], "error": error}
-        values |= {"version": draft.version, "lines": draft.text.splitlines()}
+        lines = draft.text.splitlines()
+        has_remarks = any(line.lstrip().startswith("#") for line in lines)
+        values |= {"version": draft.version, "lines": lines, "has_remarks": has_remarks}
         return Page(render(f"studio/{template}.html", **values), status=422 if error else 200)
 
     # What is sent.
