@@ -3,14 +3,13 @@
 import logging
 import re
 
-import httpx
 import pytest
 
 import deniable
 from deniable.errors import InvalidArgument
 from deniable.studio.draft import Draft, begin
 from tests.cases.answers import HOSTILE
-from tests.cases.studio_page import TOKEN, hospital_file, served
+from tests.cases.studio_page import TOKEN, client_of, hospital_file, served
 
 STEPS = ("file", "who", "attacker", "publish", "cost", "preview", "release", "results")
 HOSTILE_COLUMN = "ward'\"><script>alert(1)</script>\u202e"
@@ -21,7 +20,7 @@ def studio(tmp_path_factory):
     folder = tmp_path_factory.mktemp("studio")
     with (
         served(hospital_file(folder, patients=20)) as (desk, address),
-        httpx.Client(base_url=address, timeout=60) as client,
+        client_of(address) as client,
     ):
         yield desk, address, client
 
@@ -116,7 +115,7 @@ def hostile(tmp_path_factory):
     place.write_text("\n".join(lines), "utf-8")
     with (
         served(place) as (desk, address),
-        httpx.Client(base_url=address, timeout=60, follow_redirects=True) as client,
+        client_of(address, follow_redirects=True) as client,
     ):
         yield desk, client
 
@@ -170,7 +169,7 @@ def test_no_value_is_logged_and_a_fault_says_its_type_alone(studio, monkeypatch,
         raise RuntimeError("P-0001")
 
     with caplog.at_level(logging.DEBUG):
-        monkeypatch.setattr(desk, "shown", fail)
+        monkeypatch.setattr(desk, "show", fail)
         answer = client.get("file")
         monkeypatch.undo()
         client.get("file")

@@ -5,6 +5,8 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
+
 from deniable.studio.draft import begin
 from deniable.studio.pages import Studio
 from deniable.studio.server import application, listen, server
@@ -27,6 +29,14 @@ def hospital_file(folder: Path, patients: int = 400) -> Path:
     place = folder / "aufenthalte.csv"
     place.write_bytes("\r\n".join([*lines, ""]).encode("windows-1252"))
     return place
+
+
+@contextmanager
+def client_of(address, **settings):
+    """What asks a page and waits for as long as it takes."""
+    with httpx.Client(base_url=address, **settings) as client:
+        client.timeout = None
+        yield client
 
 
 @contextmanager

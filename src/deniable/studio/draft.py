@@ -80,7 +80,7 @@ class Draft:
 
     @property
     def source(self) -> Source:
-        """Where the table is and how it is written."""
+        """The place of the table, and how it is written."""
         return read_location(self.top.table("data"), self.path.parent)
 
     def kinds(self) -> Mapping[str, Kind]:
@@ -159,9 +159,9 @@ def with_file(draft: Draft, form: Form) -> Draft:
         types.pop(name, None)
         if word := form.get(f"type.{place}"):
             types[name] = word
-    data |= {"source": form.get("source", "").strip(), "nulls": ["", *_lines(form, "nulls")]}
-    if data["nulls"] == [""]:
-        del data["nulls"]
+    empty = [""] if "" in data.pop("nulls", [""]) else []  # as the plan had it
+    nulls = [*empty, *_lines(form, "nulls")]
+    data |= {"source": form.get("source", "").strip()} | ({} if nulls == [""] else {"nulls": nulls})
     changed = draft.changed(data=data | ({"csv": csv} if csv else {}))
     with suppress(PlanError):  # a file that cannot be read yet has no types
         there = schema(changed.source)
@@ -172,20 +172,23 @@ def with_file(draft: Draft, form: Form) -> Draft:
 def with_people(draft: Draft, form: Form) -> Draft:
     """Say whom the plan protects, how many of their rows count, and if their number is public."""
     data, limits, adversary = (draft.table(name) for name in ("data", "limits", "adversary"))
-    for key in ("entity", "household", "unit"):
+    for key in ("entity", "household", "unit", "rows_per_entity", "rows_per_household"):
         data.pop(key, None)
-    limits.pop("rows_per_entity", None)
-    limits.pop("rows_per_household", None)
+        limits.pop(key, None)
+    size = form.get("household_size", "").strip()
+    if not size:
+        adversary.pop("correlation", None)
     adversary.pop("household_size", None)
     if (whose := form.get("whose")) in ("entity", "household"):
         column = draft.column(form, "column")
         if column is None:
             raise InvalidArgument("Expected the column that says whose row it is. Choose it.")
         data[whose] = column
-        limits[f"rows_per_{whose}"] = _integer(form, "rows", "How many rows")
+        if form.get("rows") or not any("max_contribution" in each for each in draft.queries):
+            limits[f"rows_per_{whose}"] = _integer(form, "rows", "How many rows")
     if unit := form.get("unit", "").strip():
         data["unit"] = unit
-    if form.get("household_size", "").strip():
+    if size:
         adversary["household_size"] = _integer(form, "household_size", "How many belong together")
     data["adjacency"] = "add-remove" if form.get("number") == "secret" else "replace-one"
     return draft.changed(data=data, limits=limits, adversary=adversary).check()
@@ -233,7 +236,7 @@ def with_query(draft: Draft, form: Form, place: int | None) -> Draft:
 
 def read_form(draft: Draft, form: Form, begun: Mapping[str, Any]) -> Content:
     """The query that a form gives; what it does not ask for is as it was begun."""
-    query = {key: value for key, value in begun.items() if key not in _ASKED}
+    query = {key: value for key, value in begun.items() if key not in _OF_FORM}
     kind = form.get("statistic", "")
     if kind not in STATISTICS:
         raise InvalidArgument("Expected something to publish. Choose it from the list.")
@@ -271,16 +274,16 @@ def with_advice(draft: Draft, place: int, way: str) -> Draft:
     advice = deniable.plan(draft.given).advice
     if not 0 <= place < len(advice):
         raise InvalidArgument("Expected advice on this plan, got another. Read it again.")
-    chosen = advice[place]
-    if way == "plan" and chosen.plan is not None:
-        return Draft.of(draft.path, chosen.plan).check()
-    if way not in chosen.ways:
+    advised = advice[place]
+    if way == "plan" and advised.plan is not None:
+        return Draft.of(draft.path, advised.plan).check()
+    if way not in advised.ways:
         raise InvalidArgument("Expected a way that the advice names, got another. Read it again.")
     if way == "delta":
-        return draft.changed(target=draft.table("target") | {"delta": chosen.ways[way]}).check()
+        return draft.changed(target=draft.table("target") | {"delta": advised.ways[way]}).check()
     queries = draft.queries
     for query in queries:
-        if query["name"] == chosen.ways[way]:
+        if query["name"] == advised.ways[way]:
             query |= {"statistic": CROSSTAB, "columns": query.pop("group_by")}
     return draft.changed(query=queries).check()
 
@@ -297,38 +300,29 @@ def with_ledger(draft: Draft, form: Form) -> Draft:
 
 
 @attrs.frozen
-class Asked:
+class Offered:
     """A statistic on the page: what it is called, and what it needs beside groups."""
 
     words: str
     fields: tuple[str, ...] = ()
 
 
-STATISTICS: Mapping[str, Asked] = MappingProxyType({
-    CROSSTAB: Asked("A table with totals"),
-    "count": Asked("Counts of rows"),
-    "entities": Asked("Counts of people"),
-    "sum": Asked("A total", ("column", "bounds")),
-    "mean": Asked("A mean", ("column", "bounds")),
-    "quantile": Asked("A median", ("column", "bounds")),
-    "histogram": Asked("A histogram", ("column", "edges")),
-    "survival": Asked("A survival curve", ("time", "event", "grid")),
+STATISTICS: Mapping[str, Offered] = MappingProxyType({
+    CROSSTAB: Offered("A table with totals"),
+    "count": Offered("Counts of rows"),
+    "entities": Offered("Counts of people"),
+    "sum": Offered("A total", ("column", "bounds")),
+    "mean": Offered("A mean", ("column", "bounds")),
+    "quantile": Offered("A median", ("column", "bounds")),
+    "histogram": Offered("A histogram", ("column", "edges")),
+    "survival": Offered("A survival curve", ("time", "event", "grid")),
 })  # fmt: skip
 """What the page offers; a plan may hold more, which the page leaves as it is."""
 
-_ASKED = (
-    "name",
-    "statistic",
-    "column",
-    "bounds",
-    "edges",
-    "time",
-    "event",
-    "grid",
-    "group_by",
-    "columns",
-    "keys",
-)
+_OF_FORM = {
+    "name", "statistic", "column", "bounds", "edges", "time", "event", "grid", "group_by",
+    "columns", "keys",
+}  # fmt: skip
 """Keys of a query that the form asks for; others stay."""
 
 

@@ -13,7 +13,8 @@ from typing import Any
 import attrs
 
 import deniable
-from deniable.certificate.files import CERTIFICATE, REPORT
+from deniable.certificate.files import CERTIFICATE, REPORT, ROWS_CSV, ROWS_PARQUET, file_names
+from deniable.certificate.tables import TableCertificate
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.publish.owner import of_columns, of_noise, of_preview, of_release
 from deniable.publish.skeleton import other_delimiter
@@ -45,7 +46,7 @@ _MOMENTS = tuple(f"{date} %H:%M" for date in _DATES)
 """How dates, and dates with times, are written but for ISO 8601, by most programs."""
 _DAY = datetime.datetime(2024, 12, 31, 23, 59)
 """What examples of formats show: day, month and year cannot be taken for each other."""
-_KINDS = [("", "text"), *((each, each) for each in Kind if each not in (Kind.TEXT, Kind.OTHER))]
+_KINDS = [("", "as it is used"), *((each, each) for each in Kind if each is not Kind.OTHER)]
 """What a column of texts may be read as."""
 _PARTS = ("year", "quarter", "month", "weekday", "bands")
 """Columns that the page computes from others."""
@@ -82,7 +83,7 @@ class Studio:
 
     # What is shown.
 
-    def shown(self, step: str, query: Form) -> Page:
+    def show(self, step: str, query: Form) -> Page:
         """The page of a step, or what its script asks."""
         match step:
             case "":
@@ -124,20 +125,14 @@ class Studio:
         self, step: str, query: Form, form: Form | None = None, error: str | None = None
     ) -> Page:
         """A step; after a refusal with what was typed, and why."""
+        values: Values
         try:
             draft = self._draft()
         except DeniableError as failure:  # the file was changed by hand, or is gone
-            words = render(
-                "studio/page.html",
-                step=step,
-                steps=STEPS,
-                error=str(failure),
-                lines=[],
-                has_remarks=False,
-            )
+            values = {"error": str(failure), "lines": [], "has_remarks": False}
+            words = render("studio/page.html", step=step, steps=STEPS, **values)
             return Page(words, status=409)
-        values: Values = {"f": dict(form or {})}
-        template = step
+        values, template = {"f": dict(form or {})}, step
         try:
             values["columns"] = {} if step in ("file", "results") else draft.kinds()
             values |= _SHOW[step](self, draft, query, values["f"])
@@ -151,7 +146,7 @@ class Studio:
 
     # What is sent.
 
-    def sent(self, step: str, query: Form, form: Form) -> Page:
+    def send(self, step: str, query: Form, form: Form) -> Page:
         """Do what a form says, and go on; where it is refused, show it again with the reason."""
         with self._lock:
             try:
@@ -199,42 +194,45 @@ class Studio:
             return Page(place=step)
         given = draft.given
         if step == "preview":
-            self._work = Work(
-                step, draft.version, lambda tell, _: deniable.preview(given, progress=tell)
-            )
+
+            def preview(tell: Any, _: Any) -> Any:
+                return deniable.preview(given, progress=tell)
+
+            self._work = Work(step, draft.version, preview)
             return Page(place=step)
         name = form.get("out", "").strip()
         if not name:
             raise InvalidArgument("Expected a name for the new folder, got none. Type one.")
-        out = self.path.parent / Path(name).expanduser()
-        self._out = out
-        self._work = Work(
-            step,
-            draft.version,
-            lambda tell, ask: deniable.release(given, out, progress=tell, confirm=ask),
-        )
+        self._out = out = self.path.parent / Path(name).expanduser()
+
+        def release(tell: Any, ask: Any) -> Any:
+            return deniable.release(given, out, progress=tell, confirm=ask)
+
+        self._work = Work(step, draft.version, release)
         return Page(place=step)
 
     # What the steps need.
 
     def files(self) -> dict[str, Path]:
         """The files of the plan's release, by name: the last one, or one beside the plan."""
-        mine = [self._out] if self._out is not None else []
         digest = self._draft().version.encode("ascii")
-        for place in (*mine, *sorted(self.path.parent.glob(f"*/{CERTIFICATE}"))):
-            folder = place.parent if place.name == CERTIFICATE else place
-            certificate = folder / CERTIFICATE
+        last = [] if self._out is None else [self._out / CERTIFICATE]
+        for certificate in (*last, *sorted(self.path.parent.glob(f"*/{CERTIFICATE}"))):
             if certificate.is_file() and digest in certificate.read_bytes():
-                return {each.name: each for each in sorted(folder.iterdir()) if each.is_file()}
+                places = (certificate.with_name(name) for name in _FILES)
+                return {place.name: place for place in places if place.is_file()}
         return {}
 
     def work(self, step: str, draft: Draft) -> Work | None:
-        """The work of a step, if it is about this plan."""
+        """The work of a step: what is under way, or has ended and is about this plan."""
         work = self._work
-        is_own = work is not None and work.name == step
-        return work if is_own and work and work.version == draft.version else None
+        if work is None or work.name != step or (work.is_over and work.version != draft.version):
+            return None
+        return work
 
 
+_FILES = (*file_names(TableCertificate), ROWS_CSV, ROWS_PARQUET)
+"""What a release may have written: nothing else in its folder is sent."""
 _PATIENCE = 5.0
 """Seconds that a cancellation is waited for before the page says that it goes on."""
 
@@ -252,8 +250,8 @@ def _text(name: str) -> str:
 def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
     data = draft.table("data")
     csv = data.get("csv", {})
-    asked = {key: forms.TAB if value == "\t" else value for key, value in csv.items()}
-    form |= {"source": data.get("source", ""), **asked, **form}
+    written = {key: forms.TAB if value == "\t" else value for key, value in csv.items()}
+    form |= {"source": data.get("source", ""), **written, **form}
     values: Values = {
         "nulls": [each for each in data.get("nulls", []) if each],
         "types": data.get("types", {}), "kinds": _KINDS,
@@ -278,7 +276,7 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
 
 
 def _formats(usual: Sequence[str], own: str | None, time: str = "") -> list[tuple[str, str]]:
-    """Choices of how dates are written, each with a day as it has it."""
+    """Choices of how dates are written, each with an example."""
     known = dict.fromkeys([*usual, *([own] if own else [])])
     return [("", f"2024-12-31{time}"), *((each, _DAY.strftime(each)) for each in known)]
 
@@ -301,10 +299,11 @@ def _show_who(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
 def _show_attacker(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
     target, prior = draft.table("target"), draft.table("adversary").get("prior", [0, _BEFORE / 100])
     belief = target.get("max_posterior", _AFTER / 100)
-    is_other = bool(target) and ("max_posterior" not in target or prior[0] != 0)
     high = min(max(round(prior[1] * 100), 1), 98) if "max_posterior" in target else _BEFORE
-    form |= {"before": str(high), "after": str(round(belief * 100)), **form}
-    return {"is_other": is_other, "beliefs": Html(_beliefs(draft, form))}
+    after = round(belief * 100)
+    said = "max_posterior" in target and ([0, high / 100], after / 100) == (prior, belief)
+    form |= {"before": str(high), "after": str(after), **form}
+    return {"is_other": bool(target) and not said, "beliefs": Html(_beliefs(draft, form))}
 
 
 def _beliefs(draft: Draft, form: Form) -> str:
@@ -315,6 +314,7 @@ def _beliefs(draft: Draft, form: Form) -> str:
             max_posterior=after,
             prior=(0.0, before),
             adjacency=draft.table("data").get("adjacency", "replace-one"),
+            household=draft.table("adversary").get("household_size"),
         )
     except DeniableError as failure:
         return render("studio/beliefs.html", error=str(failure))

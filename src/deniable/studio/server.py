@@ -1,4 +1,4 @@
-"""The page's server: on this machine alone, for whoever has the address with its token."""
+"""The page's server: on this machine alone, for those who have the address with its token."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def application(desk: Studio, token: str, port: int) -> ASGIApp:
 
 
 class _Guard:
-    """Answers whoever names this machine and its token, and comes from no other page."""
+    """Answers requests that name this machine and its token, and come from no other page."""
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
         self._app, self._token = app, token.encode("ascii")
@@ -191,7 +191,7 @@ def _routes(desk: Studio) -> ASGIApp:
 def _call(desk: Studio, step: str, query: dict[str, str], form: dict[str, str] | None) -> Page:
     """A page; of a fault its type alone, for its words may quote a record."""
     try:
-        return desk.shown(step, query) if form is None else desk.sent(step, query, form)
+        return desk.show(step, query) if form is None else desk.send(step, query, form)
     except Exception as error:
         words = f"An internal error: {type(error).__name__}."
         return Page(words, "text/plain; charset=utf-8", 500)

@@ -6,12 +6,15 @@ import socket
 import subprocess
 import sys
 
-import httpx
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import deniable
+from deniable.publish.sources import Source
 from deniable.studio.first_rows import first_rows
-from tests.cases.studio_page import hospital_file, served
+from tests.cases.processes import started
+from tests.cases.studio_page import client_of, hospital_file, served
 
 
 @pytest.fixture
@@ -21,13 +24,13 @@ def file(tmp_path):
 
 def test_one_line_has_the_address_and_ctrl_c_ends_it(file):
     words = [sys.executable, "-m", "deniable", "studio", file.name, "--no-browser"]
-    process = subprocess.Popen(
-        words, cwd=file.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    address = process.stdout.readline().strip()
-    assert httpx.get(address, timeout=60, follow_redirects=True).status_code == 200
-    process.send_signal(signal.SIGINT)
-    rest, said = process.communicate(timeout=60)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with started(words, cwd=file.parent, **pipes) as process:
+        address = process.stdout.readline().strip()
+        with client_of(address, follow_redirects=True) as client:
+            assert client.get("").status_code == 200
+        process.send_signal(signal.SIGINT)
+        rest, said = process.communicate()
     assert (process.returncode, rest, said) == (0, "", "")
     assert address.startswith("http://127.0.0.1:")
     assert len(address.rstrip("/").rpartition("/")[2]) >= 43
@@ -51,11 +54,6 @@ def test_the_function_of_the_name_stays_one_after_its_package_is_imported():
 
 
 def test_the_first_rows_of_other_files_are_read_as_they_are(tmp_path):
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from deniable.publish.sources import Source
-
     pq.write_table(pa.table({"a": [1, None], "l": [[1], [2]]}), tmp_path / "x.parquet")
     first = first_rows(Source("x.parquet", tmp_path))
     assert [[cell.value for cell in row] for row in first.rows] == [["1"], [None]]
@@ -63,15 +61,13 @@ def test_the_first_rows_of_other_files_are_read_as_they_are(tmp_path):
 
 
 def test_a_long_file_is_not_read_to_its_end(tmp_path):
-    from deniable.publish.sources import Source
-
     place = tmp_path / "long.csv"
     place.write_bytes(b"a,b\n" + b"1,x\n" * 300_000 + b"a line, that, is, no, row\n")
     assert len(first_rows(Source("long.csv", tmp_path)).rows) == 8
 
 
 def test_a_plan_that_was_broken_by_hand_is_said_on_every_step(file):
-    with served(file) as (desk, address), httpx.Client(base_url=address, timeout=60) as client:
+    with served(file) as (desk, address), client_of(address) as client:
         desk.path.write_text("[data\n")
         assert client.get("").headers["location"] == "file"
         for step in ("file", "publish", "results"):
