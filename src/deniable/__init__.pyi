@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # guests: Python finds these by the entry points "deniable.na
     from deniable.auditing.run import audit as audit
     from deniable.judge.verify import verify as verify
     from deniable.population.api.joint import LinearQuery as LinearQuery
+    from deniable.studio.server import studio as studio
     from deniable.training.batches.batched import BatchedTraining as BatchedTraining
     from deniable.training.batches.compare import compare_training as compare_training
     from deniable.training.batches.watch import watch_batches as watch_batches

@@ -101,6 +101,9 @@ WORDS = {
 }
 """A command's arguments on the files of `folder`; a new command has its line here."""
 
+ENDLESS = {"studio"}
+"""Commands that go on until they are stopped, which have tests of their own."""
+
 WRITTEN = {
     "explore": ["päge.html"],
     "release": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],

@@ -39,8 +39,10 @@ def plain(word: str) -> str:
     return word.strip().casefold().replace("_", "-").replace(" ", "-")
 
 
-_EXPORT = re.compile(r"^from ([\w.]+) import (?:\(\s+)?(\w+) as \2\b", re.MULTILINE)
-"""A line of a stub. A parser would take longer than all else that `import deniable` does."""
+_EXPORT = re.compile(r"^( *)from ([\w.]+) import (?:\(\s+)?(\w+) as \3\b", re.MULTILINE)
+"""A line of a stub. A parser would take longer than all else that `import deniable` does.
+
+Lines that are indented are names of guests, which only type checkers read there."""
 
 
 Getattr = Callable[[str], Any]
@@ -64,8 +66,9 @@ def lazy_names(package: str, file: str, guests: str | None = None) -> tuple[Geta
     ``__all__`` is an attribute like others, for it takes all of these.
     """
     stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
-    places = {name: module for module, name in _EXPORT.findall(stub)}
-    _hide_modules(package, {name for name, module in places.items() if module != package})
+    lines = _EXPORT.findall(stub)
+    places = {name: module for indented, module, name in lines if not indented}
+    _hide_modules(package, {name for _, module, name in lines if module != package})
 
     @functools.cache
     def added() -> Mapping[str, Any]:

@@ -16,8 +16,11 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO, TypeVar
+
+from deniable.errors import ReleaseCancelled
 
 try:
     import fcntl
@@ -193,6 +196,10 @@ AGAIN = 0.05
 the work began is lost."""
 
 
+UNWANTED: ContextVar[Callable[[], bool]] = ContextVar("unwanted", default=lambda: False)
+"""Says, while an engine works, whether its work is no longer wanted: it is then interrupted."""
+
+
 def run_interruptibly(call: Callable[[], _Result], stop: Callable[[], object]) -> Future[_Result]:
     """Call in a thread of its own, and wait until the call is done, well or not."""
     # Python hears signals only while its main thread is not inside an engine. A wait without an end
@@ -224,6 +231,8 @@ def run_interruptibly(call: Callable[[], _Result], stop: Callable[[], object]) -
                 if ended is not None:
                     with contextlib.suppress(Exception):  # an engine that is gone has stopped
                         stop()
+                elif UNWANTED.get()():
+                    raise ReleaseCancelled("Expected a result that is wanted, got a cancellation.")
                 wait([future], timeout=AGAIN)
             break
         except BaseException as caught:  # a second Ctrl-C too: nobody else asks it to stop

@@ -36,6 +36,9 @@ class Advice:
         as one query.
     plan : str or None
         Of these two: the whole plan with one query in their place, in TOML.
+    ways : mapping
+        What of the advice a program can do by itself: "delta" is the δ to write, "crosstab" the
+        name of the query whose statistic to change.
     """
 
     kind: str
@@ -43,9 +46,10 @@ class Advice:
     text: str
     widths: Mapping[str, tuple[float, float]] = attrs.field(factory=dict)
     plan: str | None = None
+    ways: Mapping[str, Any] = attrs.field(factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Every field under its name."""
+        """Every field under its name, but for ways, which the text names."""
         return {
             "kind": self.kind,
             "queries": list(self.queries),

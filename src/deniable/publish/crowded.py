@@ -21,12 +21,14 @@ def advise_cells(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> Iterator
     crowded = [(each.finest, each) for each in queries if each.finest and each.finest[1] >= CELL]
     (cells, width, unit), worst = max(crowded, key=lambda each: each[0][1])
     after = _with_delta(plan, queries).get(worst.query.name)
-    ways = []
+    ways, doable = [], dict[str, float | str]()
     if after is not None and after.finest is not None and after.finest[1] <= _WORTH * width:
         ways.append(f"write delta = {_DELTA} in [target], for ± {after.finest[1]:,.4g}")
+        doable["delta"] = float(_DELTA)
     ways.append("group by fewer, coarser keys")
     if worst.query.statistic.kind == "count" and len(worst.query.grouping.columns) > 1:
         ways.append('write statistic = "crosstab", whose totals stand out of the noise')
+        doable["crosstab"] = worst.query.name
     remedy = ", or ".join([", ".join(ways[:-1]), ways[-1]] if len(ways) > 1 else ways)
     more = f" and {len(crowded) - 1} more" if len(crowded) > 1 else ""
     yield Advice(
@@ -35,6 +37,7 @@ def advise_cells(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> Iterator
         f"“{worst.query.name}”{more}: the noise of ± {width:,.4g} hides a cell of fewer than "
         f"{math.ceil(width):,} {unit}. It hides the average cell too if all {cells:,} cells hold "
         f"fewer than {math.ceil(width * cells):,} {unit}. {remedy[:1].upper()}{remedy[1:]}.",
+        ways=doable,
     )
 
 

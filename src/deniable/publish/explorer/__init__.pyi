@@ -9,5 +9,6 @@ from deniable.publish.explorer.certified import training_loss as training_loss
 from deniable.publish.explorer.explore import MOST_BYTES as MOST_BYTES
 from deniable.publish.explorer.explore import SCRIPTS as SCRIPTS
 from deniable.publish.explorer.explore import explorer_page as explorer_page
+from deniable.publish.explorer.explore import open_in_browser as open_in_browser
 from deniable.publish.explorer.explore import plan_parts as plan_parts
 from deniable.publish.explorer.explore import script as script

@@ -32,8 +32,8 @@ from deniable.publish.prepared_query import PreparedQuery
 from deniable.report.html import legible, stylesheet, text, write_page
 
 
-def open_in_browser(page: Path) -> bool:
-    """Open a page where there is a screen to show it; otherwise say so.
+def open_in_browser(page: Path | str) -> bool:
+    """Open a page, or an address, where there is a screen to show it; otherwise say so.
 
     A browser in a terminal would take the terminal over, so without a screen none is started.
     """
@@ -42,7 +42,7 @@ def open_in_browser(page: Path) -> bool:
         return False
     with _silence():
         try:
-            return webbrowser.open(page.resolve().as_uri())
+            return webbrowser.open(page if isinstance(page, str) else page.resolve().as_uri())
         except webbrowser.Error:
             return False
 

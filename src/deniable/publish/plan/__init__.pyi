@@ -6,6 +6,7 @@ from deniable.publish.plan.columns import MOST_STEPS as MOST_STEPS
 from deniable.publish.plan.columns import read_columns as read_columns
 from deniable.publish.plan.csv_table import read_dialect as read_dialect
 from deniable.publish.plan.keys import queries as queries
+from deniable.publish.plan.keys import read_key as read_key
 from deniable.publish.plan.keys import with_files_read as with_files_read
 from deniable.publish.plan.known_keys import CONTINUE as CONTINUE
 from deniable.publish.plan.known_keys import MOST_COLUMNS as MOST_COLUMNS

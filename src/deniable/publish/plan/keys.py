@@ -54,6 +54,11 @@ _READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
 )
 
 
+def read_key(text: str, kind: str) -> object:
+    """The key that a text stands for in a column of this type; a `ValueError` or none at all."""
+    return _READERS[kind](text)
+
+
 def with_files_read(top: PlanTable, base: Path) -> PlanTable:
     """The plan with the keys themselves in place of each file that holds them.
 
@@ -250,7 +255,7 @@ def _values(table: PlanTable, column: str, base: Path) -> list[object]:
             got = f"it in line {number}"
             raise table.error("file", "keys without U+0000", got, "Remove it.")
         try:
-            result.append(_READERS[kind](text))
+            result.append(read_key(text, kind))
         except (ValueError, KeyError):
             got = f"{quote_text(text[:40])} in line {number}"
             raise table.error("file", f"keys of the type {kind}", got) from None

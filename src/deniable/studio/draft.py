@@ -1,0 +1,423 @@
+"""A plan that is made by forms: what each form changes in its file, which is all that is kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import attrs
+
+import deniable
+from deniable.certificate.json_documents import sha256
+from deniable.errors import DeniableError, InvalidArgument, PlanError
+from deniable.numerics.operating_system import whole_file
+from deniable.publish.plan import (
+    PlanTable,
+    PlanText,
+    known_keys,
+    parse_plan,
+    read_columns,
+    read_key,
+    read_location,
+    write_toml,
+)
+from deniable.publish.sources import Kind, Source, schema
+
+Form = Mapping[str, str]
+"""The fields of a form that was sent; a box that is not ticked is left out."""
+
+Content = dict[str, Any]
+"""Tables of a plan, as TOML reads them."""
+
+TAB = "tab"
+"""What a form sends for a tab, which is no word."""
+CROSSTAB = "crosstab"
+"""The statistic whose columns are groups."""
+GROUPS = 2
+"""Columns that a form groups by: a table of a report has rows and columns."""
+
+
+@attrs.frozen
+class Draft:
+    """A plan's file: its place, its text, and what the text says."""
+
+    path: Path
+    text: str = attrs.field(repr=False)
+    top: PlanTable = attrs.field(repr=False)
+
+    @classmethod
+    def of(cls, path: Path, text: str) -> Draft:
+        """The plan with this text, which may lack what later steps ask."""
+        return cls(path, text, parse_plan(text, path.name))
+
+    @classmethod
+    def read(cls, path: Path) -> Draft:
+        """The plan as its file is now."""
+        return cls.of(path, PlanText.of(path).text)
+
+    @property
+    def version(self) -> str:
+        """A digest of the text: a form is about the text that it was made from."""
+        return sha256(self.text.encode("utf-8"))
+
+    @property
+    def given(self) -> PlanText:
+        """The plan as functions take it: relative paths are looked up beside its file."""
+        return PlanText(self.text, self.path.name, self.path)
+
+    def table(self, name: str) -> Content:
+        """One table, empty where there is none."""
+        return dict(self.top.section(name).entries)
+
+    @property
+    def queries(self) -> list[Content]:
+        """The queries, in the plan's order."""
+        return [dict(each.entries) for each in self.top.tables("query")]
+
+    @property
+    def source(self) -> Source:
+        """The place of the table, and how it is written."""
+        return read_location(self.top.table("data"), self.path.parent)
+
+    def kinds(self) -> Mapping[str, Kind]:
+        """Columns and what they hold, with those derived from them; no value is looked at."""
+        known = schema(self.source)
+        return read_columns(self.top).check(known, ()) if "columns" in self.top else known
+
+    def column(self, form: Form, field: str) -> str | None:
+        """The column that a form names by its place: a name may hold what no form can send."""
+        place = form.get(field, "")
+        names = list(self.kinds())
+        if not place:
+            return None
+        if not (place.isascii() and place.isdigit() and int(place) < len(names)):
+            raise InvalidArgument("Expected a column of the file, got another. Choose it again.")
+        return names[int(place)]
+
+    def changed(self, **tables: Any) -> Draft:
+        """The same with other tables in their place; without those that are empty."""
+        content = {**self.top.entries, **tables}
+        order = [*known_keys.TABLES, *(set(content) - set(known_keys.TABLES))]
+        kept = {name: content[name] for name in order if content.get(name)}
+        return Draft.of(self.path, write_toml(kept) or "\n")
+
+    def check(self) -> Draft:
+        """See that its queries fit the source and each other; no value is looked at."""
+        if self.queries:
+            target = {} if "share" in self.table("ledger") else {"target": {"epsilon": 1.0}}
+            text = write_toml(target | dict(self.top.entries))
+            deniable.plan(attrs.evolve(self.given, text=text))
+        return self
+
+    def save(self) -> None:
+        """Write the file, whole or not at all."""
+        with whole_file(self.path) as file:
+            file.write(self.text.encode("utf-8"))
+
+
+def begin(source: str | os.PathLike[str] | None) -> Path:
+    """Return the plan of a file, made beside it if there is none; a plan is its own.
+
+    What stands in a plan that was begun is kept.
+    """
+    given = Path("plan.toml" if source is None else source)
+    if given.suffix.lower() == ".toml" and source is not None:
+        Draft.read(given)
+        return given
+    path = given.with_suffix(".toml") if given.is_file() else Path("plan.toml")
+    if path.exists():
+        Draft.read(path)
+        return path
+    location = "" if source is None else given.name if given.is_file() else str(source)
+    begun: Content = {"data": {"source": location}}
+    with suppress(PlanError):  # the first step says what is wrong with the file, and offers choices
+        begun |= parse_plan(deniable.new(location, path.parent), path.name).entries
+    kept = {name: begun[name] for name in ("data", "adversary") if name in begun}
+    data = {key: value for key, value in kept["data"].items() if value or key == "source"}
+    Draft.of(path, write_toml(kept | {"data": data})).save()
+    return path
+
+
+# --- What each form changes.
+
+
+def with_file(draft: Draft, form: Form) -> Draft:
+    """Say where the table is and how its cells are read."""
+    data = draft.table("data")
+    names = list(draft.kinds()) if form.get("columns") else []
+    csv = dict(data.pop("csv", {}))
+    for key in ("delimiter", "encoding", "decimal", "thousands", "date_format", "timestamp_format"):
+        csv.pop(key, None)
+        if value := form.get(key, ""):
+            csv[key] = "\t" if value == TAB else value
+    types = dict(data.pop("types", {}))
+    for place, name in enumerate(names):
+        types.pop(name, None)
+        if word := form.get(f"type.{place}"):
+            types[name] = word
+    empty = [""] if "" in data.pop("nulls", [""]) else []  # as the plan had it
+    nulls = [*empty, *_lines(form, "nulls")]
+    data |= {"source": form.get("source", "").strip()} | ({} if nulls == [""] else {"nulls": nulls})
+    changed = draft.changed(data=data | ({"csv": csv} if csv else {}))
+    with suppress(PlanError):  # a file that cannot be read yet has no types
+        there = schema(changed.source)
+        types = {name: word for name, word in types.items() if name in there}
+    return changed.changed(data=changed.table("data") | ({"types": types} if types else {}))
+
+
+def with_people(draft: Draft, form: Form) -> Draft:
+    """Say whom the plan protects, how many of their rows count, and if their number is public."""
+    data, limits, adversary = (draft.table(name) for name in ("data", "limits", "adversary"))
+    for key in ("entity", "household", "unit", "rows_per_entity", "rows_per_household"):
+        data.pop(key, None)
+        limits.pop(key, None)
+    size = form.get("household_size", "").strip()
+    if not size:
+        adversary.pop("correlation", None)
+    adversary.pop("household_size", None)
+    if (whose := form.get("whose")) in ("entity", "household"):
+        column = draft.column(form, "column")
+        if column is None:
+            raise InvalidArgument("Expected the column that says whose row it is. Choose it.")
+        data[whose] = column
+        if form.get("rows") or not any("max_contribution" in each for each in draft.queries):
+            limits[f"rows_per_{whose}"] = _integer(form, "rows", "How many rows")
+    if unit := form.get("unit", "").strip():
+        data["unit"] = unit
+    if size:
+        adversary["household_size"] = _integer(form, "household_size", "How many belong together")
+    data["adjacency"] = "add-remove" if form.get("number") == "secret" else "replace-one"
+    return draft.changed(data=data, limits=limits, adversary=adversary).check()
+
+
+def with_beliefs(draft: Draft, form: Form) -> Draft:
+    """Say how sure an attacker may be, before and after."""
+    before, after = beliefs_of(form)
+    kept = {key: value for key, value in draft.table("target").items() if key in ("delta", "noise")}
+    adversary = draft.table("adversary") | {"prior": [0.0, before]}
+    return draft.changed(adversary=adversary, target={"max_posterior": after} | kept).check()
+
+
+def beliefs_of(form: Form) -> tuple[float, float]:
+    """The two sliders, in percent, as probabilities."""
+    before, after = (_integer(form, name, "The belief") for name in ("before", "after"))
+    return before / 100, after / 100
+
+
+def with_column(draft: Draft, form: Form) -> Draft:
+    """Add a column that is computed from another: a part of a date, or bands of a number."""
+    column = draft.column(form, "of")
+    if column is None:
+        raise InvalidArgument("Expected a column to compute another from. Choose it.")
+    part, name = form.get("part", ""), form.get("name", "").strip()
+    how = {"bands": _numbers(form, "bands", "The bands")} if part == "bands" else {"part": part}
+    columns = draft.table("columns") | {name or f"{column} {part}": {"of": column} | how}
+    changed = draft.changed(columns=columns)
+    changed.kinds()
+    return changed.check()
+
+
+def with_query(draft: Draft, form: Form, place: int | None) -> Draft:
+    """Add what is to be published, or put it in another's place."""
+    queries = draft.queries
+    at = len(queries) if place is None else place
+    if place is not None and not is_of_form(draft, queries[at]):
+        raise InvalidArgument(
+            "Expected a query that this form can hold, got one that says more. Change it in the "
+            "plan's file."
+        )
+    query = read_form(draft, form, {} if place is None else queries[at])
+    return draft.changed(query=[*queries[:at], query, *queries[at + 1 :]]).check()
+
+
+def read_form(draft: Draft, form: Form, begun: Mapping[str, Any]) -> Content:
+    """The query that a form gives; what it does not ask for is as it was begun."""
+    query = {key: value for key, value in begun.items() if key not in _OF_FORM}
+    kind = form.get("statistic", "")
+    if kind not in STATISTICS:
+        raise InvalidArgument("Expected something to publish. Choose it from the list.")
+    query |= {"name": form.get("name", "").strip(), "statistic": kind}
+    for field in STATISTICS[kind].fields:
+        query |= _READ[field](draft, form)
+    groups = [draft.column(form, f"group.{at}") for at in range(GROUPS)]
+    kinds, keys = draft.kinds(), dict[str, str | list[object]]()
+    for at, group in enumerate(groups):
+        lines = _lines(form, f"keys.{at}")
+        if group is not None and len(lines) == 1 and ".." in lines[0]:  # 2024-01..2024-12
+            keys[group] = lines[0]
+        elif group is not None and lines:
+            keys[group] = [_key(each, kinds[group]) for each in lines]
+    if named := [group for group in groups if group is not None]:
+        query["columns" if kind == CROSSTAB else "group_by"] = named
+    return query | ({"keys": keys} if keys else {})
+
+
+def is_of_form(draft: Draft, query: Mapping[str, Any]) -> bool:
+    """Whether the form gives this query, so that nothing is lost if it is changed there."""
+    try:
+        return read_form(draft, form_of(query, list(draft.kinds())), query) == query
+    except (DeniableError, TypeError, AttributeError, KeyError):  # written by hand, in other words
+        return False
+
+
+def without_query(draft: Draft, place: int) -> Draft:
+    """Publish one thing less."""
+    return draft.changed(query=[each for at, each in enumerate(draft.queries) if at != place])
+
+
+def with_advice(draft: Draft, place: int, way: str) -> Draft:
+    """Do what advice on the plan says."""
+    advice = deniable.plan(draft.given).advice
+    if not 0 <= place < len(advice):
+        raise InvalidArgument("Expected advice on this plan, got another. Read it again.")
+    advised = advice[place]
+    if way == "plan" and advised.plan is not None:
+        return Draft.of(draft.path, advised.plan).check()
+    if way not in advised.ways:
+        raise InvalidArgument("Expected a way that the advice names, got another. Read it again.")
+    if way == "delta":
+        return draft.changed(target=draft.table("target") | {"delta": advised.ways[way]}).check()
+    queries = draft.queries
+    for query in queries:
+        if query["name"] == advised.ways[way]:
+            query |= {"statistic": CROSSTAB, "columns": query.pop("group_by")}
+    return draft.changed(query=queries).check()
+
+
+def with_ledger(draft: Draft, form: Form) -> Draft:
+    """Say which ledger the release is charged to."""
+    named = {key: form[key].strip() for key in ("file", "dataset") if form.get(key, "").strip()}
+    ledger = {key: value for key, value in draft.table("ledger").items() if key not in named}
+    kept = ledger if "url" in ledger or named else {}
+    return draft.changed(ledger=kept | named).check()
+
+
+# --- What people type.
+
+
+@attrs.frozen
+class Offered:
+    """A statistic on the page: what it is called, and what it needs beside groups."""
+
+    words: str
+    fields: tuple[str, ...] = ()
+
+
+STATISTICS: Mapping[str, Offered] = MappingProxyType({
+    CROSSTAB: Offered("A table with totals"),
+    "count": Offered("Counts of rows"),
+    "entities": Offered("Counts of people"),
+    "sum": Offered("A total", ("column", "bounds")),
+    "mean": Offered("A mean", ("column", "bounds")),
+    "quantile": Offered("A median", ("column", "bounds")),
+    "histogram": Offered("A histogram", ("column", "edges")),
+    "survival": Offered("A survival curve", ("time", "event", "grid")),
+})  # fmt: skip
+"""What the page offers; a plan may hold more, which the page leaves as it is."""
+
+_OF_FORM = {
+    "name", "statistic", "column", "bounds", "edges", "time", "event", "grid", "group_by",
+    "columns", "keys",
+}  # fmt: skip
+"""Keys of a query that the form asks for; others stay."""
+
+
+def _number(text: str, words: str) -> int | float:
+    with suppress(ValueError):
+        return int(text)
+    with suppress(ValueError):
+        return float(text)
+    raise InvalidArgument(f"{words}: expected a number such as 12.5, got “{text}”.")
+
+
+def _integer(form: Form, field: str, words: str) -> int:
+    number = _number(form.get(field, "").strip(), words)
+    if not isinstance(number, int):
+        raise InvalidArgument(f"{words}: expected a whole number, got {number:g}.")
+    return number
+
+
+def _numbers(form: Form, field: str, words: str) -> list[int | float]:
+    return [_number(each, words) for each in form.get(field, "").replace(";", " ").split()]
+
+
+def _lines(form: Form, field: str) -> list[str]:
+    """What stands on each line, without blanks at its ends; empty lines are none."""
+    return [each.strip() for each in form.get(field, "").splitlines() if each.strip()]
+
+
+def _key(text: str, kind: Kind) -> object:
+    """A key as the plan writes those of such a column; one that is none, the plan refuses."""
+    with suppress(ValueError, KeyError):
+        return read_key(text, kind)
+    return text
+
+
+def _column(key: str) -> Callable[[Draft, Form], Content]:
+    return lambda draft, form: {} if (name := draft.column(form, key)) is None else {key: name}
+
+
+def _event(draft: Draft, form: Form) -> Content:
+    column = draft.column(form, "event")
+    if column is None:
+        return {}
+    code = form.get("is", "").strip()
+    return {
+        "event": {"column": column, "is": _key(code, draft.kinds()[column])} if code else column
+    }
+
+
+def _bounds(_: Draft, form: Form) -> Content:
+    ends = (("low", "The lowest value"), ("high", "The highest value"))
+    return {"bounds": [_number(form.get(end, "").strip(), words) for end, words in ends]}
+
+
+def _grid(_: Draft, form: Form) -> Content:
+    ends = (("step", "The step"), ("horizon", "The horizon"))
+    return {"grid": {end: _number(form.get(end, "").strip(), words) for end, words in ends}}
+
+
+_READ: Mapping[str, Callable[[Draft, Form], Content]] = MappingProxyType({
+    "column": _column("column"),
+    "time": _column("time"),
+    "event": _event,
+    "bounds": _bounds,
+    "edges": lambda _, form: {"edges": _numbers(form, "edges", "The edges")},
+    "grid": _grid,
+})  # fmt: skip
+
+
+def form_of(query: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The fields of the form that gives this query, for a query that it can give."""
+    places = {name: str(place) for place, name in enumerate(names)}
+    event, grid = query.get("event", ""), query.get("grid", {})
+    code = ""
+    if isinstance(event, Mapping):
+        event, code = event["column"], _written(event["is"])
+    form = {
+        "name": query.get("name", ""),
+        "statistic": query.get("statistic", ""),
+        "column": places.get(query.get("column", ""), ""),
+        "time": places.get(query.get("time", ""), ""),
+        "event": places.get(event, ""),
+        "is": code,
+        "edges": " ".join(map(str, query.get("edges", []))),
+        **{
+            key: str(grid[key]) for key in ("step", "horizon") if isinstance(grid, Mapping) and grid
+        },
+    }
+    form |= dict(zip(("low", "high"), map(str, query.get("bounds", [])), strict=False))
+    groups = query.get("group_by", query.get("columns", []))
+    for at, name in enumerate(groups[:GROUPS]):
+        keys = query.get("keys", {}).get(name, [])
+        form |= {f"group.{at}": places.get(name, "")}
+        form |= {f"keys.{at}": keys if isinstance(keys, str) else "\n".join(map(_written, keys))}
+    return form
+
+
+def _written(key: object) -> str:
+    return str(key).lower() if isinstance(key, bool) else str(key)

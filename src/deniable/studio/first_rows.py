@@ -1,0 +1,98 @@
+"""The first rows of a table as the plan reads them: for the owner's eyes, and no part of a plan."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import attrs
+
+from deniable.publish.sources import (
+    Cleaning,
+    Kind,
+    Source,
+    bytes_of,
+    files,
+    is_csv,
+    open_table,
+    schema,
+    spill_folder,
+)
+
+ROWS = 8
+"""Rows that show how a file is written, on one screen."""
+_BYTES = 2**18
+"""Bytes of a CSV file that are looked at: eight rows of almost any file."""
+
+
+@attrs.frozen
+class Cell:
+    """What a cell is read as, and its text; `text` is None where the file has none."""
+
+    value: str | None
+    text: str | None = None
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether the file has a text here that the plan's words leave without a value."""
+        return self.value is None and self.text is not None
+
+
+@attrs.frozen
+class FirstRows:
+    """Columns with their kinds, and cells row by row; a column that cannot be read is left out."""
+
+    kinds: dict[str, Kind]
+    rows: list[list[Cell]]
+
+
+def first_rows(source: Source) -> FirstRows:
+    """Read the first rows as a release reads them; of a CSV file the text of each cell, too."""
+    kinds = dict[str, Kind]()
+    kinds |= {name: kind for name, kind in schema(source).items() if kind is not Kind.OTHER}
+    with _beginning(source) as beginning:
+        values = _read(beginning, kinds)
+        texts = [[None] * len(kinds)] * len(values)
+        if is_csv(source):
+            texts = _read(attrs.evolve(beginning, types={}, cleaning=Cleaning()), kinds)
+    rows = [
+        [Cell(*pair) for pair in zip(*each, strict=True)]
+        for each in zip(values, texts, strict=True)
+    ]
+    return FirstRows(kinds, rows)
+
+
+@contextmanager
+def _beginning(source: Source) -> Iterator[Source]:
+    """A source that begins alike and is short; of CSV, whose whole file would be read, a copy."""
+    if not is_csv(source):
+        yield source
+        return
+    path = files(source)[0]
+    with bytes_of(path) as file:
+        block = file.read(_BYTES)
+    decoder = codecs.getincrementaldecoder(source.dialect.encoding)(errors="replace")
+    text = decoder.decode(block, final=len(block) < _BYTES)
+    lines = text.splitlines(keepends=True)[: 4 * ROWS]
+    if len(block) == _BYTES and len(lines) < 4 * ROWS:
+        lines.pop()  # it may have been cut
+    with spill_folder() as folder:
+        name = "first.tsv" if ".tsv" in path.name.lower() else "first.csv"
+        (folder / name).write_text("".join(lines), "utf-8", newline="")
+        dialect = attrs.evolve(source.dialect, encoding="utf-8")
+        yield attrs.evolve(source, location=name, base=folder, dialect=dialect)
+
+
+def _read(source: Source, kinds: dict[str, Kind]) -> list[list[Any]]:
+    with open_table(source, list(kinds)) as data:
+        table = data.engine.rows(data.table.select(list(kinds)).limit(ROWS))
+    columns = [[_written(each) for each in column.to_pylist()] for column in table.columns]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _written(value: object) -> str | None:
+    if value is None or isinstance(value, bool):
+        return None if value is None else str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,422 @@
+"""The eight steps: what each shows of the plan, and what its forms do."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+import deniable
+from deniable.certificate.files import CERTIFICATE, REPORT, ROWS_CSV, ROWS_PARQUET, file_names
+from deniable.certificate.tables import TableCertificate
+from deniable.errors import DeniableError, InvalidArgument
+from deniable.publish.owner import of_columns, of_noise, of_preview, of_release
+from deniable.publish.skeleton import other_delimiter
+from deniable.publish.sources import ENCODINGS, Kind, holds_texts, is_csv, schema
+from deniable.publish.totals import ForOwner
+from deniable.report.headline import icon_array
+from deniable.report.html import Html, stylesheet
+from deniable.report.rendering import render
+from deniable.report.sentences import at_least, chance, exactly
+from deniable.studio import draft as forms
+from deniable.studio.draft import STATISTICS, Draft, Form, form_of
+from deniable.studio.first_rows import first_rows
+from deniable.studio.work import ASKING, DONE, Work
+
+STEPS: Mapping[str, str] = {
+    "file": "File",
+    "who": "Who",
+    "attacker": "Attacker",
+    "publish": "What to publish",
+    "cost": "Cost",
+    "preview": "Preview",
+    "release": "Release",
+    "results": "Results",
+}
+"""The steps in their order: the last part of the address, and the name on the page."""
+_NEXT = dict(zip(STEPS, [*list(STEPS)[1:], "results"], strict=True))
+_DATES = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y%m%d", "%d.%m.%y")
+_MOMENTS = tuple(f"{date} %H:%M" for date in _DATES)
+"""How dates, and dates with times, are written but for ISO 8601, by most programs."""
+_DAY = datetime.datetime(2024, 12, 31, 23, 59)
+"""What examples of formats show: day, month and year cannot be taken for each other."""
+_KINDS = [("", "as it is used"), *((each, each) for each in Kind if each is not Kind.OTHER)]
+"""What a column of texts may be read as."""
+_PARTS = ("year", "quarter", "month", "weekday", "bands")
+"""Columns that the page computes from others."""
+_BEFORE, _AFTER = 10, 50
+"""Beliefs in percent on which the sliders stand where a plan has none: those of the tutorials."""
+
+Values = dict[str, Any]
+
+
+@attrs.frozen
+class Page:
+    """What is sent back: content, or the place to go on."""
+
+    content: str = ""
+    kind: str = "text/html; charset=utf-8"
+    status: int = 200
+    place: str | None = None
+
+
+class Studio:
+    """One plan on the page, and the work that is being done for it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        self._work: Work | None = None
+        self._out: Path | None = None
+
+    def close(self) -> None:
+        """End work that is not wanted any more; what may have been charged is completed."""
+        if self._work is not None:
+            self._work.cancel()
+            self._work.wait()
+
+    # What is shown.
+
+    def show(self, step: str, query: Form) -> Page:
+        """The page of a step, or what its script asks."""
+        match step:
+            case "":
+                return Page(place=self._first())
+            case "studio.css":
+                style = f"{stylesheet()}\n{_text('studio.css')}"
+                return Page(style, "text/css; charset=utf-8")
+            case "studio.js":
+                return Page(_text("studio.js"), "text/javascript; charset=utf-8")
+            case "progress":
+                work = self._work
+                state = {"state": work.state, "fraction": work.fraction} if work else {}
+                return Page(json.dumps(state), "application/json")
+            case "beliefs":
+                return Page(_beliefs(self._draft(), query))
+            case "plan.toml":
+                return Page(self._draft().text, "text/plain; charset=utf-8")
+            case _ if step in STEPS:
+                return self._page(step, query)
+        return Page("There is no such page.", "text/plain; charset=utf-8", 404)
+
+    def _draft(self) -> Draft:
+        return Draft.read(self.path)
+
+    def _first(self) -> str:
+        """The first step that is not done."""
+        try:
+            draft = self._draft()
+        except DeniableError:  # the step says what is wrong with the plan
+            return "file"
+        if self.files():
+            return "results"
+        if draft.queries:
+            return "cost"
+        done = {"publish": "target" in draft.top, "attacker": "adjacency" in draft.table("data")}
+        return next((step for step, is_done in done.items() if is_done), "file")
+
+    def _page(
+        self, step: str, query: Form, form: Form | None = None, error: str | None = None
+    ) -> Page:
+        """A step; after a refusal with what was typed, and why."""
+        values: Values
+        try:
+            draft = self._draft()
+        except DeniableError as failure:  # the file was changed by hand, or is gone
+            values = {"error": str(failure), "lines": [], "has_remarks": False}
+            words = render("studio/page.html", step=step, steps=STEPS, **values)
+            return Page(words, status=409)
+        values, template = {"f": dict(form or {})}, step
+        try:
+            values["columns"] = {} if step in ("file", "results") else draft.kinds()
+            values |= _SHOW[step](self, draft, query, values["f"])
+        except (DeniableError, OSError) as failure:
+            error, template = error or _words(failure), "page"
+        values |= {"step": step, "steps": STEPS, "next": _NEXT[step], "error": error}
+        lines = draft.text.splitlines()
+        has_remarks = any(line.lstrip().startswith("#") for line in lines)
+        values |= {"version": draft.version, "lines": lines, "has_remarks": has_remarks}
+        return Page(render(f"studio/{template}.html", **values), status=422 if error else 200)
+
+    # What is sent.
+
+    def send(self, step: str, query: Form, form: Form) -> Page:
+        """Do what a form says, and go on; where it is refused, show it again with the reason."""
+        with self._lock:
+            try:
+                draft = self._draft()
+                if step in ("cancel", "answer"):
+                    return self._decide(step, form)
+                if form.get("version") != draft.version:
+                    raise InvalidArgument(
+                        "Expected the plan that this page showed, got one that was changed since. "
+                        "It is shown as it is now; send the form again."
+                    )
+                if step in ("preview", "release"):
+                    return self._begin(step, draft, form)
+                change = _SAVE.get((step, form.get("do", "save")))
+                if change is None:
+                    return Page("There is no such form.", "text/plain; charset=utf-8", 404)
+                change(draft, query, form).save()
+            except (DeniableError, OSError) as failure:
+                return self._page(step if step in STEPS else "cost", query, form, _words(failure))
+        return Page(place=_NEXT[step] if form.get("do") == "next" else step)
+
+    def _decide(self, step: str, form: Form) -> Page:
+        work = self._work
+        if work is None:
+            return Page(place="release")
+        if step == "answer" and form.get("do") == "yes":
+            work.answer(agreed=True)
+        elif not work.cancel():
+            raise InvalidArgument(
+                "Expected work that can be cancelled, got a release that may be charged already. "
+                "It ends in a moment."
+            )
+        else:
+            work.wait(_PATIENCE)
+        return Page(place=work.name)
+
+    def _begin(self, step: str, draft: Draft, form: Form) -> Page:
+        """Begin a preview or a release, or say which ledger it is charged to."""
+        if self._work is not None and not self._work.is_over:
+            raise InvalidArgument(
+                f"Expected no other work, got a {self._work.name} that is running."
+            )
+        if step == "release" and form.get("do") == "ledger":
+            forms.with_ledger(draft, form).save()
+            return Page(place=step)
+        given = draft.given
+        if step == "preview":
+
+            def preview(tell: Any, _: Any) -> Any:
+                return deniable.preview(given, progress=tell)
+
+            self._work = Work(step, draft.version, preview)
+            return Page(place=step)
+        name = form.get("out", "").strip()
+        if not name:
+            raise InvalidArgument("Expected a name for the new folder, got none. Type one.")
+        self._out = out = self.path.parent / Path(name).expanduser()
+
+        def release(tell: Any, ask: Any) -> Any:
+            return deniable.release(given, out, progress=tell, confirm=ask)
+
+        self._work = Work(step, draft.version, release)
+        return Page(place=step)
+
+    # What the steps need.
+
+    def files(self) -> dict[str, Path]:
+        """The files of the plan's release, by name: the last one, or one beside the plan."""
+        digest = self._draft().version.encode("ascii")
+        last = [] if self._out is None else [self._out / CERTIFICATE]
+        for certificate in (*last, *sorted(self.path.parent.glob(f"*/{CERTIFICATE}"))):
+            if certificate.is_file() and digest in certificate.read_bytes():
+                places = (certificate.with_name(name) for name in _FILES)
+                return {place.name: place for place in places if place.is_file()}
+        return {}
+
+    def work(self, step: str, draft: Draft) -> Work | None:
+        """The work of a step: what is under way, or has ended and is about this plan."""
+        work = self._work
+        if work is None or work.name != step or (work.is_over and work.version != draft.version):
+            return None
+        return work
+
+
+_FILES = (*file_names(TableCertificate), ROWS_CSV, ROWS_PARQUET)
+"""What a release may have written: nothing else in its folder is sent."""
+_PATIENCE = 5.0
+"""Seconds that a cancellation is waited for before the page says that it goes on."""
+
+
+def _words(failure: BaseException) -> str:
+    if isinstance(failure, OSError):
+        return f"The system refused: {failure.strerror or type(failure).__name__}."
+    return str(failure)
+
+
+def _text(name: str) -> str:
+    return resources.files("deniable.studio").joinpath("templates", name).read_text("utf-8")
+
+
+def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
+    data = draft.table("data")
+    csv = data.get("csv", {})
+    written = {key: forms.TAB if value == "\t" else value for key, value in csv.items()}
+    form |= {"source": data.get("source", ""), **written, **form}
+    values: Values = {
+        "nulls": [each for each in data.get("nulls", []) if each],
+        "types": data.get("types", {}), "kinds": _KINDS,
+        "encodings": [(each, each) for each in ENCODINGS[1:]],
+        "dates": _formats(_DATES, csv.get("date_format")),
+        "moments": _formats(_MOMENTS, csv.get("timestamp_format"), " 23:59"),
+        "is_csv": False, "types_can_be_said": False, "suspected": None, "problem": None,
+        "columns": {}, "rows": [], "damaged": False, "unread": False,
+    }  # fmt: skip
+    try:
+        source = draft.source
+        values |= {"is_csv": is_csv(source), "types_can_be_said": holds_texts(source)}
+        values["columns"] = kinds = schema(source)
+        values["suspected"] = other_delimiter(kinds) if is_csv(source) else None
+        first = first_rows(source)
+    except (DeniableError, OSError) as failure:  # is shown beside the choices that may mend it
+        return values | {"problem": _words(failure)}
+    cells = [cell for row in first.rows for cell in row]
+    values["damaged"] = any("\ufffd" in (cell.text or "") for cell in cells)
+    values["unread"] = any(cell.is_unread for cell in cells)
+    return values | {"columns": first.kinds, "rows": first.rows}
+
+
+def _formats(usual: Sequence[str], own: str | None, time: str = "") -> list[tuple[str, str]]:
+    """Choices of how dates are written, each with an example."""
+    known = dict.fromkeys([*usual, *([own] if own else [])])
+    return [("", f"2024-12-31{time}"), *((each, _DAY.strftime(each)) for each in known)]
+
+
+def _show_who(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
+    data, names = draft.table("data"), list(draft.kinds())
+    whose = next((key for key in ("entity", "household") if key in data), "row")
+    begun = {
+        "whose": whose,
+        "column": str(names.index(data[whose])) if data.get(whose) in names else "",
+        "rows": str(draft.table("limits").get(f"rows_per_{whose}", "")),
+        "unit": data.get("unit", ""),
+        "number": "secret" if data.get("adjacency") == "add-remove" else "public",
+        "household_size": str(draft.table("adversary").get("household_size", "")),
+    }
+    form |= begun | form
+    return {}
+
+
+def _show_attacker(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
+    target, prior = draft.table("target"), draft.table("adversary").get("prior", [0, _BEFORE / 100])
+    belief = target.get("max_posterior", _AFTER / 100)
+    high = min(max(round(prior[1] * 100), 1), 98) if "max_posterior" in target else _BEFORE
+    after = round(belief * 100)
+    said = "max_posterior" in target and ([0, high / 100], after / 100) == (prior, belief)
+    form |= {"before": str(high), "after": str(after), **form}
+    return {"is_other": bool(target) and not said, "beliefs": Html(_beliefs(draft, form))}
+
+
+def _beliefs(draft: Draft, form: Form) -> str:
+    """The icons of two beliefs, and the budget that keeps them."""
+    try:
+        before, after = forms.beliefs_of(form)
+        answer = deniable.calibrate(
+            max_posterior=after,
+            prior=(0.0, before),
+            adjacency=draft.table("data").get("adjacency", "replace-one"),
+            household=draft.table("adversary").get("household_size"),
+        )
+    except DeniableError as failure:
+        return render("studio/beliefs.html", error=str(failure))
+    return render(
+        "studio/beliefs.html", error=None, before=before, after=after, answer=answer,
+        icon_array=icon_array, who=draft.table("data").get("unit") or "person",
+    )  # fmt: skip
+
+
+def _show_publish(_: Studio, draft: Draft, query: Form, form: Values) -> Values:
+    queries, names = draft.queries, list(draft.kinds())
+    place = _place(query, len(queries))
+    if place is not None and not forms.is_of_form(draft, queries[place]):
+        place = None
+    if place is not None and not form:
+        form |= form_of(queries[place], names)
+    form.setdefault("statistic", query.get("statistic", ""))
+    known = STATISTICS.get(form["statistic"])
+    said = [
+        (each.get("name", ""), each.get("statistic", ""), forms.is_of_form(draft, each))
+        for each in queries
+    ]
+    form["keys"] = [form.get(f"keys.{at}", "").splitlines() for at in range(forms.GROUPS)]
+    values = {"queries": said, "place": place, "known": known, "statistics": STATISTICS}
+    return values | {"parts": [(each, each) for each in _PARTS], "groups": range(forms.GROUPS)}
+
+
+def _place(query: Form, number: int) -> int | None:
+    """The place of the query that an address names."""
+    text = query.get("query", "")
+    return int(text) if text.isascii() and text.isdigit() and int(text) < number else None
+
+
+def _show_cost(_: Studio, draft: Draft, __: Form, ___: Values) -> Values:
+    prepared = deniable.plan(draft.given)
+    beliefs = [
+        (f"From {exactly(each.prior)}", f"between {at_least(each.lower)} and {chance(each.upper)}")
+        for each in prepared.posterior
+        if 0 < each.prior < 1
+    ]
+    return {
+        "prepared": prepared, "figures": prepared.figures()["queries"],
+        "advice": prepared.advice, "beliefs": beliefs,
+        "places": {each.get("name"): at for at, each in enumerate(draft.queries)
+                   if forms.is_of_form(draft, each)},
+    }  # fmt: skip
+
+
+def _show_preview(desk: Studio, draft: Draft, _: Form, __: Values) -> Values:
+    values: Values = {"work": desk.work("preview", draft), "much": [], "removed": ()}
+    if (work := values["work"]) and work.state == DONE:
+        answer, rows = work.result, work.result.prepared.plan.rows_per_entity
+        much = of_preview(answer.removed, rows, answer.prepared.queries)
+        return values | {"much": list(much), "removed": answer.removed}
+    return values
+
+
+def _show_release(desk: Studio, draft: Draft, _: Form, form: Values) -> Values:
+    ledger, work = draft.table("ledger"), desk.work("release", draft)
+    form |= {"out": f"{draft.path.stem}-release", **ledger, **form}
+    cost = None
+    if "dataset" in ledger:
+        prepared = deniable.plan(draft.given)
+        if (book := prepared.plan.ledger) is not None:
+            cost = deniable.ledger.cost(book, prepared, ledger["dataset"]).as_json()
+    private = (
+        list(_of_owner(work.private)) if work and work.private and work.state == ASKING else []
+    )
+    return {"work": work, "cost": cost, "private": private, "is_charged": bool(ledger)}
+
+
+def _of_owner(private: ForOwner) -> Any:
+    yield from of_columns(private.unread)
+    yield from of_release(private.truncation, private.rows_per_entity)
+    yield from of_noise(private.noise)
+
+
+def _show_results(desk: Studio, _: Draft, __: Form, ___: Values) -> Values:
+    files = desk.files()
+    return {"files": list(files), "report": REPORT if REPORT in files else None,
+            "folder": str(files[CERTIFICATE].parent) if files else ""}  # fmt: skip
+
+
+_SHOW: Mapping[str, Callable[[Studio, Draft, Form, Values], Values]] = {
+    "file": _show_file, "who": _show_who, "attacker": _show_attacker, "publish": _show_publish,
+    "cost": _show_cost, "preview": _show_preview, "release": _show_release,
+    "results": _show_results,
+}  # fmt: skip
+
+_SAVE: Mapping[tuple[str, str], Callable[[Draft, Form, Form], Draft]] = {
+    ("file", "save"): lambda draft, _, form: forms.with_file(draft, form),
+    ("file", "next"): lambda draft, _, form: forms.with_file(draft, form),
+    ("who", "next"): lambda draft, _, form: forms.with_people(draft, form),
+    ("attacker", "next"): lambda draft, _, form: forms.with_beliefs(draft, form),
+    ("publish", "save"): lambda draft, query, form: forms.with_query(
+        draft, form, _place(query, len(draft.queries))
+    ),
+    ("publish", "column"): lambda draft, _, form: forms.with_column(draft, form),
+    ("publish", "remove"): lambda draft, _, form: forms.without_query(
+        draft, int(form.get("place", "0"))
+    ),
+    ("cost", "advice"): lambda draft, _, form: forms.with_advice(
+        draft, int(form.get("place", "0")), form.get("way", "")
+    ),
+}  # fmt: skip

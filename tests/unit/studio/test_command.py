@@ -1,0 +1,78 @@
+"""`deniable studio` as it is typed: one line, a page, and an end."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import deniable
+from deniable.publish.sources import Source
+from deniable.studio.first_rows import first_rows
+from tests.cases.processes import started
+from tests.cases.studio_page import client_of, hospital_file, served
+
+
+@pytest.fixture
+def file(tmp_path):
+    return hospital_file(tmp_path, patients=3)
+
+
+def test_one_line_has_the_address_and_ctrl_c_ends_it(file):
+    words = [sys.executable, "-m", "deniable", "studio", file.name, "--no-browser"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with started(words, cwd=file.parent, **pipes) as process:
+        address = process.stdout.readline().strip()
+        with client_of(address, follow_redirects=True) as client:
+            assert client.get("").status_code == 200
+        process.send_signal(signal.SIGINT)
+        rest, said = process.communicate()
+    assert (process.returncode, rest, said) == (0, "", "")
+    assert address.startswith("http://127.0.0.1:")
+    assert len(address.rstrip("/").rpartition("/")[2]) >= 43
+
+
+def test_a_port_that_is_taken_is_the_system_s_refusal(file):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        words = [sys.executable, "-m", "deniable", "studio", file.name, "--port", port]
+        ran = subprocess.run(words, cwd=file.parent, capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert "The system refused" in ran.stderr
+
+
+def test_the_function_of_the_name_stays_one_after_its_package_is_imported():
+    __import__("deniable.studio.server")
+    assert deniable.studio.__name__ == "studio"
+    assert callable(deniable.studio)
+
+
+def test_the_first_rows_of_other_files_are_read_as_they_are(tmp_path):
+    pq.write_table(pa.table({"a": [1, None], "l": [[1], [2]]}), tmp_path / "x.parquet")
+    first = first_rows(Source("x.parquet", tmp_path))
+    assert [[cell.value for cell in row] for row in first.rows] == [["1"], [None]]
+    assert not any(cell.is_unread for row in first.rows for cell in row)
+
+
+def test_a_long_file_is_not_read_to_its_end(tmp_path):
+    place = tmp_path / "long.csv"
+    place.write_bytes(b"a,b\n" + b"1,x\n" * 300_000 + b"a line, that, is, no, row\n")
+    assert len(first_rows(Source("long.csv", tmp_path)).rows) == 8
+
+
+def test_a_plan_that_was_broken_by_hand_is_said_on_every_step(file):
+    with served(file) as (desk, address), client_of(address) as client:
+        desk.path.write_text("[data\n")
+        assert client.get("").headers["location"] == "file"
+        for step in ("file", "publish", "results"):
+            answer = client.get(step)
+            assert answer.status_code == 409
+            assert "Expected valid TOML" in answer.text
+        os.unlink(desk.path)
+        assert client.post("file", data={"do": "save"}).status_code == 409
