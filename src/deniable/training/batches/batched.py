@@ -51,12 +51,21 @@ _MOST_STEPS = 10**9
 """Steps in all: years of training, and so many doublings that rounding leaves little to say."""
 _MOST_PERSON = 32
 """Records of one person, at most: the number of ways to place them grows with their square."""
+_COUNTS = {
+    "steps_per_epoch": 1,
+    "epochs": 0,
+    "extra_steps": 0,
+    "records": 1,
+    "batch_size": 1,
+    "records_per_person": 1,
+}
+"""Whole numbers of a training, and the least of each."""
 OF_SHUFFLES = (Batches.SHUFFLED, Batches.SHUFFLED_ONCE)
 OF_ALLOCATION = (Batches.ALLOCATION, Batches.ALLOCATION_ONCE)
 """Ways in which each record draws its step alone."""
 
 
-def way_of(word: str) -> Batches:
+def way_of(word: Any) -> Batches:
     """Return the way of drawing of that name.
 
     Raises
@@ -64,7 +73,7 @@ def way_of(word: str) -> Batches:
     InvalidArgument
         If there is none.
     """
-    if word not in set(Batches):
+    if not isinstance(word, str) or word not in set(Batches):
         raise InvalidArgument(
             f"Expected `batches` to be one of {', '.join(Batches)}, got {format_value(word)}. "
             "Weighted samplers, buckets by length, curricula and packed sequences are none of "
@@ -73,13 +82,19 @@ def way_of(word: str) -> Batches:
     return Batches(word)
 
 
-def _change_of(word: str) -> Neighbours:
-    if word not in set(Neighbours):
+def _change_of(word: Any) -> Neighbours:
+    if not isinstance(word, str) or word not in set(Neighbours):
         raise InvalidArgument(
             f"Expected `neighbours` to be one of {', '.join(Neighbours)}, got "
             f"{format_value(word)}. Say what of one record may change."
         )
     return Neighbours(word)
+
+
+def _flag_of(value: Any) -> bool:
+    if not isinstance(value, bool):  # "false" would count as true, and promise more
+        raise InvalidArgument(f"Expected drop_last to be true or false, got {format_value(value)}.")
+    return value
 
 
 @attrs.frozen
@@ -123,15 +138,16 @@ class BatchedTraining:
     neighbours: Neighbours = attrs.field(default=Neighbours.ZERO_OUT, converter=_change_of)
     records: int | None = None
     batch_size: int | None = None
-    drop_last: bool = False
+    drop_last: bool = attrs.field(default=False, converter=_flag_of)
     records_per_person: int = 1
 
     def __attrs_post_init__(self) -> None:
-        validate.positive(self.noise_multiplier, "noise_multiplier")
-        validate.integer(self.steps_per_epoch, "steps_per_epoch", least=1)
-        validate.integer(self.epochs, "epochs", least=0)
-        validate.integer(self.extra_steps, "extra_steps", least=0)
-        validate.integer(self.records_per_person, "records_per_person", least=1)
+        noise = validate.positive(self.noise_multiplier, "noise_multiplier")
+        object.__setattr__(self, "noise_multiplier", noise)
+        for name, least in _COUNTS.items():  # whole numbers, also those that are written as 2.0
+            value = getattr(self, name)
+            if value is not None or name not in ("records", "batch_size"):
+                object.__setattr__(self, name, validate.integer(value, name, least=least))
         if self.extra_steps >= self.steps_per_epoch:
             raise InvalidArgument(
                 f"Expected fewer extra steps than an epoch has, got {self.extra_steps} beside "
@@ -371,10 +387,6 @@ def _check_sizes(training: BatchedTraining) -> None:
             "Expected `records` and `batch_size`, got none. The answer depends on them with "
             f"{way} batches{' of several records a person' if many > 1 else ''}."
         )
-    if training.records is not None:
-        validate.integer(training.records, "records", least=1)
-    if training.batch_size is not None:
-        validate.integer(training.batch_size, "batch_size", least=1)
     if None not in (training.records, training.batch_size) and (
         training.batch_size > training.records  # type: ignore[operator] # both are numbers here
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -214,11 +215,16 @@ def _compare(
             raise InvalidArgument(f"Expected steps of 0 to {T * times - 1}, got {step}.")
     if not canaries:
         raise InvalidArgument("Expected at least one watched record, got none.")
+    if any(len(set(own)) < len(own) for own in canaries):
+        raise InvalidArgument(
+            "Expected each step of a watched record once, got one twice. A batch holds a record "
+            "once: write which steps held it."
+        )
     if sizes is not None and (records is None or len(sizes) != T * times):
         raise InvalidArgument(
             f"Expected `records`, and a size of each of {T * times} steps, got {len(sizes)}."
         )
-    _check_sizes(sizes, records)
+    _check_sizes(sizes, records, canaries)
     rates = dict.fromkeys(Batches, 1 / T if rate is None else rate)
     if rate is None and sizes is not None and records is not None:
         rates[Batches.WITHOUT_REPLACEMENT] = sizes[0] / records
@@ -233,15 +239,25 @@ def _compare(
     return WatchedBatches(way, chances, level)
 
 
-def _check_sizes(sizes: Sequence[int] | None, records: int | None) -> None:
-    """Refuse what are no numbers of records."""
+def _check_sizes(
+    sizes: Sequence[int] | None, records: int | None, canaries: Sequence[Sequence[int]]
+) -> None:
+    """Refuse what are no numbers of records, and batches that are too small for what they held."""
     if records is None:
         return
     if validate.integer(records, "records", least=1) > _MOST_RECORDS:
         raise InvalidArgument(f"Expected at most {_MOST_RECORDS} records, got more.")
+    if len(canaries) > records:
+        raise InvalidArgument(f"Expected at most {records} watched records, got {len(canaries)}.")
     for size in sizes or ():
         if validate.integer(size, "size", least=0) > records:
             raise InvalidArgument(f"Expected sizes of at most {records} records, got {size}.")
+    held = Counter(itertools.chain.from_iterable(canaries))
+    if sizes is not None and any(sizes[step] < count for step, count in held.items()):
+        raise InvalidArgument(
+            "Expected steps of at least as many records as watched ones stood in them, got one of "
+            "fewer. Correct `sizes` or the watched records."
+        )
 
 
 def _of_places(way: Batches, placed: list[list[list[int]]], steps: int, rate: float) -> float:
@@ -280,6 +296,12 @@ def _chernoff(seen: int, numbers: Sequence[int], chance: float) -> float:
 def _of_sizes(way: Batches, sizes: Sequence[int], steps: int, records: int, mean: float) -> float:
     """How probable such sizes are, if batches are drawn in this way."""
     inner = [size for place, size in enumerate(sizes) if (place + 1) % steps or steps == 1]
+    if way not in _ANEW:
+        # Every record is in one step of an epoch, but for a rest that fills no batch.
+        rest = 0 if way in OF_ALLOCATION else records % max(inner[0], 1)
+        totals = {sum(sizes[start : start + steps]) for start in range(0, len(sizes), steps)}
+        if not totals <= {records, records - rest}:
+            return 0.0
     if way in _OF_FIXED_SIZE:
         return float(len(set(inner)) <= 1)
     first = list(sizes[::steps])
