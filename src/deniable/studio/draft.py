@@ -372,13 +372,13 @@ def _event(draft: Draft, form: Form) -> Content:
 
 
 def _bounds(_: Draft, form: Form) -> Content:
-    ends = (("low", "The lowest value"), ("high", "The highest value"))
-    return {"bounds": [_number(form.get(end, "").strip(), words) for end, words in ends]}
+    fields = (("low", "The lowest value"), ("high", "The highest value"))
+    return {"bounds": [_number(form.get(end, "").strip(), words) for end, words in fields]}
 
 
 def _grid(_: Draft, form: Form) -> Content:
-    ends = (("step", "The step"), ("horizon", "The horizon"))
-    return {"grid": {end: _number(form.get(end, "").strip(), words) for end, words in ends}}
+    fields = (("step", "The step"), ("horizon", "The horizon"))
+    return {"grid": {end: _number(form.get(end, "").strip(), words) for end, words in fields}}
 
 
 _READ: Mapping[str, Callable[[Draft, Form], Content]] = MappingProxyType({

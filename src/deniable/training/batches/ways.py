@@ -281,9 +281,9 @@ def _fixed_order(training: BatchedTraining, fineness: Fineness) -> tuple[Side, S
     change = 2 if training.neighbours is Neighbours.REPLACE_ONE else 1
     many, size = training.records_per_person, training.batch_size or training.records_per_person
     batches = [size] * (many // size) + [many % size] * (many % size > 0)
-    whole, cut = (sum(m * m for m in batches[:steps]) for steps in (None, training.extra_steps))
+    full, cut = (sum(m * m for m in batches[:steps]) for steps in (None, training.extra_steps))
     with directed() as r:
-        mu = change * r.sqrt(r(training.epochs * whole + cut)) / r(training.noise_multiplier)
+        mu = change * r.sqrt(r(training.epochs * full + cut)) / r(training.noise_multiplier)
         return GaussianSide(upper(mu), is_above=True), GaussianSide(lower(mu), is_above=False)
 
 
