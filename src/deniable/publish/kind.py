@@ -22,8 +22,14 @@ from deniable.certificate.tables import (
 )
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.pipeline import kind
-from deniable.pipeline.kind import guarantee
+from deniable.pipeline.kind import (
+    Noise,
+    Origin,
+    PublishedRows,
+    ReleaseKind,
+    certify_part,
+    guarantee,
+)
 from deniable.pipeline.noise import PublicPart
 from deniable.publish import page
 from deniable.publish.plan import CONTINUE, MOST_QUERIES, PublicPlan, as_toml, public_plan
@@ -70,7 +76,7 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
         weight=query.weight,
         cells=prepared.published_cells,
         max_contribution=query.max_contribution,
-        parts=tuple(kind.certify_part(*each, widths.get(each[0].label)) for each in parts),
+        parts=tuple(certify_part(*each, widths.get(each[0].label)) for each in parts),
         margins=query.statistic.margins(prepared.mechanisms),
         threshold=_certify_threshold(prepared),
         partition=_partition(prepared),
@@ -147,7 +153,7 @@ def _statistic(claimed: CertifiedQuery) -> Statistic:
         ) from None
 
 
-class TableKind(kind.ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
+class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
     """Releases of plans on tables."""
 
     certificate = TableCertificate
@@ -164,7 +170,7 @@ class TableKind(kind.ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
         population = certificate.population
         return apply_claim(plan, None if population is None else population.claim)
 
-    def certified(self, prepared: PreparedPlan, origin: kind.Origin) -> TableCertificate:
+    def certified(self, prepared: PreparedPlan, origin: Origin) -> TableCertificate:
         """What the release guarantees, why, and against whom; made without the data."""
         plan, calibration = prepared.plan, prepared.calibration
         tied = plan.by_household or plan.households is not None
@@ -194,7 +200,7 @@ class TableKind(kind.ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
             population=prepared.population,
         )
 
-    def noise(self, prepared: PreparedPlan) -> kind.Noise:
+    def noise(self, prepared: PreparedPlan) -> Noise:
         """Return the noise of every part of every query that is not public."""
         for query in prepared.queries:
             for part, mechanism in zip(query.parts, query.mechanisms, strict=True):
@@ -210,7 +216,7 @@ class TableKind(kind.ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
         return any(query.threshold is not None for query in prepared.queries)
 
     def rebuilt(
-        self, certificate: TableCertificate, prepared: PreparedPlan, published: kind.PublishedRows
+        self, certificate: TableCertificate, prepared: PreparedPlan, published: PublishedRows
     ) -> Sequence[ResultRow]:
         """Everything but what got noise computed again."""
         return rebuilt.rebuild_rows(

@@ -271,7 +271,7 @@ def test_a_wrong_exposure_makes_no_ledger(tmp_path, options, words):
 
 def test_a_dataset_of_rows_is_asked_for_before_its_name_is_taken(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr("deniable.cli.ledger.ask", lambda question: asked.append(question))
+    monkeypatch.setattr("deniable.cli.output.ask", lambda question: asked.append(question))
     place = tmp_path / "new.ledger"
     words = ["new", place, "--epsilon", "1", "--dataset"]
     refused = run(*words, "visits")
