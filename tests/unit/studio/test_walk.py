@@ -104,7 +104,7 @@ def walk(page, look):
     press(page, "Publish this")
     page.get_by_role("link", name="A mean").click()
     page.get_by_label("Its name in the results").fill("Mittlere Kosten")
-    choose(page, "Of which column", "Kosten in €")
+    choose(page, "The column", "Kosten in €")
     page.get_by_label("Lowest value").fill("0")
     press(page, "Publish this")
     assert "expected a number" in page.get_by_role("alert").inner_text()
