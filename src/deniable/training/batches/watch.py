@@ -252,8 +252,8 @@ def _check_sizes(
     for size in sizes or ():
         if validate.integer(size, "size", least=0) > records:
             raise InvalidArgument(f"Expected sizes of at most {records} records, got {size}.")
-    held = Counter(itertools.chain.from_iterable(canaries))
-    if sizes is not None and any(sizes[step] < count for step, count in held.items()):
+    watched = Counter(itertools.chain.from_iterable(canaries))
+    if sizes is not None and any(sizes[step] < count for step, count in watched.items()):
         raise InvalidArgument(
             "Expected steps of at least as many records as watched ones stood in them, got one of "
             "fewer. Correct `sizes` or the watched records."
