@@ -9,7 +9,6 @@ import contextlib
 import csv
 import datetime
 import decimal
-import itertools
 from functools import partial
 
 import duckdb
@@ -23,7 +22,7 @@ import pytest
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.totals.aggregate import exact_totals
-from tests.cases.effort import one_in
+from tests.cases.effort import one_in, some_pairs
 from tests.cases.frames import categories
 
 DAY, NOON = datetime.date(2024, 5, 17), datetime.datetime(2024, 5, 17, 12, 30)
@@ -151,7 +150,7 @@ def of_csv(folder, values):
     return counts(None, KINDS, source=str(folder / "x.csv"))
 
 
-@pytest.mark.parametrize("column", one_in(2, [*PANDAS]), ids=" of ".join)
+@pytest.mark.parametrize("column", one_in(3, [*PANDAS]), ids=" of ".join)
 def test_a_pandas_column_is_read_as_the_csv_file_of_its_cells(tmp_path, column):
     dtype, cells = column
     data = pd.DataFrame(dict.fromkeys(KINDS, series(PANDAS[column], dtype)))
@@ -161,12 +160,6 @@ def test_a_pandas_column_is_read_as_the_csv_file_of_its_cells(tmp_path, column):
     of_objects = dtype == "object" or column == ("category", "DAYS")
     refused = set() if of_objects else REFUSED.get(cells, set())
     assert counts(data, KINDS) == want | dict.fromkeys(refused)
-
-
-def half_of(frames, own):
-    """Every second pair of a frame and of cells, so that each of both is there."""
-    pairs = [*itertools.product(frames, own)]
-    return one_in(2, pairs)
 
 
 FRAMES = {
@@ -179,8 +172,8 @@ FRAMES = {
 }
 
 
-@pytest.mark.parametrize(("made", "cells"), half_of(FRAMES, OWN))
-def test_other_frames_are_what_they_say_or_refused(tmp_path, made, cells):
+@pytest.mark.parametrize(("cells", "made"), some_pairs([*OWN], [*FRAMES]))
+def test_other_frames_are_what_they_say_or_refused(tmp_path, cells, made):
     array, own = pa.array(VALUES[cells], MADE_OF[cells]), OWN[cells]
     data = FRAMES[made](pa.table(dict.fromkeys(KINDS, array)))
     want = of_csv(tmp_path, VALUES[cells])[own]
@@ -237,9 +230,9 @@ def test_a_text_that_means_no_value_does_so_in_every_source(tmp_path, nulls, req
     file = {"source": str(tmp_path / "x.csv")}
     want = counts(None, ["text"], keys, **file, **more)
     data = [*FRAMES.values(), *(partial(pandas_of, dtype) for dtype in TEXTS)]
-    for made in data:
-        assert counts(made(table), ["text"], keys, **more) == want
-        assert counts(made(table), ["text"], keys, declared=False, **more) == want
+    for place, made in enumerate(data):
+        for declared in one_in(2, [True, False], place):  # in turn
+            assert counts(made(table), ["text"], keys, declared=declared, **more) == want
     for place in stored(tmp_path, table, request.getfixturevalue):
         assert counts(None, ["text"], keys, declared=False, source=place, **more) == want
     for key in [""] if nulls is None else nulls:
