@@ -172,7 +172,7 @@ def _replace(part, form, change):
     path.write_text(change(path.read_text()))
 
 
-@pytest.mark.parametrize("form", [form for form in installed() if form != "bgen"])
+@pytest.mark.parametrize("form", [form for form in installed() if form not in ("bgen", "vcz")])
 def test_other_people_are_refused(tmp_path, form):
     _, parts, pattern, status = write_parts(tmp_path, form, drawn(1))
     _replace(parts[2], form, lambda text: text.replace("i7", "i999"))
@@ -222,6 +222,8 @@ def test_stretches_of_one_chromosome_are_parts(tmp_path):
 def test_a_part_that_was_cut_off_is_named(tmp_path, form):
     _, parts, pattern, status = write_parts(tmp_path, form, drawn(1))
     file = Path(f"{parts[1]}.bed") if form == "bed" else parts[1]
+    if form == "vcz":
+        file = file / "call_genotype" / "1.0.0"
     data = file.read_bytes()
     if form == "vcf":
         packed = [Path(f"{part}.gz") for part in parts]

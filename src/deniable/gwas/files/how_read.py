@@ -5,6 +5,7 @@ import enum
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Self
 
 import attrs
 import numpy as np
@@ -128,6 +129,10 @@ class LineFile(abc.ABC):
     @abc.abstractmethod
     def blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
         """Names, and copies of allele 1 or 3 where missing; (n_variants, n_individuals)."""
+
+    def pieces(self, rows: int) -> Sequence[Self]:  # noqa: ARG002 - lines are found one after another
+        """Parts of about so many variants, to be counted one by one."""
+        return [self]
 
     def variants(self) -> Variants:
         """The variants that are counted, in file order."""

@@ -30,6 +30,8 @@ from deniable.gwas.files.several import (
 )
 from deniable.gwas.files.vcf import SUFFIXES as VCF_SUFFIXES
 from deniable.gwas.files.vcf import VcfFile
+from deniable.gwas.files.vcz import SUFFIXES as ZARR_SUFFIXES
+from deniable.gwas.files.vcz import VczFile
 from deniable.gwas.genotypes import (
     AUTOSOMES,
     MISSING,
@@ -45,7 +47,7 @@ from deniable.numerics.effort import notebook_bar
 _PACKED = (".gz", ".bgz")
 Part = TypeVar("Part")
 
-GenotypeFile = VcfFile | PgenFile | BgenFile
+GenotypeFile = VcfFile | VczFile | PgenFile | BgenFile
 """A file that is read line by line; those of PLINK 1 are read at any place."""
 
 
@@ -97,6 +99,8 @@ class StudySource:
                 file = BgenFile(self.path, self.how)
             case suffix if suffix in VCF_SUFFIXES:
                 file = VcfFile(self.path, self.how)
+            case suffix if suffix in ZARR_SUFFIXES:
+                file = VczFile(self.path, self.how)
             case _:
                 return None
         file.individuals = self.lists.people(file.individuals, self.path)
@@ -130,7 +134,7 @@ def _kind(path: Path) -> str:
     suffix = _suffix(path)
     if suffix in PLINK_2:
         return ".pgen"
-    if suffix in (*VCF_SUFFIXES, BGEN_SUFFIX, ".tsv", ".bed"):
+    if suffix in (*VCF_SUFFIXES, *ZARR_SUFFIXES, BGEN_SUFFIX, ".tsv", ".bed"):
         return suffix
     of_two = not file_of(path, "bed").exists() and file_of(path, "pgen").is_file()
     return ".pgen" if of_two else ".bed"
