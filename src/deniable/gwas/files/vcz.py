@@ -161,8 +161,8 @@ class VczFile(LineFile):
         store = self._call(lambda: opened(str(self.path), mode="r"))
         if _VERSION not in store.attrs:
             raise DataError(
-                f"Expected the attribute {_VERSION}, got a store without it at {self.path}. Without "
-                "it the first allele need not be the reference: sgkit numbers a BED file's alleles "
+                f"Expected the attribute {_VERSION}, got a store without it at {self.path}. There "
+                "the first allele need not be the reference: sgkit numbers a BED file's alleles "
                 "the other way round. Write the store with bio2zarr."
             )
         return store
