@@ -20,7 +20,7 @@ from deniable.gwas.attacks.safe_page import check_page, write
 from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
 from deniable.gwas.files import Filters, Progress, StudyFiles, StudyPath, check_place
 from deniable.gwas.genotypes import AUTOSOMES
-from deniable.numerics.effort import notebook_bar, part, silent
+from deniable.numerics.effort import Effort, notebook_bar, part, silent
 from deniable.numerics.operating_system import whole_file
 
 _TILTS = np.geomspace(1 / 4, 4, 5)
@@ -306,6 +306,7 @@ def safe(
     autosomes: int = AUTOSOMES,
     out: str | os.PathLike[str] | None = None,
     page: str | os.PathLike[str] | None = None,
+    effort: Effort | None = None,
     progress: Progress | None = None,
 ) -> SafeVariants:
     r"""Count, or choose, unlinked variants whose exact frequencies keep a posterior within a limit.
@@ -369,6 +370,8 @@ def safe(
         A text file for the names of the chosen variants.
     page : path, optional
         A page .html with the chart and the figures.
+    effort : Effort, optional
+        Who counts, as of `scan`; its `memory` also says how many variants are compared at once.
     progress : callable, optional
         Called with the fraction done, 0 to 1.
 
@@ -425,6 +428,7 @@ def safe(
         reading: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
         reading |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
         source = _source(study, reading, missing, reference, prune)
+        source = attrs.evolve(source, effort=effort)
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = SafeRequest(source, whose, rounding, _order(order, reference))

@@ -5,7 +5,16 @@ from typing import Annotated, Any
 
 import deniable
 from deniable.cli.commands import Argument, Option
-from deniable.cli.option_groups import REQUIRED, TARGET, Gathered, Options, in_place_of
+from deniable.cli.option_groups import (
+    REQUIRED,
+    TARGET,
+    Checkpoint,
+    Gathered,
+    Options,
+    Scheduler,
+    Workers,
+    in_place_of,
+)
 from deniable.errors import InvalidArgument
 
 Reading = Gathered
@@ -87,6 +96,17 @@ _FILTERS: Options = {
     ),
 }
 """The same for what makes `deniable.gwas.Filters`."""
+_MACHINES: Options = {
+    "workers": ("workers", Workers, 1),
+    "scheduler": ("scheduler", Scheduler, None),
+    "checkpoint": ("checkpoint", Checkpoint, None),
+    **by_name(
+        memory=option(
+            str | None, None, "The most memory that a process may take, such as 2GB.", "SIZE"
+        )
+    ),
+}
+"""Who counts genotypes, and with how much."""
 _ORDER = by_name(
     allele_order=option(
         str | None,
@@ -102,12 +122,15 @@ def _read_arguments(given: Gathered) -> Gathered:
     """The arguments, with the filters among them made one where one was asked for."""
     named = [argument for argument, *_ in (_FILTERS | _ORDER).values() if argument in given]
     filters = {argument: given.pop(argument) for argument in named}
+    machines = {name: given.pop(name) for name in _MACHINES if name in given}
+    if any(value not in (None, 1) for value in machines.values()):
+        given["effort"] = deniable.Effort(**machines)
     if any(value not in (None, "") for value in filters.values()):
         given["filters"] = deniable.gwas.Filters(**filters)
     return given
 
 
-filtered_reading = in_place_of("reading", _OPTIONS | _FILTERS | _ORDER, _read_arguments)
+filtered_reading = in_place_of("reading", _OPTIONS | _FILTERS | _ORDER | _MACHINES, _read_arguments)
 """How a study is read, public filters among it."""
 
 pool_reading = in_place_of(

@@ -1,15 +1,16 @@
 """Studies in several files, such as one a chromosome: the same people, one answer."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files.how_read import NoVariants
 from deniable.gwas.files.individuals import NO_FAMILY, Individuals
 from deniable.gwas.files.lines import check_file, rows
 from deniable.gwas.files.packed import PackedGenotypes, Progress
@@ -107,6 +108,23 @@ def _between(rest: str, after: str) -> str:
     name = rest[: rest.find(after)] if after and after in rest else rest.partition(".")[0]
     behind = rest[len(name) + len(after) :]
     return name if rest[len(name) :].startswith(after) and behind[:1] in ("", ".") else ""
+
+
+Part = TypeVar("Part")
+
+
+def skip_empty(parts: Sequence[Callable[[], Part]]) -> tuple[list[Part], list[int]]:
+    """What is read of the parts that have variants, and which these are."""
+    some, which, empty = [], [], []
+    for place, read in enumerate(parts):
+        try:
+            some.append(read())
+            which.append(place)
+        except NoVariants as error:
+            empty.append(error)
+    if not some:
+        raise empty[0]
+    return some, which
 
 
 PeopleOrder = NDArray[np.intp] | None

@@ -79,6 +79,16 @@ class VczFile(LineFile):
             parts.append(part)
         return parts or [self]
 
+    @property
+    def part(self) -> str:
+        """What of the store is counted, and how it is read."""
+        return f"{self._range} {super().part}"
+
+    @property
+    def weight(self) -> float:
+        """Calls that are read."""
+        return float(len(self._range) * len(self.individuals))
+
     def blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
         """Names, and copies of the alternative allele or 3; (n_variants, n_individuals)."""
         store = self._open()
