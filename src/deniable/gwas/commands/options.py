@@ -87,10 +87,10 @@ _FILTERS: Options = {
             float | None, None, "Least frequency of the rarer allele in the panel.", "F"
         ),
         panel=option(
-            _FILE,
+            list[Path] | None,
             None,
             "Other people: PLINK files, or PLINK's .frq or .afreq; variants that it lacks are left "
-            "out.",
+            "out. May be given again, or hold {chr}.",
             "PREFIX|FILE",
         ),
     ),
@@ -125,6 +125,7 @@ def _read_arguments(given: Gathered) -> Gathered:
     machines = {name: given.pop(name) for name in _MACHINES if name in given}
     if any(value not in (None, 1) for value in machines.values()):
         given["effort"] = deniable.Effort(**machines)
+    filters["panel"] = filters.get("panel") or None
     if any(value not in (None, "") for value in filters.values()):
         given["filters"] = deniable.gwas.Filters(**filters)
     return given
@@ -163,7 +164,7 @@ def _a_study(given: Gathered) -> Any:
 
 
 def _studies(metavar: str, words: str) -> Options:
-    several = "Several, or {chr} in a name for the names of chromosomes, are parts of one study."
+    several = "Several, {chr} in a name for chromosomes, or a folder, are parts of one study."
     prefix = Annotated[list[Path] | None, Argument(metavar=metavar, help=f"{words} {several}")]
     listed = option(_FILE, None, f"A text file with one {metavar} a line, instead.", "FILE")
     return {"prefix": ("paths", prefix, None), "studies": ("listed", *listed)}
@@ -173,8 +174,8 @@ study_files = in_place_of(
     "prefix",
     _studies(
         "PREFIX",
-        "Prefix of .bed, .bim and .fam files, or of .pgen, .pvar and .psam; or a .vcf[.gz] or "
-        ".bgen file, or a .tsv of counts.",
+        "Prefix of .bed, .bim and .fam files, or of .pgen, .pvar and .psam; or a .vcf[.gz], .bgen "
+        "or .vcz (VCF Zarr), or a .tsv of counts.",
     ),
     _a_study,
 )

@@ -20,6 +20,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.gwas.files.how_read import NO_ALLELE, HowRead, LineFile, Record
 from deniable.gwas.files.individuals import check_distinct, from_names
+from deniable.gwas.files.several import is_store
 from deniable.gwas.files.vcf import copies_of_alternative
 
 if TYPE_CHECKING:
@@ -28,18 +29,11 @@ else:
     zarr = late("zarr", extra="zarr")
 
 SUFFIXES = (".vcz", ".zarr")
-_ROOTS = ("zarr.json", ".zgroup")
-"""Files that mark a group of Zarr 3 and of Zarr 2."""
 _VERSION = "vcf_zarr_version"
 """The attribute of stores whose first allele is the reference."""
 _OF_TWO = 2
 _NO_MORE = -2
 """Fills up calls, where others have more alleles."""
-
-
-def is_store(path: Path) -> bool:
-    """Whether a folder is a Zarr group."""
-    return any((path / name).is_file() for name in _ROOTS)
 
 
 class VczFile(LineFile):

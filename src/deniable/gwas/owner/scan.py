@@ -207,8 +207,8 @@ def scan(
     ----------
     prefix : path
         PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
-        .vcf.gz, .bcf or .bgen, or a .tsv of counts. Several, or one with {chr} in its name for the
-        names of chromosomes, are parts of one study, of the same people.
+        .vcf.gz, .bcf, .bgen or .vcz (VCF Zarr), or a .tsv of counts. Several, one with {chr} in its
+        name for the names of chromosomes, or a folder, are parts of one study, of the same people.
     statistic : {"allelic", "genotypic", "trend", "cmh", "distance"}
         χ² of alleles (1 degree of freedom), of genotypes (2, or 1 where a genotype does not occur),
         of Cochran and Armitage's trend (1) or of Cochran, Mantel and Haenszel's comparison within
