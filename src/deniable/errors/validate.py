@@ -214,7 +214,7 @@ _LEAST_MEMORY = 2**25
 """32 MiB, the least limit that is accepted: readers of files and engines need some."""
 
 
-def memory_bytes(limit: str) -> int:
+def memory_bytes(limit: str, what: str = "memory_limit") -> int:
     """Bytes of a limit such as 1GB or 512 MiB.
 
     >>> memory_bytes("1.5GB"), memory_bytes("64 MiB")
@@ -227,5 +227,5 @@ def memory_bytes(limit: str) -> int:
             return size
     raise InvalidArgument(
         f"Expected a memory limit of at least 32MiB, such as 1GB, got {limit!r}. "
-        "Change `memory_limit`."
+        f"Change `{what}`."
     )

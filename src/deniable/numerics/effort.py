@@ -167,7 +167,9 @@ def silent(_: float) -> None:
 
 
 def _memory(value: Any) -> int | None:
-    return validate.memory_bytes(value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return validate.memory_bytes(value, "memory")
+    return None if value is None else validate.integer(value, "memory", least=1)
 
 
 def _confidence(value: Any) -> float:
