@@ -1,6 +1,6 @@
 """A study is counted by several processes as by one, and nothing is lost where one of them dies."""
 
-import os
+import contextlib
 import shutil
 import signal
 import subprocess
@@ -14,6 +14,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas import Filters
 from deniable.gwas.files import count_study, counting
 from tests.attacks.test_studies_in_several_files import NAMES, drawn, write_parts
+from tests.cases.processes import started
 from tests.cases.study_formats import installed
 
 SMALL = 40
@@ -69,7 +70,7 @@ def _folder(tmp_path):
 @pytest.mark.parametrize("rows", [1, 3, 24, 25, 26])
 def test_stretches_of_a_file_are_counted_as_the_file(tmp_path, rows):
     _, parts, _, _ = write_parts(tmp_path, "bed", drawn(1, 0.03))
-    opened = counting.Opened.of(_source(parts[0]))
+    opened = counting.StudyPart.of(_source(parts[0]))
     groups = opened.people.groups
     whole = opened.file.genotypes.counts(groups)
     pieces = [each.counted()["counts"] for each in opened.file.genotypes.pieces(rows, groups)]
@@ -93,39 +94,34 @@ def test_a_worker_that_is_killed_halfway_loses_nothing(tmp_path, monkeypatch):
     _, parts, pattern, status = write_parts(tmp_path, "bed", drawn(1, 0.03), shuffled=True)
     how = {"phenotype": status, "missing": "leave"}
     expected = count_study(pattern, **how)
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
-    with distributed.LocalCluster(
-        n_workers=0, protocol="tcp", processes=True, dashboard_address=None
-    ) as cluster:
-        command = [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address]
-        command += ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
-        workers = [
-            subprocess.Popen([*command, "--local-directory", tmp_path], env=environment,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            for _ in range(3)
-        ]  # fmt: skip
-        try:
-            with distributed.Client(cluster, set_as_default=False) as client:
-                client.wait_for_workers(3, timeout=60)
-            told = []
+    with contextlib.ExitStack() as stack:
+        cluster = stack.enter_context(
+            distributed.LocalCluster(
+                n_workers=0, protocol="tcp", processes=True, dashboard_address=None
+            )
+        )
+        address = cluster.scheduler_address
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny"]
+        command += ["--nthreads", "1", "--no-dashboard", "--local-directory", str(tmp_path)]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        workers = [stack.enter_context(started(command, **quiet)) for _ in range(3)]
+        with distributed.Client(cluster, set_as_default=False) as client:
+            client.wait_for_workers(3)
+        told = []
 
-            def kill(share):
-                told.append(share)
-                if len(told) == 3:
-                    workers[0].send_signal(signal.SIGKILL)
-                    workers[0].wait()
+        def kill(share):
+            told.append(share)
+            if len(told) == 3:
+                workers[0].send_signal(signal.SIGKILL)
+                workers[0].wait()
 
-            there = Effort(scheduler=cluster.scheduler_address, checkpoint=tmp_path / "kept")
-            assert count_study(pattern, effort=there, progress=kill, **how) == expected
-            assert workers[0].returncode == -signal.SIGKILL
-            assert told[-1] == 1
-            _hide_from_workers(monkeypatch, parts[1])
-            with pytest.raises(DataError, match=r"s1\.chr2\.bed on every worker"):
-                count_study(pattern, effort=Effort(scheduler=there.scheduler), **how)
-        finally:
-            for worker in workers:
-                worker.kill()
-                worker.wait()
+        there = Effort(scheduler=address, checkpoint=tmp_path / "kept")
+        assert count_study(pattern, effort=there, progress=kill, **how) == expected
+        assert workers[0].returncode == -signal.SIGKILL
+        assert told[-1] == 1
+        _hide_from_workers(monkeypatch, parts[1])
+        with pytest.raises(DataError, match=r"s1\.chr2\.bed on every worker"):
+            count_study(pattern, effort=Effort(scheduler=address), **how)
 
 
 def _hide_from_workers(monkeypatch, part):

@@ -226,6 +226,5 @@ def memory_bytes(limit: str, what: str = "memory_limit") -> int:
         if size >= _LEAST_MEMORY:
             return size
     raise InvalidArgument(
-        f"Expected a memory limit of at least 32MiB, such as 1GB, got {limit!r}. "
-        f"Change `{what}`."
+        f"Expected a memory limit of at least 32MiB, such as 1GB, got {limit!r}. Change `{what}`."
     )

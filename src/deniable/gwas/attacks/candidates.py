@@ -19,7 +19,7 @@ _BLOCK = 1024
 """Variants that are unpacked at once: 10 megabytes for 10,000 people."""
 _UNPACKED = 32
 """Bytes of memory for a genotype that is unpacked: itself, its number for products, copies of both,
-and as much again for what the pruning keeps; four times what was measured."""
+and those that the pruning keeps; four times what was measured."""
 _COUNTING = 0.3
 """Share of the work that counting has, for the progress bar."""
 _NAMELESS = "."

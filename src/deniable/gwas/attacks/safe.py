@@ -371,7 +371,8 @@ def safe(
     page : path, optional
         A page .html with the chart and the figures.
     effort : Effort, optional
-        Who counts, as of `scan`; its `memory` also says how many variants are compared at once.
+        The machines that count, as of `scan`; `memory` bounds how many variants are compared at
+        once, too.
     progress : callable, optional
         Called with the fraction done, 0 to 1.
 
@@ -410,16 +411,9 @@ def safe(
     if page is not None:
         check_page(Path(page))
     if study is None or pool is not None:
-        given: dict[str, object] = {
-            "out": out,
-            "reference": reference,
-            "phenotype": phenotype,
-            "filters": filters,
-            "decimals": decimals,
-            "p_values": p_values,
-            "order": order,
-            "frequencies": None if frequencies else False,
-        }
+        given: dict[str, object] = {"out": out, "reference": reference, "phenotype": phenotype}
+        given |= {"filters": filters, "decimals": decimals, "p_values": p_values, "order": order}
+        given["frequencies"] = None if frequencies else False
         _check_alone(study, pool, given)
         answer = _by_formula(pool, after, before, false_positives, limit)
     else:
@@ -427,8 +421,7 @@ def safe(
             check_place(Path(out))
         reading: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
         reading |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
-        source = _source(study, reading, missing, reference, prune)
-        source = attrs.evolve(source, effort=effort)
+        source = _source(study, reading, missing, reference, prune, effort)
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = SafeRequest(source, whose, rounding, _order(order, reference))
@@ -506,13 +499,14 @@ def _source(
     missing: str,
     reference: StudyPath | None,
     prune: float,
+    effort: Effort | None,
 ) -> Source:
     rule = validate.one_of(missing, ["refuse", "major", "panel", "leave"], "missing")
     bound = validate.probability(prune, "prune")
     if not bound:
         raise InvalidArgument("Expected 0 < prune <= 1, got prune=0. 1 keeps linked variants.")
     others = None if reference is None else StudyFiles.of(reference)
-    return Source(StudyFiles.of(study), reading, rule, others, bound)
+    return Source(StudyFiles.of(study), reading, rule, others, bound, effort)
 
 
 def _rounding(

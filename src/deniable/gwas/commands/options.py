@@ -106,7 +106,7 @@ _MACHINES: Options = {
         )
     ),
 }
-"""Who counts genotypes, and with how much."""
+"""The machines that count genotypes."""
 _ORDER = by_name(
     allele_order=option(
         str | None,

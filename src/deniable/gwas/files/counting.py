@@ -4,6 +4,7 @@ A piece is counted by a pure function of itself, so that the integers are the sa
 happens. The pieces of all files are one sequence of tasks of `numerics.parallel`.
 """
 
+import filecmp
 import hashlib
 import json
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.counts_file import read_counts
 from deniable.gwas.files.how_read import NoVariants, check_some
 from deniable.gwas.files.individuals import Individuals
-from deniable.gwas.files.lines import check_file, plain_or_packed, rows
+from deniable.gwas.files.lines import check_file, rows
 from deniable.gwas.files.packed import HEADER, bytes_of
 from deniable.gwas.files.pgen import PgenFile, count_stored
 from deniable.gwas.files.plink import PlinkStudy, file_of
@@ -38,7 +39,7 @@ names and phenotype: peaks of `benchmarks/gwas_biobank.py`, rounded up."""
 
 
 @attrs.frozen
-class Opened:
+class StudyPart:
     """A file of a study and its people, or a table of counts without people."""
 
     source: StudySource
@@ -46,14 +47,22 @@ class Opened:
     file: Any = None
 
     @classmethod
-    def of(cls, source: StudySource) -> "Opened":
-        """Open the file; its genotypes are not read yet."""
+    def of(cls, source: StudySource, first: "StudyPart | None" = None) -> "StudyPart":
+        """Open the file; its genotypes are not read yet.
+
+        The people are those of the first file of the study, without another look at their names,
+        if the files of people are the same byte by byte.
+        """
         if source.suffix == ".tsv":
             return cls(source)
-        file = source.open_file() or source.plink()
+        people = None
+        if first is not None and source.suffix == first.source.suffix == ".bed":
+            same = filecmp.cmp(first.source.fam, source.fam, shallow=False)
+            people = first.people if same else None
+        file = source.open_file() or source.plink(people)
         return cls(source, file.individuals, file)
 
-    def without_names(self) -> "Opened":
+    def without_names(self) -> "StudyPart":
         """The same without names of people, which take more memory than all else of them."""
         if self.people is None:
             return self
@@ -65,7 +74,7 @@ class Opened:
         return attrs.evolve(self, people=people, file=file)
 
     def pieces(self, size: int) -> list[Any]:
-        """Parts of at most so many bytes of packed genotypes, each of which can be counted."""
+        """Parts of at most so many bytes of packed genotypes, that can be counted."""
         if self.people is None:
             return []
         rows_of = max(size // bytes_of(len(self.people)), 1)
@@ -74,7 +83,7 @@ class Opened:
         return list(self.file.pieces(rows_of))
 
     def gather(self, counted: Sequence[StoredArrays]) -> CountedStudy:
-        """The counts of all pieces, without the variants of which not everybody has two copies."""
+        """The counts of all pieces, of variants that everybody has two copies of."""
         study = self._from_table() if self.people is None else self._of_people(counted)
         kept = autosomal(study.variants.chromosome, self.source.how.autosomes)
         if kept.all():
@@ -123,18 +132,18 @@ class Opened:
         return read_counts(path)
 
 
-def open_parts(sources: Sequence[StudySource]) -> tuple[list[Opened], list[PeopleOrder]]:
+def open_parts(sources: Sequence[StudySource]) -> tuple[list[StudyPart], list[PeopleOrder]]:
     """The files of one study, of the same people, whose names stay with the first file alone.
 
     Beside them, where the first one's people stand in each.
     """
-    parts: list[Opened] = []
+    parts: list[StudyPart] = []
     orders: list[PeopleOrder] = []
     for source in sources:
-        part = Opened.of(source)
+        part = StudyPart.of(source, parts[0] if parts else None)
         first = parts[0].people if parts else None
         orders.append(None)
-        if first is not None and part.people is not None:
+        if first is not None and part.people is not None and first is not part.people:
             orders[-1] = match_people(first, part.people, source.path)
             part = part.without_names()
         parts.append(part)
@@ -163,12 +172,12 @@ def count_files(sources: Sequence[StudySource], effort: Effort) -> CountedStudy:
             keys=[_key(each) for each in tasks] if effort.checkpoint is not None else None,
         )
     )
-    ends = np.cumsum([len(of_part) for of_part in pieces]).tolist()
+    stops = np.cumsum([len(of_part) for of_part in pieces]).tolist()
     left_out: list[tuple[int, int]] = []
 
     def gather(place: int) -> CountedStudy:
         try:
-            return parts[place].gather(counted[ends[place] - len(pieces[place]) : ends[place]])
+            return parts[place].gather(counted[stops[place] - len(pieces[place]) : stops[place]])
         except NoVariants as error:
             left_out.append(error.left_out)
             raise
@@ -224,9 +233,8 @@ def _check_memory(sources: Sequence[StudySource], memory: int) -> None:
     variants = people = 0
     for source in sources:
         if source.suffix == ".bed":
-            prefix = source.path.with_suffix("") if source.path.suffix == ".bed" else source.path
-            bed = file_of(prefix, "bed")
-            people = people or len(rows(plain_or_packed(file_of(prefix, "fam"))))
+            bed = file_of(source.prefix, "bed")
+            people = people or len(rows(source.fam))
             if bed.is_file():
                 variants += (bed.stat().st_size - HEADER) // max(bytes_of(people), 1)
         elif source.suffix == ".pgen":

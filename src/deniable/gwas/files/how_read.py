@@ -164,7 +164,7 @@ class LineFile(abc.ABC):
         return {"counts": counts, "names": records, "left_out": left_out}
 
     def join_names(self, parts: Iterable[list[Record]], left_out: tuple[int, int]) -> Variants:
-        """The variants of all pieces, of which so many lines were left out."""
+        """The variants of all pieces, after so many lines were left out."""
         self.not_autosomal, self.multiallelic_left_out = left_out
         return self._variants([name for part in parts for name in part])
 

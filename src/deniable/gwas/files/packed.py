@@ -166,8 +166,8 @@ class PackedPiece:
     def counted(self) -> dict[str, NDArray[np.int64]]:
         """`counts` of all groups; (n_groups, n_variants, 4)."""
         # Checked anew, as another machine's file of that name may be another.
-        opened = attrs.evolve(self.genotypes)
-        return {"counts": np.stack(opened.counts(self.groups, which=self.which))}
+        genotypes = attrs.evolve(self.genotypes)
+        return {"counts": np.stack(genotypes.counts(self.groups, which=self.which))}
 
 
 class _Counter:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
-from deniable.gwas.files.counting import Opened, count_files, open_parts
+from deniable.gwas.files.counting import StudyPart, count_files, open_parts
 from deniable.gwas.files.families import check_families
 from deniable.gwas.files.filters import Filters, FrequencyPanel, read_lists
 from deniable.gwas.files.how_read import AlleleOrder, Multiallelic, check_some
@@ -73,8 +73,8 @@ def by_person(
                 f"Expected genotypes person by person, got a table of counts {source.path}. Give "
                 "PLINK, VCF or BGEN files."
             )
-    opened, orders = open_parts(sources)
-    parts = [_by_person(each) for each in opened]
+    study_parts, orders = open_parts(sources)
+    parts = [_by_person(each) for each in study_parts]
     if len(parts) == 1:
         return parts[0]
     first = parts[0][1]
@@ -95,8 +95,8 @@ def by_person(
     return variants, first, blocks
 
 
-def _by_person(opened: Opened) -> tuple[Callable[[], Variants], Individuals, Blocks]:
-    source, study = opened.source, opened.file
+def _by_person(study_parts: StudyPart) -> tuple[Callable[[], Variants], Individuals, Blocks]:
+    source, study = study_parts.source, study_parts.file
     if not isinstance(study, PlinkStudy):
         return _filter_blocks(study, source)
     two = autosomal(study.variants.chromosome, source.how.autosomes)

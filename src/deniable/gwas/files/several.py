@@ -21,7 +21,7 @@ from deniable.gwas.genotypes import chromosome_name as spell
 _GENOTYPES = (
     ".bed", ".pgen", ".bgen", ".bcf", ".vcf", ".vcf.gz", ".vcf.bgz", ".vcz", ".zarr",
 )  # fmt: skip
-"""Ends of names of genotypes, of which a folder may be full."""
+"""Ends of names of genotypes, as they lie in a folder."""
 _ROOTS = ("zarr.json", ".zgroup")
 """Files that mark a folder as a store of Zarr 3 or 2, which is one file of a study."""
 PLACE = "{chr}"

@@ -10,6 +10,7 @@ from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.filters import Lists
 from deniable.gwas.files.how_read import HowRead, Multiallelic
 from deniable.gwas.files.individuals import Individuals
+from deniable.gwas.files.lines import plain_or_packed
 from deniable.gwas.files.pgen import PgenFile
 from deniable.gwas.files.plink import PLINK_2, PlinkStudy, file_of, plink_study
 from deniable.gwas.files.several import StudyFiles, StudyPath
@@ -86,11 +87,23 @@ class StudySource:
         file = self.open_file()
         return self.plink().individuals if file is None else file.individuals
 
-    def plink(self) -> PlinkStudy:
-        """The three files of PLINK 1."""
-        prefix = self.path.with_suffix("") if self.path.suffix == ".bed" else self.path
-        study = plink_study(prefix, self.how.phenotype, self.how.phenotype_name)
+    @property
+    def fam(self) -> Path:
+        """The file of people of PLINK 1."""
+        return plain_or_packed(file_of(self.prefix, "fam"))
+
+    def plink(self, people: Individuals | None = None) -> PlinkStudy:
+        """The three files of PLINK 1, of people who are known or are read."""
+        how = self.how
+        study = plink_study(self.prefix, how.phenotype, how.phenotype_name, people)
+        if people is not None:
+            return study
         return attrs.evolve(study, individuals=self.lists.people(study.individuals, self.path))
+
+    @property
+    def prefix(self) -> Path:
+        """The name that the three files of PLINK 1 begin with."""
+        return self.path.with_suffix("") if self.path.suffix == ".bed" else self.path
 
 
 def holds_counts(study: StudyFiles) -> bool:

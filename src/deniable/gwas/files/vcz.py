@@ -32,6 +32,7 @@ SUFFIXES = (".vcz", ".zarr")
 _VERSION = "vcf_zarr_version"
 """The attribute of stores whose first allele is the reference."""
 _OF_TWO = 2
+"""Alleles of a call on an autosome."""
 _NO_MORE = -2
 """Fills up calls, where others have more alleles."""
 
@@ -161,8 +162,8 @@ class VczFile(LineFile):
         return copies
 
     def _open(self) -> Any:
-        opened = zarr.open_group  # outside: a missing package is another error
-        store = self._call(lambda: opened(str(self.path), mode="r"))
+        open_group = zarr.open_group  # outside: a missing package is another error
+        store = self._call(lambda: open_group(str(self.path), mode="r"))
         if _VERSION not in store.attrs:
             raise DataError(
                 f"Expected the attribute {_VERSION}, got a store without it at {self.path}. There "

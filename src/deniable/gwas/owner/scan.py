@@ -244,8 +244,8 @@ def scan(
     top : int
         How many variants `Scan.as_json` shows, >= 0.
     effort : Effort, optional
-        Who counts, with how much: `workers`, the `scheduler` of a Dask cluster, the `memory` of a
-        process, and a `checkpoint` folder. Counts are the same whoever counts. A checkpoint holds
+        The machines that count: `workers`, the `scheduler` of a Dask cluster, the `memory` of a
+        process, and a `checkpoint` folder. Counts are the same in all ways. A checkpoint holds
         exact counts of the study.
     progress : callable, optional
         Called with the fraction of genotypes counted, 0 to 1.

@@ -375,7 +375,7 @@ def utility(
     confidence : float
         Probability in (0, 1) with which a simulated bound must cover.
     effort : Effort, optional
-        Who counts, as of `scan`.
+        The machines that count, as of `scan`.
 
     Returns
     -------

@@ -209,8 +209,8 @@ def release(
         Where the release is charged before its noise is drawn, and whose budget: both or neither.
         The dataset has replace-one neighbours, no entity, and the adjacency as its unit word.
     effort : Effort, optional
-        Who counts, with how much: `workers`, the `scheduler` of a Dask cluster, the `memory` of a
-        process, and a `checkpoint` folder. Counts are the same whoever counts. A checkpoint holds
+        The machines that count: `workers`, the `scheduler` of a Dask cluster, the `memory` of a
+        process, and a `checkpoint` folder. Counts are the same in all ways. A checkpoint holds
         exact counts of the study.
     progress : callable, optional
         Called with the fraction of genotypes counted, 0 to 1.
