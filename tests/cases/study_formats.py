@@ -1,5 +1,6 @@
 """One study in every format of genotypes, and the words that readers of it need."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,13 @@ from deniable.gwas.files import PlinkWriter, bgen, pgen, vcf
 from deniable.gwas.genotypes import Variants
 from tests.cases.genotype_files import VCF_HEADER
 
-FORMATS = {"bed": True, "pgen": pgen.pgenlib, "bgen": bgen.bgen, "vcf": vcf.cyvcf2}
+FORMATS = {
+    "bed": True,
+    "pgen": pgen.pgenlib,
+    "bgen": bgen.bgen,
+    "vcf": vcf.cyvcf2,
+    "vcz": find_spec("zarr"),
+}
 """By name, whether the library is installed."""
 
 
@@ -46,7 +53,7 @@ def write_study(prefix: Path, form: str, variants, copies, cases, names=None):
         )
     )  # fmt: skip
     path = prefix.with_name(f"{prefix.name}.{form}")
-    {"pgen": _pgen, "bgen": _bgen, "vcf": _vcf}[form](path, rows, copies, names)
+    {"pgen": _pgen, "bgen": _bgen, "vcf": _vcf, "vcz": _vcz}[form](path, rows, copies, names)
     return path, status
 
 
@@ -78,3 +85,36 @@ def _vcf(path, rows, copies, names):
         cells = [words[call] for call in calls.tolist()]
         lines.append("\t".join([*map(str, row), ".", ".", ".", "GT", *cells]))
     path.write_text("\n".join(lines) + "\n")
+
+
+def _vcz(path, rows, copies, names):
+    """Call by call as bio2zarr 0.2 lays them out, of chunks that do not divide either axis."""
+    alleles = {0: (0, 0), 1: (0, 1), 2: (1, 1), -1: (-1, -1)}
+    calls = np.array([[alleles[call] for call in line] for line in copies.tolist()], np.int8)
+    chromosomes, places, identifiers, *letters = zip(*rows, strict=True)
+    contigs = sorted(set(chromosomes))
+    write_store(
+        path,
+        {
+            "contig_id": contigs,
+            "sample_id": list(names),
+            "variant_contig": np.array([contigs.index(name) for name in chromosomes], np.int8),
+            "variant_position": np.array(places, np.int32),
+            "variant_id": list(identifiers),
+            "variant_allele": np.array(list(zip(*letters, strict=True)), object),
+            "call_genotype": calls,
+        },
+    )
+
+
+def write_store(path, arrays, *, version="0.5", chunk=(7, 25, 2), zarr_format=2):
+    """A Zarr group of these arrays."""
+    import zarr
+
+    root = zarr.open_group(str(path), mode="w", zarr_format=zarr_format)
+    root.attrs.update({} if version is None else {"vcf_zarr_version": version})
+    for name, values in arrays.items():
+        data = np.array(values)
+        data = data if data.dtype.kind in "iub" else data.astype(np.dtypes.StringDType())
+        chunks = tuple(map(min, data.shape, (chunk[0], *chunk[1:])[: data.ndim]))
+        root.create_array(name, data=data, chunks=tuple(max(each, 1) for each in chunks))

@@ -3,6 +3,7 @@
 import functools
 import math
 import os
+import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
@@ -205,3 +206,25 @@ def explain_calls(function: Callable[P, R]) -> Callable[P, R]:
             raise InvalidArgument(calls.describe_call(function, len(args), kwargs)) from None
 
     return call
+
+
+_SIZE_UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_SIZE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([kmgt]?)(i?)b", re.IGNORECASE)
+_LEAST_MEMORY = 2**25
+"""32 MiB, the least limit that is accepted: readers of files and engines need some."""
+
+
+def memory_bytes(limit: str, what: str = "memory_limit") -> int:
+    """Bytes of a limit such as 1GB or 512 MiB.
+
+    >>> memory_bytes("1.5GB"), memory_bytes("64 MiB")
+    (1500000000, 67108864)
+    """
+    if match := _SIZE.fullmatch(limit.strip()):
+        number, unit, binary = match.groups()
+        size = int(float(number) * (1024 if binary else 1000) ** _SIZE_UNITS[unit.lower()])
+        if size >= _LEAST_MEMORY:
+            return size
+    raise InvalidArgument(
+        f"Expected a memory limit of at least 32MiB, such as 1GB, got {limit!r}. Change `{what}`."
+    )

@@ -166,6 +166,12 @@ def silent(_: float) -> None:
     """The progress of work that nobody watches."""
 
 
+def _memory(value: Any) -> int | None:
+    if isinstance(value, str):
+        return validate.memory_bytes(value, "memory")
+    return None if value is None else validate.integer(value, "memory", least=1)
+
+
 def _confidence(value: Any) -> float:
     return validate.open_probability(value, "confidence")
 
@@ -215,6 +221,8 @@ class Effort:
         change it, take another folder.
     device : str, optional
         Where array kernels run, such as "cuda:0"; needs PyTorch or CuPy.
+    memory : str or int, optional
+        For genome studies: bytes, or a size such as "2GB", that a process may take.
     progress : callable
         Called with the fraction done, 0 to 1.
 
@@ -237,6 +245,7 @@ class Effort:
     scheduler: str | None = None
     checkpoint: Path | None = attrs.field(default=None, converter=_folder)
     device: str | None = None
+    memory: int | None = attrs.field(default=None, converter=_memory)
     progress: Progress = attrs.field(
         factory=lambda: notebook_bar(None) or silent, eq=False, repr=False
     )

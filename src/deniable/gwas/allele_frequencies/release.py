@@ -47,6 +47,7 @@ from deniable.gwas.publication import family_as_json
 from deniable.gwas.scores import StudyAdjacency
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import WrittenAnswer, fields_of
+from deniable.numerics.effort import Effort
 from deniable.pipeline.charging import account_of
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words
@@ -190,6 +191,7 @@ def frequencies(
     report: Mapping[str, str] | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
+    effort: Effort | None = None,
     progress: Progress | None = None,
     confirm: Confirm | None = None,
 ) -> ReleasedFrequencies:
@@ -257,6 +259,10 @@ def frequencies(
     ledger, dataset : Ledger or path or URL, and str, optional
         Where the release is charged before its noise is drawn, and whose budget: both or neither.
         The dataset has replace-one neighbours, no entity, and the adjacency as its unit word.
+    effort : Effort, optional
+        The machines that count: `workers`, the `scheduler` of a Dask cluster, the `memory` of a
+        process, and a `checkpoint` folder. Counts are the same in all ways. A checkpoint holds
+        exact counts of the study.
     progress : callable, optional
         Called with the fraction of genotypes counted, 0 to 1.
     confirm : callable, optional
@@ -319,6 +325,7 @@ def frequencies(
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
     how |= {"missing": _rule_while_reading(request.missing), "progress": progress}
+    how |= {"effort": effort}
     left_out: list[int] = []
 
     def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:

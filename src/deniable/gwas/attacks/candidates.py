@@ -13,9 +13,13 @@ from deniable.gwas.association import Genotypes, Pruning, allelic_chi_squared, c
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, find_shared
 from deniable.gwas.genotypes import MISSING, CountedStudy, Variants
+from deniable.numerics.effort import Effort
 
 _BLOCK = 1024
 """Variants that are unpacked at once: 10 megabytes for 10,000 people."""
+_UNPACKED = 32
+"""Bytes of memory for a genotype that is unpacked: itself, its number for products, copies of both,
+and those that the pruning keeps; four times what was measured."""
 _COUNTING = 0.3
 """Share of the work that counting has, for the progress bar."""
 _NAMELESS = "."
@@ -35,6 +39,13 @@ class Source:
     missing: str = "refuse"
     reference: files.StudyFiles | None = None
     prune: float = 0.1
+    effort: Effort | None = None
+
+    def together(self, people: int) -> int:
+        """How many variants are unpacked at once, of so many people."""
+        if self.effort is None or self.effort.memory is None:
+            return _BLOCK
+        return max(min(_BLOCK, self.effort.memory // (_UNPACKED * people)), 1)
 
 
 @attrs.frozen
@@ -71,6 +82,7 @@ def candidates(source: Source, wanted: list[str] | None, tell: files.Progress) -
         missing=source.missing,
         owner=True,
         progress=lambda share: tell(_COUNTING * share),
+        effort=source.effort,
         **source.reading,
     )
     kept, left_out = _find_named_once(study, wanted)
@@ -153,8 +165,9 @@ def _of_reference(
     both, counts = both.where(varies, "constant"), counts[varies]
     left_out["constant"] = int(np.count_nonzero(~varies))
     pruning, stays = Pruning(source.prune), np.zeros(len(both), bool)
-    for start in range(0, len(both), _BLOCK):
-        which = both.theirs[start : start + _BLOCK]
+    step = source.together(panel.people)
+    for start in range(0, len(both), step):
+        which = both.theirs[start : start + step]
         block = Genotypes.of(panel.copies(which))
         places = panel.variants.chromosome[which].tolist()
         stays[start : start + len(which)] = pruning.keep(places, block)
@@ -214,7 +227,7 @@ def _prune(source: Source, kept: NDArray[np.bool_], tell: files.Progress) -> NDA
     study_genotypes = files.genotypes(source.study, **source.reading)
     people = study_genotypes.individuals.cases | study_genotypes.individuals.controls
     pruning, unlinked, start = Pruning(source.prune), np.zeros_like(kept), 0
-    for read in study_genotypes.blocks(_BLOCK):
+    for read in study_genotypes.blocks(source.together(len(people))):
         which = start + np.flatnonzero(kept[start : start + len(read)])
         block = Genotypes.of(read[which - start][:, people])
         unlinked[which] = pruning.keep(study_genotypes.variants.chromosome[which].tolist(), block)

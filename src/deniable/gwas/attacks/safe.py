@@ -20,7 +20,7 @@ from deniable.gwas.attacks.safe_page import check_page, write
 from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
 from deniable.gwas.files import Filters, Progress, StudyFiles, StudyPath, check_place
 from deniable.gwas.genotypes import AUTOSOMES
-from deniable.numerics.effort import notebook_bar, part, silent
+from deniable.numerics.effort import Effort, notebook_bar, part, silent
 from deniable.numerics.operating_system import whole_file
 
 _TILTS = np.geomspace(1 / 4, 4, 5)
@@ -306,6 +306,7 @@ def safe(
     autosomes: int = AUTOSOMES,
     out: str | os.PathLike[str] | None = None,
     page: str | os.PathLike[str] | None = None,
+    effort: Effort | None = None,
     progress: Progress | None = None,
 ) -> SafeVariants:
     r"""Count, or choose, unlinked variants whose exact frequencies keep a posterior within a limit.
@@ -369,6 +370,9 @@ def safe(
         A text file for the names of the chosen variants.
     page : path, optional
         A page .html with the chart and the figures.
+    effort : Effort, optional
+        The machines that count, as of `scan`; `memory` bounds how many variants are compared at
+        once, too.
     progress : callable, optional
         Called with the fraction done, 0 to 1.
 
@@ -407,16 +411,9 @@ def safe(
     if page is not None:
         check_page(Path(page))
     if study is None or pool is not None:
-        given: dict[str, object] = {
-            "out": out,
-            "reference": reference,
-            "phenotype": phenotype,
-            "filters": filters,
-            "decimals": decimals,
-            "p_values": p_values,
-            "order": order,
-            "frequencies": None if frequencies else False,
-        }
+        given: dict[str, object] = {"out": out, "reference": reference, "phenotype": phenotype}
+        given |= {"filters": filters, "decimals": decimals, "p_values": p_values, "order": order}
+        given["frequencies"] = None if frequencies else False
         _check_alone(study, pool, given)
         answer = _by_formula(pool, after, before, false_positives, limit)
     else:
@@ -424,7 +421,7 @@ def safe(
             check_place(Path(out))
         reading: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
         reading |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
-        source = _source(study, reading, missing, reference, prune)
+        source = _source(study, reading, missing, reference, prune, effort)
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = SafeRequest(source, whose, rounding, _order(order, reference))
@@ -502,13 +499,14 @@ def _source(
     missing: str,
     reference: StudyPath | None,
     prune: float,
+    effort: Effort | None,
 ) -> Source:
     rule = validate.one_of(missing, ["refuse", "major", "panel", "leave"], "missing")
     bound = validate.probability(prune, "prune")
     if not bound:
         raise InvalidArgument("Expected 0 < prune <= 1, got prune=0. 1 keeps linked variants.")
     others = None if reference is None else StudyFiles.of(reference)
-    return Source(StudyFiles.of(study), reading, rule, others, bound)
+    return Source(StudyFiles.of(study), reading, rule, others, bound, effort)
 
 
 def _rounding(

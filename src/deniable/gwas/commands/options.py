@@ -5,7 +5,16 @@ from typing import Annotated, Any
 
 import deniable
 from deniable.cli.commands import Argument, Option
-from deniable.cli.option_groups import REQUIRED, TARGET, Gathered, Options, in_place_of
+from deniable.cli.option_groups import (
+    REQUIRED,
+    TARGET,
+    Checkpoint,
+    Gathered,
+    Options,
+    Scheduler,
+    Workers,
+    in_place_of,
+)
 from deniable.errors import InvalidArgument
 
 Reading = Gathered
@@ -78,15 +87,26 @@ _FILTERS: Options = {
             float | None, None, "Least frequency of the rarer allele in the panel.", "F"
         ),
         panel=option(
-            _FILE,
+            list[Path] | None,
             None,
             "Other people: PLINK files, or PLINK's .frq or .afreq; variants that it lacks are left "
-            "out.",
+            "out. May be given again, or hold {chr}.",
             "PREFIX|FILE",
         ),
     ),
 }
 """The same for what makes `deniable.gwas.Filters`."""
+_MACHINES: Options = {
+    "workers": ("workers", Workers, 1),
+    "scheduler": ("scheduler", Scheduler, None),
+    "checkpoint": ("checkpoint", Checkpoint, None),
+    **by_name(
+        memory=option(
+            str | None, None, "The most memory that a process may take, such as 2GB.", "SIZE"
+        )
+    ),
+}
+"""The machines that count genotypes."""
 _ORDER = by_name(
     allele_order=option(
         str | None,
@@ -102,12 +122,16 @@ def _read_arguments(given: Gathered) -> Gathered:
     """The arguments, with the filters among them made one where one was asked for."""
     named = [argument for argument, *_ in (_FILTERS | _ORDER).values() if argument in given]
     filters = {argument: given.pop(argument) for argument in named}
+    machines = {name: given.pop(name) for name in _MACHINES if name in given}
+    if any(value not in (None, 1) for value in machines.values()):
+        given["effort"] = deniable.Effort(**machines)
+    filters["panel"] = filters.get("panel") or None
     if any(value not in (None, "") for value in filters.values()):
         given["filters"] = deniable.gwas.Filters(**filters)
     return given
 
 
-filtered_reading = in_place_of("reading", _OPTIONS | _FILTERS | _ORDER, _read_arguments)
+filtered_reading = in_place_of("reading", _OPTIONS | _FILTERS | _ORDER | _MACHINES, _read_arguments)
 """How a study is read, public filters among it."""
 
 pool_reading = in_place_of(
@@ -140,7 +164,7 @@ def _a_study(given: Gathered) -> Any:
 
 
 def _studies(metavar: str, words: str) -> Options:
-    several = "Several, or {chr} in a name for the names of chromosomes, are parts of one study."
+    several = "Several, {chr} in a name for chromosomes, or a folder, are parts of one study."
     prefix = Annotated[list[Path] | None, Argument(metavar=metavar, help=f"{words} {several}")]
     listed = option(_FILE, None, f"A text file with one {metavar} a line, instead.", "FILE")
     return {"prefix": ("paths", prefix, None), "studies": ("listed", *listed)}
@@ -150,8 +174,8 @@ study_files = in_place_of(
     "prefix",
     _studies(
         "PREFIX",
-        "Prefix of .bed, .bim and .fam files, or of .pgen, .pvar and .psam; or a .vcf[.gz] or "
-        ".bgen file, or a .tsv of counts.",
+        "Prefix of .bed, .bim and .fam files, or of .pgen, .pvar and .psam; or a .vcf[.gz], .bgen "
+        "or .vcz (VCF Zarr), or a .tsv of counts.",
     ),
     _a_study,
 )

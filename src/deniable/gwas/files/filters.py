@@ -5,6 +5,8 @@ study itself, missing calls, Hardy and Weinberg's test) is a release of its own,
 there is no such filter: frequencies are a panel's, of other people.
 """
 
+import hashlib
+import itertools
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,7 +31,7 @@ from deniable.gwas.files.lines import (
 )
 from deniable.gwas.files.packed import PackedGenotypes
 from deniable.gwas.files.plink import PLINK_2, bed_file, bim_variants, file_of
-from deniable.gwas.files.several import StudyFiles
+from deniable.gwas.files.several import StudyFiles, StudyPath, match_people
 from deniable.gwas.genotypes import MissingRule, Variants, chromosome_name
 from deniable.gwas.public_filters import NamedList, StudyFilters
 
@@ -37,6 +39,8 @@ _COLUMNS = {".frq": ("SNP", "A1", "A2", "MAF"), ".afreq": ("ID", "ALT", "REF", "
 """Columns of PLINK's --freq files: identifier, allele, the other one, the allele's frequency."""
 _UNKNOWN = ("NA", "NAN")
 _FAMILY = "FID"
+_NAMELESS = "."
+"""The name of a variant without one."""
 _PEOPLE = "family and individual, or the individual, in every line"
 """What a list of people holds."""
 
@@ -76,20 +80,56 @@ class FrequencyPanel:
         )
 
 
-def read_panel(path: Path) -> FrequencyPanel:
+_PanelPart = tuple[Variants, NDArray[np.float64], NDArray[np.intp], str]
+"""Variants of a file, frequencies of allele 1, copies that most people have, and the digest."""
+
+
+def read_panel(files: StudyPath | StudyFiles) -> FrequencyPanel:
     """A panel from PLINK's frequencies (.frq, .afreq) or from genotypes (PREFIX of bed, bim, fam).
 
     The most frequent genotype is counted where there are genotypes; from frequencies alone it is
     the one that is most frequent in Hardy and Weinberg's ratios. Among equals it is one copy, or
-    else two copies of the allele whose name comes first.
+    else two copies of the allele whose name comes first. Several files are parts of one panel, of
+    the same people; its digest is that of theirs.
     """
-    if path.suffix.lower() in _COLUMNS:
-        return _read_frequencies(path)
+    parts: list[_PanelPart] = []
+    people: list[Individuals] = []
+    known: set[Key] = set()
+    for path in StudyFiles.of(files).paths:
+        is_table = path.suffix.lower() in _COLUMNS
+        parts.append(_read_frequencies(path) if is_table else _count_frequencies(path, people))
+        keys = {key for key in _keys(parts[-1][0]) if key[0] != _NAMELESS}
+        if known & keys:
+            raise DataError(
+                "Expected every variant in one file of a panel, got some of an earlier one at "
+                f"{path}. Leave one of both files out."
+            )
+        known |= keys
+    if len(parts) == 1:
+        return _panel(*parts[0])
+    every, frequency, most, digests = zip(*parts, strict=True)
+    columns_of = zip(*(attrs.astuple(each, recurse=False) for each in every), strict=True)
+    return _panel(
+        Variants(*map(np.concatenate, columns_of)),
+        np.concatenate(frequency),
+        np.concatenate(most),
+        hashlib.sha256("".join(digests).encode()).hexdigest(),
+    )
+
+
+def _count_frequencies(path: Path, people: list[Individuals]) -> _PanelPart:
+    """A part of the panel from genotypes, of the same people as those before."""
     prefix = path.with_suffix("") if path.suffix == ".bed" else path
     bed = bed_file(prefix)
     variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
-    people = len(rows(plain_or_packed(file_of(prefix, "fam"))))
-    (counts,) = PackedGenotypes(bed, people, len(variants)).counts((np.ones(people, bool),))
+    fam = rows(plain_or_packed(file_of(prefix, "fam")))
+    names = tuple((line[0], "".join(line[1:2])) for line in fam)
+    nobody = np.zeros(len(names), bool)
+    own = Individuals(nobody, nobody, names=names, families=True)
+    people[:] = people or [own]
+    match_people(people[0], own, path)
+    everybody = (np.ones(len(names), bool),)
+    (counts,) = PackedGenotypes(bed, len(names), len(variants)).counts(everybody)
     called = counts[:, :3].sum(axis=1)
     copies = counts[:, 1] + 2 * counts[:, 2]
     frequency = np.where(called > 0, copies / np.maximum(2 * called, 1), np.nan)
@@ -97,11 +137,10 @@ def read_panel(path: Path) -> FrequencyPanel:
     # of the alleles in the file decides nothing.
     first = np.less(variants.allele_1, variants.allele_2, dtype=bool)
     ranked = np.where(first[:, None], [0, 2, 1], [1, 2, 0]) + 3 * counts[:, :3]
-    most = ranked.argmax(axis=1)
-    return _panel(variants, frequency, most, digest(bed))
+    return variants, frequency, ranked.argmax(axis=1), digest(bed)
 
 
-def _read_frequencies(path: Path) -> FrequencyPanel:
+def _read_frequencies(path: Path) -> _PanelPart:
     check_file(path, "a panel")
     header, *lines = rows(path) or [[]]
     words = [word.lstrip("#") for word in header]
@@ -130,7 +169,7 @@ def _read_frequencies(path: Path) -> FrequencyPanel:
     nothing = [""] * len(pairs)
     names, first, second = ([cells[i] for cells in pairs] for i in range(3))
     variants = Variants(nothing, names, [0] * len(pairs), first, second)
-    return _panel(variants, frequency, most, digest(path))
+    return variants, frequency, most, digest(path)
 
 
 def _panel(
@@ -164,6 +203,10 @@ _ONE_STUDY = (".bed", ".bim", ".fam", *PLINK_2)
 
 def _path(value: Any) -> Path | None:
     return None if value is None else Path(value)
+
+
+def _files(value: Any) -> StudyFiles | None:
+    return None if value is None else StudyFiles.of(value)
 
 
 def _chromosomes(value: str | Iterable[str]) -> tuple[str, ...]:
@@ -210,8 +253,8 @@ class Filters:
     min_frequency : float, optional
         The least frequency of the rarer allele in `panel`, in [0, 0.5].
     panel : path, optional
-        Other people: PREFIX of PLINK files, or frequencies as PLINK writes them (.frq, .afreq).
-        Variants that it lacks are left out.
+        Other people: PREFIX of PLINK files, or frequencies as PLINK writes them (.frq, .afreq); or
+        several, as of `scan`. Variants that it lacks are left out.
     allele_order : {"ref-first", "ref-last"}, optional
         Where the reference stands in the lines of a BGEN file, which does not say so itself.
 
@@ -232,7 +275,7 @@ class Filters:
     remove: Path | None = attrs.field(default=None, converter=_path)
     chromosomes: tuple[str, ...] = attrs.field(default=(), converter=_chromosomes)
     min_frequency: float | None = attrs.field(default=None, converter=_frequency)
-    panel: Path | None = attrs.field(default=None, converter=_path)
+    panel: StudyFiles | None = attrs.field(default=None, converter=_files)
     allele_order: AlleleOrder | None = attrs.field(default=None, converter=_order)
 
     def __attrs_post_init__(self) -> None:
@@ -389,11 +432,12 @@ def check_other_people(filters: Filters | None, study: StudyFiles) -> None:
     """Refuse a panel that is the study's own file, by the files' names alone."""
     if filters is None or filters.panel is None:
         return
-    *own, other = (
-        file_of(path.with_suffix("") if path.suffix in _ONE_STUDY else path, "bed")
-        for path in (*study.paths, filters.panel)
+    own, others = (
+        [file_of(p.with_suffix("") if p.suffix in _ONE_STUDY else p, "bed") for p in files.paths]
+        for files in (study, filters.panel)
     )
-    if other.is_file() and any(each.is_file() and each.samefile(other) for each in own):
+    pairs = itertools.product(own, others)
+    if any(one.is_file() and other.is_file() and one.samefile(other) for one, other in pairs):
         raise InvalidArgument(
             f"Expected a panel of other people, got the study itself, {filters.panel}. A choice of "
             "variants by the participants' own frequencies, and a digest of their file, would be a "

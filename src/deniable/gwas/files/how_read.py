@@ -3,8 +3,9 @@
 import abc
 import enum
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, Self, TypeAlias
 
 import attrs
 import numpy as np
@@ -56,11 +57,13 @@ class AlleleOrder(enum.StrEnum):
     """The last one is, as plink2 --export bgen-1.2 writes by default."""
 
 
-Record = tuple[str, str, int, str, str]
+Record: TypeAlias = tuple[str, str, int, str, str]
 """Chromosome, identifier, position, the allele whose copies are counted, and the other one."""
 
 NO_ALLELE = "0"
 """The alternative of a line that names none."""
+_COLUMNS = 5
+"""Columns of a record."""
 _TOGETHER = 64
 """Lines that are counted at once."""
 
@@ -129,20 +132,50 @@ class LineFile(abc.ABC):
     def blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
         """Names, and copies of allele 1 or 3 where missing; (n_variants, n_individuals)."""
 
+    @property
+    def groups(self) -> tuple[NDArray[np.bool_], ...]:
+        """The groups in which genotypes are counted: cases and controls."""
+        return self.individuals.cases, self.individuals.controls
+
+    @property
+    def part(self) -> str:
+        """What of the file is counted, and how it is read."""
+        return str(self.how)
+
+    @property
+    def weight(self) -> float:
+        """Bytes that are read, about."""
+        return float(self.path.stat().st_size)
+
+    def pieces(self, rows: int) -> Sequence[Self]:  # noqa: ARG002 - no line is found by its number
+        """Parts of about so many variants, to be counted one by one."""
+        return [self]
+
+    def counted(self) -> dict[str, NDArray[Any]]:
+        """`counts` in groups, (2, n_variants, 4), `names` of lines, and how many are `left_out`."""
+        names: list[Record] = []
+        tables = [np.empty((2, 0, 4), np.int64)]
+        for known, calls in self._from_start():
+            names += known
+            tables.append(np.stack([_counts(calls, group) for group in self.groups]))
+        records = np.array(names, np.object_).reshape(-1, _COLUMNS)
+        left_out = np.array([self.not_autosomal, self.multiallelic_left_out])
+        counts = np.concatenate(tables, axis=1)
+        return {"counts": counts, "names": records, "left_out": left_out}
+
+    def join_names(self, parts: Iterable[list[Record]], left_out: tuple[int, int]) -> Variants:
+        """The variants of all pieces, after so many lines were left out."""
+        self.not_autosomal, self.multiallelic_left_out = left_out
+        return self._variants([name for part in parts for name in part])
+
     def variants(self) -> Variants:
         """The variants that are counted, in file order."""
         return self._variants([name for names, _ in self._from_start() for name in names])
 
     def counts(self) -> tuple[Variants, GenotypeCounts]:
         """Genotypes by variant in cases and controls."""
-        names: list[Record] = []
-        groups = self.individuals.cases, self.individuals.controls
-        tables: list[NDArray[np.int64]] = []
-        for known, calls in self._from_start():
-            names += known
-            tables.append(np.stack([_counts(calls, group) for group in groups]))
-        variants = self._variants(names)
-        return variants, GenotypeCounts(*np.concatenate(tables, axis=1))
+        counted = self.counted()
+        return self._variants(counted["names"].tolist()), GenotypeCounts(*counted["counts"])
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""

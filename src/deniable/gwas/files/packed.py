@@ -82,23 +82,36 @@ class PackedGenotypes:
         return (self.path,)
 
     def counts(
-        self, groups: tuple[NDArray[np.bool_], ...], tell: Progress = lambda _: None
+        self,
+        groups: tuple[NDArray[np.bool_], ...],
+        tell: Progress = lambda _: None,
+        which: range | None = None,
     ) -> tuple[NDArray[np.int64], ...]:
         """Individuals with 0, 1, 2 copies of allele 1 and missing, by variant in each group.
 
-        Groups are masks of shape (n_individuals,); each gives an array of shape (n_variants, 4).
+        Groups are masks of shape (n_individuals,); each gives an array of shape (n_variants, 4), of
+        all variants or of a range.
         """
-        tables = tuple(np.empty((self.variants, 4), dtype=np.int64) for _ in groups)
+        counted = range(self.variants) if which is None else which
+        tables = tuple(np.empty((len(counted), 4), dtype=np.int64) for _ in groups)
         counter = _Counter(self.individuals, groups)
-        for start, packed in self._blocks(counter.rows):
+        for start, packed in self._blocks(counter.rows, counted):
             stop = start + len(packed)
             counter.count(packed, [counts[start:stop] for counts in tables])
-            tell(stop / self.variants)
+            tell(stop / len(counted))
         return tables
+
+    def pieces(self, rows: int, groups: tuple[NDArray[np.bool_], ...]) -> "list[PackedPiece]":
+        """Stretches of so many variants, whose genotypes are to be counted in these groups."""
+        starts = range(0, self.variants, rows)
+        return [
+            PackedPiece(self, groups, range(start, min(start + rows, self.variants)))
+            for start in starts
+        ]
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
-        for _, packed in self._blocks(block):
+        for _, packed in self._blocks(block, range(self.variants)):
             yield _unpack(packed, self.individuals)
 
     def rows(self, which: NDArray[np.integer]) -> NDArray[np.int8]:
@@ -116,15 +129,45 @@ class PackedGenotypes:
                     _read(file, packed[start:stop], self.path)
         return _unpack(packed, self.individuals)
 
-    def _blocks(self, rows: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
-        """Packed rows, in a buffer that the next ones overwrite, and the number of the first."""
+    def _blocks(self, rows: int, which: range) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+        """Packed rows, in a buffer that the next ones overwrite, and the place of the first."""
         buffer = np.empty((rows, bytes_of(self.individuals)), dtype=np.uint8)
         with self.path.open("rb", buffering=0) as file:
-            file.seek(HEADER)
-            for start in range(0, self.variants, rows):
-                packed = buffer[: min(rows, self.variants - start)]
+            file.seek(HEADER + which.start * buffer.shape[1])
+            for start in range(0, len(which), rows):
+                packed = buffer[: min(rows, len(which) - start)]
                 _read(file, packed, self.path)
                 yield start, packed
+
+
+@attrs.frozen
+class PackedPiece:
+    """A stretch of variants whose genotypes are to be counted in groups of people."""
+
+    genotypes: PackedGenotypes
+    groups: tuple[NDArray[np.bool_], ...] = attrs.field(eq=False, repr=False)
+    which: range
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.genotypes.path
+
+    @property
+    def part(self) -> str:
+        """The place in the file."""
+        return str(self.which)
+
+    @property
+    def weight(self) -> int:
+        """Bytes that are read."""
+        return len(self.which) * bytes_of(self.genotypes.individuals)
+
+    def counted(self) -> dict[str, NDArray[np.int64]]:
+        """`counts` of all groups; (n_groups, n_variants, 4)."""
+        # Checked anew, as another machine's file of that name may be another.
+        genotypes = attrs.evolve(self.genotypes)
+        return {"counts": np.stack(genotypes.counts(self.groups, which=self.which))}
 
 
 class _Counter:

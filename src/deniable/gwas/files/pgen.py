@@ -7,6 +7,8 @@ one person's dosage only. Phase is not looked at.
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,9 +24,8 @@ from deniable.errors.late import late
 from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Multiallelic, check_some
 from deniable.gwas.files.individuals import from_fam, from_psam
 from deniable.gwas.files.lines import to_array
-from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.plink import PLINK_2, bim_variants, file_of
-from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants, autosomal
+from deniable.gwas.genotypes import MISSING, Variants, autosomal
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -163,8 +164,8 @@ _STORED_APART = (0x01, 0x20, 0x21)
 """Modes of a .pgen file that does not itself say how many variants it has: bed, and with .pgi."""
 _MOST = 2**31 - 3
 """Variants that PLINK 2 takes."""
-_TELL = 4096
-"""Variants between two calls of the progress: some milliseconds of work."""
+_ALLELES = 2
+"""Alleles of a plain line."""
 _AS_IT_IS = HowRead()
 
 
@@ -177,7 +178,7 @@ class PgenFile:
     """
 
     def __init__(self, prefix: Path, how: HowRead = _AS_IT_IS) -> None:
-        self.path = file_of(prefix, "pgen")
+        self.path, self.how = file_of(prefix, "pgen"), how
         if pgenlib is None:
             raise InvalidArgument(
                 f'Expected pgenlib to read {self.path}, got none. Run: pip install "deniable[pgen]"'
@@ -191,16 +192,20 @@ class PgenFile:
         names = _first_of(prefix, "pvar", "pvar.zst", "pvar.gz", "bim")
         if names.suffix == ".bim":
             read_names = bim_variants(names)
-            self._table = PvarTable(names, read_names, np.ones(len(read_names), dtype=np.int64))
+            table = PvarTable(names, read_names, np.ones(len(read_names), dtype=np.int64))
         else:
-            self._table = pvar_table(names, _count_stored(self.path))
-        known = autosomal(self._table.variants.chromosome, how.autosomes)
+            table = pvar_table(names, count_stored(self.path))
+        self._stored = len(table.variants)
+        several = bool((table.alternatives > 1).any())
+        # Without them pgenlib takes every line for one of two alleles.
+        self._offsets = table.offsets if several else None
+        known = autosomal(table.variants.chromosome, how.autosomes)
         self.not_autosomal = int(np.count_nonzero(~known))
         (lines,) = np.nonzero(known)
         with self._open() as reader:
-            if reader.get_variant_ct() != len(self._table.variants):
+            if reader.get_variant_ct() != self._stored:
                 raise AssertionError("pgenlib takes files that disagree")
-        self._variants, self._places = self._table.select(lines, how.multiallelic)
+        self._variants, self._places = table.select(lines, how.multiallelic)
         self.multiallelic_left_out = len(lines) - len(np.unique(self._places[:, 0]))
 
     def variants(self) -> Variants:
@@ -209,17 +214,35 @@ class PgenFile:
         check_some(len(self._variants), self.path, left_out)
         return self._variants
 
-    def counts(
-        self, tell: Progress = lambda _: None
-    ) -> tuple[Variants, GenotypeCounts, NDArray[np.int64] | None]:
-        """Genotypes by variant in cases and controls, and in controls who are founders if fewer."""
-        groups = self.individuals.groups
-        by_group = [
-            self._count(group, lambda done, i=i: tell((i + done) / len(groups)))  # type: ignore[misc]
-            for i, group in enumerate(groups)
-        ]
-        cases, controls, *own = by_group
-        return self.variants(), GenotypeCounts(cases, controls), own[0] if own else None
+    @property
+    def groups(self) -> tuple[NDArray[np.bool_], ...]:
+        """The groups in which genotypes are counted."""
+        return self.individuals.groups
+
+    @property
+    def part(self) -> str:
+        """What of the file is counted, and how it is read."""
+        places = hashlib.sha256(self._places.tobytes()).hexdigest()
+        return f"{places} {self.how}"
+
+    @property
+    def weight(self) -> float:
+        """Calls that are read."""
+        return float(len(self._places) * len(self.individuals))
+
+    def pieces(self, rows: int) -> list[PgenFile]:
+        """Stretches of so many variants, to be counted one by one."""
+        parts = []
+        for start in range(0, max(len(self._places), 1), rows):
+            part = copy.copy(self)
+            part._places = self._places[start : start + rows]
+            part._variants = self._variants.take(np.arange(0))
+            parts.append(part)
+        return parts
+
+    def counted(self) -> dict[str, NDArray[np.int64]]:
+        """`counts` of all groups; (n_groups, n_variants, 4)."""
+        return {"counts": np.stack([self._count(group) for group in self.groups])}
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
@@ -232,25 +255,24 @@ class PgenFile:
                     self._call(lambda: reader.read(line, row, allele))  # noqa: B023 - at once
                 yield np.where(copies < 0, np.int8(-1), copies)
 
-    def _count(self, group: NDArray[np.bool_], tell: Progress) -> NDArray[np.int64]:
+    def _count(self, group: NDArray[np.bool_]) -> NDArray[np.int64]:
         table = np.zeros((len(self._places), 4), dtype=np.int64)
         which = np.flatnonzero(group).astype(np.uint32)
         if not len(which):
             return table
-        several = (self._table.alternatives > 1).tolist()
+        several = np.zeros(len(table), bool)
+        if self._offsets is not None:
+            several = np.diff(self._offsets)[self._places[:, 0]] > _ALLELES
         counts, copies = np.empty(4, dtype=np.uint32), np.empty(len(which), dtype=np.int8)
         with self._open(which) as reader:
             for row, (line, allele) in enumerate(self._places.tolist()):
-                if several[line]:  # pgenlib counts all alternatives as one
+                if several[row]:  # pgenlib counts all alternatives as one
                     self._call(lambda: reader.read(line, copies, allele))  # noqa: B023 - at once
                     cells = np.where(copies < 0, MISSING, copies)
                     table[row] = np.bincount(cells, minlength=4)
                 else:
                     self._call(lambda: reader.count(line, counts))  # noqa: B023 - at once
                     table[row] = counts
-                if not row % _TELL:
-                    tell(row / len(table))
-        tell(1.0)
         return table
 
     @contextmanager
@@ -259,9 +281,9 @@ class PgenFile:
             lambda: pgenlib.PgenReader(
                 str(self.path).encode(),
                 len(self.individuals),
-                len(self._table.variants),
+                self._stored,
                 people,
-                self._table.offsets,
+                self._offsets,
             )
         )
         try:
@@ -275,7 +297,7 @@ class PgenFile:
             return question()
         except (RuntimeError, OSError, ValueError, AssertionError):
             raise DataError(
-                f"Expected a whole .pgen file of {len(self._table.variants):,} variants and "
+                f"Expected a whole .pgen file of {self._stored:,} variants and "
                 f"{len(self.individuals):,} people, as the files beside it have, got another at "
                 f"{self.path}. Use the files that were written together, or copy them again."
             ) from None
@@ -291,7 +313,8 @@ def _first_of(prefix: Path, *suffixes: str) -> Path:
     )
 
 
-def _count_stored(path: Path) -> int:
+def count_stored(path: Path) -> int:
+    """The variants that a .pgen file says it has, or the most that there can be."""
     with path.open("rb") as file:
         start = file.read(7)
     if len(start) < 7 or start[:2] != b"\x6c\x1b" or start[2] in _STORED_APART:

@@ -171,14 +171,19 @@ class PlinkStudy:
 
 
 def plink_study(
-    prefix: Path, phenotype: Path | None = None, phenotype_name: str | None = None
+    prefix: Path,
+    phenotype: Path | None = None,
+    phenotype_name: str | None = None,
+    individuals: Individuals | None = None,
 ) -> PlinkStudy:
     """Open PREFIX.bed, .bim and .fam; the latter two may be packed by gzip.
 
-    A phenotype file replaces the last column of the fam file.
+    A phenotype file replaces the last column of the fam file, which is not read where its
+    individuals are known.
     """
     bed = bed_file(prefix)
-    individuals = from_fam(plain_or_packed(file_of(prefix, "fam")), phenotype, phenotype_name)
+    if individuals is None:
+        individuals = from_fam(plain_or_packed(file_of(prefix, "fam")), phenotype, phenotype_name)
     variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
     genotypes = PackedGenotypes(bed, len(individuals), len(variants))
     return PlinkStudy(variants, individuals, genotypes)

@@ -1,21 +1,29 @@
 """Studies in several files, such as one a chromosome: the same people, one answer."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files.how_read import NoVariants
 from deniable.gwas.files.individuals import NO_FAMILY, Individuals
 from deniable.gwas.files.lines import check_file, rows
 from deniable.gwas.files.packed import PackedGenotypes, Progress
 from deniable.gwas.genotypes import MOST_AUTOSOMES, CountedStudy, GenotypeCounts, Variants
 from deniable.gwas.genotypes import chromosome_name as spell
 
+_GENOTYPES = (
+    ".bed", ".pgen", ".bgen", ".bcf", ".vcf", ".vcf.gz", ".vcf.bgz", ".vcz", ".zarr",
+)  # fmt: skip
+"""Ends of names of genotypes, as they lie in a folder."""
+_ROOTS = ("zarr.json", ".zgroup")
+"""Files that mark a folder as a store of Zarr 3 or 2, which is one file of a study."""
 PLACE = "{chr}"
 """What stands in a prefix for the names of chromosomes."""
 _OTHERS = ("X", "Y", "XY", "PAR1", "PAR2", "MT", "M")
@@ -74,11 +82,34 @@ class StudyFiles:
         return self.paths[0]
 
 
+def is_store(path: Path) -> bool:
+    """Whether a folder is a Zarr group."""
+    return any((path / name).is_file() for name in _ROOTS)
+
+
+def _is_folder_of_files(path: Path) -> bool:
+    beside = (path.with_name(f"{path.name}{end}") for end in (".bed", ".pgen"))
+    return path.is_dir() and not is_store(path) and not any(each.exists() for each in beside)
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    """The studies in a folder by their genotypes, chromosome 10 behind 9."""
+    files = [each for each in folder.iterdir() if each.name.lower().endswith(_GENOTYPES)]
+    if not files:
+        raise InvalidArgument(
+            f"Expected genotypes ({', '.join(_GENOTYPES)}) in the folder {folder}, got none. Check "
+            "the name."
+        )
+    parts = [(re.split(r"([0-9]+)", each.name), each) for each in files]
+    ordered = sorted(parts, key=lambda part: [int(w) if w.isdecimal() else w for w in part[0]])
+    return [each.with_suffix("") if each.suffix == ".bed" else each for _, each in ordered]
+
+
 def _each_chromosome(pattern: Path) -> list[Path]:
     """The prefixes of which files lie there, in the order of chromosomes."""
     text = str(pattern)
     if PLACE not in text:
-        return [pattern]
+        return _in_folder(pattern) if _is_folder_of_files(pattern) else [pattern]
     if PLACE in str(pattern.parent) or text.count(PLACE) > 1:
         raise InvalidArgument(
             f"Expected {PLACE} once in the name of files, got it elsewhere in {pattern}. Name "
@@ -107,6 +138,23 @@ def _between(rest: str, after: str) -> str:
     name = rest[: rest.find(after)] if after and after in rest else rest.partition(".")[0]
     behind = rest[len(name) + len(after) :]
     return name if rest[len(name) :].startswith(after) and behind[:1] in ("", ".") else ""
+
+
+Part = TypeVar("Part")
+
+
+def skip_empty(parts: Sequence[Callable[[], Part]]) -> tuple[list[Part], list[int]]:
+    """What is read of the parts that have variants, and which these are."""
+    some, which, empty = [], [], []
+    for place, read in enumerate(parts):
+        try:
+            some.append(read())
+            which.append(place)
+        except NoVariants as error:
+            empty.append(error)
+    if not some:
+        raise empty[0]
+    return some, which
 
 
 PeopleOrder = NDArray[np.intp] | None

@@ -220,7 +220,7 @@ class VcfFile(LineFile):
                 )
                 where = f"{self.path}, {place}:{record.POS}"
                 for allele in self.select(len(alternatives), where):
-                    copies = _copies(calls[:, :-1], len(alternatives), allele)
+                    copies = copies_of_alternative(calls[:, :-1], len(alternatives), allele)
                     if copies is None:
                         raise DataError(
                             "Expected two alleles in every call, each one that its line names, got "
@@ -268,7 +268,7 @@ def _alleles(record: Any) -> NDArray[np.int16]:
     return np.asarray(record.genotype.array())
 
 
-def _copies(
+def copies_of_alternative(
     alleles: NDArray[np.int16], alternatives: int, counted: int
 ) -> NDArray[np.int64] | None:
     """Copies of one alternative, 3 where missing; None where a call is none of two alleles.

@@ -17,6 +17,7 @@ from deniable.gwas.association import copies
 from deniable.gwas.files import Filters
 from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, MissingRule, chromosome_name
 from deniable.numerics.answer import Answer, fields_of
+from deniable.numerics.effort import Effort
 from deniable.numerics.operating_system import whole_file
 
 if TYPE_CHECKING:
@@ -193,6 +194,8 @@ def scan(
     plot: str | Path | None = None,
     top: int = 10,
     progress: files.Progress | None = None,
+    effort: Effort | None = None,
+    progress: Progress | None = None,
 ) -> Scan:
     r"""Count and test every variant of a study.
 
@@ -204,8 +207,8 @@ def scan(
     ----------
     prefix : path
         PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
-        .vcf.gz, .bcf or .bgen, or a .tsv of counts. Several, or one with {chr} in its name for the
-        names of chromosomes, are parts of one study, of the same people.
+        .vcf.gz, .bcf, .bgen or .vcz (VCF Zarr), or a .tsv of counts. Several, one with {chr} in its
+        name for the names of chromosomes, or a folder, are parts of one study, of the same people.
     statistic : {"allelic", "genotypic", "trend", "cmh", "distance"}
         χ² of alleles (1 degree of freedom), of genotypes (2, or 1 where a genotype does not occur),
         of Cochran and Armitage's trend (1) or of Cochran, Mantel and Haenszel's comparison within
@@ -240,6 +243,10 @@ def scan(
         NOT FOR PUBLICATION.
     top : int
         How many variants `Scan.as_json` shows, >= 0.
+    effort : Effort, optional
+        The machines that count: `workers`, the `scheduler` of a Dask cluster, the `memory` of a
+        process, and a `checkpoint` folder. Counts are the same in all ways. A checkpoint holds
+        exact counts of the study.
     progress : callable, optional
         Called with the fraction of genotypes counted, 0 to 1.
 
@@ -292,6 +299,7 @@ def scan(
         strata=strata,
         owner=True,
         progress=progress,
+        effort=effort,
     )
     columns, left_out = _columns(study, kind, threshold), 0
     if out is not None and format == "gwas-ssf":

@@ -336,6 +336,7 @@ def utility(
     trials: int = 10_000,
     seed: int = 0,
     confidence: float = 0.95,
+    effort: Effort | None = None,
 ) -> Utility:
     """How often a private release of the top variants would be right. Not private.
 
@@ -373,6 +374,8 @@ def utility(
         Non-negative; the same seed gives the same answer.
     confidence : float
         Probability in (0, 1) with which a simulated bound must cover.
+    effort : Effort, optional
+        The machines that count, as of `scan`.
 
     Returns
     -------
@@ -411,7 +414,7 @@ def utility(
     how |= {"autosomes": autosomes, "families": relatives}
     window = parse_window(window_kb, window_cm, genetic_map)
     if not isinstance(study, CountedStudy):
-        counted = count_study(study, **how, owner=True)
+        counted = count_study(study, **how, owner=True, effort=effort)
     elif phenotype is not None or strata is not None or families is not None or filters:
         raise InvalidArgument(
             "Expected no files of phenotypes, strata or families and no filters for a study that "
@@ -423,12 +426,12 @@ def utility(
         counted.counts, score=by, adjacency=near, threshold=threshold, strata=counted.strata
     )
     law = SelectionNoise(validate.one_of(noise, SelectionNoise, "noise"))
-    effort = Effort(confidence=confidence, seed=seed)
+    drawn = Effort(confidence=confidence, seed=seed)
     target: dict[str, Any] = {"gamma": gamma, "max_posterior": max_posterior, "prior": prior}
     target |= {"attack_success": attack_success, "advantage": advantage, "epsilon": epsilon}
     target |= {"families": relatives}
     loci = None if window is None else Loci.of(counted.variants, window, genetic_map)
-    answer = _utility(counted, ranked, top, target, publish_statistics, law, trials, effort, loci)
+    answer = _utility(counted, ranked, top, target, publish_statistics, law, trials, drawn, loci)
     return attrs.evolve(answer, window=window)
 
 

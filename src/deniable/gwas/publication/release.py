@@ -41,6 +41,7 @@ from deniable.gwas.publication.windows import Loci, Removed, check_rounds, parse
 from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import WrittenAnswer, fields_of
+from deniable.numerics.effort import Effort
 from deniable.pipeline.charging import account_of
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words
@@ -140,6 +141,7 @@ def release(
     report: Mapping[str, str] | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
+    effort: Effort | None = None,
     progress: Progress | None = None,
     tell_inflation: Callable[[float], None] | None = None,
 ) -> ReleasedStudy:
@@ -206,6 +208,10 @@ def release(
     ledger, dataset : Ledger or path or URL, and str, optional
         Where the release is charged before its noise is drawn, and whose budget: both or neither.
         The dataset has replace-one neighbours, no entity, and the adjacency as its unit word.
+    effort : Effort, optional
+        The machines that count: `workers`, the `scheduler` of a Dask cluster, the `memory` of a
+        process, and a `checkpoint` folder. Counts are the same in all ways. A checkpoint holds
+        exact counts of the study.
     progress : callable, optional
         Called with the fraction of genotypes counted, 0 to 1.
     tell_inflation : callable, optional
@@ -263,7 +269,7 @@ def release(
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
-    how |= {"strata": strata, "missing": request.missing, "progress": progress}
+    how |= {"strata": strata, "missing": request.missing, "progress": progress, "effort": effort}
     seen: list[CountedStudy] = []
 
     def prepare() -> tuple[PreparedStudy, Draws[certificates.ReleasedVariant]]:

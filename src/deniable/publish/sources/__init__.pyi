@@ -38,7 +38,6 @@ from deniable.publish.sources.engine import damaged as damaged
 from deniable.publish.sources.engine import digest_text as digest_text
 from deniable.publish.sources.engine import engine as engine
 from deniable.publish.sources.engine import identifier as identifier
-from deniable.publish.sources.engine import memory_bytes as memory_bytes
 from deniable.publish.sources.engine import no_space as no_space
 from deniable.publish.sources.engine import spill_folder as spill_folder
 from deniable.publish.sources.engine import text as text

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 
 from deniable.certificate.results import as_array
-from deniable.errors import DataError, InvalidArgument
+from deniable.errors import DataError, validate
 from deniable.errors.late import late
 from deniable.numerics import operating_system
 from deniable.numerics.operating_system import FOLDERS_LOCK, run_interruptibly
@@ -193,16 +193,12 @@ def _ending() -> Iterator[_Ending]:
 OWNER_ONLY = "For the owner; do not publish that it happened."
 """Ends every message about the data: that there is one depends on somebody's record."""
 
-_UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-_MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([kmgt]?)(i?)b", re.IGNORECASE)
 _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """A full disk, a share of it that is used up, and a file that may not grow."""
 _PIECE = 122_880
 """Rows in a piece of a frame: a group of rows of DuckDB's, the unit of work of one thread."""
 _SMALL = 2**20
 """Bytes of rows that are copied into the engine: for others it loads pandas, .3 s."""
-_LEAST_MEMORY = 2**25
-"""32 MiB, the least limit that is accepted: the engine needs some for its readers."""
 NO_EXTENSIONS = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 _STATISTICS = (
     "filter_pushdown",
@@ -521,7 +517,7 @@ def create_raw_view(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Ta
 @contextlib.contextmanager
 def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
     """Run an engine that loads no extension and leaves nothing behind."""
-    memory = memory_bytes(memory_limit)
+    memory = validate.memory_bytes(memory_limit)
     with spill_folder() as folder:
         backend = ibis.duckdb.connect(
             memory_limit=f"{memory}B",
@@ -566,23 +562,6 @@ def _start_catalogue(_process: int) -> duckdb.DuckDBPyConnection:
     It remembers nothing of a file, which may be another one the next time.
     """
     return duckdb.connect(config={**NO_EXTENSIONS, "enable_external_file_cache": False})
-
-
-def memory_bytes(limit: str) -> int:
-    """Bytes of a limit such as 1GB or 512 MiB.
-
-    >>> memory_bytes("1.5GB"), memory_bytes("64 MiB")
-    (1500000000, 67108864)
-    """
-    if match := _MEMORY.fullmatch(limit.strip()):
-        number, unit, binary = match.groups()
-        size = int(float(number) * (1024 if binary else 1000) ** _UNITS[unit.lower()])
-        if size >= _LEAST_MEMORY:
-            return size
-    raise InvalidArgument(
-        f"Expected a memory limit of at least 32MiB, such as 1GB, got {limit!r}. "
-        "Change `memory_limit`."
-    )
 
 
 def identifier(name: str) -> str:

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
+from deniable.errors.validate import memory_bytes
 from deniable.publish.sources import (
     OWNER_ONLY,
     SpaceError,
     engine,
     fresh,
     identifier,
-    memory_bytes,
     text,
 )
 

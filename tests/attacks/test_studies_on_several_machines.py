@@ -1,0 +1,143 @@
+"""A study is counted by several processes as by one, and nothing is lost where one of them dies."""
+
+import contextlib
+import shutil
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from deniable import Effort
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas import Filters
+from deniable.gwas.files import count_study, counting
+from tests.attacks.test_studies_in_several_files import NAMES, drawn, write_parts
+from tests.cases.processes import started
+from tests.cases.study_formats import installed
+
+SMALL = 40
+"""Bytes of a piece: two or three variants of the small study."""
+
+
+@pytest.mark.parametrize("form", installed())
+def test_pieces_are_kept_and_taken_up_again(tmp_path, form, monkeypatch):
+    monkeypatch.setattr(counting, "PIECE", SMALL)
+    _, parts, pattern, status = write_parts(tmp_path, form, drawn(1, 0.03), shuffled=True)
+    how = {"phenotype": status, "missing": "leave"}
+    expected, told = count_study(pattern, **how), []
+    kept = Effort(checkpoint=tmp_path / "kept")
+    count, done = counting.count_piece, []
+
+    def some(task):
+        if len(done) == 3:
+            raise KeyboardInterrupt
+        done.append(task)
+        return count(task)
+
+    some.__qualname__ = count.__qualname__
+    some.__module__ = count.__module__
+    monkeypatch.setattr(counting, "count_piece", some)
+    with pytest.raises(KeyboardInterrupt):
+        count_study(pattern, effort=kept, **how)
+    monkeypatch.setattr(counting, "count_piece", count)
+    pieces = len(list((tmp_path / "kept").rglob("*.npz")))
+    assert pieces == 3
+    assert count_study(pattern, effort=kept, progress=told.append, **how) == expected
+    assert told[-1] == 1
+    assert sorted(told) == told
+    # Other people, or another file of that name, are other tasks.
+    people = tmp_path / "people.txt"
+    people.write_text("#IID\n" + "".join(f"{name}\n" for name in NAMES[:30]))
+    chosen = {"filters": Filters(keep=people), **how}
+    assert count_study(pattern, effort=kept, **chosen) == count_study(pattern, **chosen)
+    for old, new in zip(parts, write_parts(_folder(tmp_path), form, drawn(5))[1], strict=True):
+        for file in new.parent.glob(f"{new.name}*"):
+            there = old.parent / file.name
+            shutil.rmtree(there, ignore_errors=True) if file.is_dir() else there.unlink()
+            shutil.move(file, there)
+    again = count_study(pattern, effort=kept, **how)
+    assert again == count_study(pattern, **how)
+    assert again != expected
+
+
+def _folder(tmp_path):
+    (tmp_path / "new").mkdir()
+    return tmp_path / "new"
+
+
+@pytest.mark.parametrize("rows", [1, 3, 24, 25, 26])
+def test_stretches_of_a_file_are_counted_as_the_file(tmp_path, rows):
+    _, parts, _, _ = write_parts(tmp_path, "bed", drawn(1, 0.03))
+    opened = counting.StudyPart.of(_source(parts[0]))
+    groups = opened.people.groups
+    whole = opened.file.genotypes.counts(groups)
+    pieces = [each.counted()["counts"] for each in opened.file.genotypes.pieces(rows, groups)]
+    assert len(pieces) == -(-25 // rows)
+    assert np.array_equal(np.concatenate(pieces, axis=1), np.stack(whole))
+
+
+def _source(path):
+    from deniable.gwas.files.filters import read_lists
+    from deniable.gwas.files.sources import StudySource
+    from deniable.gwas.genotypes import MissingRule
+
+    lists = read_lists(None, MissingRule.LEAVE)
+    return StudySource.of(path, None, None, "refuse", 22, lists)[0]
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_worker_that_is_killed_halfway_loses_nothing(tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(counting, "PIECE", 16)
+    _, parts, pattern, status = write_parts(tmp_path, "bed", drawn(1, 0.03), shuffled=True)
+    how = {"phenotype": status, "missing": "leave"}
+    expected = count_study(pattern, **how)
+    with contextlib.ExitStack() as stack:
+        cluster = stack.enter_context(
+            distributed.LocalCluster(
+                n_workers=0, protocol="tcp", processes=True, dashboard_address=None
+            )
+        )
+        address = cluster.scheduler_address
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny"]
+        command += ["--nthreads", "1", "--no-dashboard", "--local-directory", str(tmp_path)]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        workers = [stack.enter_context(started(command, **quiet)) for _ in range(3)]
+        with distributed.Client(cluster, set_as_default=False) as client:
+            client.wait_for_workers(3)
+        told = []
+
+        def kill(share):
+            told.append(share)
+            if len(told) == 3:
+                workers[0].send_signal(signal.SIGKILL)
+                workers[0].wait()
+
+        there = Effort(scheduler=address, checkpoint=tmp_path / "kept")
+        assert count_study(pattern, effort=there, progress=kill, **how) == expected
+        assert workers[0].returncode == -signal.SIGKILL
+        assert told[-1] == 1
+        _hide_from_workers(monkeypatch, parts[1])
+        with pytest.raises(DataError, match=r"s1\.chr2\.bed on every worker"):
+            count_study(pattern, effort=Effort(scheduler=address), **how)
+
+
+def _hide_from_workers(monkeypatch, part):
+    """Move the file away once the tasks are there."""
+    blocks = counting.blocks
+
+    def moved(*given, **named):
+        file = part.with_name(f"{part.name}.bed")
+        file.rename(file.with_suffix(".elsewhere"))
+        return blocks(*given, **named)
+
+    monkeypatch.setattr(counting, "blocks", moved)
+
+
+def test_a_study_that_does_not_fit_is_refused_before_it_is_read(tmp_path):
+    _, _, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
+    with pytest.raises(InvalidArgument, match=r"a memory of at least 200MB .*--memory"):
+        count_study(pattern, effort=Effort(memory="100MB"))
+    assert count_study(pattern, effort=Effort(memory="1GB")) == count_study(pattern)
