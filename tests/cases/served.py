@@ -44,9 +44,11 @@ def plan_of(*, epsilon=0.25, adjacency="add-remove", edition=None, client=None, 
 
 
 def start(folder, table=None, *, budget=2.0, adjacency="add-remove", plan=None, **more):
-    """A session over a new ledger, or over the one that is there."""
+    """A session over a new ledger, or over the one that is there; "file" for the plan's source."""
     place = folder / "people.ledger"
     if not place.exists():
         new(place, "people", entity="person", adjacency=adjacency, epsilon=budget)
     given = plan_of(adjacency=adjacency) if plan is None else plan
-    return Session(given, place, "people", data=people() if table is None else table, **more)
+    if table != "file":
+        more["data"] = people() if table is None else table
+    return Session(given, place, "people", **more)

@@ -17,7 +17,7 @@ from typing import Any, Self
 import attrs
 
 from deniable.certificate import ResultRow
-from deniable.errors import BudgetExceeded, DeniableError, InvalidArgument, PlanError
+from deniable.errors import BudgetExceeded, DeniableError, InvalidArgument, LedgerError, PlanError
 from deniable.errors.validate import explain_calls
 from deniable.ledger import units
 from deniable.ledger.beliefs import after, beliefs_in_the_end
@@ -66,7 +66,7 @@ from deniable.publish.sources import (
 from deniable.publish.totals import Bucket, Total, bound, totals
 from deniable.publish.typed_rows import printed_rows
 from deniable.serve.answers import Answers, digest_of
-from deniable.serve.settings import Settings, check_question, payer, read_settings
+from deniable.serve.settings import Client, Settings, check_question, payer, read_settings
 
 STATISTICS = ("count", "entities", "sum", "mean", "histogram", "crosstab")
 """What may be asked for: statistics whose keys and bounds are public, and which stand alone."""
@@ -150,6 +150,8 @@ class Session:
         self._ledger = ledger_of(ledger)
         self.dataset = self._ledger.dataset(dataset)
         self.clients = {each.name: each for each in settings.clients}
+        self._file = given.path if given.path.is_file() else None
+        self._seen = _status(self._file)
         self._turn = threading.Lock()
         self._closing = ExitStack()
         with ExitStack() as opening:
@@ -183,6 +185,16 @@ class Session:
         """Let go of the table and of the answers' file."""
         with self._turn:
             self._closing.close()
+
+    def current_clients(self) -> Mapping[str, Client]:
+        """Return who may ask: as the plan's file says now, and nobody if it cannot be read."""
+        status = _status(self._file)
+        if status != self._seen:
+            self._seen, self.clients = status, {}
+            with suppress(DeniableError):
+                again = read_settings(PlanText.of(self._file or ""))
+                self.clients = {each.name: each for each in again.clients}
+        return self.clients
 
     def describe(self) -> dict[str, Any]:
         """Return what may be asked, and what all answers together keep to; nothing of the data."""
@@ -381,11 +393,13 @@ class Session:
             kept = True
             statement = self._answers.add(question.digest, charge.id, answer)
             self._ledger.released(charge.id, statement)
-        except BaseException:
+        except BaseException as error:
             self._answers.forget(question.digest)
             if charge is not None and not kept:
                 with suppress(DeniableError):  # a start looks for it again
                     self._ledger.void(charge.id, "the service failed before an answer left")
+            if isinstance(error, InvalidArgument):  # it names the ledger's place
+                raise LedgerError("Expected a charge that stands, got one that is void.") from None
             raise
         self._spent[payer(client or OWNER)] = (
             self._spent.get(payer(client or OWNER), 0) + question.cost.units
@@ -428,6 +442,15 @@ def _read_base(top: PlanTable, dataset: str) -> tuple[dict[str, Any], PublicPlan
     if plan.population or plan.households or plan.by_household:
         raise PlanError("Expected a plan without a population or households, got one with them.")
     return base, plan
+
+
+def _status(path: Path | None) -> tuple[int, ...]:
+    """What changes with a file; nothing where there is none."""
+    with suppress(OSError):
+        if path is not None:
+            status = path.stat()
+            return status.st_mtime_ns, status.st_size, status.st_ino
+    return ()
 
 
 def _cost(dataset: Dataset, prepared: Prepared[PublicPlan]) -> Spending:
