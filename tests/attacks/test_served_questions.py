@@ -17,7 +17,8 @@ from typing import NamedTuple
 import pyarrow as pa
 import pytest
 
-from deniable.errors import BudgetExceeded
+from deniable.errors import BudgetExceeded, NotApplicable
+from deniable.ledger import charge_guarantee
 from deniable.ledger.charge import State
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.units import UNITS
@@ -172,6 +173,30 @@ def test_the_best_strategy_of_all_on_a_menu_reaches_the_target_and_no_more(tmp_p
     near = most * Fraction(99, 100)
     assert adaptive.most_likely_to_pass(menu, 8, start_at, passes_odds(near)) > 0
     assert attained >= 1
+
+
+def test_a_strategy_that_breaks_the_natural_filter_on_curves_is_refused(tmp_path):
+    # An answer with odds 2, then the same again after "yes", and after "no" a leak of all.
+    answer, leak = adaptive.randomised_response(Fraction(2)), adaptive.leak(Fraction(1, 9))
+
+    def delta(masses):
+        return sum((max(Fraction(0), one - 3 * other) for one, other in masses), Fraction(0))
+
+    def then(first, *second):
+        outputs = adaptive.after((Fraction(1), Fraction(1)), first)
+        return [each for mass, next_one in zip(outputs, second, strict=True)
+                for each in adaptive.after(mass, next_one)]  # fmt: skip
+
+    fixed = [delta(then(answer, each, each)) for each in (answer, leak)]
+    assert fixed == [Fraction(1, 9)] * 2  # on each path the composed curve keeps to 1/9
+    assert delta(then(answer, answer, leak)) == Fraction(4, 27) > Fraction(1, 9)
+    # The ledger adds ε and has no budget for a leak, whatever the path.
+    with start(tmp_path, pa.Table.from_pylist(PEOPLE), budget=BUDGET) as session:
+        with pytest.raises(NotApplicable):
+            charge_guarantee(tmp_path / "people.ledger", "approx-dp:0,0.1@add-remove", what="leak")
+        session.ask(COUNT, target={"epsilon": 0.75})
+        with pytest.raises(BudgetExceeded):
+            session.ask(total(0)[0], target={"epsilon": 0.5})
 
 
 class Seen(NamedTuple):

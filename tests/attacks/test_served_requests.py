@@ -25,6 +25,7 @@ from deniable.pipeline.noise import sampler
 from deniable.publish.plan import write_toml
 from deniable.serve import access, connections
 from deniable.serve.server import application
+from tests.cases.processes import started
 from tests.cases.served import COUNT, TOKENS, clients, people, plan_of, start
 
 ASK = {"query": COUNT}
@@ -319,7 +320,7 @@ def test_the_command_answers_curl_and_ends_when_asked(tmp_path):
     new(tmp_path / "a.ledger", "people", entity="person", adjacency="add-remove", epsilon=2.0)
     command = [sys.executable, "-m", "deniable", "serve", "a.ledger", "--dataset", "people",
                "--port", "0"]  # fmt: skip
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as service:
+    with started(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as service:
         address = service.stderr.readline().split()[2].removesuffix(".")
         curl = ["curl", "-sS", "-H", f"Authorization: Bearer {TOKENS['dashboard']}"]
         asked = [*curl, "-d", json.dumps(ASK), f"{address}v1/ask"]

@@ -103,6 +103,8 @@ WORDS = {
 
 ENDLESS = {"studio"}
 """Commands that go on until they are stopped, which have tests of their own."""
+SERVICES = {"serve"}
+"""Commands that go on until they are stopped: tests/attacks/test_served_requests.py runs them."""
 
 WRITTEN = {
     "explore": ["päge.html"],

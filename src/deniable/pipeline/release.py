@@ -112,7 +112,7 @@ def publish(
                 people, spends = kind.people(certificate), kind.spent(certificate)
                 bill = charging.bill(charged, certificate, people, spends)
             check_size(certificate if bill is None else bill.stated(certificate))
-            pay = None if bill is None else bill.pay
+            pay = bill.pay if bill is not None else lambda: None
             rows = draw_rows(draws, kind.noise(prepared), pay)
             if bill is not None:
                 certificate = bill.stated(certificate)
@@ -137,18 +137,13 @@ def draw_nothing() -> Draws[Any]:
     yield
 
 
-def draw_rows(draws: Draws[R], stated: Noise, pay: Callable[[], None] | None) -> Sequence[R]:
-    """The published rows; every part that the certificate states draws once, and no other.
-
-    Each draw calls `pay` before it, and a release in which others drew calls it at its end: what
-    was paid for is not paid for again.
-    """
+def draw_rows(draws: Draws[R], stated: Noise, pay: Callable[[], None]) -> Sequence[R]:
+    """The published rows; every part that the certificate states draws once, and no other."""
     left, noisy = iter(stated), None
     try:
         while True:
             exact = draws.send(noisy)
-            if pay is not None:
-                pay()
+            pay()  # which does nothing the second time
             if (exact.mechanism, exact.part) != next(left, None):
                 raise AssertionError("noise was asked for that the certificate does not state")
             noisy = sampler.release(exact.mechanism, exact.part, exact.numbers, exact.removed)
@@ -158,8 +153,7 @@ def draw_rows(draws: Draws[R], stated: Noise, pay: Callable[[], None] | None) ->
         draws.close()
     if next(left, None) is not None:
         raise AssertionError("the certificate states noise that was not drawn")
-    if pay is not None:  # where others drew the noise
-        pay()
+    pay()  # where others drew the noise
     return rows
 
 

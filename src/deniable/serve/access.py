@@ -1,4 +1,4 @@
-"""Who may ask: tokens, origins, rates, sizes and patience, before a request reaches a session."""
+"""Control access: tokens, origins, rates, sizes and patience, before a session sees a request."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class AccessControl:
 
 
 class _TooLongError(Exception):
-    """A body is longer than all that is asked."""
+    """A body is longer than any question."""
 
 
 def refuse(status: int, error: str, **more: Any) -> responses.Response:

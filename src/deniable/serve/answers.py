@@ -55,11 +55,11 @@ class Answers:
             ) from None
         with path.open("rb") as file:
             content = file.read()
-        whole = content[: content.rfind(b"\n") + 1]
-        os.ftruncate(descriptor, len(whole))
+        lines = content[: content.rfind(b"\n") + 1]
+        os.ftruncate(descriptor, len(lines))
         os.lseek(descriptor, 0, os.SEEK_END)
         try:
-            for line in whole.splitlines():
+            for line in lines.splitlines():
                 answers._enter(json.loads(line))
         except (ValueError, KeyError, TypeError):
             raise InvalidArgument(

@@ -40,6 +40,7 @@ else:
     tools = late("deniable.serve.tools")
 
 PORT = 8765
+"""The usual port, which no well-known service has."""
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 _MOST_AT_ONCE = 200
 """Connections at once; more are told to come again."""
@@ -109,8 +110,9 @@ def application(
                     given = _parse(await request.body())
                 except PlanError as error:
                     return refuse(400, str(error))
-            asked = (session, word, request.state.asks, given)
-            status, result = await concurrency.run_in_threadpool(answer, *asked)
+            status, result = await concurrency.run_in_threadpool(
+                answer, session, word, request.state.asks, given
+            )
             return responses.JSONResponse(result, status)
 
         return respond
@@ -148,7 +150,7 @@ def serve(
     mcp: bool = False,
     started: Callable[[str], None] = print,
 ) -> None:
-    """Answer questions over HTTP until the process is asked to end.
+    """Answer questions over HTTP until a signal ends the process.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ STATISTICS = ("count", "entities", "sum", "mean", "histogram", "crosstab")
 MOST_CELLS = 10_000
 """Numbers of one answer: a page of JSON of some 2 MB, and no work for minutes."""
 OWNER = "owner"
-"""Who asks in Python, where no client is named; the whole budget is theirs."""
+"""The payer of questions in Python that name no client; the whole budget is theirs."""
 _PROBE = {"name": "probe", "statistic": "count", "where": [["any", "==", 1]]}
 """A query with which the tables around it are read as those of a plan."""
 
@@ -123,10 +123,11 @@ class Session:
     --------
     >>> import tempfile, pyarrow as pa
     >>> from deniable.ledger import new
-    >>> plan = {"data": {"adjacency": "add-remove"}, "target": {"epsilon": 0.5}}
+    >>> who = {"adjacency": "add-remove"}
+    >>> plan = {"data": who, "target": {"epsilon": 0.5}}
     >>> table = pa.table({"age": [31, 45, 62, 70]})
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = new(f"{folder}/a.ledger", "people", epsilon=1.0, adjacency="add-remove")
+    ...     _ = new(f"{folder}/a.ledger", "people", epsilon=1.0, each_row=True, **who)
     ...     with Session(plan, f"{folder}/a.ledger", "people", data=table) as session:
     ...         query = {"statistic": "count", "where": [["age", ">=", 60]]}
     ...         answer, again = session.ask(query), session.ask(query)
@@ -314,30 +315,30 @@ class Session:
 
     def _load(self, opening: ExitStack, memory_limit: str) -> Bucket:
         """The table with each entity's rows, chosen once; nothing reads the source after this."""
-        opened: OpenTable = opening.enter_context(
+        source: OpenTable = opening.enter_context(
             open_table(
                 self._source, list(self._known), entity=self._plan.entity, memory_limit=memory_limit
             )
         )
-        self._engine = opened.engine
+        self._engine = source.engine
         names = (f"served {number}" for number in itertools.count())
         kept = Total(
-            lambda bucket: [opened.engine.keep(next(names), bucket.truncated)], operator.add
+            lambda bucket: [source.engine.keep(next(names), bucket.truncated)], operator.add
         )
-        ((first, *others),) = totals(opened, self._plan.rows_per_entity, [kept])
+        ((first, *others),) = totals(source, self._plan.rows_per_entity, [kept])
         rows = first.union(*others) if others else first
-        return Bucket(rows, rows, opened.entity, only=True)
+        return Bucket(rows, rows, source.entity, only=True)
 
     def _read_question(
         self, query: Mapping[str, Any], target: Mapping[str, Any] | None
     ) -> Question:
         """Everything about a question that is settled without the data."""
-        asked: dict[str, Any] = {"query": [check_question(query)]}
+        given: dict[str, Any] = {"query": [check_question(query)]}
         if target is not None:
-            asked["target"] = dict(target)
-        if holds_nul(asked):
+            given["target"] = dict(target)
+        if holds_nul(given):
             raise PlanError("Expected text without U+0000 in a query, got it. Remove it.")
-        content = {**self._base, **public_content(asked)}
+        content = {**self._base, **public_content(given)}
         plan = public_plan(content)
         [made] = plan.queries
         if made.statistic.kind not in STATISTICS or made.grouping.unknown or made.max_contribution:
@@ -350,11 +351,13 @@ class Session:
         [table] = queries(PlanTable(FILE, "", entries(content)), plan.derived)
         check_uses(self._source, self._known, list(uses(table, made)), self._columns)
         prepared = solve(plan, calibrate_plan) if made.precision else calibrate_plan(plan)
-        [settled] = prepared.queries
-        if settled.published_cells > MOST_CELLS:
-            raise PlanError(f"Expected at most {MOST_CELLS} cells, got {settled.published_cells}.")
+        [calibrated] = prepared.queries
+        if calibrated.published_cells > MOST_CELLS:
+            raise PlanError(
+                f"Expected at most {MOST_CELLS} cells, got {calibrated.published_cells}."
+            )
         about = {name: table for name, table in self._base.items() if name != "target"}
-        same = attrs.asdict(attrs.evolve(certify_query(settled), name="", weight=1.0))
+        same = attrs.asdict(attrs.evolve(certify_query(calibrated), name="", weight=1.0))
         digest = digest_of([self._edition, about, same])
         return Question(prepared, _cost(self.dataset, prepared), digest)
 

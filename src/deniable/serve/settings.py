@@ -1,4 +1,4 @@
-"""What a service is told beside a plan without queries: its columns, its edition, its clients."""
+"""Read the plan of a service: no queries, but columns to serve, an edition, and clients."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ _BASE = ("data", "columns", "adversary", "target", "limits", "keys")
 PER_MINUTE = 120
 """Requests of one client in a minute, unless the plan says how many: two a second."""
 _MOST_PER_MINUTE = 100_000
+"""Requests in a minute that no machine answers: a limit that never holds is a mistake."""
 
 
 @attrs.frozen
@@ -39,13 +40,13 @@ class Client:
 
 
 def payer(client: str) -> str:
-    """Who pays in the ledger: no user of a release is called so."""
+    """Return the name of a client in the ledger, where no user of a release has it."""
     return f"client {client}"
 
 
 @attrs.frozen
 class Settings:
-    """A plan's tables that hold for all questions, and what the service is told beside them.
+    """A plan's tables that hold for all questions, columns, an edition, and clients.
 
     Without `columns` all may be asked about but the entity's. An `edition` says which data these
     are: answers are remembered within it, from one start to the next.

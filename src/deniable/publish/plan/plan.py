@@ -124,8 +124,9 @@ def read_source(
             check_entity(source, data.text(key), known)
     if any(key in data for key in _CLEANING):
         csv_table.check_cleaning(data, source, known)
+    objects = set() if frame is None else set(frame.objects()) - set(declared)
     if columns is not None:
-        known = columns.check(known, _objects(source))
+        known = columns.check(known, objects)
     if source.cleaning.fold:
         source = csv_table.keep_spelling(source, of_source)
     check_uses(source, known, used, columns)
@@ -133,13 +134,10 @@ def read_source(
 
 
 def check_uses(
-    source: Source,
-    known: Mapping[str, Kind],
-    used: Sequence[Use],
-    columns: columns_of.Columns | None,
+    source: Source, known: Mapping[str, Kind], used: list[Use], columns: columns_of.Columns | None
 ) -> None:
     """Refuse uses of columns that their kinds or the values that they can have do not allow."""
-    objects = _objects(source)
+    objects = set(source.frame.objects()) - set(source.types) if source.frame else set[str]()
     for use in used:
         check(use, known, objects)
         if columns is not None:
@@ -151,11 +149,6 @@ def check_uses(
             csv_table.check_compared(use, source, known[use.column], types)
             if use.column in texts:
                 codes.check_label(use, texts[use.column])
-
-
-def _objects(source: Source) -> set[str]:
-    """Columns of Python objects whose type the plan does not say."""
-    return set() if source.frame is None else set(source.frame.objects()) - set(source.types)
 
 
 _CLEANING = ("trim", "fold", "recode")
