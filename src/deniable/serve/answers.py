@@ -73,16 +73,26 @@ class Answers:
         line = self._known.get(question)
         return None if line is None else line["answer"]
 
-    def add(self, question: str, charge: str, answer: dict[str, Any]) -> str:
-        """Keep an answer on the disk; the digest of it, which the ledger enters."""
-        self._write({"question": question, "charge": charge, "answer": answer})
-        return digest_of(answer)
+    def add(
+        self,
+        question: str,
+        charge: str,
+        answer: dict[str, Any],
+        released: Callable[[str, str], object],
+    ) -> None:
+        """Keep an answer on the disk, have the ledger enter its digest, and only then know it."""
+        line = {"question": question, "charge": charge, "answer": answer}
+        self._write(line)
+        released(charge, digest_of(answer))
+        self._enter(line)
 
     def check_data(self, edition: str, digest: str) -> None:
         """Refuse other data under an edition that was served before; for the owner."""
         before = self._data.get(edition)
         if before is None:
-            self._write({_CURRENT_DATA: digest, "edition": edition})
+            line = {_CURRENT_DATA: digest, "edition": edition}
+            self._write(line)
+            self._enter(line)
         elif before != digest:
             raise InvalidArgument(
                 f"Expected the data that edition {edition!r} had, got others. Name a new edition "
@@ -114,10 +124,6 @@ class Answers:
             question: line for question, line in self._known.items() if line["charge"] not in gone
         }
 
-    def forget(self, question: str) -> None:
-        """Drop an answer whose charge the ledger did not enter as released."""
-        self._known.pop(question, None)
-
     def _enter(self, line: dict[str, Any]) -> None:
         if _CURRENT_DATA in line:
             self._data[line["edition"]] = line[_CURRENT_DATA]
@@ -130,4 +136,3 @@ class Answers:
             while text:
                 text = text[os.write(self._descriptor, text) :]
             os.fsync(self._descriptor)
-        self._enter(line)

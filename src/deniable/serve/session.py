@@ -227,9 +227,9 @@ class Session:
     ) -> dict[str, Any]:
         """Return what a question would cost and how accurate it is, without asking it."""
         question = self._read_question(query, target)
-        cost, left = self._cost_now(question), self._left(client)
+        cost = Spending(0) if self._answers.get(question.digest) else question.cost
         spent = self._ledger.spending(self.dataset.name) + cost
-        fits = cost.fits(left)
+        fits = cost.fits(self._left(client))
         return {
             "cost": at_most(cost.units),
             "remembered": not cost.units,
@@ -271,17 +271,15 @@ class Session:
             If less is left for the client, or for all; no refusal depends on data.
         """
         question = self._read_question(query, target)
-        with self._turn:
-            cost = self._cost_now(question)
-            answer = self._answers.get(question.digest)
-            if answer is None:
-                if not cost.fits(left := self._left(client)):
-                    raise BudgetExceeded(f"{beyond(self.dataset, cost, left)} Ask for less.")
-                answer = self._draw(question, client)
-        remembered = not cost.units
-        return {**answer, "cost": at_most(cost.units), "remembered": remembered} | {
-            "left": self.left(client=client)
-        }
+        cost, answer = Spending(0), self._answers.get(question.digest)
+        if answer is None:  # refused or remembered before it waits for what reads the table
+            self._check_left(client, question.cost)
+            with self._turn:
+                if (answer := self._answers.get(question.digest)) is None:
+                    self._check_left(client, question.cost)
+                    cost, answer = question.cost, self._draw(question, client)
+        price = {"cost": at_most(cost.units), "remembered": not cost.units}
+        return {**answer, **price, "left": self.left(client=client)}
 
     def left(self, *, client: str | None = None) -> dict[str, Any]:
         """Return what a client may still spend, and what can be believed after all so far."""
@@ -361,10 +359,6 @@ class Session:
         digest = digest_of([self._edition, about, same])
         return Question(prepared, _cost(self.dataset, prepared), digest)
 
-    def _cost_now(self, question: Question) -> Spending:
-        """What a question costs; nothing where it was answered."""
-        return Spending(0) if self._answers.get(question.digest) else question.cost
-
     def _draw(self, question: Question, client: str | None) -> dict[str, Any]:
         """Charge, draw, keep, enter as released; what is returned has gone through all of it."""
         charge: Charge | None = None
@@ -394,10 +388,8 @@ class Session:
                 raise AssertionError("a question has noise")
             answer = {"rows": printed_rows(rows)}
             kept = True
-            statement = self._answers.add(question.digest, charge.id, answer)
-            self._ledger.released(charge.id, statement)
+            self._answers.add(question.digest, charge.id, answer, self._ledger.released)
         except BaseException as error:
-            self._answers.forget(question.digest)
             if charge is not None and not kept:
                 with suppress(DeniableError):  # a start looks for it again
                     self._ledger.void(charge.id, "the service failed before an answer left")
@@ -408,6 +400,10 @@ class Session:
             self._spent.get(payer(client or OWNER), 0) + question.cost.units
         )
         return answer
+
+    def _check_left(self, client: str | None, cost: Spending) -> None:
+        if not cost.fits(left := self._left(client)):
+            raise BudgetExceeded(f"{beyond(self.dataset, cost, left)} Ask for less.")
 
     def _left(self, client: str | None) -> Spending:
         """What is left to a client, and to all."""

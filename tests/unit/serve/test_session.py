@@ -274,3 +274,18 @@ def test_an_answer_whose_charge_the_owner_voided_does_not_leave(session, tmp_pat
             session.ask(COUNT)
     assert not session.cost(COUNT)["remembered"]
     assert session.left()["left_for_all"] == 2.0
+
+
+def test_no_client_gets_an_answer_before_its_charge_is_entered_as_released(
+    session, tmp_path, monkeypatch
+):
+    seen, released = [], Ledger.released
+
+    def look(ledger, charge, statement):
+        seen.append((session.cost(COUNT)["remembered"], book(tmp_path)[-1].state))
+        return released(ledger, charge, statement)
+
+    monkeypatch.setattr(Ledger, "released", look)
+    session.ask(COUNT)
+    assert seen == [(False, State.CHARGED)]
+    assert session.cost(COUNT)["remembered"]
