@@ -14,7 +14,6 @@ import pytest
 
 from tests.cases.effort import one_in, usual
 from tests.cases.every_command import ENDLESS, WORDS, WRITTEN, link_files, run, write_files
-from tests.cases.every_command import SERVICES, WORDS, WRITTEN, link_files, run, write_files
 from tests.cases.signed_release import needs_ssh_keygen
 from tests.test_shape import COMMANDS
 
@@ -43,7 +42,6 @@ def faults(said: str) -> str:
 
 def test_every_command_is_here():
     assert WORDS.keys() == COMMANDS.keys() - ENDLESS
-    assert WORDS.keys() | SERVICES == COMMANDS.keys()
 
 
 # Of commands that write no file a part: what they do with their answer is the same.

@@ -101,10 +101,8 @@ WORDS = {
 }
 """A command's arguments on the files of `folder`; a new command has its line here."""
 
-ENDLESS = {"studio"}
+ENDLESS = {"serve", "studio"}
 """Commands that go on until they are stopped, which have tests of their own."""
-SERVICES = {"serve"}
-"""Commands that go on until they are stopped: tests/attacks/test_served_requests.py runs them."""
 
 WRITTEN = {
     "explore": ["päge.html"],
