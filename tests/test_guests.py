@@ -24,7 +24,7 @@ CORE = (
 )  # fmt: skip
 GUESTS = (
     "auditing", "correlation", "exchange", "gwas", "judge", "population", "rules",
-    "statistics_files", "studio", "survival", "training",
+    "serve", "statistics_files", "studio", "survival", "training",
 )  # fmt: skip
 MODULE = re.compile(rf"deniable[.:]({'|'.join(GUESTS)})\b")
 

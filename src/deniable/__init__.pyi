@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # guests: Python finds these by the entry points "deniable.na
     from deniable import judge as judge
     from deniable import population as population
     from deniable import rules as rules
+    from deniable import serve as serve
     from deniable import training as training
     from deniable.auditing.run import audit as audit
     from deniable.judge.verify import verify as verify

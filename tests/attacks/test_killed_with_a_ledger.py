@@ -48,7 +48,7 @@ from deniable.pipeline import release as pipeline
 from deniable.pipeline.noise import sampler
 
 place, points = Path(sys.argv[1]), int(sys.argv[2])
-turn, draws, draw = None, pipeline._draw_rows, sampler.release
+turn, draws, draw = None, pipeline.draw_rows, sampler.release
 OURS = ("/deniable/pipeline/", "/deniable/ledger/", "/deniable/certificate/")
 published_study.page = lambda *release: "<html></html>"  # its charts take most of the time
 
@@ -77,7 +77,7 @@ def watched(last):
         sys._getframe(1).f_trace = line
         sys.settrace(call)
         return draws(*given, **named)
-    pipeline._draw_rows = from_here
+    pipeline.draw_rows = from_here
     return line
 
 def released(last):

@@ -101,7 +101,7 @@ WORDS = {
 }
 """A command's arguments on the files of `folder`; a new command has its line here."""
 
-ENDLESS = {"studio"}
+ENDLESS = {"serve", "studio"}
 """Commands that go on until they are stopped, which have tests of their own."""
 
 WRITTEN = {

@@ -47,6 +47,7 @@ NO_ANSWER = {
     "population.quantile_losses": "losses",
     "population.top_losses": "losses",
     "rules.preset": "a rule",
+    "serve.serve": "nothing: it answers until it is stopped",
 }
 """Public functions whose result is a value to go on with."""
 

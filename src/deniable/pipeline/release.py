@@ -112,7 +112,8 @@ def publish(
                 people, spends = kind.people(certificate), kind.spent(certificate)
                 bill = charging.bill(charged, certificate, people, spends)
             check_size(certificate if bill is None else bill.stated(certificate))
-            rows = _draw_rows(draws, kind.noise(prepared), bill)
+            pay = bill.pay if bill is not None else lambda: None
+            rows = draw_rows(draws, kind.noise(prepared), pay)
             if bill is not None:
                 certificate = bill.stated(certificate)
             page = kind.report(certificate, prepared, rows)
@@ -136,14 +137,13 @@ def draw_nothing() -> Draws[Any]:
     yield
 
 
-def _draw_rows(draws: Draws[R], stated: Noise, bill: Bill | None) -> Sequence[R]:
+def draw_rows(draws: Draws[R], stated: Noise, pay: Callable[[], None]) -> Sequence[R]:
     """The published rows; every part that the certificate states draws once, and no other."""
     left, noisy = iter(stated), None
     try:
         while True:
             exact = draws.send(noisy)
-            if bill is not None:
-                bill.pay()
+            pay()  # which does nothing the second time
             if (exact.mechanism, exact.part) != next(left, None):
                 raise AssertionError("noise was asked for that the certificate does not state")
             noisy = sampler.release(exact.mechanism, exact.part, exact.numbers, exact.removed)
@@ -153,8 +153,7 @@ def _draw_rows(draws: Draws[R], stated: Noise, bill: Bill | None) -> Sequence[R]
         draws.close()
     if next(left, None) is not None:
         raise AssertionError("the certificate states noise that was not drawn")
-    if bill is not None:  # where others drew the noise
-        bill.pay()
+    pay()  # where others drew the noise
     return rows
 
 

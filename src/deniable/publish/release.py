@@ -227,7 +227,7 @@ def release(
             entities=None if (sample := prepared.plan.sample) is None else sample.size,
             keys=keys.__setitem__,
         )
-        return prepared, _draws(prepared, totals, partial(check_agreed, prepared), keys)
+        return prepared, draw_parts(prepared, totals, partial(check_agreed, prepared), keys)
 
     def check_agreed(prepared: Prepared[PublicPlan]) -> None:
         private = next(iter(figures), ForOwner())
@@ -279,12 +279,13 @@ def _account(prepared: Prepared[PublicPlan]) -> Account | None:
     )
 
 
-def _draws(
+def draw_parts(
     prepared: Prepared[PublicPlan],
     totals: Callable[[], list[NDArray[np.int64]]],
     check_agreed: Callable[[], None],
     keys: Mapping[str, OccurringKeys],
 ) -> Draws[ResultRow]:
+    """Ask for the noise of each part of each query, and return the rows that follow."""
     rows: list[ResultRow] = []
     numbers = totals()
     check_agreed()

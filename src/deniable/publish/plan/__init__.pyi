@@ -25,10 +25,12 @@ from deniable.publish.plan.plan import Plan as Plan
 from deniable.publish.plan.plan import PublicPlan as PublicPlan
 from deniable.publish.plan.plan import Setting as Setting
 from deniable.publish.plan.plan import check_report as check_report
+from deniable.publish.plan.plan import check_uses as check_uses
 from deniable.publish.plan.plan import public_plan as public_plan
 from deniable.publish.plan.plan import read_location as read_location
 from deniable.publish.plan.plan import read_plan as read_plan
 from deniable.publish.plan.plan import read_query as read_query
+from deniable.publish.plan.plan import read_source as read_source
 from deniable.publish.plan.precision import check_kept as check_kept
 from deniable.publish.plan.published_plan import FILE as FILE
 from deniable.publish.plan.published_plan import HEADING as HEADING

@@ -127,20 +127,28 @@ def read_source(
     objects = set() if frame is None else set(frame.objects()) - set(declared)
     if columns is not None:
         known = columns.check(known, objects)
+    if source.cleaning.fold:
+        source = csv_table.keep_spelling(source, of_source)
+    check_uses(source, known, used, columns)
+    return source if columns is None else attrs.evolve(source, derived=columns.derived)
+
+
+def check_uses(
+    source: Source, known: Mapping[str, Kind], used: list[Use], columns: columns_of.Columns | None
+) -> None:
+    """Refuse uses of columns that their kinds or the values that they can have do not allow."""
+    objects = set(source.frame.objects()) - set(source.types) if source.frame else set[str]()
     for use in used:
         check(use, known, objects)
         if columns is not None:
             columns.check_values(use)
-    if source.cleaning.fold:
-        source = csv_table.keep_spelling(source, of_source)
     types = functools.cache(lambda: reader_of(source).types())
     texts = reader_of(source).known_texts()
-    for use in of_source:
+    for use in used if columns is None else columns.of_source(used):
         if use.is_compared:
             csv_table.check_compared(use, source, known[use.column], types)
             if use.column in texts:
                 codes.check_label(use, texts[use.column])
-    return source if columns is None else attrs.evolve(source, derived=columns.derived)
 
 
 _CLEANING = ("trim", "fold", "recode")

@@ -1,0 +1,158 @@
+"""Control access: tokens, origins, rates, sizes and patience, before a session sees a request."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import time
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from deniable.errors.late import late
+from deniable.serve.settings import Client
+
+if TYPE_CHECKING:
+    from starlette import responses
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+else:
+    responses = late("starlette.responses", extra="serve")
+
+MOST_BYTES = 2**16
+"""Bytes of a body: a query with some thousand keys."""
+PATIENCE = 10.0
+"""Seconds for the head of a request, for its body, and for a piece of the answer to be taken."""
+OPEN = ("/", "/openapi.json")
+"""Pages that say nothing of this service's data, and need no token."""
+_HEADERS = (
+    (b"cache-control", b"no-store"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'"),
+)
+
+
+@attrs.define
+class _Rate:
+    """Requests that a client may still make; they grow again with time, up to a minute's."""
+
+    left: float
+    at: float
+
+
+@attrs.define
+class AccessControl:
+    """Let a client's request in, whole, once its token is known; refuse everything else.
+
+    Clients are looked up at each request, so that a token which the plan no longer has is refused
+    from then on. All tokens are compared, each in constant time.
+    """
+
+    app: ASGIApp
+    clients: Callable[[], Mapping[str, Client]]
+    names: Collection[str]
+    patience: float = PATIENCE
+    clock: Callable[[], float] = time.monotonic
+    _rates: dict[str, _Rate] = attrs.field(factory=dict, init=False)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on to the service, or answer why not."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_in_time(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], *_HEADERS]}
+            await asyncio.wait_for(send(message), self.patience)
+
+        with contextlib.suppress(TimeoutError):  # nobody takes the answer
+            refusal = self._refuse(scope)
+            body = b""
+            if refusal is None:
+                try:
+                    body = await asyncio.wait_for(_read(receive), self.patience)
+                except TimeoutError:
+                    refusal = refuse(408, "The body took too long.")
+                except _TooLongError:
+                    refusal = refuse(413, f"Expected a body of at most {MOST_BYTES} bytes.")
+            given = receive if refusal is not None else _again(body, receive)
+            await (refusal or self.app)(scope, given, send_in_time)
+
+    def _refuse(self, scope: Scope) -> responses.Response | None:
+        """Why a request is not let in; None where it is. Who asks then stands in its state."""
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        host, origin = headers.get(b"host", b"").decode("latin-1"), headers.get(b"origin")
+        if _without_port(host) not in self.names:
+            return refuse(403, "This service has another name.")
+        if origin is not None and origin.decode("latin-1").partition("://")[2] != host:
+            return refuse(403, "Pages of other origins may not ask.")
+        if scope["path"] in OPEN:
+            return None
+        client = self._known(headers.get(b"authorization", b""))
+        if client is None:
+            return refuse(403, "Expected a bearer token of a client.")
+        if wait := self._wait(client):
+            headers_of = {"Retry-After": str(int(wait) + 1)}
+            return refuse(429, "Too many requests. Wait.", headers=headers_of)
+        scope["state"] = {**scope.get("state", {}), "asks": client.name}
+        return None
+
+    def _known(self, authorization: bytes) -> Client | None:
+        kind, _, token = authorization.partition(b" ")
+        digest = hashlib.sha256(token.strip()).hexdigest()
+        known = None
+        for client in self.clients().values():
+            if hmac.compare_digest(digest, client.token_sha256) and kind.lower() == b"bearer":
+                known = client
+        return known
+
+    def _wait(self, client: Client) -> float:
+        """Seconds until the client may ask again; 0 where it may now, which counts."""
+        now, per_second = self.clock(), client.per_minute / 60
+        rate = self._rates.setdefault(client.name, _Rate(client.per_minute, now))
+        rate.left = min(client.per_minute, rate.left + (now - rate.at) * per_second)
+        rate.at = now
+        if rate.left < 1:
+            return (1 - rate.left) / per_second
+        rate.left -= 1
+        return 0.0
+
+
+class _TooLongError(Exception):
+    """A body is longer than any question."""
+
+
+def refuse(status: int, error: str, **more: Any) -> responses.Response:
+    """Return an answer that says why there is none."""
+    return responses.JSONResponse({"error": error}, status, **more)
+
+
+async def _read(receive: Receive) -> bytes:
+    body = bytearray()
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
+        if len(body) > MOST_BYTES:
+            raise _TooLongError
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Give a body that was read; after it, what else comes."""
+    bodies = [body]
+
+    async def next_message() -> Message:
+        if bodies:
+            return {"type": "http.request", "body": bodies.pop(), "more_body": False}
+        return await receive()
+
+    return next_message
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return name.lower() if colon and port.isdigit() else host.lower()

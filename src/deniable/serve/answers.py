@@ -1,0 +1,138 @@
+"""Answers that left the service: kept on disk before they leave, and given again at no cost."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from deniable.certificate.json_documents import sha256
+from deniable.errors import InvalidArgument
+from deniable.ledger.charge import Charge, State
+from deniable.numerics import operating_system
+
+_CURRENT_DATA = "data"
+"""What a line says that is about the data: their digest, which never leaves this file."""
+
+
+def digest_of(value: Any) -> str:
+    """SHA-256 of JSON, keys sorted, without spaces."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+    return sha256(text.encode("utf-8"))
+
+
+@attrs.define
+class Answers:
+    """Answers by the digest of their question: a file of lines that are only added, or memory.
+
+    A line is on the disk before `add` returns. The last one may be cut off where a process was
+    killed; it had not left then, and is dropped.
+    """
+
+    _known: dict[str, dict[str, Any]] = attrs.field(factory=dict, init=False)
+    _data: dict[str, str] = attrs.field(factory=dict, init=False)
+    _descriptor: int | None = attrs.field(default=None, init=False)
+
+    @classmethod
+    def open(cls, path: Path | None, closing: ExitStack) -> Answers:
+        """Open a file for this process alone, made where there is none; memory without a path."""
+        answers = cls()
+        if path is None:
+            return answers
+        descriptor = operating_system.open_lock(path)
+        closing.callback(os.close, descriptor)
+        try:
+            operating_system.lock(descriptor)
+        except BlockingIOError:
+            raise InvalidArgument(
+                f"Expected answers that no other service keeps, got {path}, which one does. Stop "
+                "it, or name another file."
+            ) from None
+        with path.open("rb") as file:
+            content = file.read()
+        lines = content[: content.rfind(b"\n") + 1]
+        os.ftruncate(descriptor, len(lines))
+        os.lseek(descriptor, 0, os.SEEK_END)
+        try:
+            for line in lines.splitlines():
+                answers._enter(json.loads(line))
+        except (ValueError, KeyError, TypeError):
+            raise InvalidArgument(
+                f"Expected answers that this service wrote, got another file: {path}."
+            ) from None
+        answers._descriptor = descriptor
+        return answers
+
+    def get(self, question: str) -> dict[str, Any] | None:
+        """The answer to a question that was answered; None where it was not."""
+        line = self._known.get(question)
+        return None if line is None else line["answer"]
+
+    def add(
+        self,
+        question: str,
+        charge: str,
+        answer: dict[str, Any],
+        released: Callable[[str, str], object],
+    ) -> None:
+        """Keep an answer on the disk, have the ledger enter its digest, and only then know it."""
+        line = {"question": question, "charge": charge, "answer": answer}
+        self._write(line)
+        released(charge, digest_of(answer))
+        self._enter(line)
+
+    def check_data(self, edition: str, digest: str) -> None:
+        """Refuse other data under an edition that was served before; for the owner."""
+        before = self._data.get(edition)
+        if before is None:
+            line = {_CURRENT_DATA: digest, "edition": edition}
+            self._write(line)
+            self._enter(line)
+        elif before != digest:
+            raise InvalidArgument(
+                f"Expected the data that edition {edition!r} had, got others. Name a new edition "
+                "in [serve]."
+            )
+
+    def reconcile(
+        self,
+        entries: tuple[Charge, ...],
+        is_ours: Callable[[Charge], bool],
+        released: Callable[[str, str], object],
+        void: Callable[[str, str], object],
+    ) -> None:
+        """End charges that a killed service left open, and forget answers that never left.
+
+        An answer leaves once its charge is entered as released. One that was kept is entered now;
+        where there is none, nothing of the charge left.
+        """
+        last = {entry.id: entry for entry in entries}
+        kept = {line["charge"]: line["answer"] for line in self._known.values()}
+        for charge, entry in last.items():
+            if entry.state is State.CHARGED and is_ours(entry):
+                if charge in kept:
+                    released(charge, digest_of(kept[charge]))
+                else:
+                    void(charge, "the service ended before an answer left")
+        gone = {charge for charge in kept if charge not in last or last[charge].state is State.VOID}
+        self._known = {
+            question: line for question, line in self._known.items() if line["charge"] not in gone
+        }
+
+    def _enter(self, line: dict[str, Any]) -> None:
+        if _CURRENT_DATA in line:
+            self._data[line["edition"]] = line[_CURRENT_DATA]
+        else:
+            self._known[line["question"]] = {"charge": line["charge"], "answer": line["answer"]}
+
+    def _write(self, line: dict[str, Any]) -> None:
+        if self._descriptor is not None:
+            text = memoryview(json.dumps(line).encode("utf-8") + b"\n")
+            while text:
+                text = text[os.write(self._descriptor, text) :]
+            os.fsync(self._descriptor)

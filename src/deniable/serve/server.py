@@ -1,0 +1,209 @@
+"""The service over HTTP: JSON in and out, an OpenAPI document, and MCP for agents."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from deniable.certificate.json_documents import plain
+from deniable.errors import (
+    BudgetExceeded,
+    InfeasibleTarget,
+    InvalidArgument,
+    NotApplicable,
+    PlanError,
+)
+from deniable.errors.late import late
+from deniable.errors.validate import explain_calls
+from deniable.ledger.ledger import Ledger
+from deniable.publish.plan import PlanInput, entries
+from deniable.serve.access import PATIENCE, AccessControl, refuse
+from deniable.serve.session import Session
+
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette import applications, concurrency, responses, routing
+    from starlette.requests import Request
+
+    from deniable.serve import connections, tools
+else:
+    uvicorn = late("uvicorn", extra="serve")
+    applications, concurrency, responses, routing = (
+        late(f"starlette.{name}", extra="serve")
+        for name in ("applications", "concurrency", "responses", "routing")
+    )
+    connections = late("deniable.serve.connections")
+    tools = late("deniable.serve.tools")
+
+PORT = 8765
+"""The usual port, which no well-known service has."""
+_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+_MOST_AT_ONCE = 200
+"""Connections at once; more are told to come again."""
+_MOST_HEAD = 2**14
+"""Bytes of a request's head."""
+WORDS = ("describe", "cost", "ask", "left")
+"""What a session may be asked, over HTTP and MCP alike."""
+
+
+def answer(session: Session, word: str, client: str, given: Any) -> tuple[int, dict[str, Any]]:
+    """Return status and JSON of one of the words; errors say nothing that depends on data."""
+    try:
+        if word in ("describe", "left"):
+            result = session.describe() if word == "describe" else session.left(client=client)
+        else:
+            result = getattr(session, word)(**_read(given), client=client)
+    except BudgetExceeded as error:
+        left = session.left(client=client)
+        return 409, plain({"refused": "budget", "error": str(error), "left": left})
+    except InfeasibleTarget as error:
+        return 409, {"refused": "target", "error": str(error)}
+    except (PlanError, InvalidArgument, NotApplicable) as error:
+        return 400, {"error": str(error)}
+    except RecursionError:
+        return 400, {"error": "Expected a query, got one that is nested too deeply."}
+    except Exception as error:
+        # Nobody but the owner learns of it; not even they, what it says: it may quote a value.
+        print(f"deniable serve: {type(error).__name__} in {word}", file=sys.stderr)
+        return 500, {"error": "There is no answer. Ask again, or ask the owner."}
+    return 200, plain(result)
+
+
+def _read(given: Any) -> dict[str, Any]:
+    """The query of a request and its target, with dates as dates."""
+    if not isinstance(given, dict) or not given.keys() <= {"query", "target"}:
+        raise PlanError("Expected a JSON object with query, and target if you like, got another.")
+    if not isinstance(given.get("query"), dict) or not isinstance(given.get("target"), dict | None):
+        raise PlanError("Expected query as a JSON object, and target as one, got something else.")
+    try:
+        json.dumps(given, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise PlanError("Expected text of whole characters, got half of one.") from None
+    read = entries({name: [table] for name, table in given.items() if table is not None})
+    return {name: table for name, [table] in read.items()}
+
+
+def _parse(body: bytes) -> Any:
+    def refuse_constant(name: str) -> None:
+        raise ValueError(name)
+
+    try:
+        return json.loads(body, parse_constant=refuse_constant)
+    except (ValueError, RecursionError):
+        raise PlanError("Expected JSON, got something else.") from None
+
+
+def application(
+    session: Session, *, names: tuple[str, ...] = (), mcp: bool = False, **limits: Any
+) -> AccessControl:
+    """Return the ASGI application of a session; `names` are its own in addresses."""
+
+    def respond_to(word: str) -> Callable[[Request], Awaitable[responses.Response]]:
+        async def respond(request: Request) -> responses.Response:
+            given = None
+            if request.method == "POST":
+                try:
+                    given = _parse(await request.body())
+                except PlanError as error:
+                    return refuse(400, str(error))
+            status, result = await concurrency.run_in_threadpool(
+                answer, session, word, request.state.asks, given
+            )
+            return responses.JSONResponse(result, status)
+
+        return respond
+
+    def show(name: str, kind: str) -> Callable[[Request], responses.Response]:
+        text = resources.files("deniable.serve").joinpath(name).read_text("utf-8")
+        return lambda _request: responses.Response(text, media_type=kind)
+
+    routes: list[Any] = [
+        routing.Route("/", show("page.html", "text/html")),
+        routing.Route("/openapi.json", show("openapi.json", "application/json")),
+    ]
+    for word in WORDS:
+        method = "POST" if word in ("cost", "ask") else "GET"
+        routes.append(routing.Route(f"/v1/{word}", respond_to(word), methods=[method]))
+    lifespan = None
+    if mcp:
+        routes_of_tools, lifespan = tools.serve_tools(session, answer)
+        routes += routes_of_tools
+    app = applications.Starlette(routes=routes, lifespan=lifespan)
+    return AccessControl(app, session.current_clients, {*_LOCAL, *names}, **limits)
+
+
+@explain_calls
+def serve(
+    ledger: Ledger | str | os.PathLike[str],
+    dataset: str,
+    plan: PlanInput,
+    *,
+    data: object | None = None,
+    answers: str | os.PathLike[str] | None = None,
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    name: str | None = None,
+    mcp: bool = False,
+    started: Callable[[str], None] = print,
+) -> None:
+    """Answer questions over HTTP until a signal ends the process.
+
+    Parameters
+    ----------
+    ledger : Ledger, path or URL
+        Where questions are charged.
+    dataset : str
+        Whose budget.
+    plan : path, str or mapping
+        A plan without queries, with a ``[[client]]`` for each program that may ask. A file that
+        changes is read again: that is how a token is revoked.
+    data, answers : data frame and path, optional
+        As a `Session` takes them.
+    host : str
+        The address to listen at: this machine alone unless given.
+    port : int
+        The port; 0 for any that is free.
+    name : str, optional
+        The name of the service in addresses, where a proxy passes requests on.
+    mcp : bool
+        Whether agents find the same words as MCP tools, at /mcp.
+    started : callable
+        Called with the address once requests are taken.
+
+    Raises
+    ------
+    InvalidArgument
+        If the plan has no client, or the port is taken.
+    """
+    with Session(plan, ledger, dataset, data=data, answers=answers) as session:
+        if not session.clients:
+            raise InvalidArgument(
+                "Expected a client who may ask, got none. Add [[client]] with name, token_sha256 "
+                "and share to the plan."
+            )
+        names = tuple(each.lower() for each in (host, name) if each)
+        app = application(session, names=names, mcp=mcp)
+        config = uvicorn.Config(
+            app,
+            host=host,
+            port=port,
+            http=connections.PromptProtocol,
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=_MOST_AT_ONCE,
+            h11_max_incomplete_event_size=_MOST_HEAD,
+            timeout_graceful_shutdown=int(PATIENCE),
+        )
+        try:
+            listening = config.bind_socket()
+        except SystemExit:  # which uvicorn raises where others listen
+            raise InvalidArgument(f"Expected a free port, got {port}. Choose another.") from None
+        with listening:
+            started(f"http://{host}:{listening.getsockname()[1]}/")
+            uvicorn.Server(config).run([listening])

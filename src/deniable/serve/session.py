@@ -1,0 +1,471 @@
+"""A session: one table, bounded once, and questions that are chosen in the light of all answers."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import operator
+import os
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from fractions import Fraction
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import attrs
+
+from deniable.certificate import ResultRow
+from deniable.errors import BudgetExceeded, DeniableError, InvalidArgument, LedgerError, PlanError
+from deniable.errors.validate import explain_calls
+from deniable.ledger import units
+from deniable.ledger.beliefs import after, beliefs_in_the_end
+from deniable.ledger.book import beyond
+from deniable.ledger.charge import Charge, State
+from deniable.ledger.costs import Spent, cost_of
+from deniable.ledger.dataset import Dataset, Measure, People, check_people
+from deniable.ledger.ledger import Ledger
+from deniable.ledger.server import is_url
+from deniable.ledger.summary import at_least, at_most, ledger_of
+from deniable.ledger.units import Spending
+from deniable.pipeline.release import draw_rows
+from deniable.publish.kind import KIND, certify_query
+from deniable.publish.plan import (
+    FILE,
+    WITHHELD,
+    PlanInput,
+    PlanTable,
+    PlanText,
+    PublicPlan,
+    check_uses,
+    entries,
+    holds_nul,
+    public_content,
+    public_plan,
+    queries,
+    quote_text,
+    read_columns,
+    read_source,
+    uses,
+)
+from deniable.publish.prepare import Prepared, calibrate_plan
+from deniable.publish.release import MEMORY_LIMIT, draw_parts
+from deniable.publish.solve import solve
+from deniable.publish.sources import (
+    MEMORY,
+    Kind,
+    OpenTable,
+    Source,
+    files,
+    frame_of,
+    open_table,
+    reader_class,
+    schema,
+)
+from deniable.publish.totals import Bucket, Total, bound, totals
+from deniable.publish.typed_rows import printed_rows
+from deniable.serve.answers import Answers, digest_of
+from deniable.serve.settings import Client, Settings, check_question, payer, read_settings
+
+STATISTICS = ("count", "entities", "sum", "mean", "histogram", "crosstab")
+"""What may be asked for: statistics whose keys and bounds are public, and which stand alone."""
+MOST_CELLS = 10_000
+"""Numbers of one answer: a page of JSON of some 2 MB, and no work for minutes."""
+OWNER = "owner"
+"""The payer of questions in Python that name no client; the whole budget is theirs."""
+_PROBE = {"name": "probe", "statistic": "count", "where": [["any", "==", 1]]}
+"""A query with which the tables around it are read as those of a plan."""
+
+
+@attrs.frozen
+class Question:
+    """A query with its noise, what it costs, and a digest of all that its answer depends on."""
+
+    prepared: Prepared[PublicPlan]
+    cost: Spending
+    digest: str
+
+
+class Session:
+    """Answers to questions about one table, charged to a dataset of a ledger.
+
+    The table is read and bounded once, when the session begins: an entity keeps the same rows in
+    all questions, chosen by a secret salt that is not kept. An answer leaves once its charge and
+    it are on the disk. Asked again, a question costs nothing. Close the session at its end, or
+    use it in a `with` statement; threads may share it.
+
+    Parameters
+    ----------
+    plan : path, str or mapping
+        A plan without queries, or its text. Its target is that of a question that names none. A
+        table ``[serve]`` may name `columns` and an `edition`, tables ``[[client]]`` who may ask.
+    ledger : Ledger, path or URL
+        Where questions are charged.
+    dataset : str
+        Whose budget.
+    data : data frame, optional
+        The table itself, as `deniable.release` takes it.
+    answers : path, optional
+        The file of answers that are remembered; beside the ledger's file if left out, and in
+        memory alone for a server's ledger.
+    memory_limit : str
+        What the engine may use before it spills to disk.
+
+    Raises
+    ------
+    PlanError
+        If the plan is wrong.
+    InvalidArgument
+        If the dataset is about others, or another service keeps these answers.
+
+    Examples
+    --------
+    >>> import tempfile, pyarrow as pa
+    >>> from deniable.ledger import new
+    >>> who = {"adjacency": "add-remove"}
+    >>> plan = {"data": who, "target": {"epsilon": 0.5}}
+    >>> table = pa.table({"age": [31, 45, 62, 70]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = new(f"{folder}/a.ledger", "people", epsilon=1.0, each_row=True, **who)
+    ...     with Session(plan, f"{folder}/a.ledger", "people", data=table) as session:
+    ...         query = {"statistic": "count", "where": [["age", ">=", 60]]}
+    ...         answer, again = session.ask(query), session.ask(query)
+    >>> answer["cost"], answer["left"]["left"], again["cost"], again["rows"] == answer["rows"]
+    (0.5, 0.5, 0.0, True)
+    """
+
+    @explain_calls
+    def __init__(
+        self,
+        plan: PlanInput,
+        ledger: Ledger | str | os.PathLike[str],
+        dataset: str,
+        *,
+        data: object | None = None,
+        answers: str | os.PathLike[str] | None = None,
+        memory_limit: str = MEMORY_LIMIT,
+    ) -> None:
+        given = PlanText.of(plan)
+        settings = read_settings(given)
+        self._ledger = ledger_of(ledger)
+        self.dataset = self._ledger.dataset(dataset)
+        self.clients = {each.name: each for each in settings.clients}
+        self._file = given.path if given.path.is_file() else None
+        self._seen = _status(self._file)
+        self._turn = threading.Lock()
+        self._closing = ExitStack()
+        with ExitStack() as opening:
+            self._base, self._plan = _read_base(settings.top, dataset)
+            people = People(self._plan.entity, self._plan.unit, self._plan.adjacency)
+            check_people(self.dataset, people)
+            self._read_table(settings, given.path.parent, data)
+            path = None if answers is None else Path(answers)
+            if path is None and not is_url(self._ledger.place):
+                path = Path(f"{self._ledger.place}.{digest_of(dataset)[:8]}.answers")
+            self._answers = Answers.open(path, opening)
+            self._edition = settings.edition or os.urandom(16).hex()
+            if settings.edition and (digest := _digest_of_files(self._source)):
+                self._answers.check_data(settings.edition, digest)
+            self._reconcile()
+            self._bucket = self._load(opening, memory_limit)
+            self._closing = opening.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the table and of the answers' file."""
+        with self._turn:
+            self._closing.close()
+
+    def current_clients(self) -> Mapping[str, Client]:
+        """Return who may ask: as the plan's file says now, and nobody if it cannot be read."""
+        status = _status(self._file)
+        if status != self._seen:
+            self._seen, self.clients = status, {}
+            with suppress(DeniableError):
+                again = read_settings(PlanText.of(self._file or ""))
+                self.clients = {each.name: each for each in again.clients}
+        return self.clients
+
+    def describe(self) -> dict[str, Any]:
+        """Return what may be asked, and what all answers together keep to; nothing of the data."""
+        dataset, plan = self.dataset, self._plan
+        return {
+            "dataset": dataset.name,
+            "entity": plan.entity,
+            "unit": plan.unit,
+            "adjacency": str(plan.adjacency),
+            "columns": {name: str(kind) for name, kind in self._known.items()},
+            "keys": self._base.get("keys", {}),
+            "statistics": list(STATISTICS),
+            "rows_per_entity": plan.rows_per_entity,
+            "most_cells": MOST_CELLS,
+            "target_of_a_question": self._base["target"],
+            "prior": [dataset.adversary.low, dataset.adversary.high],
+            "target": dataset.target.as_json(),
+            "measure": str(dataset.measure),
+            "budget": at_least(dataset.budget),
+            "after_everything": beliefs_in_the_end(dataset).as_json(),
+        }
+
+    def cost(
+        self,
+        query: Mapping[str, Any],
+        *,
+        target: Mapping[str, Any] | None = None,
+        client: str | None = None,
+    ) -> dict[str, Any]:
+        """Return what a question would cost and how accurate it is, without asking it."""
+        question = self._read_question(query, target)
+        cost = Spending(0) if self._answers.get(question.digest) else question.cost
+        spent = self._ledger.spending(self.dataset.name) + cost
+        fits = cost.fits(self._left(client))
+        return {
+            "cost": at_most(cost.units),
+            "remembered": not cost.units,
+            "fits": fits,
+            "posterior": after(self.dataset, spent).as_json()["posterior"] if fits else None,
+            "query": question.prepared.queries[0].figures(),
+        }
+
+    def ask(
+        self,
+        query: Mapping[str, Any],
+        *,
+        target: Mapping[str, Any] | None = None,
+        client: str | None = None,
+    ) -> dict[str, Any]:
+        """Answer a question, charged before its noise is drawn.
+
+        Parameters
+        ----------
+        query : mapping
+            One query in the words of a plan. With `precision` it costs what that needs.
+        target : mapping, optional
+            What this question may spend, as ``[target]`` of a plan, in place of the plan's.
+        client : str, optional
+            Who asks: a client of the plan, or without one the owner.
+
+        Returns
+        -------
+        dict
+            `rows` with half-widths, `cost` in the ledger's measure, and what is `left`.
+
+        Raises
+        ------
+        PlanError
+            If the query is wrong.
+        InfeasibleTarget
+            If no noise meets the target.
+        BudgetExceeded
+            If less is left for the client, or for all; no refusal depends on data.
+        """
+        question = self._read_question(query, target)
+        cost, answer = Spending(0), self._answers.get(question.digest)
+        if answer is None:  # refused or remembered before it waits for what reads the table
+            self._check_left(client, question.cost)
+            with self._turn:
+                if (answer := self._answers.get(question.digest)) is None:
+                    self._check_left(client, question.cost)
+                    cost, answer = question.cost, self._draw(question, client)
+        price = {"cost": at_most(cost.units), "remembered": not cost.units}
+        return {**answer, **price, "left": self.left(client=client)}
+
+    def left(self, *, client: str | None = None) -> dict[str, Any]:
+        """Return what a client may still spend, and what can be believed after all so far."""
+        spending = self._ledger.spending(self.dataset.name)
+        beliefs = after(self.dataset, spending)
+        return {
+            "measure": str(self.dataset.measure),
+            "left": at_least(max(self._left(client).units, 0)),
+            "left_for_all": at_least(self.dataset.budget - spending.units),
+            "posterior": beliefs.as_json()["posterior"],
+            "exceedance": beliefs.exceedance,
+        }
+
+    def _read_table(self, settings: Settings, base: Path, data: object | None) -> None:
+        """The source, and the kinds of columns that may be asked about; no value is looked at."""
+        top, frame = settings.top, None if data is None else frame_of(data)
+        table = top.table("data")
+        if frame is not None:
+            table = attrs.evolve(table, entries={**table.entries, "source": MEMORY})
+        self._columns = read_columns(top) if "columns" in top else None
+        self._source: Source = read_source(table, base, frame, [], self._columns)
+        known = schema(self._source)
+        readable = [name for name, kind in known.items() if kind is not Kind.OTHER]
+        served = settings.columns
+        if served is None:
+            served = tuple(name for name in readable if name != self._plan.entity)
+        for name in served:
+            if name not in readable:
+                raise PlanError(f"Expected columns of the source in [serve], got {name!a}.")
+        self._known: dict[str, Kind] = {name: known[name] for name in served}
+
+    def _load(self, opening: ExitStack, memory_limit: str) -> Bucket:
+        """The table with each entity's rows, chosen once; nothing reads the source after this."""
+        source: OpenTable = opening.enter_context(
+            open_table(
+                self._source, list(self._known), entity=self._plan.entity, memory_limit=memory_limit
+            )
+        )
+        self._engine = source.engine
+        names = (f"served {number}" for number in itertools.count())
+        kept = Total(
+            lambda bucket: [source.engine.keep(next(names), bucket.truncated)], operator.add
+        )
+        ((first, *others),) = totals(source, self._plan.rows_per_entity, [kept])
+        rows = first.union(*others) if others else first
+        return Bucket(rows, rows, source.entity, only=True)
+
+    def _read_question(
+        self, query: Mapping[str, Any], target: Mapping[str, Any] | None
+    ) -> Question:
+        """Everything about a question that is settled without the data."""
+        given: dict[str, Any] = {"query": [check_question(query)]}
+        if target is not None:
+            given["target"] = dict(target)
+        if holds_nul(given):
+            raise PlanError("Expected text without U+0000 in a query, got it. Remove it.")
+        content = {**self._base, **public_content(given)}
+        plan = public_plan(content)
+        [made] = plan.queries
+        if made.statistic.kind not in STATISTICS or made.grouping.unknown or made.max_contribution:
+            raise PlanError(
+                f"Expected one of {', '.join(STATISTICS)}, with listed keys and without "
+                f"max_contribution, got another question: {made.statistic.kind}."
+            )
+        if made.grouping.cells > MOST_CELLS:
+            raise PlanError(f"Expected at most {MOST_CELLS} cells, got {made.grouping.cells}.")
+        [table] = queries(PlanTable(FILE, "", entries(content)), plan.derived)
+        check_uses(self._source, self._known, list(uses(table, made)), self._columns)
+        prepared = solve(plan, calibrate_plan) if made.precision else calibrate_plan(plan)
+        [calibrated] = prepared.queries
+        if calibrated.published_cells > MOST_CELLS:
+            raise PlanError(
+                f"Expected at most {MOST_CELLS} cells, got {calibrated.published_cells}."
+            )
+        about = {name: table for name, table in self._base.items() if name != "target"}
+        same = attrs.asdict(attrs.evolve(certify_query(calibrated), name="", weight=1.0))
+        digest = digest_of([self._edition, about, same])
+        return Question(prepared, _cost(self.dataset, prepared), digest)
+
+    def _draw(self, question: Question, client: str | None) -> dict[str, Any]:
+        """Charge, draw, keep, enter as released; what is returned has gone through all of it."""
+        charge: Charge | None = None
+        prepared, kept = question.prepared, False
+
+        def pay() -> None:
+            nonlocal charge
+            if charge is None:
+                charge = self._ledger.charge(
+                    self.dataset,
+                    question.cost.units,
+                    what=f"question {question.digest[:16]}",
+                    plan_sha256=question.digest,
+                    by=payer(client or OWNER),
+                )
+
+        def exact() -> list[Any]:
+            work = [(each.query, each.protection) for each in prepared.queries]
+            return [
+                each.totals(self._bucket) for each in bound(work, self._engine, self._bucket.table)
+            ]
+
+        try:
+            draws = draw_parts(prepared, exact, lambda: None, {})
+            rows: list[ResultRow] = list(draw_rows(draws, KIND.noise(prepared), pay))
+            if charge is None:
+                raise AssertionError("a question has noise")
+            answer = {"rows": printed_rows(rows)}
+            kept = True
+            self._answers.add(question.digest, charge.id, answer, self._ledger.released)
+        except BaseException as error:
+            if charge is not None and not kept:
+                with suppress(DeniableError):  # a start looks for it again
+                    self._ledger.void(charge.id, "the service failed before an answer left")
+            if isinstance(error, InvalidArgument):  # it names the ledger's place
+                raise LedgerError("Expected a charge that stands, got one that is void.") from None
+            raise
+        self._spent[payer(client or OWNER)] = (
+            self._spent.get(payer(client or OWNER), 0) + question.cost.units
+        )
+        return answer
+
+    def _check_left(self, client: str | None, cost: Spending) -> None:
+        if not cost.fits(left := self._left(client)):
+            raise BudgetExceeded(f"{beyond(self.dataset, cost, left)} Ask for less.")
+
+    def _left(self, client: str | None) -> Spending:
+        """What is left to a client, and to all."""
+        left = self.dataset.budget - self._ledger.spending(self.dataset.name).units
+        if client is not None:
+            if client not in self.clients:
+                raise InvalidArgument(f"Expected a client of the plan, got {quote_text(client)}.")
+            share = units.part_of(self.dataset.budget, self.clients[client].share)
+            left = min(left, share - self._spent.get(payer(client), 0))
+        return Spending(left)
+
+    def _reconcile(self) -> None:
+        """End what a killed service left open, and add up what each client spent."""
+        name, ours = self.dataset.name, payer("")
+        self._answers.reconcile(
+            self._ledger.entries(name),
+            lambda entry: entry.by.startswith(ours) and entry.what.startswith("question "),
+            self._ledger.released,
+            self._ledger.void,
+        )
+        book = self._ledger.entries(name)
+        void = {entry.id for entry in book if entry.state is State.VOID}
+        self._spent: dict[str, int] = {}
+        for entry in book:
+            if entry.state is State.CHARGED and entry.id not in void:
+                self._spent[entry.by] = self._spent.get(entry.by, 0) + entry.units
+
+
+def _read_base(top: PlanTable, dataset: str) -> tuple[dict[str, Any], PublicPlan]:
+    """The tables that every question shares, as a certificate holds them, and a plan of them."""
+    given = {**top.entries, "ledger": {"file": WITHHELD, "dataset": dataset}}
+    given["data"] = {"source": WITHHELD, **top.table("data").entries}
+    base = public_content(given)
+    plan = public_plan({**base, "query": [_PROBE]})
+    if plan.population or plan.households or plan.by_household:
+        raise PlanError("Expected a plan without a population or households, got one with them.")
+    return base, plan
+
+
+def _status(path: Path | None) -> tuple[int, ...]:
+    """What changes with a file; nothing where there is none."""
+    with suppress(OSError):
+        if path is not None:
+            status = path.stat()
+            return status.st_mtime_ns, status.st_size, status.st_ino
+    return ()
+
+
+def _cost(dataset: Dataset, prepared: Prepared[PublicPlan]) -> Spending:
+    """What a question's noise costs, in whole units."""
+    [query] = prepared.queries
+    shares = [share for share in query.shares if share is not None]
+    measure = Measure.EPSILON if shares[0].rho is None else Measure.RHO
+    return cost_of(dataset, Spent(measure, sum((Fraction(s.amount) for s in shares), Fraction(0))))
+
+
+def _digest_of_files(source: Source) -> str | None:
+    """SHA-256 of a source's files; None where it is none. It never leaves the owner's disk."""
+    if source.frame is not None or not reader_class(source).IS_FILE or ":" in source.location:
+        return None
+    digest = hashlib.sha256()
+    for path in files(source):
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()

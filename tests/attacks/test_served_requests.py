@@ -1,0 +1,337 @@
+"""What somebody sends to a service that they may not ask, or to wear it out."""
+
+import asyncio
+import contextlib
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+
+import httpx2
+import pyarrow.parquet as pq
+import pytest
+import uvicorn
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from deniable.ledger import new
+from deniable.ledger.ledger import Ledger
+from deniable.pipeline.noise import sampler
+from deniable.publish.plan import write_toml
+from deniable.serve import access, connections
+from deniable.serve.server import application
+from tests.cases.processes import started
+from tests.cases.served import COUNT, TOKENS, clients, people, plan_of, start
+
+ASK = {"query": COUNT}
+
+
+@contextlib.contextmanager
+def running(session, **limits):
+    """The address of a service in this process."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        config = uvicorn.Config(
+            application(session, mcp=True, **limits), http=connections.PromptProtocol, ws="none",
+            log_config=None, access_log=False, h11_max_incomplete_event_size=2**14,
+        )  # fmt: skip
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, args=[[listening]])
+        thread.start()
+        try:
+            yield listening.getsockname()
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    """A service whose budget suffices, its folder, and its address."""
+    folder = tmp_path_factory.mktemp("served")
+    with start(folder, budget=2.0) as session, running(session) as address:
+        yield folder, address
+
+
+def send(address, path, body=None, *, token=TOKENS["dashboard"], headers=(), method=None):
+    """Status and content of an answer."""
+    connection = http.client.HTTPConnection(*address)
+    sent = {} if token is None else {"Authorization": f"Bearer {token}"}
+    content = json.dumps(body) if isinstance(body, dict) else body
+    connection.request(
+        method or ("GET" if body is None else "POST"), path, content, sent | dict(headers)
+    )
+    response = connection.getresponse()
+    text = response.read()
+    connection.close()
+    is_json = response.getheader("content-type") == "application/json"
+    return response.status, json.loads(text) if is_json else text
+
+
+def spent(folder):
+    return Ledger(folder / "people.ledger").spent("people")
+
+
+WORDS = [("/v1/describe", None), ("/v1/left", None), ("/v1/cost", ASK), ("/v1/ask", ASK)]
+
+
+@pytest.mark.parametrize(("path", "body"), [*WORDS, ("/mcp", ASK), ("/v2/ask", ASK)])
+@pytest.mark.parametrize("token", [None, "", "wrong", "d" * 42, "d" * 44, "\xe9"])
+def test_without_a_token_nothing_is_said(service, path, body, token):
+    folder, address = service
+    before = spent(folder)
+    status, answer = send(address, path, body, token=token)
+    assert (status, list(answer)) == (403, ["error"])
+    assert spent(folder) == before
+
+
+def test_a_token_of_another_kind_or_place_is_none(service):
+    _, address = service
+    token = TOKENS["dashboard"]
+    for headers in ({"Authorization": f"Basic {token}"}, {"Cookie": f"token={token}"}):
+        assert send(address, "/v1/left", token=None, headers=headers)[0] == 403
+    assert send(address, f"/v1/left?token={token}", token=None)[0] == 403
+
+
+def test_every_token_is_compared_whole(service, monkeypatch):
+    _, address = service
+    compared, compare = [], access.hmac.compare_digest
+
+    def watched(one, other):
+        compared.append((one, other))
+        return compare(one, other)
+
+    monkeypatch.setattr(access.hmac, "compare_digest", watched)
+    for token in (TOKENS["dashboard"], "wrong"):
+        compared.clear()
+        send(address, "/v1/left", token=token)
+        assert len(compared) == len(TOKENS)
+        assert {len(text) for pair in compared for text in pair} == {64}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Host": "evil.example"},
+        {"Host": "127.0.0.1.evil.example:80"},
+        {"Host": "evil.example:8765@127.0.0.1"},
+    ],
+)
+def test_pages_of_other_origins_and_other_names_are_refused(service, headers):
+    _, address = service
+    for path, body in WORDS:
+        assert send(address, path, body, headers=headers)[0] == 403
+    status, _ = send(address, "/", token=None, headers=headers)
+    assert status == 403
+
+
+def test_a_replayed_request_costs_nothing(service):
+    folder, address = service
+    first = send(address, "/v1/ask", ASK)
+    before = spent(folder)
+    again = [send(address, "/v1/ask", ASK)[1] for _ in range(3)]
+    assert first[0] == 200
+    assert all(each["rows"] == first[1]["rows"] and each["cost"] == 0 for each in again)
+    assert spent(folder) == before
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b"[]", b"null", b"{", b'{"query": []}', b'{"query": {}, "client": "agent"}',
+        b'{"query": {"statistic": NaN}}', b'{"query": {"statistic": null}}',
+        b'{"query": {"statistic": ["count"]}}', b'{"query": {"statistic": "\\ud800"}}',
+        b'{"query": {"statistic": "count", "name": "a\\u0000b"}}',
+        b'{"query": {"statistic": "count", "where": [["age", ">", 1e999]]}}',
+        b'{"query": {"statistic": "count", "where": [["age", ">", ' + b"9" * 5000 + b"]]}}",
+        b'{"query": {"statistic": "sum", "column": "age", "bounds": [0, 1e308]}}',
+        b'{"query": ' + b"[" * 60_000 + b"]" * 5,
+        b'{"query": {"a": ' + b'{"a":' * 9000 + b"1" + b"}" * 9002,
+        b'{"query": {"statistic": "count", "where": [["day", ">", {"$date": "x"}]]}}',
+        b'{"query": {"statistic": "count", "where": [["age", ">", {"$date": "2026-01-01"}]]}}',
+        b'{"query": {"statistic": "count"}, "target": {"delta": 2}}',
+        b'{"query": {"statistic": "count"}, "target": []}',
+        b'{"query": {"statistic": "__class__", "group_by": ["__init__"]}}',
+        b"\xff\xfe", b"query=1",
+    ],
+)  # fmt: skip
+def test_hostile_bodies_are_refused_in_one_sentence(service, body, capfd):
+    folder, address = service
+    before = spent(folder)
+    for path in ("/v1/cost", "/v1/ask"):
+        status, answer = send(address, path, body)
+        assert (status, list(answer)) == (400, ["error"])
+        assert str(folder) not in answer["error"]
+    assert spent(folder) == before
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "name", ["<script>alert(1)</script>", "../../etc/passwd", "'; DROP", "ü" * 90, "\u202e"]
+)
+def test_hostile_names_are_given_back_as_data(service, name):
+    folder, address = service
+    query = {**COUNT, "name": name, "where": [["ward", "==", name]]}
+    status, answer = send(address, "/v1/cost", {"query": query})
+    assert status == 200
+    assert answer["query"]["name"] == name
+    unknown = {**COUNT, "where": [[name, "==", 1]]}
+    assert send(address, "/v1/ask", {"query": unknown})[0] == 400
+    assert not (folder / "passwd").exists()
+
+
+def test_overlong_bodies_and_heads_are_not_read(service):
+    _, address = service
+    long = b'{"query": "' + b"x" * access.MOST_BYTES + b'"}'
+    assert send(address, "/v1/ask", long)[0] == 413
+    assert send(address, "/mcp", long)[0] == 413
+    chunks = (b"x" * 1000 for _ in range(100))
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        assert send(address, "/v1/ask", chunks)[0] == 413
+    with socket.create_connection(address) as endless:  # a head that does not end
+        endless.sendall(b"GET /v1/left HTTP/1.1\r\nX: " + b"x" * 2**15)
+        assert b" 400 " in endless.recv(1000)
+
+
+def test_slow_clients_are_let_go_of_and_others_are_answered(tmp_path, monkeypatch):
+    monkeypatch.setattr(connections, "PATIENCE", 0.2)
+    head = (
+        f"POST /v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {TOKENS['agent']}\r\n"
+    )
+    with start(tmp_path) as session, running(session, patience=0.2) as address:
+        silent, half, slow = (socket.create_connection(address) for _ in range(3))
+        half.sendall(head.encode())
+        slow.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
+        assert silent.recv(100) == half.recv(100) == b""  # closed by the service
+        assert b" 408 " in slow.recv(1000)
+        for each in (silent, half, slow):
+            each.close()
+        assert session.left()["left"] == 2.0
+
+
+def test_too_many_requests_of_one_client_wait_and_others_do_not(tmp_path):
+    now = [0.0]
+    plan = plan_of(client=clients(per_minute=3))
+    with start(tmp_path, plan=plan) as session, running(session, clock=lambda: now[0]) as address:
+        statuses = [send(address, "/v1/left")[0] for _ in range(5)]
+        assert statuses == [200, 200, 200, 429, 429]
+        assert send(address, "/v1/left", token=TOKENS["agent"])[0] == 200
+        now[0] += 20.0
+        assert [send(address, "/v1/left")[0] for _ in range(2)] == [200, 429]
+
+
+def test_a_share_that_is_used_up_is_refused_in_numbers(tmp_path):
+    with start(tmp_path, budget=1.0) as session, running(session) as address:
+        token = TOKENS["agent"]
+        assert send(address, "/v1/ask", ASK, token=token)[0] == 200
+        other = {"query": {**COUNT, "where": [["ward", "==", "south"]]}}
+        status, answer = send(address, "/v1/ask", other, token=token)
+        assert (status, answer["refused"], answer["left"]["left"]) == (409, "budget", 0.0)
+        impossible = {**other, "target": {"max_posterior": 0.5}}
+        status, answer = send(address, "/v1/cost", impossible, token=token)
+        assert (status, answer["refused"]) == (409, "target")
+
+
+def test_a_fault_says_nothing(tmp_path, monkeypatch, capfd):
+    def fail(*_given):
+        raise ValueError("person 17 has a rare disease")
+
+    monkeypatch.setattr(sampler, "release", fail)
+    with start(tmp_path) as session, running(session) as address:
+        status, answer = send(address, "/v1/ask", ASK)
+    assert status == 500
+    captured = capfd.readouterr()
+    assert "disease" not in json.dumps(answer) + captured.err + captured.out
+    assert captured.err == "deniable serve: ValueError in ask\n"
+
+
+def write_plan(folder, those):
+    plan = plan_of(client=those, data={
+        "source": "people.parquet", "entity": "person", "adjacency": "add-remove",
+    })  # fmt: skip
+    (folder / "serve.toml").write_text(write_toml(plan))
+
+
+def test_a_revoked_token_is_refused_from_then_on(tmp_path):
+    pq.write_table(people(), tmp_path / "people.parquet")
+    write_plan(tmp_path, clients())
+    with (
+        start(tmp_path, "file", plan=tmp_path / "serve.toml") as session,
+        running(session) as address,
+    ):
+        assert send(address, "/v1/left")[0] == 200
+        write_plan(tmp_path, clients()[1:])
+        assert send(address, "/v1/left")[0] == 403
+        assert send(address, "/v1/left", token=TOKENS["agent"])[0] == 200
+        (tmp_path / "serve.toml").write_text("[client")  # half saved: nobody
+        assert send(address, "/v1/left", token=TOKENS["agent"])[0] == 403
+        write_plan(tmp_path, clients())
+        assert send(address, "/v1/left")[0] == 200
+
+
+async def as_agent(address, token):
+    """Whatever MCP's own client gets."""
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx2.AsyncClient(headers=headers) as web:
+        url = "http://{}:{}/mcp".format(*address)
+        async with Client(streamable_http_client(url, http_client=web)) as client:
+            names = sorted(tool.name for tool in (await client.list_tools()).tools)
+            asked = [
+                await client.call_tool(*call)
+                for call in [
+                    ("describe", {}), ("cost", ASK), ("ask", ASK), ("ask", ASK), ("left", {}),
+                    ("ask", {"query": {"statistic": "secret"}}), ("ask", {"query": 3}),
+                ]
+            ]  # fmt: skip
+    return names, asked
+
+
+def test_an_agent_asks_by_the_same_words_and_token(tmp_path):
+    with start(tmp_path) as session, running(session) as address:
+        names, asked = asyncio.run(as_agent(address, TOKENS["agent"]))
+        over_http = send(address, "/v1/left", token=TOKENS["agent"])[1]
+        with pytest.raises(BaseExceptionGroup):
+            asyncio.run(as_agent(address, "wrong"))
+    assert names == ["ask", "cost", "describe", "left"]
+    describe, cost, first, again, left, wrong, mistyped = asked
+    assert describe.structured_content["dataset"] == "people"
+    assert (cost.structured_content["cost"], first.structured_content["cost"]) == (0.25, 0.25)
+    assert again.structured_content["remembered"]
+    assert left.structured_content == over_http
+    assert left.structured_content["left"] == 0.25
+    assert wrong.is_error
+    assert mistyped.is_error
+    assert "secret" in wrong.content[0].text
+
+
+@pytest.mark.skipif(os.name == "nt" or shutil.which("curl") is None, reason="needs curl")
+def test_the_command_answers_curl_and_ends_when_asked(tmp_path):
+    pq.write_table(people(), tmp_path / "people.parquet")
+    write_plan(tmp_path, clients())
+    new(tmp_path / "a.ledger", "people", entity="person", adjacency="add-remove", epsilon=2.0)
+    command = [sys.executable, "-m", "deniable", "serve", "a.ledger", "--dataset", "people",
+               "--port", "0"]  # fmt: skip
+    with started(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as service:
+        address = service.stderr.readline().split()[2].removesuffix(".")
+        curl = ["curl", "-sS", "-H", f"Authorization: Bearer {TOKENS['dashboard']}"]
+        asked = [*curl, "-d", json.dumps(ASK), f"{address}v1/ask"]
+        answers = [json.loads(subprocess.check_output(asked)) for _ in range(2)]
+        page = subprocess.check_output(["curl", "-sS", address], text=True)
+        described = json.loads(subprocess.check_output([*curl, f"{address}v1/describe"]))
+        document = json.loads(subprocess.check_output(["curl", "-sS", f"{address}openapi.json"]))
+        service.send_signal(signal.SIGTERM)
+        rest = service.stderr.read()
+    assert [each["remembered"] for each in answers] == [False, True]
+    assert "/v1/ask" in page
+    assert described["columns"] == {"ward": "text", "age": "integer"}
+    assert set(document["paths"]) == {path for path, _ in WORDS}
+    assert "Traceback" not in rest
