@@ -37,8 +37,8 @@ def test_commands_are_listed_in_the_order_of_use():
     names = list(sentences(run("--help").output))
     assert names == [
         *("explain", "calibrate", "explore", "plan", "preview", "release", "new", "check"),
-        *("sign", "dossier", "export", "schema", "derive", "compose", "risk", "verify", "audit"),
-        *("serve", "ledger", "population"),
+        *("sign", "dossier", "export", "schema", "derive", "compose", "risk", "studio"),
+        *("verify", "audit", "serve", "ledger", "population"),
         *("rules", "gwas", "training"),
     ]
 
