@@ -195,7 +195,6 @@ def scan(
     top: int = 10,
     progress: files.Progress | None = None,
     effort: Effort | None = None,
-    progress: Progress | None = None,
 ) -> Scan:
     r"""Count and test every variant of a study.
 
