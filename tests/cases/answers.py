@@ -199,6 +199,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
         records=[5],
         effort=Effort(gap=1.0),
     ),
+    "gate": lambda folder: deniable.gate(folder.released(), max_posterior=1),
     "rules.compare": lambda _: deniable.rules.compare(
         {HOSTILE: "cms", "b": "rr3"}, members=[5, 20], prior=(0.25, 0.5), limit=0.75
     ),
