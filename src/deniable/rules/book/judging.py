@@ -7,7 +7,7 @@ extremes over all ways that the published numbers allow.
 
 import functools
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -182,32 +182,7 @@ def _parts(
     """Yield lists that tables connect; those that changed in one way only are judged together."""
     by_name = {each.name: each for each in rules.lists}
     families = _families(by_name)
-    root = {name: name for name in by_name}
-
-    def find(name: str) -> str:
-        while root[name] != name:
-            root[name] = root[root[name]]
-            name = root[name]
-        return name
-
-    def connect(names: Sequence[str]) -> None:
-        for name in names[1:]:
-            root[find(name)] = find(names[0])
-
-    for each in rules.lists:
-        connect((each.name, *each.parts))
-    for family in families:
-        connect([each.name for each in family])
-    connect([each.name for each in rules.lists if each.members])
-    for cell in (*earlier, *new):
-        connect(cell.lists)
-    for table in rules.tables:
-        if table.secondary:
-            connect(table.lists)
-        if has_cell_keys(table.rule or rules.rule):
-            connect(list(by_name))
-    if isinstance(rules.adversary, Sample):
-        connect(list(by_name))
+    find = _connect(rules, families, (*earlier, *new))
     ways = {id(family): divisions(family) for family in families}
     numbers: dict[str, int] = {}
     for family in families:
@@ -237,6 +212,39 @@ def _parts(
             ),
             threshold,
         )
+
+
+def _connect(
+    rules: RulesFile, families: Sequence[Sequence[ListedPeople]], cells: Sequence[PublishedCell]
+) -> Callable[[str], str]:
+    """Return what names the group of lists that families and tables connect, for each list."""
+    root = {name: name for name in [each.name for each in rules.lists]}
+
+    def find(name: str) -> str:
+        while root[name] != name:
+            root[name] = root[root[name]]
+            name = root[name]
+        return name
+
+    def connect(names: Sequence[str]) -> None:
+        for name in names[1:]:
+            root[find(name)] = find(names[0])
+
+    for each in rules.lists:
+        connect((each.name, *each.parts))
+    for family in families:
+        connect([each.name for each in family])
+    connect([each.name for each in rules.lists if each.members])
+    for cell in cells:
+        connect(cell.lists)
+    for table in rules.tables:
+        if table.secondary:
+            connect(table.lists)
+        if has_cell_keys(table.rule or rules.rule):
+            connect(list(root))
+    if isinstance(rules.adversary, Sample):
+        connect(list(root))
+    return find
 
 
 def _families(by_name: Mapping[str, ListedPeople]) -> list[list[ListedPeople]]:
