@@ -294,11 +294,11 @@ def _way(lists: Sequence[ListedPeople], choice: Sequence[Division]) -> _Way:
             groups.append(ListedPeople(label, people))
             for name in on:
                 parts.setdefault(name, []).append(label)
-    whole = [
+    listed = [
         attrs.evolve(each, parts=tuple(parts[each.name])) if each.name in parts else each
         for each in lists
     ]
-    return _Way((*groups, *whole), labels)
+    return _Way((*groups, *listed), labels)
 
 
 def _judge_way(part: _Part, way: _Way, cells: Sequence[PublishedCell]) -> TablesJudgement:
@@ -486,12 +486,12 @@ def _certain(
 
 def _differences(answers: Sequence[TablesJudgement]) -> Iterator[RevealedDifference]:
     """Yield the sets that differ in few people, with what is possible in any way."""
-    found: dict[tuple[object, ...], list[RevealedDifference]] = {}
+    by_sets: dict[tuple[object, ...], list[RevealedDifference]] = {}
     for answer in answers:
         for each in answer.differences:
             what = each.difference
-            found.setdefault((what.first, what.second, what.people), []).append(each)
-    for some in found.values():
+            by_sets.setdefault((what.first, what.second, what.people), []).append(each)
+    for some in by_sets.values():
         lows = [each.lowest for each in some if each.lowest is not None]
         highs = [each.highest for each in some if each.highest is not None]
         yield attrs.evolve(
@@ -507,13 +507,13 @@ def _to_hide(
 ) -> tuple[PublishedCell, ...] | None:
     """The fewest new cells without which nothing is revealed that was not before."""
     totals = {each.name: each.total for each in part.rules.tables}
-    shown = [
+    candidates = [
         cell
         for cell in part.new
         if cell.published != HIDDEN and not (cell.is_total and totals[cell.table] == "shown")
     ]
     trials = itertools.chain(
-        *(itertools.combinations(shown, size) for size in range(1, _MOST_HIDDEN + 1))
+        *(itertools.combinations(candidates, size) for size in range(1, _MOST_HIDDEN + 1))
     )
     for cells in itertools.islice(trials, max(1, _MOST_TRIALS // len(part.ways))):
         try:

@@ -167,7 +167,7 @@ def new(book: str | os.PathLike[str]) -> TablesBook:
     ...     len(book.new(Path(folder) / "wards.book").editions)
     0
     """
-    with _opened(book, make=True) as file:
+    with _open_book(book, make=True) as file:
         with file.writing():
             if file.version():
                 raise InvalidArgument(
@@ -242,7 +242,7 @@ def add(
         **_document(read, cells),
     }
     document = json.dumps(fields, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    with _opened(book) as file, file.writing():
+    with _open_book(book) as file, file.writing():
         rows = _rows(file)
         editions = [_edition(file, row) for row in rows]
         if name in [each.name for each in editions]:
@@ -286,7 +286,7 @@ def show(book: str | os.PathLike[str]) -> TablesBook:
     ...     book.show(file).as_json()["editions"]
     []
     """
-    with _opened(book) as file:
+    with _open_book(book) as file:
         with file.reading():
             rows = _rows(file)
         return TablesBook(file.place, tuple(_edition(file, row) for row in rows))
@@ -321,7 +321,7 @@ def check(book: str | os.PathLike[str]) -> TablesBook:
     ...     book.check(file).holds
     True
     """
-    with _opened(book) as file:
+    with _open_book(book) as file:
         findings = list(file.damage())
         editions: tuple[Edition, ...] = ()
         with file.reading():
@@ -334,7 +334,7 @@ def check(book: str | os.PathLike[str]) -> TablesBook:
 
 
 @contextlib.contextmanager
-def _opened(book: str | os.PathLike[str], *, make: bool = False) -> Iterator[SqliteFile]:
+def _open_book(book: str | os.PathLike[str], *, make: bool = False) -> Iterator[SqliteFile]:
     place = os.fspath(book)
     if is_url(place):
         raise InvalidArgument("Expected the file of a book of tables, got a URL. Name a file.")
