@@ -7,7 +7,9 @@ import os
 import pickle
 import re
 import sys
+import tempfile
 import types
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -166,3 +168,14 @@ def browser():
     """
     with chromium.started_browser() as started:
         yield started
+
+
+@pytest.fixture
+def in_memory(tmp_path):
+    """A folder in memory where there is such a file system: waiting for a disk takes no time."""
+    memory = Path("/dev/shm")  # a folder of the test's own in it
+    if not os.access(memory, os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        yield Path(folder)

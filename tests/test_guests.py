@@ -23,7 +23,7 @@ CORE = (
     "priors", "publish", "report", "theorems",
 )  # fmt: skip
 GUESTS = (
-    "auditing", "correlation", "exchange", "gwas", "judge", "population", "rules",
+    "airlock", "auditing", "correlation", "exchange", "gwas", "judge", "population", "rules",
     "serve", "statistics_files", "studio", "survival", "training",
 )  # fmt: skip
 MODULE = re.compile(rf"deniable[.:]({'|'.join(GUESTS)})\b")

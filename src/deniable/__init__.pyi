@@ -42,6 +42,7 @@ if TYPE_CHECKING:  # guests: Python finds these by the entry points "deniable.na
     from deniable import rules as rules
     from deniable import serve as serve
     from deniable import training as training
+    from deniable.airlock.gate import gate as gate
     from deniable.auditing.run import audit as audit
     from deniable.judge.verify import verify as verify
     from deniable.population.api.joint import LinearQuery as LinearQuery

@@ -71,6 +71,12 @@ class Folder:
             deniable.ledger.charge_guarantee(made, "pure-dp:1.0", what=HOSTILE[:-1])
         return made
 
+    def book(self) -> Path:
+        made = self.path / "wards.book"
+        if not made.exists():
+            deniable.rules.book.new(made)
+        return made
+
     def charge(self) -> str:
         charged = deniable.ledger.charge_guarantee(self.ledger(), "pure-dp:0.25", what="void")
         return charged.id
@@ -193,6 +199,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
         records=[5],
         effort=Effort(gap=1.0),
     ),
+    "gate": lambda folder: deniable.gate(folder.released(), max_posterior=1),
     "rules.compare": lambda _: deniable.rules.compare(
         {HOSTILE: "cms", "b": "rr3"}, members=[5, 20], prior=(0.25, 0.5), limit=0.75
     ),
@@ -203,5 +210,16 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
         _RULES | {"table": [{"name": HOSTILE, "lists": [HOSTILE, "b"]}]}, {HOSTILE: 10, "b": "*"}
     ),
     "rules.repair": lambda _: deniable.rules.repair(_RULES),
+    "rules.book.new": lambda folder: deniable.rules.book.new(folder.path / "new.book"),
+    "rules.book.add": lambda folder: deniable.rules.book.add(
+        folder.book(),
+        _RULES | {"table": [{"name": HOSTILE, "lists": ["b"]}]},
+        {"b": "*"},
+        name="b",
+        published="2025-03-01",
+        by="b",
+    ),
+    "rules.book.show": lambda folder: deniable.rules.book.show(folder.book()),
+    "rules.book.check": lambda folder: deniable.rules.book.check(folder.book()),
 }
 """By the name of the function."""

@@ -64,10 +64,17 @@ WORDS = {
     "ledger void": ["hospital.ledger", CHARGE, "--because", "the wrong täble"],
     "ledger export": ["hospital.ledger"],
     "ledger check": ["hospital.ledger"],
+    "gate": ["curves", "--max-posterior", "1", "--page", "päge.html"],
     "rules design": ["--preset", "cms", *LISTED],
     "rules judge": ["rules.toml", "lists.csv", "--page", "päge.html"],
     "rules compare": ["cms", "opensafely", *LISTED],
     "rules repair": ["rules.toml"],
+    "rules book new": ["öut.book"],
+    "rules book add": [
+        *("wards.book", "rules.toml", "lists.csv", "--name", "2025", "--published", "2025-03-01"),
+    ],
+    "rules book show": ["wards.book"],
+    "rules book check": ["wards.book"],
     "gwas scan": ["study", "--out", "scän.tsv", "--plot", "plöt.svg"],
     "gwas release": ["study", "--top", "1", "--gamma", "2", "--out", "öut"],
     "gwas frequencies": ["study", "--all-variants", "--epsilon", "90", "--out", "öut"],
@@ -113,7 +120,10 @@ WRITTEN = {
     "dossier": ["päge.html"],
     "export": ["cürve.csv"],
     "ledger new": ["öut.ledger"],
+    "gate": ["päge.html"],
     "rules judge": ["päge.html"],
+    "rules book new": ["öut.book"],
+    "rules book add": ["wards.book"],
     "ledger show": ["päge.html"],
     "ledger void": ["hospital.ledger"],
     "training certify": ["öut/certificate.json", "öut/report.html"],
@@ -156,6 +166,7 @@ def write_files(folder: Path) -> Path:
     (folder / "people.csv").write_text("\n".join(people), encoding="utf-8")
     (folder / "rules.toml").write_text(RULES, "utf-8")
     (folder / "lists.csv").write_text("list,published\nwörd,10\n", "utf-8")
+    assert run(["rules", "book", "new", "wards.book"], folder) == 0
     one = {"universe": ["a"], "outputs": ["0", "1"], "rows": rows}
     (folder / "one.json").write_text(json.dumps(one))
     plan = write_case(folder, target="epsilon = 900")  # of which there is nothing to advise
@@ -177,7 +188,7 @@ def write_files(folder: Path) -> Path:
 def link_files(files: Path, folder: Path) -> Path:
     """Put them into a folder of a test's own; what a command changes is copied."""
     for path in files.iterdir():
-        if path.suffix == ".ledger":  # which a command writes
+        if path.suffix in (".ledger", ".book"):  # which a command writes
             shutil.copyfile(path, folder / path.name)
         elif path.name == "unsigned":
             shutil.copytree(path, folder / path.name)

@@ -51,6 +51,7 @@ from tests.cases.system_calls import CutOff, Ended, Fault, Full, Killed, ReadOnl
 WRITES = {"--out", "--html", "--page", "--plot", "--out-records", "--checkpoint"}
 """Options that name what is written."""
 READS = {
+    "--book",
     *("--population", "--signed-by", "--dossier", "--key", "--table", "--data", "--candidates"),
     *("--losses", "--pheno", "--extract", "--exclude", "--keep", "--remove", "--panel", "--strata"),
     *("--genetic-map", "--variants", "--reference", "--published", "--studies"),
@@ -189,6 +190,7 @@ CASES = [
     ),
     Case("rules design", ["--preset", "cms", *LISTED, "--page", "page.html"], ["page.html"], True),
     Case("rules judge", ["rules.toml", "lists.csv", "--page", "page.html"], ["page.html"], True),
+    Case("gate", ["good", "--max-posterior", "1", "--page", "page.html"], ["page.html"], True),
     Case(
         "gwas scan",
         ["study", "--out", "scan.tsv", "--plot", "plot.svg"],

@@ -56,7 +56,12 @@ def public_functions() -> set[str]:
     found = {name for name in dir(deniable) if isfunction(getattr(deniable, name))}
     for topic in TOPICS:
         module = getattr(deniable, topic)
-        found |= {f"{topic}.{name}" for name in dir(module) if isfunction(getattr(module, name))}
+        for name in dir(module):
+            value = getattr(module, name)
+            found |= {f"{topic}.{name}"} if isfunction(value) else set()
+            if inspect.ismodule(value):  # such as rules.book
+                inner = {each for each in dir(value) if isfunction(getattr(value, each))}
+                found |= {f"{topic}.{name}.{each}" for each in inner}
     return found
 
 

@@ -1,4 +1,4 @@
-"""A ledger in one file; the only place that imports SQLite."""
+"""A book in one file, as a ledger is one; the only place that imports SQLite."""
 
 import contextlib
 import errno
@@ -6,7 +6,7 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,7 +14,7 @@ from urllib.parse import quote
 import attrs
 
 from deniable.errors import LedgerError
-from deniable.ledger.tables import COUNT_STRAYS, READ_VERSION, VERSION, VERSIONS, Row
+from deniable.ledger.tables import COUNT_STRAYS, READ_VERSION, Row
 
 _LEAST_SQLITE = (3, 37)
 """The first version with STRICT tables, where a column holds values of its type only."""
@@ -44,6 +44,18 @@ _EXPOSURE_FITS = """
             - (SELECT COALESCE(SUM(exposure), 0) FROM entry WHERE dataset = NEW.dataset)
         OR (NEW.exposure IS NULL)
             <> (SELECT exposure IS NULL FROM dataset WHERE name = NEW.dataset)"""
+
+
+def unchanging(*tables: str) -> tuple[str, ...]:
+    """Return the triggers that keep rows of some tables from being changed or removed."""
+    return tuple(
+        f"CREATE TRIGGER {table}_{word} BEFORE {word.upper()} ON {table} "
+        "BEGIN SELECT RAISE(ABORT, 'nothing is changed or removed'); END"
+        for table in tables
+        for word in ("update", "delete")
+    )
+
+
 _GUARDS = (
     "CREATE UNIQUE INDEX ends ON entry (id, (state = 'charged'))",
     # A row that replaces another would take it away without a word: only what is new comes in.
@@ -56,14 +68,10 @@ _GUARDS = (
     """CREATE TRIGGER dataset_follows BEFORE INSERT ON dataset
         WHEN EXISTS (SELECT 1 FROM dataset WHERE name = NEW.name OR number = NEW.number)
         BEGIN SELECT RAISE(ABORT, 'a dataset is made once'); END""",
-    *(
-        f"CREATE TRIGGER {table}_{word} BEFORE {word.upper()} ON {table} "
-        "BEGIN SELECT RAISE(ABORT, 'nothing is changed or removed'); END"
-        for table in ("book", "dataset", "entry")
-        for word in ("update", "delete")
-    ),
+    *unchanging("book", "dataset", "entry"),
 )
-_BOOK = "CREATE TABLE book (version INTEGER NOT NULL) STRICT"
+BOOK = "CREATE TABLE book (version INTEGER NOT NULL) STRICT"
+"""The table of a file's version, the same in files of every kind."""
 _EXPOSURE = ", exposure INTEGER CHECK (exposure > 0)"
 _HOUSEHOLD = ", household_size INTEGER, tie TEXT, tie_value REAL"
 _WITH_EXPOSURE = (
@@ -74,17 +82,41 @@ _WITH_EXPOSURE = (
 )
 TABLES = {
     1: (
-        _BOOK,
+        BOOK,
         _DATASET.format(""),
         _ENTRY.format(""),
         "CREATE INDEX amounts ON entry (dataset, units)",
         _FITS.format(""),
         *_GUARDS,
     ),
-    2: (_BOOK, _DATASET.format(_EXPOSURE), *_WITH_EXPOSURE),
-    3: (_BOOK, _DATASET.format(f"{_EXPOSURE}{_HOUSEHOLD}"), *_WITH_EXPOSURE),
+    2: (BOOK, _DATASET.format(_EXPOSURE), *_WITH_EXPOSURE),
+    3: (BOOK, _DATASET.format(f"{_EXPOSURE}{_HOUSEHOLD}"), *_WITH_EXPOSURE),
 }
 """All that a file of each version holds, in the words in which SQLite keeps it."""
+
+
+@attrs.frozen
+class FileKind:
+    """What a file of one kind holds, and what messages call it.
+
+    `tables` has the statements of each version that is read; the largest is that of a new file.
+    `made_by` is the command that makes one.
+    """
+
+    word: str
+    made_by: str
+    tables: Mapping[int, tuple[str, ...]]
+    count_strays: str | None = None
+
+    def no_book(self, path: Path, got: str) -> LedgerError:
+        """Return the error that a file is none of this kind."""
+        return LedgerError(
+            f"Expected a {self.word} at {path}, got {got}. Name a file that {self.made_by} made."
+        )
+
+
+LEDGER_FILE = FileKind("ledger", "deniable ledger new", TABLES, COUNT_STRAYS)
+"""A ledger: what was spent on the same people."""
 
 _SETTINGS = (
     "PRAGMA synchronous = EXTRA",  # the end of a transaction is on the disk before it is told
@@ -97,11 +129,12 @@ _SETTINGS = (
 
 @attrs.frozen
 class SqliteFile:
-    """An open ledger file."""
+    """An open file."""
 
     path: Path
     patience: float
     connection: sqlite3.Connection
+    kind: FileKind = LEDGER_FILE
 
     @property
     def place(self) -> str:
@@ -117,20 +150,27 @@ class SqliteFile:
             return 0
         [(pages,)], [(size,)] = self.rows("PRAGMA page_count"), self.rows("PRAGMA page_size")
         if pages * size != self.path.stat().st_size:  # SQLite reads what is missing as zeros
-            raise _no_ledger(self.path, "a truncated or damaged file")
-        versions = self.rows(READ_VERSION) if _BOOK in statements else []
-        version = next((each for each in VERSIONS if versions == [(each,)]), VERSION)
-        if _BOOK in statements and versions != [(version,)]:
-            raise _version(self.path, versions)
-        if statements != set(TABLES[version]):
-            raise _no_ledger(self.path, "tables that Deniable did not make, or changed ones")
+            raise self.kind.no_book(self.path, "a truncated or damaged file")
+        known = self.kind.tables
+        versions = self.rows(READ_VERSION) if BOOK in statements else []
+        version = next((each for each in known if versions == [(each,)]), max(known))
+        if BOOK in statements and versions != [(version,)]:
+            got = ", ".join(str(row[0]) for row in versions) or "none"
+            raise LedgerError(
+                f"Expected version {' or '.join(map(str, known))} of the {self.kind.word} "
+                f"{self.path}, got {got}. Use the version of Deniable that wrote it, or a later "
+                "one."
+            )
+        if statements != set(known[version]):
+            raise self.kind.no_book(self.path, "tables that Deniable did not make, or changed ones")
         return version
 
     def install(self) -> None:
         """Make the tables."""
-        for statement in TABLES[VERSION]:
+        version = max(self.kind.tables)
+        for statement in self.kind.tables[version]:
             self.rows(statement)
-        self.rows("INSERT INTO book VALUES (?)", [VERSION])
+        self.rows("INSERT INTO book VALUES (?)", [version])
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
@@ -157,15 +197,17 @@ class SqliteFile:
         try:
             return self.connection.execute(statement, values).fetchall()
         except sqlite3.Error as error:
-            raise _refusal(self.path, self.patience, error) from None
+            raise _refusal(self.kind, self.path, self.patience, error) from None
         except UnicodeDecodeError:
-            raise _no_ledger(self.path, "another or a damaged file") from None
+            raise self.kind.no_book(self.path, "another or a damaged file") from None
 
     def damage(self) -> Iterator[str]:
         """What SQLite finds wrong with the file's pages."""
         if self.rows("PRAGMA integrity_check(1)") != [("ok",)]:
             yield f"The file {self.path} is damaged: its pages do not fit together."
-        [(strays,)] = self.rows(COUNT_STRAYS)
+        if self.kind.count_strays is None:
+            return
+        [(strays,)] = self.rows(self.kind.count_strays)
         if strays:  # a server refuses them by a foreign key
             yield f"The file {self.path} was changed: entries are of no dataset of it."
 
@@ -174,12 +216,14 @@ class SqliteFile:
         self.connection.close()
 
 
-def open_file(path: str | os.PathLike[str], *, make: bool, patience: float) -> SqliteFile:
+def open_file(
+    path: str | os.PathLike[str], *, make: bool, patience: float, kind: FileKind = LEDGER_FILE
+) -> SqliteFile:
     """The file of a ledger, open; a new one is readable for its owner only."""
     if sqlite3.sqlite_version_info < _LEAST_SQLITE:
         raise LedgerError(
             f"Expected SQLite {'.'.join(map(str, _LEAST_SQLITE))} or later, got "
-            f"{sqlite3.sqlite_version}. Use a newer Python, or a ledger in PostgreSQL."
+            f"{sqlite3.sqlite_version}. Use a newer Python."
         )
     place = Path(path)
     try:
@@ -191,78 +235,66 @@ def open_file(path: str | os.PathLike[str], *, make: bool, patience: float) -> S
         # What is no plain file is not opened, which would end SQLite's locks on it.
         seen = place.stat()
         if not stat.S_ISREG(seen.st_mode):
-            raise _no_ledger(place, "a folder" if stat.S_ISDIR(seen.st_mode) else "no plain file")
+            raise kind.no_book(place, "a folder" if stat.S_ISDIR(seen.st_mode) else "no plain file")
         if seen.st_nlink > 1:  # a journal lies beside one of the names only
             raise LedgerError(
-                f"Expected one name for the ledger {place}, got a file with {seen.st_nlink} (hard "
-                "links): after a crash it could be read without what undoes a half-written entry. "
-                "Remove the other names."
+                f"Expected one name for the {kind.word} {place}, got a file with "
+                f"{seen.st_nlink} (hard links): after a crash it could be read without what undoes "
+                "a half-written entry. Remove the other names."
             )
         uri = f"file:{quote(os.fsencode(place.absolute()))}?mode=rw"
         connection = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None)
     except sqlite3.Error as error:
-        raise _refusal(place, patience, error) from None
+        raise _refusal(kind, place, patience, error) from None
     except OSError as error:
-        raise _system(place, error) from None
+        raise _system(kind, place, error) from None
     except ValueError:  # a NUL in the name
         raise LedgerError(f"Expected the name of a file, got {str(place)!a}.") from None
-    file = SqliteFile(place, patience, connection)
+    file = SqliteFile(place, patience, connection, kind)
     try:
         for statement in _SETTINGS:
             file.rows(statement)
         if file.rows("PRAGMA journal_mode") != [("delete",)]:
-            raise _no_ledger(place, "one that another program set to another journal")
+            raise kind.no_book(place, "one that another program set to another journal")
     except BaseException:
         connection.close()
         raise
     return file
 
 
-def _no_ledger(path: Path, got: str) -> LedgerError:
-    return LedgerError(
-        f"Expected a ledger at {path}, got {got}. Name a file that deniable ledger new made."
-    )
-
-
-def _version(path: Path, rows: list[Row]) -> LedgerError:
-    got = ", ".join(str(row[0]) for row in rows) or "none"
-    return LedgerError(
-        f"Expected version {' or '.join(map(str, VERSIONS))} of the ledger {path}, got {got}. Use "
-        "the version of Deniable that wrote it, or a later one."
-    )
-
-
-def _system(path: Path, error: OSError) -> LedgerError:
+def _system(kind: FileKind, path: Path, error: OSError) -> LedgerError:
     if error.errno == errno.ENOENT:
         return LedgerError(
-            f"Expected a ledger at {path}, got no such file. Make one: deniable ledger new."
+            f"Expected a {kind.word} at {path}, got no such file. Make one: {kind.made_by}."
         )
     reason = os.strerror(error.errno) if error.errno else "input or output failed"
     return LedgerError(
-        f"Expected a ledger at {path}, got a refusal of the system: {reason}. Look at the disk and "
-        "at the access to the folder, and try again."
+        f"Expected a {kind.word} at {path}, got a refusal of the system: {reason}. Look "
+        "at the disk and at the access to the folder, and try again."
     )
 
 
-def _refusal(path: Path, patience: float, error: sqlite3.Error) -> LedgerError:
+def _refusal(kind: FileKind, path: Path, patience: float, error: sqlite3.Error) -> LedgerError:
     """One sentence for what SQLite refused, by its number; never in SQLite's own words."""
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             message = (
-                f"Expected the ledger {path} to be free within {patience:g} seconds, got it in use "
-                "by another process. Try again."
+                f"Expected the {kind.word} {path} to be free within {patience:g} seconds, got it "
+                "in use by another process. Try again."
             )
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
             message = (
-                f"Expected the ledger {path} to be writable, got one that may only be read. Ask "
-                "its owner for access to the file and its folder."
+                f"Expected the {kind.word} {path} to be writable, got one that may only be read. "
+                "Ask its owner for access to the file and its folder."
             )
         case sqlite3.SQLITE_FULL:
-            message = f"Expected room to write the ledger {path}, got a full disk. Free some space."
+            message = (
+                f"Expected room to write the {kind.word} {path}, got a full disk. Free some space."
+            )
         case sqlite3.SQLITE_CANTOPEN:
             message = (
-                f"Expected to open the ledger {path} and its journal beside it, got a refusal of "
-                "the system. Look at the access to the file and its folder."
+                f"Expected to open the {kind.word} {path} and its journal beside it, got a refusal "
+                "of the system. Look at the access to the file and its folder."
             )
         case (
             # The last two: sums beyond 64 bits, bytes that are no text.
@@ -272,14 +304,14 @@ def _refusal(path: Path, patience: float, error: sqlite3.Error) -> LedgerError:
             | sqlite3.SQLITE_ERROR
             | 0
         ):
-            return _no_ledger(path, "another or a damaged file")
+            return kind.no_book(path, "another or a damaged file")
         case sqlite3.SQLITE_CONSTRAINT:
             message = (
                 f"Expected an entry that follows the last one of {path}, got another. Try again."
             )
         case _:
             message = (
-                f"Expected to read and write the ledger {path}, got a failing disk or system. Look "
-                "at the disk, and try again: no entry is half there."
+                f"Expected to read and write the {kind.word} {path}, got a failing disk or system. "
+                "Look at the disk, and try again: no entry is half there."
             )
     return LedgerError(message)

@@ -1,11 +1,12 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
+from deniable.rules import book as book
+from deniable.rules.book.judging import judge as judge
 from deniable.rules.designing import RuleComparison as RuleComparison
 from deniable.rules.designing import RuleDesign as RuleDesign
 from deniable.rules.designing import compare as compare
 from deniable.rules.designing import design as design
 from deniable.rules.judgement import TablesJudgement as TablesJudgement
-from deniable.rules.judgement import judge as judge
 from deniable.rules.repairing import RuleRepair as RuleRepair
 from deniable.rules.repairing import repair as repair
 from deniable.rules.rule import Column as Column

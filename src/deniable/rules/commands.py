@@ -10,6 +10,8 @@ import deniable
 from deniable.cli.commands import ORDER, Argument, Option, add, group
 from deniable.cli.option_groups import Json, Options, in_place_of
 from deniable.cli.output import (
+    REFUSED,
+    WRONG_INPUT,
     appearing,
     at_least,
     at_most,
@@ -19,13 +21,20 @@ from deniable.cli.output import (
     print_lines,
     progress_bar,
     say,
+    verdict,
 )
 
 if TYPE_CHECKING:
     from deniable.rules.beliefs import Extreme
+    from deniable.rules.book.record import Edition, TablesBook
     from deniable.rules.designing import RuleComparison, RuleDesign, SizeDesign
     from deniable.rules.exceedance import Exceedance
-    from deniable.rules.judgement import MemberBelief, RevealedDifference, TablesJudgement
+    from deniable.rules.judgement import (
+        EditionBelief,
+        MemberBelief,
+        RevealedDifference,
+        TablesJudgement,
+    )
     from deniable.rules.numbers import Chance
     from deniable.rules.reasons import Reason
     from deniable.rules.repairing import RuleRepair
@@ -178,7 +187,10 @@ _VERDICTS = {True: "met", False: "missed", None: "undecided"}
 
 def print_judgement(answer: "TablesJudgement") -> None:
     """What is certain, beliefs, differences and cells; and what it rests on."""
+    if any(each.before is not None for each in answer.editions):
+        _print_decision(answer)
     print_lines(_judgement_lines(answer))
+    _some("Editions:", list(map(_edition, answer.editions)))
     _some("Read as:", list(answer.read_as))
     if answer.is_met is None and (answer.max_posterior or answer.min_posterior):
         from deniable.rules.judgement import UNDECIDED
@@ -219,6 +231,30 @@ def _reason(because: "Reason") -> Iterator[str]:
     if repair.missed:
         yield f"{repair.missed:,} other lists still miss the target"
     yield CHOICE
+
+
+def _print_decision(answer: "TablesJudgement") -> None:
+    """Whether to publish a new edition, and what to leave out of it."""
+    if not answer.is_refused:
+        say("Beside the earlier editions, this one reveals nothing more about anybody.")
+    elif answer.hide:
+        say(
+            "Do not publish all of it: beside the earlier editions, it reveals more about somebody."
+        )
+        _some("Leave out:", [f"{each.table}, {each.name}" for each in answer.hide])
+    else:
+        say("Do not publish it: beside the earlier editions, it reveals more about somebody.")
+        say("No few cells were found that it could go without.")
+    say()
+
+
+def _edition(each: "EditionBelief") -> str:
+    """Somebody's part in an edition, and the belief before and after it."""
+    line = f"{each.list}, {each.role}: {each.verdict}; {_belief(each.belief)}"
+    if each.before is None:
+        return line
+    before = each.as_json()["before"]
+    return f"{line}; before, {at_least(before['lower'])} to {at_most(before['upper'])}"
 
 
 def _judgement_lines(answer: "TablesJudgement") -> Iterator[tuple[str, str]]:
@@ -325,6 +361,16 @@ Page = Annotated[
 ]
 
 
+BookOption = Annotated[
+    Path | None,
+    Option(metavar="BOOK", help="Judge beside the editions of this book, jointly."),
+]
+Book = Annotated[Path, Argument(metavar="BOOK", help="The file of a book of published tables.")]
+EditionName = Annotated[str, Option(metavar="NAME", help="What this edition is called.")]
+Published = Annotated[str, Option(metavar="DAY", help="The day of publication, 2025-03-01.")]
+By = Annotated[str | None, Option(metavar="NAME", help="Who enters it; you by default.")]
+
+
 def _text(metavar: str, text: str, older: str = "") -> Any:
     return Annotated[str | None, Option(metavar=metavar, help=text, older=older)]
 
@@ -400,6 +446,16 @@ def register(app: click.Group) -> None:
     )
     for command in (design, judge, compare, repair):
         add(members, guard(command))
+    books = group(
+        "book",
+        "Keep a record of published tables about the same people, to judge later ones beside them."
+        "\n\nExample: deniable rules book show wards.book",
+    )
+    for name, command in (
+        ("new", book_new), ("add", book_add), ("show", book_show), ("check", book_check)
+    ):  # fmt: skip
+        add(books, guard(command), name)
+    members.add_command(books)
     app.add_command(members)
 
 
@@ -436,12 +492,14 @@ def judge(
     rules: RulesToml,
     tables: Tables,
     threshold: Threshold = 10,
+    book: BookOption = None,
     page: Page = None,
     as_json: Json = False,
 ) -> None:
     """Judge what an attacker can infer from published tables, all of them together.
 
-    A table is a CSV file: names of lists and published numbers, or a grid with margins.
+    A table is a CSV file: names of lists and published numbers, or a grid with margins. With
+    --book the exit status is 3 if the tables reveal more than the earlier editions do.
 
     Example: deniable rules judge rules.toml wards.csv ages.csv
     """
@@ -449,11 +507,74 @@ def judge(
         from deniable.report import html as whole_page
 
         whole_page.check_page(page)
-    answer = deniable.rules.judge(rules, *tables, threshold=threshold)
+    answer = deniable.rules.judge(rules, *tables, threshold=threshold, book=book)
     if page is not None:
         appearing(page)
         whole_page.write_page(answer.page(), page)
-    print_answer(answer, as_json, print_judgement)
+    with verdict(REFUSED if answer.is_refused else 0):
+        print_answer(answer, as_json, print_judgement)
+
+
+def book_new(book: Book, as_json: Json = False) -> None:
+    """Make an empty book of published tables, readable for its owner only.
+
+    Example: deniable rules book new wards.book
+    """
+    print_answer(deniable.rules.book.new(book), as_json, _print_book)
+
+
+def book_add(
+    book: Book,
+    rules: RulesToml,
+    tables: Tables,
+    name: EditionName,
+    published: Published,
+    by: By = None,
+    as_json: Json = False,
+) -> None:
+    """Enter tables that were published; nothing is changed or removed afterwards.
+
+    Example: deniable rules book add wards.book rules.toml wards.csv --name 2024 --published
+    2024-03-01
+    """
+    answer = deniable.rules.book.add(book, rules, *tables, name=name, published=published, by=by)
+    print_answer(answer, as_json, lambda each: say(f"Entered: {_entered(each)}"))
+
+
+def book_show(book: Book, as_json: Json = False) -> None:
+    """Show the editions of a book.
+
+    Example: deniable rules book show wards.book
+    """
+    print_answer(deniable.rules.book.show(book), as_json, _print_book)
+
+
+def book_check(book: Book, as_json: Json = False) -> None:
+    """Check that no entry of a book was changed, and that its file is whole.
+
+    Example: deniable rules book check wards.book
+    """
+    answer = deniable.rules.book.check(book)
+    with verdict(0 if answer.holds else WRONG_INPUT):
+        print_answer(answer, as_json, _print_book)
+
+
+def _print_book(answer: "TablesBook") -> None:
+    for finding in answer.findings:
+        say(finding)
+    if answer.holds:
+        editions = len(answer.editions)
+        say(f"{answer.place} holds {editions} edition{'' if editions == 1 else 's'}.")
+    for each in answer.editions:
+        say(f"  {_entered(each)}")
+
+
+def _entered(edition: "Edition") -> str:
+    lists = ", ".join(each.name for each in edition.rules.lists[:_MOST])
+    return (
+        f"{edition.name}, published {edition.published}, entered by {edition.by}: "
+        f"{len(edition.cells):,} numbers on {lists}"
+    )
 
 
 @in_place_of("question", QUESTION)

@@ -6,11 +6,17 @@
     name = "ward A"
     size = 40                     # or members = ["p01", "p02"], where lists share people;
                                   # or parts = ["ward A1", "ward A2"], other lists
+    [[list]]
+    name = "ward A, 2025"
+    follows = "ward A"            # the same people but for a change; false: of no earlier list
+    change = 2                    # at most so many leave or join; or { left = 1, joined = 1 },
+                                  # { at_most = 2 }, { same = true }; size may be left out
 
     [[table]]
     lists = ["ward A", "ward B"]
     total = "none"                # none, shown, independent or exact
     secondary = false             # whether further cells were hidden beside those of the rule
+    rule = { preset = "cms" }     # where it is another than [rule]
 
     [[table]]                     # as a program printed it
     columns = ["region", "age"]   # whom a number counts, with the sizes in [sizes] file
@@ -19,6 +25,7 @@
 
     [sizes]
     file = "population.csv"       # key columns and a column size
+    change = 2                    # what leaves or joins each list since that of its name in a book
 
     [marks]
     hidden = ["<10", "[c]"]       # likewise zero and unpublished
@@ -61,6 +68,7 @@ import attrs
 from deniable.errors import InvalidArgument, PlanError
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value, integer, one_of, pair
+from deniable.rules.book.change import Change
 from deniable.rules.numbers import probability
 from deniable.rules.rule import PRESETS, Mark, Preset, Rule, Step, preset
 from deniable.rules.steps import (
@@ -177,9 +185,9 @@ def _of_keys(entries: Iterable[tuple[int, int, int]]) -> CellKey:
 
 TOTALS = ("none", "shown", "independent", "exact")
 _KEYS = {
-    "list": ("name", "size", "members", "parts"),
-    "table": ("name", "lists", "total", "secondary", "columns", "count", "margins"),
-    "sizes": ("file",),
+    "list": ("name", "size", "members", "parts", "follows", "change"),
+    "table": ("name", "lists", "total", "secondary", "columns", "count", "margins", "rule"),
+    "sizes": ("file", "change"),
     "marks": ("hidden", "zero", "unpublished", "absent"),
     "rule": ("preset", "steps", "zero"),
     "adversary": ("prior", "sample"),
@@ -194,7 +202,7 @@ _SINGLE: Mapping[str, Callable[[Any], Step]] = {
     "bottom": Bottom, "barnard": Barnardise,
 }  # fmt: skip
 """Steps of one number."""
-_BESIDES = {"round": "halves", "noise": "negative"}
+_BESIDES = {"round": "halves", "noise": "negative", "cell_key": "repeated"}
 """Keys that a step may have beside its own."""
 
 
@@ -202,13 +210,17 @@ _BESIDES = {"round": "halves", "noise": "negative"}
 class ListedPeople:
     """People of whom the adversary knows that they are listed.
 
-    `members` are named where lists share people; `parts` are the lists that make up this one.
+    `members` are named where lists share people; `parts` are the lists that make up this one. One
+    that `follows` another has the same people but for a `change`, and size 0 where that says it; it
+    follows None where nothing is said, and "" if its people are on no earlier list.
     """
 
     name: str
     size: int
     members: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    follows: str | None = None
+    change: Change | None = None
 
 
 @attrs.frozen
@@ -220,7 +232,8 @@ class CountedTable:
     that hidden ones cannot be computed from others. A table as a program printed it has `columns`
     that say whom a number counts, in place of lists; a column of counts, unless it is wide; and
     names of margins, where they are others than usual. `groups` are lists that share a margin, of
-    a table whose lists were made from its columns.
+    a table whose lists were made from its columns. Its `rule` is None where
+    it is that of all.
     """
 
     name: str
@@ -231,6 +244,7 @@ class CountedTable:
     count: str = ""
     margins: tuple[str, ...] = ()
     groups: tuple[tuple[str, ...], ...] = ()
+    rule: Rule | None = None
 
 
 MEANINGS: Mapping[str, Mark | None] = {"hidden": HIDDEN, "zero": 0, "unpublished": None}
@@ -249,7 +263,8 @@ class Marks:
 class RulesFile:
     """What a file of rules says; None for what it leaves out.
 
-    `policy` is the published policy that was named; `sizes` has the sizes of lists by key columns.
+    `policy` is the published policy that was named; `sizes` has the sizes of lists by key columns,
+    and `change` is that of each of these lists since the one of its name in a book.
     """
 
     lists: tuple[ListedPeople, ...]
@@ -262,6 +277,7 @@ class RulesFile:
     delta: Fraction | None
     sizes: Any = None
     marks: Marks = Marks()
+    change: Change | None = None
 
 
 def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
@@ -273,7 +289,10 @@ def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
     place.only(entries, _KEYS)
     lists = _with_parts([_list(each, place) for each in _tables(entries, "list", place)], place)
     names = {each.name for each in lists}
-    tables = tuple(_table(each, names, place) for each in _tables(entries, "table", place))
+    tables = tuple(
+        _table(each, names, place, path.parent) for each in _tables(entries, "table", place)
+    )
+    sizes = _one(entries, "sizes", place)
     rule, policy = _rule(_one(entries, "rule", place), place.within("[rule]"), path.parent)
     target = _one(entries, "target", place)
     most, least, delta = (
@@ -283,8 +302,9 @@ def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
         lists, tables, rule, policy,
         _adversary(_one(entries, "adversary", place), place.within("[adversary]")),
         most, least, delta,
-        _sizes(_one(entries, "sizes", place), path.parent),
+        _sizes(sizes, path.parent),
         _marks(_one(entries, "marks", place), place.within("[marks]")),
+        _change(sizes, place.within("[sizes]")),
     )  # fmt: skip
 
 
@@ -376,15 +396,40 @@ def _list(entries: Mapping[str, Any], top: _Place) -> ListedPeople:
     if not isinstance(name, str) or not name:
         raise place.error("a name", format_value(name), "name")
     given = [key for key in ("size", "members", "parts") if key in entries]
+    follows, change = entries.get("follows"), _change(entries, place)
+    if follows is False:
+        follows = ""
+    elif follows is not None and (not isinstance(follows, str) or not follows):
+        raise place.error("the name of a list, or false", format_value(follows), "follows")
+    if bool(follows) != (change is not None):
+        raise place.error("both or none of follows and change", "one of them", f"{name!r}")
+    if follows and not given:
+        return ListedPeople(name, 0, follows=follows, change=change)
     if len(given) != 1:
         raise place.error("exactly one of size, members and parts", "several or none", f"{name!r}")
+    if follows and given != ["size"]:
+        raise place.error(
+            "a size, or none, beside follows", given[0], f"{name!r}",
+            "Members say themselves who is on which list; let each of the parts follow its own.",
+        )  # fmt: skip
     if given == ["parts"]:
-        return ListedPeople(name, 0, parts=_texts(entries["parts"], "parts", place))
+        return ListedPeople(
+            name, 0, parts=_texts(entries["parts"], "parts", place), follows=follows
+        )
     if given == ["members"]:
         members = _texts(entries["members"], "members", place)
-        return ListedPeople(name, len(members), members)
+        return ListedPeople(name, len(members), members, follows=follows)
     with place.placed("size"):
-        return ListedPeople(name, integer(entries["size"], "size", least=1))
+        return ListedPeople(
+            name, integer(entries["size"], "size", least=1), follows=follows, change=change
+        )
+
+
+def _change(entries: Mapping[str, Any], place: _Place) -> Change | None:
+    if "change" not in entries:
+        return None
+    with place.placed("change"):
+        return Change.read(entries["change"])
 
 
 def _with_parts(lists: Sequence[ListedPeople], top: _Place) -> tuple[ListedPeople, ...]:
@@ -422,7 +467,9 @@ def _people(lists: Iterable[ListedPeople]) -> int:
     return len(named) + sum(each.size for each in listed if not each.members)
 
 
-def _table(entries: Mapping[str, Any], known: Collection[str], top: _Place) -> CountedTable:
+def _table(
+    entries: Mapping[str, Any], known: Collection[str], top: _Place, folder: Path
+) -> CountedTable:
     place = top.within("[[table]]")
     columns = _texts(entries["columns"], "columns", place) if "columns" in entries else ()
     if columns and "lists" in entries:
@@ -448,7 +495,13 @@ def _table(entries: Mapping[str, Any], known: Collection[str], top: _Place) -> C
         raise place.error("true or false", format_value(secondary), "secondary")
     with place.placed("total"):
         total = one_of(entries.get("total", "none"), TOTALS, "total")
-    return CountedTable(name, lists, total, secondary, columns, entries.get("count", ""), margins)
+    rule = entries.get("rule")
+    if rule is not None and not isinstance(rule, Mapping):
+        raise place.error("a rule such as { preset = ... }", format_value(rule), "rule")
+    own = None if rule is None else _rule(rule, top.within("[[table]] rule"), folder)[0]
+    return CountedTable(
+        name, lists, total, secondary, columns, entries.get("count", ""), margins, own
+    )
 
 
 def _sizes(entries: Mapping[str, Any], folder: Path) -> Any:
@@ -507,6 +560,9 @@ def _step(entries: Mapping[str, Any], place: _Place, folder: Path) -> Step:
                 return _SINGLE[kind](value)
             case "noise":
                 return Noise(_offsets(value), entries.get("negative", "zero"))
+            case _ if isinstance(value, Mapping):  # as answers print a p-table
+                rows = {int(count): _offsets(row) for count, row in value.items()}
+                return CellKey(rows, entries.get("repeated", 1))
             case _:
                 if not isinstance(value, str):
                     raise place.error("the name of a CSV file", format_value(value), "cell_key")

@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable.errors import DataError, NotApplicable, validate
+from deniable.errors import DataError, NotApplicable
 from deniable.numerics.answer import Answer, display
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.feasible import Interval, Proof, feasible
-from deniable.rules.files import CountedTable, RulesFile, read_rules
+from deniable.rules.files import CountedTable, RulesFile
 from deniable.rules.joint import Extremum
 from deniable.rules.numbers import Belief, Number, at_most, bound_between, is_within
 from deniable.rules.printed import PrintedTable, read_printed, read_universe
@@ -131,6 +131,39 @@ class RevealedDifference:
         return entry
 
 
+@attrs.frozen
+class EditionBelief:
+    """What may be believed about people by their part in an edition, after all editions.
+
+    `role` is stayed, left or joined, or listed where a list is the same as before; `before` is what
+    the earlier editions of a book lead to by themselves, None without a book. The verdict is
+    revealed, likely, undecided or kept; `adds` says that it is not kept, and that beliefs range
+    further than before.
+    """
+
+    list: str
+    role: str
+    belief: MemberBelief
+    before: tuple[Number, Number] | None
+    verdict: str
+    adds: bool
+
+    def as_json(self) -> dict[str, Any]:
+        """One entry of `editions`."""
+        entry = {
+            "list": self.list,
+            "role": self.role,
+            "question": "counted",
+            **{key: self.belief.as_json()[key] for key in ("lists", "people", "belief")},
+            "verdict": self.verdict,
+        }
+        if self.before is not None:
+            bound = bound_between(*self.before)
+            entry["before"] = {"lower": bound.lower, "upper": bound.upper}
+            entry["adds"] = self.adds
+        return entry
+
+
 @attrs.frozen(repr=False)
 class TablesJudgement(Answer):
     """What anybody can infer from published tables, all of them together.
@@ -159,6 +192,11 @@ class TablesJudgement(Answer):
         How tables with `columns` were read.
     published : tuple of RulesFile and Related, or None
         What was judged, from which `because` finds its reason.
+    editions : tuple of EditionBelief
+        Beliefs about who stayed, left and joined; empty if no list follows another.
+    hide : tuple of PublishedCell or None
+        What to leave out of the new edition so that it reveals nothing more; None if no such cells
+        were found, or none are needed.
     """
 
     rule: Rule
@@ -172,6 +210,8 @@ class TablesJudgement(Answer):
     min_posterior: Fraction | None
     assumes: tuple[str, ...]
     read_as: tuple[str, ...] = ()
+    editions: tuple[EditionBelief, ...] = ()
+    hide: tuple[PublishedCell, ...] | None = None
     published: tuple[RulesFile, Related] | None = attrs.field(default=None, eq=False)
 
     @functools.cached_property
@@ -198,6 +238,11 @@ class TablesJudgement(Answer):
             rules, known, self.beliefs.index(worst), is_high=side, is_certain=is_certain,
             verdicts=[verdict(each, rules) for each in pairs],
         )  # fmt: skip
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether a new edition reveals what the earlier ones of the book did not."""
+        return any(each.adds for each in self.editions)
 
     @property
     def worst(self) -> MemberBelief | None:
@@ -262,6 +307,11 @@ class TablesJudgement(Answer):
         answer["beliefs"] = [each.as_json() for each in self.beliefs]
         if self.read_as:
             answer["read_as"] = list(self.read_as)
+        if self.editions:
+            answer["editions"] = [each.as_json() for each in self.editions]
+        if any(each.before is not None for each in self.editions):
+            answer["refused"] = self.is_refused
+            answer["hide"] = [{"table": each.table, "cell": each.name} for each in self.hide or ()]
         return answer | {"assumes": list(self.assumes)}
 
     def plot(self) -> Any:
@@ -325,50 +375,14 @@ Rules: TypeAlias = Path | str | dict[str, Any] | RulesFile
 """A file of rules, or what it would hold."""
 
 
-def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement:
-    """Say what anybody can infer from tables as they were published, all of them together.
-
-    Parameters
-    ----------
-    rules : path, mapping or RulesFile
-        Lists, tables, what was done to every count, and who is feared: a file of rules, or what
-        it would hold.
-    tables : path or mapping
-        The tables, in the order of the file's [[table]] or by its names: a CSV file with names of
-        lists and what was published, a grid of them, or a mapping.
-    threshold : int
-        Two published sets that differ in no more people are reported.
-
-    Returns
-    -------
-    TablesJudgement
-        What each count may be, who is in or out for certain, and beliefs about everybody.
-
-    Raises
-    ------
-    PlanError
-        If the file of rules is wrong.
-    DataError
-        If a table cannot be read, or is not of the lists.
-    InconsistentTables
-        If the rules cannot have made the tables.
-
-    Examples
-    --------
-    >>> import deniable
-    >>> rules = {
-    ...     "list": [{"name": "a", "size": 6}, {"name": "b", "size": 6}],
-    ...     "table": [{"lists": ["a", "b"], "total": "independent"}],
-    ...     "rule": {"steps": [{"round": 5}]},
-    ...     "adversary": {"prior": [0.5, 0.5]},
-    ... }
-    >>> answer = deniable.rules.judge(rules, {"a": 5, "b": 5, "total": 10})
-    >>> answer.worst.highest.upper
-    Fraction(271, 382)
-    """
-    threshold = validate.integer(threshold, "threshold", least=1)
-    rules = rules if isinstance(rules, RulesFile) else read_rules(rules)
-    rules, cells, read_as, conditions = _read(rules, tables)
+def judge_cells(
+    rules: RulesFile,
+    cells: Sequence[PublishedCell],
+    threshold: int,
+    read_as: tuple[str, ...] = (),
+    conditions: Collection[str] = (),
+) -> TablesJudgement:
+    """Judge published cells of tables that all have a name, on lists that follow no other."""
     known = related(rules, cells)
     few = differences(known, threshold)
     size = len(known.relations.sizes)
@@ -441,10 +455,10 @@ def _name_tables(
     return tables
 
 
-def _read(
+def read_published(
     rules: RulesFile, sources: Sequence[Source]
 ) -> tuple[RulesFile, list[PublishedCell], tuple[str, ...], frozenset[str]]:
-    """The rules with a name for each table, all cells, how tables were read, and conditions."""
+    """Return rules with a name for each table, all cells, how tables were read, and conditions."""
     known = {each.name for each in rules.lists}
     tables = _name_tables(rules, sources, known)
     cells: list[PublishedCell] = []
@@ -459,7 +473,7 @@ def _read(
                 f'Expected the sizes of lists, got none for table "{table.name}". Add [sizes] with '
                 "a file of its key columns and a column size."
             )
-        printed.append(read_printed(source, table, universe, rules.marks, rules.rule))
+        printed.append(read_printed(source, table, universe, rules.marks, table.rule or rules.rule))
         tables[place] = printed[-1].table
         cells += printed[-1].cells
     if not cells:
@@ -472,6 +486,8 @@ def _read(
                 f'"{each.table.name}". Add it to [sizes] file, or judge the tables apart.'
             )
     more = {each.name: each for table in printed for each in table.lists}
+    if (change := rules.change) is not None:
+        more = {n: attrs.evolve(each, follows=n, change=change) for n, each in more.items()}
     if repeated := sorted(known & set(more)):
         raise DataError(f'Expected lists of different names, got "{repeated[0]}" twice.')
     if conditions and isinstance(rules.adversary, Sample):
@@ -521,14 +537,15 @@ def _assumes(
     read_as: Collection[str],
     conditions: Collection[str],
 ) -> tuple[str, ...]:
+    used = [table.rule or rules.rule for table in rules.tables] or [rules.rule]
     solved = any(each.proof is not Proof.INTEGERS for each in intervals)
     sentences = (
         (ASSUMES, True),
         ((SAMPLE_ASSUMES,), isinstance(rules.adversary, Sample)),
         ((JOINTLY, LISTS), True),
         ((SECONDARY,), bool(known.with_choice) or any(table.secondary for table in rules.tables)),
-        ((CELL_KEYS,), any("cell_key" in step.as_json() for step in rules.rule.steps)),
-        ((RERUNS,), not rules.rule.is_sure),
+        ((CELL_KEYS,), any("cell_key" in step.as_json() for rule in used for step in rule.steps)),
+        ((RERUNS,), not all(rule.is_sure for rule in used)),
         ((SOLVER,), solved),
         ((NO_BELIEFS,), rules.adversary is None),
         ((READING,), bool(read_as)),

@@ -90,11 +90,17 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
     lists, sizes, names = atoms_of(rules.lists, used)
     sets = tuple(_counted(cell, lists) for cell in cells)
     tables = {table.name: table for table in rules.tables}
-    is_keyed = has_cell_keys(rules.rule)
-    likelihood = _Likelihood(rules.rule)
+    rule_of = {name: table.rule or rules.rule for name, table in tables.items()}
+    likelihoods = {rule: _Likelihood(rule) for rule in set(rule_of.values())}
+    if len(likelihoods) > 1 and any(map(has_cell_keys, likelihoods)):
+        raise NotApplicable(
+            "Expected one rule for all tables where one has a cell key, got several. What the same "
+            "set of people gets under two rules is not known."
+        )
+    is_keyed = any(map(has_cell_keys, likelihoods))
     plain: list[Sum] = []
     keyed: dict[Atoms, KeyedSum] = {}
-    either, with_choice = _hidden(cells, sets, tables, rules.rule, sizes)
+    either, with_choice = _hidden(cells, sets, tables, rule_of, sizes)
     pairs = {each.atoms for pair in either for each in pair}
     for cell, atoms in zip(cells, sets, strict=True):
         people = sum(sizes[atom] for atom in atoms)
@@ -116,9 +122,11 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
         ):
             plain.append(Sum(atoms, sure(0, people)))
         elif not is_keyed:
-            plain.append(Sum(atoms, likelihood.runs(cell, people)))
+            plain.append(Sum(atoms, likelihoods[rule_of[cell.table]].runs(cell, people)))
         else:
-            own = KeyedSum(atoms, likelihood.runs(cell, people), cell.published)
+            own = KeyedSum(
+                atoms, likelihoods[rule_of[cell.table]].runs(cell, people), cell.published
+            )
             if keyed.setdefault(atoms, own).output != cell.published:
                 raise InconsistentTables(
                     f'Expected "{keyed[atoms].output}" again for the same people, got '
@@ -137,7 +145,7 @@ def _hidden(
     cells: Sequence[PublishedCell],
     sets: Sequence[Atoms],
     tables: Mapping[str, CountedTable],
-    rule: Rule,
+    rule_of: Mapping[str, Rule],
     sizes: Sequence[int],
 ) -> tuple[tuple[tuple[Sum, Sum], ...], frozenset[int]]:
     """Pairs of hidden cells, one of which the rule hides; and atoms of tables that left a choice.
@@ -152,7 +160,7 @@ def _hidden(
     either: list[tuple[Sum, Sum]] = []
     with_choice: set[int] = set()
     for name, some in by_table.items():
-        table = tables[name]
+        table, rule = tables[name], rule_of[name]
         hidden = [(cell, atoms) for cell, atoms in some if cell.published == HIDDEN]
         has_total = any(cell.is_total for cell, _ in hidden)
         if not hidden or not (table.secondary or (has_total and table.total == "exact")):

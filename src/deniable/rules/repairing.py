@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.answer import Answer, display
 from deniable.numerics.effort import Progress, notebook_bar, silent
@@ -220,6 +220,10 @@ def repair(rules: Rules, *, progress: Progress | None = None) -> RuleRepair:
     ('noise', 'threshold: hide [1, 9], round 5 halves up, zeros hidden')
     """
     read = rules if isinstance(rules, RulesFile) else read_rules(rules)
+    if any(each.follows for each in read.lists) or any(each.rule for each in read.tables):
+        raise NotApplicable(
+            "Expected one edition of tables under one rule, got several. Give each edition a file."
+        )
     who = read.adversary
     if who is None:
         raise InvalidArgument("Expected an adversary, got none. Add [adversary] with a prior.")
