@@ -500,7 +500,7 @@ def _table(
         raise place.error("a rule such as { preset = ... }", format_value(rule), "rule")
     own = None if rule is None else _rule(rule, top.within("[[table]] rule"), folder)[0]
     return CountedTable(
-        name, lists, total, secondary, columns, entries.get("count", ""), margins, own
+        name, lists, total, secondary, columns, entries.get("count", ""), margins, rule=own
     )
 
 
