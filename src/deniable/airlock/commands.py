@@ -32,7 +32,7 @@ def gate(
         Path | None, Option(metavar="BOOK", help="A book of tables that were published before.")
     ] = None,
     signed_by: Annotated[
-        Path | None, Option(metavar="KEYS", help="Public keys, one of which must sign releases.")
+        Path | None, Option(metavar="KEYS", help="Public keys; one of them must sign releases.")
     ] = None,
     page: Annotated[
         Path | None, Option(metavar="PAGE.html", help="Write a page here, for the reviewer.")

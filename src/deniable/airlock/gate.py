@@ -30,7 +30,7 @@ ORDER = ("pass", "person", "fail")
 """Verdicts, from the best to the worst."""
 _FIGURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".pdf", ".eps", ".tif", ".tiff"})
 _LARGEST_EPSILON = 700
-"""Above it, the exponential is no float."""
+"""The exponential of a larger number is no float."""
 _ROUNDING = 1e-12
 """More than the relative error of an exponential and three operations."""
 _MOST_EXCEEDANCE = 1e-5
@@ -196,7 +196,7 @@ def _gate_releases(certificates: Sequence[Path], limit: Any, signed_by: Any, ent
             problem = "Its certificate cannot be read or recomputed."
         results.append((covered, problem, epsilon))
     total = sum(epsilon for _, problem, epsilon in results if problem is None)
-    # From 50 %, whoever the neighbours are: at most (e^ε + 1) / 4 under replace-one, which is no
+    # From 50 %, for any neighbours: at most (e^ε + 1) / 4 under replace-one, which is no
     # less than e^ε / (1 + e^ε) under add-remove. A float of each side is off by less than 1e-12.
     is_within_limit = total < _LARGEST_EPSILON and (
         (exp(total) + 1) / 4 <= float(limit) * (1 - _ROUNDING)

@@ -133,7 +133,7 @@ class RevealedDifference:
 
 @attrs.frozen
 class EditionBelief:
-    """What may be believed about people by their part in an edition, after all editions.
+    """Beliefs about people by their part in an edition, after all editions.
 
     `role` is stayed, left or joined, or listed where a list is the same as before; `before` is what
     the earlier editions of a book lead to by themselves, None without a book. The verdict is

@@ -61,7 +61,7 @@ _MOST_HIDDEN = 3
 
 @attrs.frozen
 class _Way:
-    """Lists of which none follows another; `labels` has the lists that each group is on."""
+    """Lists that do not follow one another; `labels` has the lists that each group is on."""
 
     lists: tuple[ListedPeople, ...]
     labels: Mapping[str, tuple[str, ...]]

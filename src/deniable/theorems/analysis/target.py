@@ -206,7 +206,7 @@ def target_of(kind: str, value: Any, worlds: Any = None, fpr: Any = None) -> Tar
 
 
 def only_target(worlds: Any = None, **given: Any) -> Target:
-    """The target of arguments, exactly one of which is not None."""
+    """The target of arguments; all but one are None."""
     wanted = [kind for kind, value in given.items() if value is not None]
     if len(wanted) != 1:
         raise InvalidArgument(
