@@ -68,7 +68,7 @@ import attrs
 from deniable.errors import InvalidArgument, PlanError
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value, integer, one_of, pair
-from deniable.rules.book.change import Change
+from deniable.rules.book.change import ListChange
 from deniable.rules.numbers import probability
 from deniable.rules.rule import PRESETS, Mark, Preset, Rule, Step, preset
 from deniable.rules.steps import (
@@ -220,7 +220,7 @@ class ListedPeople:
     members: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     follows: str | None = None
-    change: Change | None = None
+    change: ListChange | None = None
 
 
 @attrs.frozen
@@ -277,7 +277,7 @@ class RulesFile:
     delta: Fraction | None
     sizes: Any = None
     marks: Marks = Marks()
-    change: Change | None = None
+    change: ListChange | None = None
 
 
 def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
@@ -425,11 +425,11 @@ def _list(entries: Mapping[str, Any], top: _Place) -> ListedPeople:
         )
 
 
-def _change(entries: Mapping[str, Any], place: _Place) -> Change | None:
+def _change(entries: Mapping[str, Any], place: _Place) -> ListChange | None:
     if "change" not in entries:
         return None
     with place.placed("change"):
-        return Change.read(entries["change"])
+        return ListChange.read(entries["change"])
 
 
 def _with_parts(lists: Sequence[ListedPeople], top: _Place) -> tuple[ListedPeople, ...]:

@@ -28,7 +28,7 @@ Division: TypeAlias = Mapping[frozenset[str], int]
 
 
 @attrs.frozen
-class Change:
+class ListChange:
     """How many people left and joined; or `at_most` so many of both together."""
 
     left: int = 0
@@ -36,7 +36,7 @@ class Change:
     at_most: int | None = None
 
     @classmethod
-    def read(cls, value: Any) -> Change:
+    def read(cls, value: Any) -> ListChange:
         """Read what a file of rules says of a change."""
         if not isinstance(value, Mapping):
             return cls(at_most=validate.integer(value, "change", least=0))

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import deniable
 from deniable.errors import InvalidArgument, LedgerError, NotApplicable, PlanError
 from deniable.rules import Barnardise, CellKey, Hide, Noise, Rule, book
-from deniable.rules.book.change import Change, divisions
+from deniable.rules.book.change import ListChange, divisions
 from deniable.rules.files import ListedPeople
 from tests.cases import edition_pairs
 from tests.cases.command_line import app
@@ -65,7 +65,7 @@ def test_figures_computed_by_hand_elsewhere():
 @pytest.mark.parametrize("changes", [(1, 1), ({"left": 1, "joined": 1}, 1), (2, 1)])
 def test_groups_of_three_editions_are_all_that_people_can_do(changes):
     """Every way in which some of five people are listed three times is found, and no other."""
-    changes = [Change.read(each) for each in changes]
+    changes = [ListChange.read(each) for each in changes]
     lists = [ListedPeople("a", 2)]
     lists += [
         ListedPeople(name, 0, follows=before, change=change)
