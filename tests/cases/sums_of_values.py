@@ -35,12 +35,15 @@ class Case:
             keys = [(r[0], r, c) for r in ("n1", "n2", "s1") for c in columns]
         else:
             keys = list(itertools.product(*sides[: len(self.base)]))
-        if small and len(keys) > 4 and self.shape != "crossed":
+        is_crossed = self.shape == "crossed"
+        if small and len(keys) > 4 and not is_crossed:
             keys = draw.sample(keys, 4)
         self.small = small
-        top = 3 if small else 60
+        top = 60 if not small else 2 if is_crossed else 3
+        if is_crossed:
+            keys = [each for each in keys if each[1] != "e"]
         self.holdings = []
-        left = 5 if small else 12
+        left = (0 if is_crossed else 5) if small else 12
         for each in keys:
             number = draw.randint(1, 1 if left < len(keys) else 2) if small else draw.randint(1, 3)
             left -= number

@@ -10,6 +10,7 @@ with sums over the rest. That is all that nested or two-way totals tell.
 import itertools
 import math
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 
 import attrs
@@ -21,10 +22,8 @@ from deniable.rules.network import UNBOUNDED, Arc, Network, two_chains
 from deniable.rules.relations import Relations, Sum
 from deniable.rules.rule import Run
 
-_MOST_FLOWS = 4_000
+MOST_FLOWS = 4_000
 """Coalitions times cells up to which every interval is computed whole: about a second."""
-_MOST_OUTSIDERS = 200
-"""Attackers in other cells who are tried one by one, where all together were too many."""
 
 
 @attrs.frozen
@@ -54,7 +53,7 @@ class Attack:
         if within is None:
             return False
         distance = math.inf if self.distance is None else self.distance
-        return distance < within * self.truth
+        return distance * within.denominator < within.numerator * self.truth
 
     @property
     def nearness(self) -> tuple[bool, Fraction, int]:
@@ -73,17 +72,25 @@ class Table:
     def __init__(self, known: Magnitudes, names: Collection[str]) -> None:
         self.known, self.names = known, frozenset(names)
         self.contributors = {each.contributor for some in known.holdings for each in some}
+        self.has_bounds = any(
+            each.high is not None or each.low for some in known.holdings for each in some
+        )
         self.sums = [sum([each.value for each in some]) for some in known.holdings]
         self.open = [
             cell for cell in range(len(known.cells))
             if (runs := known.shown.get(cell)) is None or runs[0][0] != runs[-1][1]
         ]  # fmt: skip
         self.place = {cell: place for place, cell in enumerate(self.open)}
+        self.open_cells_of: dict[str, list[int]] = {}
+        for cell in self.open:
+            for each in known.holdings[cell]:
+                self.open_cells_of.setdefault(each.contributor, []).append(cell)
         self._chains = two_chains(known.margins)
         self._nodes: dict[tuple[str | None, ...], int] = {}
         self._arcs = self._build() if self._chains is not None else []
         self.components = self._connected()
         self.component_of = {cell: some for some in self.components for cell in some}
+        self.plain = self.network(0) if self.is_flow else Network([], 1)
 
     @property
     def is_flow(self) -> bool:
@@ -123,8 +130,7 @@ class Table:
         ]
         totals: dict[tuple[str | None, ...], int] = {}
         for shape, margins in known.margins.items():
-            for cell, total in enumerate(self.sums):
-                keys = known.around(cell, shape)
+            for keys, total in zip(known.around(shape), self.sums, strict=True):
                 if keys in margins:
                     totals[keys] = totals.get(keys, 0) + total
         self._nodes = {keys: number for number, keys in enumerate(totals, start=1)}
@@ -149,10 +155,26 @@ class Table:
                 return node
         return 0
 
-    def network(self, room: Sequence[tuple[int, int]]) -> Network:
-        """Return the network in which open cells, in order, have this room; totals follow."""
-        arcs = [Arc(*self._ends[place], up, down) for place, (up, down) in enumerate(room)]
+    def network(self, coalition: int) -> Network:
+        """Return the network with the room that the strongest coalition of each cell leaves."""
+        arcs = [
+            Arc(*ends, *self.least_room(cell, coalition))
+            for cell, ends in zip(self.open, self._ends, strict=True)
+        ]
         return Network([*arcs, *self._arcs], len(self._nodes) + 1)
+
+    @contextmanager
+    def known_to(self, names: Collection[str]) -> Iterator[Network]:
+        """Give the network with the room that is left to those who know some values."""
+        plain = self.plain
+        before: list[tuple[int, int]] = []
+        for cell in {cell for name in names for cell in self.open_cells_of.get(name, ())}:
+            for half, room in enumerate(self.room(cell, names), start=2 * self.place[cell]):
+                before.append((half, plain.capacity[half]))
+                plain.capacity[half] = room
+        yield plain
+        for half, room in before:
+            plain.capacity[half] = room
 
     def _connected(self) -> list[tuple[int, ...]]:
         """Open cells that totals connect."""
@@ -175,7 +197,7 @@ class Table:
                         label[root(("node", node))] = root(cell)
             else:
                 for shape, margins in self.known.margins.items():
-                    keys = self.known.around(cell, shape)
+                    keys = projected(self.known.cells[cell], self.known.columns, shape)
                     if keys in margins:
                         label[root(keys)] = root(cell)
         for arc in self._arcs:
@@ -189,12 +211,12 @@ class Table:
     def intervals(self, cells: Sequence[int], known: Collection[str]) -> list[tuple[int, int, str]]:
         """Return what the sums of connected cells may be for those who know some values."""
         if self.is_flow:
-            network = self._part(cells, known)
             bounds = []
-            for cell in cells:
-                half = 2 * self.place[cell]
-                up, down = network.reach(half)[0], network.reach(half + 1)[0]
-                bounds.append((self.sums[cell] - down, self.sums[cell] + up, "integers"))
+            with self.known_to(known) as network:
+                for cell in cells:
+                    half = 2 * self.place[cell]
+                    up, down = network.reach(half)[0], network.reach(half + 1)[0]
+                    bounds.append((self.sums[cell] - down, self.sums[cell] + up, "integers"))
             return bounds
         rooms = [self.room(cell, known) for cell in cells]
         lows = [self.sums[cell] - down for cell, (_, down) in zip(cells, rooms, strict=True)]
@@ -215,12 +237,6 @@ class Table:
             for place, (low, each) in enumerate(zip(lows, found, strict=True))
         ]  # fmt: skip
 
-    def _part(self, cells: Sequence[int], known: Collection[str]) -> Network:
-        room = [(0, 0)] * len(self.open)
-        for cell in cells:
-            room[self.place[cell]] = self.room(cell, known)
-        return self.network(room)
-
     def _sums_over(
         self, cells: Sequence[int], lows: dict[int, int]
     ) -> list[tuple[tuple[int, ...], tuple[Run, ...]]]:
@@ -233,9 +249,9 @@ class Table:
             if runs := self.known.shown.get(cell):
                 sums.append(((place[cell],), _shifted(runs, lows[cell])))
         for shape, margins in self.known.margins.items():
-            for cell, total in enumerate(self.sums):
-                keys = self.known.around(cell, shape)
+            for cell, keys in enumerate(self.known.around(shape)):
                 if keys in margins:
+                    total = self.sums[cell]
                     fixed[keys] = fixed.get(keys, 0) + lows.get(cell, total)
                     if cell in place:
                         atoms.setdefault(keys, []).append(place[cell])
@@ -292,6 +308,7 @@ def attacks(table: Table, threat: Threat) -> Iterator[Attack]:
         if cell not in table.place:
             total = table.sums[cell]
             yield from in_cell(table, cell, total, total, threat, "integers")
+    strict: Network | None = None
     for cells in table.components:
         if table.names:
             coalitions = [tuple(sorted(table.names))]
@@ -299,8 +316,9 @@ def attacks(table: Table, threat: Threat) -> Iterator[Attack]:
             some = sorted({e.contributor for cell in cells for e in table.known.holdings[cell]})
             size = min(threat.intruders, max(len(some) - 1, 0))
             number = math.comb(len(some), size)
-            if 2 * number * len(cells) > _MOST_FLOWS:
-                yield from _staged(table, cells, threat)
+            if 2 * number * len(cells) > MOST_FLOWS:
+                strict = strict or table.network(threat.intruders)
+                yield from _staged(table, cells, threat, strict)
                 continue
             coalitions = list(itertools.combinations(some, size))
         yield from _all_coalitions(table, cells, coalitions, threat)
@@ -387,6 +405,19 @@ def in_cell(
             key=lambda each: each.nearness,
         )
         return
+    if not table.has_bounds and len(some) > threat.intruders + threat.largest:
+        # Nobody is bounded more closely than the largest, by the next.
+        first, after = threat.largest, threat.largest + threat.intruders
+        truth = sum([each.value for each in some[:first]])
+        upper = high - sum([each.value for each in some[first:after]])
+        names = tuple([each.contributor for each in some[first:after]])
+        closest = Attack(
+            cell, tuple(range(first)), names, truth, 0,
+            None if upper >= UNBOUNDED // 2 else upper, proof,
+        )  # fmt: skip
+        if upper > 0 and not closest.is_closer_than(threat.within):
+            yield closest
+            return
     groups = (
         [(number,) for number in range(len(some))]
         if threat.largest == 1
@@ -406,10 +437,6 @@ def in_cell(
                 best = attack
         assert best is not None, "there is an order"
         found.append(best)
-        # With the same bounds for all, nobody is bounded more closely than the largest.
-        is_safe = best.lower != best.upper and not best.is_closer_than(threat.within)
-        if is_safe and len(orders) == 1 and targets == (0,):
-            break
     yield from sorted(found, key=lambda each: each.nearness)
 
 
@@ -427,7 +454,9 @@ def _orders(some: Sequence[Holding]) -> list[Sequence[int]]:
     ]
 
 
-def _staged(table: Table, cells: Sequence[int], threat: Threat) -> Iterator[Attack]:
+def _staged(
+    table: Table, cells: Sequence[int], threat: Threat, strict: Network
+) -> Iterator[Attack]:
     """Attacks on many cells: the whole interval only where less does not give the verdict.
 
     First with the room that the strongest coalitions of all cells together leave: what is reached
@@ -438,32 +467,27 @@ def _staged(table: Table, cells: Sequence[int], threat: Threat) -> Iterator[Atta
             for attack in in_cell(table, cell, low, high, threat, proof):
                 yield attrs.evolve(attack, proof="unknown")
         return
-    room = [(0, 0)] * len(table.open)
-    for cell in cells:
-        room[table.place[cell]] = table.least_room(cell, threat.intruders)
-    strict, plain = table.network(room), table._part(cells, ())
+    plain = table.plain
     reached: dict[int, int] = {}
     for cell in cells:
         half, total = 2 * table.place[cell], table.sums[cell]
-        low, high = total, total
-        for way, sign in ((half, 1), (half + 1, -1)):
-            needed = _needed(table, cell, threat, sign)
-            moved = reached.get(way, 0)
-            if moved < needed:
+        needed = [_needed(table, cell, threat, sign) for sign in (1, -1)]
+        for way, least in zip((half, half + 1), needed, strict=True):
+            if reached.get(way, 0) < least:
                 # The cell's own room is that of attackers elsewhere or in it: `in_cell` cuts it.
                 own = strict.capacity[way]
                 strict.capacity[way] = plain.capacity[way]
-                moved, cycle = strict.reach(way, needed)
+                reached[way], used = strict.reach(way, least)
                 strict.capacity[way] = own
-                for other in cycle[1:]:
-                    reached[other] = max(reached.get(other, 0), cycle[0])
-            if moved < needed:
-                break
-            low, high = (low, total + moved) if sign > 0 else (total - moved, high)
+                # A cycle through other cells moves each of them, too.
+                if len(set(used.values())) == 1:
+                    for other, amount in used.items():
+                        reached[other] = max(reached.get(other, 0), amount)
+        up, down = (reached.get(way, 0) for way in (half, half + 1))
+        if up >= needed[0] and down >= needed[1]:
+            yield from in_cell(table, cell, total - down, total + up, threat, "reached")
         else:
-            yield from in_cell(table, cell, low, high, threat, "reached")
-            continue
-        yield from _whole(table, cells, cell, threat, plain)
+            yield from _one_by_one(table, cell, needed, threat)
 
 
 def _needed(table: Table, cell: int, threat: Threat, sign: int) -> int:
@@ -478,24 +502,35 @@ def _needed(table: Table, cell: int, threat: Threat, sign: int) -> int:
     return needed
 
 
-def _whole(
-    table: Table, cells: Sequence[int], cell: int, threat: Threat, plain: Network
-) -> Iterator[Attack]:
-    """Attacks on one cell with whole intervals: from within, then from elsewhere."""
+def _one_by_one(table: Table, cell: int, needed: Sequence[int], threat: Threat) -> Iterator[Attack]:
+    """Attacks on a cell from within, then by each contributor elsewhere who might do more."""
     half, total = 2 * table.place[cell], table.sums[cell]
-    low, high = total - plain.reach(half + 1)[0], total + plain.reach(half)[0]
-    found = list(in_cell(table, cell, low, high, threat, "integers"))
+    (up, rises), (down, falls) = (table.plain.reach(half + way, needed[way]) for way in (0, 1))
+    found = list(in_cell(table, cell, total - down, total + up, threat, "reached"))
     if any(each.lower == each.upper or each.is_closer_than(threat.within) for each in found):
         yield from found
         return
-    elsewhere = sorted(
-        {e.contributor for other in cells if other != cell for e in table.known.holdings[other]}
-    )
-    if threat.intruders == 1 and len(elsewhere) <= _MOST_OUTSIDERS:
-        for name in elsewhere:
-            network = table._part(cells, (name,))
-            low, high = total - network.reach(half + 1)[0], total + network.reach(half)[0]
-            found += _by(table, cell, low, high, (name,), threat.largest, "integers")
-        yield from sorted(found, key=lambda each: each.nearness)
+    if threat.intruders > 1:
+        yield from (attrs.evolve(each, proof="unknown") for each in found)
         return
-    yield from (attrs.evolve(each, proof="unknown") for each in found)
+    # Only those who know that a cell moves less than it did may prevent what was reached.
+    suspects = {
+        name
+        for each in table.known.holdings[cell]
+        for name in [each.contributor]
+        if len(table.open_cells_of[name]) > 1
+    }
+    for used in (rises, falls):
+        for other, amount in used.items():
+            if other // 2 < len(table.open) and other // 2 != half // 2:
+                place = table.open[other // 2]
+                suspects.update(
+                    each.contributor
+                    for each in table.known.holdings[place]
+                    if table.room(place, (each.contributor,))[other % 2] < amount
+                )
+    for name in sorted(suspects):
+        with table.known_to((name,)) as network:
+            up, down = (network.reach(half + way, needed[way])[0] for way in (0, 1))
+        found += _by(table, cell, total - down, total + up, (name,), threat.largest, "reached")
+    yield from sorted(found, key=lambda each: each.nearness)

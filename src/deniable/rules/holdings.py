@@ -24,7 +24,6 @@ from deniable.rules.tables import TOTALS, Source, rows_of
 Key: TypeAlias = tuple[str | None, ...]
 """A value for each key column; None where a sum adds up over it."""
 _MARGINS = TOTALS | {"overall", "_t"}
-_OWN = ("contributor", "value", "low", "high")
 _MOST_DIGITS = 15
 
 
@@ -64,16 +63,14 @@ class Magnitudes:
         """Return what a cell is called."""
         return ", ".join(map(str, self.cells[cell]))
 
-    def around(self, cell: int, shape: frozenset[str]) -> Key:
-        """Return the keys of the total of one kind that holds a cell."""
-        return projected(self.cells[cell], self.columns, shape)
+    def around(self, shape: frozenset[str]) -> list[Key]:
+        """Return the keys of the total of one kind that holds each cell."""
+        return [projected(each, self.columns, shape) for each in self.cells]
 
 
 def projected(keys: Key, columns: Sequence[str], shape: frozenset[str]) -> Key:
     """Return keys without those of the columns that a total adds up over."""
-    return tuple(
-        value if name in shape else None for name, value in zip(columns, keys, strict=True)
-    )
+    return tuple([keys[n] if name in shape else None for n, name in enumerate(columns)])
 
 
 def read_magnitudes(
@@ -143,50 +140,56 @@ def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[
             "edition by itself, and name in [[table]] columns what tells stayers from joiners."
         )
     keys_at = [header.index(name) for name in columns]
-    places = [header.index(name) if name in header else None for name in _OWN]
+    who, what = header.index("contributor"), header.index("value")
+    bounds = [header.index(name) if name in header else None for name in ("low", "high")]
     holdings: dict[Key, list[Holding]] = {}
-    met: set[tuple[Key, str]] = set()
     for number, row in enumerate(body, start=2):
+        value, low, high = _whole(row[what]), law.low or 0, law.high
+        if bounds != [None, None]:
+            low, high = (
+                each if at is None or not row[at] else _whole(row[at])
+                for at, each in zip(bounds, (low, high), strict=True)
+            )
+            is_given = bounds[1] is not None and row[bounds[1]]
+            if low is None or (is_given and high is None):
+                value = None
+        problem = _problem(value, low, high, law) or ("" if row[who] else "a contributor, got none")
+        if problem or value is None or low is None:
+            raise DataError(f"Expected {problem} at [values] file, row {number}.")
         keys = tuple([row[place] for place in keys_at])
-        contributor, *texts = ["" if at is None else row[at] for at in places]
-        value, low, high = map(_whole, texts)
-        if value is None or not texts[0] or (texts[1] and low is None) or (
-            texts[2] and high is None
-        ):  # fmt: skip
-            raise DataError(
-                "Expected whole numbers of at least 0, got something else in [values] file, row "
-                f"{number}. Write values in whole units: cents in place of euros, say."
-            )
-        low = (law.low or 0) if low is None else low
-        high = law.high if high is None else high
-        if value < low or (high is not None and value > high):
-            raise DataError(
-                f"Expected a value within its bounds, got one outside in [values] file, row "
-                f"{number}. Give bounds that everybody knows to hold."
-            )
-        if law.chances is not None and not law.chances.get(value):
-            raise DataError(
-                "Expected values that the law in [adversary] can give, got another in [values] "
-                f"file, row {number}. Give it a chance."
-            )
-        if (keys, contributor) in met or not contributor:
-            raise DataError(
-                f"Expected a contributor once in each cell, got none or one twice in [values] "
-                f"file, row {number}. Add up their values, or name in [[table]] columns what "
-                "tells the rows apart."
-            )
-        met.add((keys, contributor))
-        holdings.setdefault(keys, []).append(Holding(contributor, value, low, high))
+        holdings.setdefault(keys, []).append(Holding(row[who], value, low, high))
     if not holdings:
         raise DataError("Expected contributors, got none in [values] file.")
-    for some in holdings.values():
+    for keys, some in holdings.items():
         some.sort(key=lambda each: -each.value)
+        if len({each.contributor for each in some}) < len(some):
+            raise DataError(
+                "Expected a contributor once in each cell, got one twice in [values] file, cell "
+                f'"{", ".join(map(str, keys))}". Add up their values, or name in [[table]] columns '
+                "what tells the rows apart."
+            )
     return holdings
+
+
+def _problem(value: int | None, low: int | None, high: int | None, law: ValueLaw) -> str:
+    """What is wrong with a row, and what to do; nothing if nothing is."""
+    if value is None or low is None:
+        return (
+            "whole numbers of at least 0, got something else. Write values in whole units, cents "
+            "in place of euros, say,"
+        )
+    if value < low or (high is not None and value > high):
+        return "a value within its bounds, got one outside. Give bounds that everybody knows"
+    if law.chances is not None and not law.chances.get(value):
+        return "values that the law in [adversary] can give, got another. Give it a chance"
+    return ""
 
 
 def _whole(text: str) -> int | None:
     """A whole number of at least 0; None for anything else."""
-    number = text.removesuffix(".0").replace(",", "").replace(" ", "")
+    number = text
+    if not text.isdecimal():
+        number = text.removesuffix(".0").replace(",", "").replace(" ", "")
     return int(number) if number.isdecimal() and len(number) <= _MOST_DIGITS else None
 
 

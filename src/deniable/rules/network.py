@@ -46,16 +46,16 @@ class Network:
             self._leaving[arc.tail].append(2 * number)
             self._leaving[arc.head].append(2 * number + 1)
 
-    def reach(self, half: int, needed: int = UNBOUNDED) -> tuple[int, list[int]]:
-        """Return how far a value can move, up to `needed`, and the first cycle that moves it."""
+    def reach(self, half: int, needed: int = UNBOUNDED) -> tuple[int, dict[int, int]]:
+        """Return how far a value can move, up to `needed`, and how far each half-arc does then."""
         capacity, ends = self.capacity, self._ends
         start, end = ends[half], ends[half ^ 1]
         needed = min(needed, capacity[half])
         if start == end or needed <= 0:
-            return max(needed, 0), []
-        kept = [(half, capacity[half]), (half ^ 1, capacity[half ^ 1])]
+            return max(needed, 0), {}
+        before = {half: capacity[half], half ^ 1: capacity[half ^ 1]}
         capacity[half] = capacity[half ^ 1] = 0
-        moved, least, first = 0, needed, list[int]()
+        moved, least = 0, needed
         while moved < needed:
             path = self._path(start, end, min(least, needed - moved))
             if not path:
@@ -64,20 +64,17 @@ class Network:
                 least = max(1, min(least, needed - moved) // _STEP)
                 continue
             amount = min(needed - moved, *(capacity[each] for each in path))
-            first = first or [amount, half, *path]
             for each in path:
-                kept += [(each, capacity[each]), (each ^ 1, capacity[each ^ 1])]
-                if capacity[each] < UNBOUNDED:
-                    capacity[each] -= amount
-                if capacity[each ^ 1] < UNBOUNDED:
-                    capacity[each ^ 1] += amount
+                before.setdefault(each, capacity[each])
+                before.setdefault(each ^ 1, capacity[each ^ 1])
+                capacity[each] -= amount
+                capacity[each ^ 1] += amount
             moved += amount
-            if moved >= UNBOUNDED:
-                moved = UNBOUNDED
-                break
-        for each, before in reversed(kept):
-            capacity[each] = before
-        return moved, first
+        used = {each: room - capacity[each] for each, room in before.items()
+                if room > capacity[each]}  # fmt: skip
+        for each, room in before.items():
+            capacity[each] = room
+        return moved, used | {half: moved}
 
     def _path(self, start: int, end: int, least: int) -> list[int]:
         """Half-arcs that carry at least so much, from both ends at once; none if none do."""

@@ -148,8 +148,8 @@ LAW = (
     "with the closest bound."
 )
 REACHED = (
-    "Intervals whose proof is reached go at least so far: that is enough for the verdict, and the "
-    "whole interval was not computed."
+    "Intervals whose proof is reached go at least so far: that is enough for the verdict. A bound "
+    "that is too close is exact."
 )
 SOLVER = (
     "That no value lies beyond a bound whose proof is solver rests on the solver (HiGHS); the "
