@@ -141,23 +141,29 @@ def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[
         )
     keys_at = [header.index(name) for name in columns]
     who, what = header.index("contributor"), header.index("value")
-    bounds = [header.index(name) if name in header else None for name in ("low", "high")]
+    low_at, high_at = (header.index(n) if n in header else None for n in ("low", "high"))
+    low: int | None
     holdings: dict[Key, list[Holding]] = {}
     for number, row in enumerate(body, start=2):
         value, low, high = _whole(row[what]), law.low or 0, law.high
-        if bounds != [None, None]:
-            low, high = (
-                each if at is None or not row[at] else _whole(row[at])
-                for at, each in zip(bounds, (low, high), strict=True)
-            )
-            is_given = bounds[1] is not None and row[bounds[1]]
-            if low is None or (is_given and high is None):
-                value = None
-        problem = _problem(value, low, high, law) or ("" if row[who] else "a contributor, got none")
-        if problem or value is None or low is None:
-            raise DataError(f"Expected {problem} at [values] file, row {number}.")
+        if low_at is not None and row[low_at]:
+            low = _whole(row[low_at])
+        if high_at is not None and row[high_at]:
+            high = _whole(row[high_at])
+            value = None if high is None else value
+        if (
+            value is None or low is None or value < low or not row[who]
+            or (high is not None and value > high) or law.chances is not None
+        ):  # fmt: skip
+            problem = _problem(value, low, high, law)
+            if problem or not row[who] or value is None or low is None:
+                problem = problem or "a contributor, got none"
+                raise DataError(f"Expected {problem} at [values] file, row {number}.")
         keys = tuple([row[place] for place in keys_at])
-        holdings.setdefault(keys, []).append(Holding(row[who], value, low, high))
+        some = holdings.get(keys)
+        if some is None:
+            some = holdings[keys] = []
+        some.append(Holding(row[who], value, low, high))
     if not holdings:
         raise DataError("Expected contributors, got none in [values] file.")
     for keys, some in holdings.items():
@@ -187,9 +193,9 @@ def _problem(value: int | None, low: int | None, high: int | None, law: ValueLaw
 
 def _whole(text: str) -> int | None:
     """A whole number of at least 0; None for anything else."""
-    number = text
-    if not text.isdecimal():
-        number = text.removesuffix(".0").replace(",", "").replace(" ", "")
+    if text.isdecimal() and len(text) <= _MOST_DIGITS:
+        return int(text)
+    number = text.removesuffix(".0").replace(",", "").replace(" ", "")
     return int(number) if number.isdecimal() and len(number) <= _MOST_DIGITS else None
 
 

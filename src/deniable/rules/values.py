@@ -1,7 +1,9 @@
 """What contributors to sums can infer of each other's values: the answer of `judge_values`."""
 
+import gc
 import itertools
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
@@ -203,6 +205,23 @@ def judge_values(rules: Rules, *tables: Source) -> ValuesJudgement:
     (109, 'too close')
     """
     rules = rules if isinstance(rules, RulesFile) else read_rules(rules)
+    with _without_collection():
+        return _judged(rules, tables)
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Put off looking for cycles: among millions of values there are none, and it takes longest."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _judged(rules: RulesFile, tables: Sequence[Source]) -> ValuesJudgement:
     question = rules.values
     if question is None:
         raise DataError("Expected [values] with a file of contributors, got none. Add it.")
