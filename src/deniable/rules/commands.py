@@ -1,6 +1,5 @@
 """`deniable rules …`: what is published without noise, judged in beliefs."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -312,12 +311,10 @@ def _belief(belief: "MemberBelief") -> str:
 
 def print_values(answer: "ValuesJudgement") -> None:
     """The verdict, then whose values are bounded too closely, or how closely at most."""
-    verdicts = Counter(each.verdict for each in answer.values)
     print_lines(_values_lines(answer))
     for verdict, heading in _HEADINGS.items():
-        if verdicts[verdict]:
-            some = [each for each in answer.values if each.verdict == verdict]
-            _some(heading, list(map(_value, some)))
+        some = [each for each in answer.values if each.verdict == verdict]
+        _some(heading, list(map(_value, some)))
     _rests(answer.assumes)
 
 

@@ -159,19 +159,19 @@ def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[
             if problem or not row[who] or value is None or low is None:
                 problem = problem or "a contributor, got none"
                 raise DataError(f"Expected {problem} at [values] file, row {number}.")
-        keys = tuple([row[place] for place in keys_at])
+        keys: Key = tuple([row[place] for place in keys_at])
         some = holdings.get(keys)
         if some is None:
             some = holdings[keys] = []
         some.append(Holding(row[who], value, low, high))
     if not holdings:
         raise DataError("Expected contributors, got none in [values] file.")
-    for keys, some in holdings.items():
+    for cell, some in holdings.items():
         some.sort(key=lambda each: -each.value)
         if len({each.contributor for each in some}) < len(some):
             raise DataError(
                 "Expected a contributor once in each cell, got one twice in [values] file, cell "
-                f'"{", ".join(map(str, keys))}". Add up their values, or name in [[table]] columns '
+                f'"{", ".join(map(str, cell))}". Add up their values, or name in [[table]] columns '
                 "what tells the rows apart."
             )
     return holdings

@@ -183,11 +183,6 @@ def judge_values(rules: Rules, *tables: Source) -> ValuesJudgement:
     InconsistentTables
         If the values do not add up to the published sums.
 
-    References
-    ----------
-    The p % rule, dominance and the prior-posterior rule are attacks of this kind with default
-    bounds: [hundepool-2012]_, chapter 4.
-
     Examples
     --------
     >>> import pandas, deniable
