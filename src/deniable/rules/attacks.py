@@ -78,7 +78,7 @@ class Table:
         self.sums = [sum([each.value for each in some]) for some in known.holdings]
         self.open = [
             cell for cell in range(len(known.cells))
-            if (runs := known.shown.get(cell)) is None or runs[0][0] != runs[-1][1]
+            if (runs := known.runs_of.get(cell)) is None or runs[0][0] != runs[-1][1]
         ]  # fmt: skip
         self.place = {cell: place for place, cell in enumerate(self.open)}
         self.open_cells_of: dict[str, list[int]] = {}
@@ -97,25 +97,25 @@ class Table:
         """Whether totals form two trees."""
         return self._chains is not None
 
-    def room(self, cell: int, known: Collection[str]) -> tuple[int, int]:
+    def slack(self, cell: int, known: Collection[str]) -> tuple[int, int]:
         """Return how far the sum of a cell may rise and fall for those who know some values."""
         up = down = 0
         for each in self.known.holdings[cell]:
             if each.contributor not in known:
                 up += UNBOUNDED if each.high is None else each.high - each.value
                 down += each.value - each.low
-        return self._shown_room(cell, up, down)
+        return self._shown_slack(cell, up, down)
 
-    def least_room(self, cell: int, coalition: int) -> tuple[int, int]:
+    def least_slack(self, cell: int, coalition: int) -> tuple[int, int]:
         """Return the like for those who know the most that so many contributors know."""
         some = self.known.holdings[cell]
         ups = sorted([UNBOUNDED if e.high is None else e.high - e.value for e in some])
         downs = sorted([each.value - each.low for each in some])
         kept = max(len(some) - coalition, 0)
-        return self._shown_room(cell, sum(ups[:kept]), sum(downs[:kept]))
+        return self._shown_slack(cell, sum(ups[:kept]), sum(downs[:kept]))
 
-    def _shown_room(self, cell: int, up: int, down: int) -> tuple[int, int]:
-        if runs := self.known.shown.get(cell):
+    def _shown_slack(self, cell: int, up: int, down: int) -> tuple[int, int]:
+        if runs := self.known.runs_of.get(cell):
             total = self.sums[cell]
             up, down = min(up, runs[-1][1] - total), min(down, total - runs[0][0])
         return min(up, UNBOUNDED), down
@@ -141,10 +141,10 @@ class Table:
                     up, down = runs[-1][1] - totals[keys], totals[keys] - runs[0][0]
                     if up or down:
                         above = self._node(keys, self._order[way][place + 1 :])
-                        ends = (above, self._nodes[keys]) if way == 0 else (
+                        endpoints = (above, self._nodes[keys]) if way == 0 else (
                             self._nodes[keys], above
                         )  # fmt: skip
-                        arcs.append(Arc(*ends, up, down))
+                        arcs.append(Arc(*endpoints, up, down))
         return arcs
 
     def _node(self, keys: tuple[str | None, ...], shapes: Sequence[frozenset[str]]) -> int:
@@ -158,8 +158,8 @@ class Table:
     def network(self, coalition: int) -> Network:
         """Return the network with the room that the strongest coalition of each cell leaves."""
         arcs = [
-            Arc(*ends, *self.least_room(cell, coalition))
-            for cell, ends in zip(self.open, self._ends, strict=True)
+            Arc(*endpoints, *self.least_slack(cell, coalition))
+            for cell, endpoints in zip(self.open, self._endpoints, strict=True)
         ]
         return Network([*arcs, *self._arcs], len(self._nodes) + 1)
 
@@ -169,12 +169,12 @@ class Table:
         plain = self.plain
         before: list[tuple[int, int]] = []
         for cell in {cell for name in names for cell in self.open_cells_of.get(name, ())}:
-            for half, room in enumerate(self.room(cell, names), start=2 * self.place[cell]):
+            for half, slack in enumerate(self.slack(cell, names), start=2 * self.place[cell]):
                 before.append((half, plain.capacity[half]))
-                plain.capacity[half] = room
+                plain.capacity[half] = slack
         yield plain
-        for half, room in before:
-            plain.capacity[half] = room
+        for half, slack in before:
+            plain.capacity[half] = slack
 
     def _connected(self) -> list[tuple[int, ...]]:
         """Open cells that totals connect."""
@@ -186,13 +186,13 @@ class Table:
                 item = above
             return item
 
-        self._ends: list[tuple[int, int]] = []
+        self._endpoints: list[tuple[int, int]] = []
         for cell in self.open:
             root(cell)
             if self.is_flow:
-                ends = [self._node(self.known.cells[cell], some) for some in self._order]
-                self._ends.append((ends[0], ends[1]))
-                for node in ends:
+                endpoints = [self._node(self.known.cells[cell], some) for some in self._order]
+                self._endpoints.append((endpoints[0], endpoints[1]))
+                for node in endpoints:
                     if node:
                         label[root(("node", node))] = root(cell)
             else:
@@ -218,7 +218,7 @@ class Table:
                     up, down = network.reach(half)[0], network.reach(half + 1)[0]
                     bounds.append((self.sums[cell] - down, self.sums[cell] + up, "integers"))
             return bounds
-        rooms = [self.room(cell, known) for cell in cells]
+        rooms = [self.slack(cell, known) for cell in cells]
         lows = [self.sums[cell] - down for cell, (_, down) in zip(cells, rooms, strict=True)]
         sums = self._sums_over(cells, dict(zip(cells, lows, strict=True)))
         sizes = []
@@ -230,11 +230,11 @@ class Table:
             tuple(0 if place in free else size for place, size in enumerate(sizes)),
             tuple(Sum(atoms, runs) for atoms, runs in sums),
         ).merged()
-        found = feasible(relations, [(place,) for place in range(len(cells))])
+        attempts = feasible(relations, [(place,) for place in range(len(cells))])
         return [
             (low + each.lower, UNBOUNDED if place in free else low + each.upper,
              each.proof.name.lower())
-            for place, (low, each) in enumerate(zip(lows, found, strict=True))
+            for place, (low, each) in enumerate(zip(lows, attempts, strict=True))
         ]  # fmt: skip
 
     def _sums_over(
@@ -246,7 +246,7 @@ class Table:
         place = {cell: number for number, cell in enumerate(cells)}
         sums: list[tuple[tuple[int, ...], tuple[Run, ...]]] = []
         for cell in cells:
-            if runs := self.known.shown.get(cell):
+            if runs := self.known.runs_of.get(cell):
                 sums.append(((place[cell],), _shifted(runs, lows[cell])))
         for shape, margins in self.known.margins.items():
             for cell, keys in enumerate(self.known.around(shape)):
@@ -287,7 +287,7 @@ class Table:
                 sizes.append(each.high - each.low)
                 fixed[cell] += each.low
         if len(cells) == 1 and cells[0] not in self.place:
-            runs = _shifted(self.known.shown[cells[0]], fixed[cells[0]])
+            runs = _shifted(self.known.runs_of[cells[0]], fixed[cells[0]])
             return Relations(tuple(sizes), (Sum(tuple(atoms[cells[0]]), runs),)), lows, target
         sums = []
         for places, runs in self._sums_over(cells, fixed):
@@ -377,9 +377,9 @@ def _bounded(
         elif number not in targets:
             rest_low += each.low
             rest_high += UNBOUNDED if each.high is None else each.high
-    chosen = [some[number] for number in targets]
-    least = sum(each.low for each in chosen)
-    most = sum(UNBOUNDED if each.high is None else each.high for each in chosen)
+    attacked = [some[number] for number in targets]
+    least = sum(each.low for each in attacked)
+    most = sum(UNBOUNDED if each.high is None else each.high for each in attacked)
     lower = max(least, low - known - rest_high) if rest_high < UNBOUNDED else least
     upper = min(most, high - known - rest_low)
     if not table.is_flow and cell in table.place:
@@ -389,7 +389,7 @@ def _bounded(
         if upper == most < UNBOUNDED or (is_rest and lower == least and rest_high < UNBOUNDED):
             proof = "outward"
     return Attack(
-        cell, targets, names, sum(each.value for each in chosen), lower,
+        cell, targets, names, sum(each.value for each in attacked), lower,
         None if upper >= UNBOUNDED // 2 else upper, proof,
     )  # fmt: skip
 
@@ -424,7 +424,7 @@ def in_cell(
         else [tuple(range(min(threat.largest, len(some))))]
     )
     orders = _orders(some)
-    found = []
+    attempts = []
     for targets in groups:
         best: Attack | None = None
         for order in orders:
@@ -436,8 +436,8 @@ def in_cell(
             if best is None or attack.nearness < best.nearness:
                 best = attack
         assert best is not None, "there is an order"
-        found.append(best)
-    yield from sorted(found, key=lambda each: each.nearness)
+        attempts.append(best)
+    yield from sorted(attempts, key=lambda each: each.nearness)
 
 
 def _orders(some: Sequence[Holding]) -> list[Sequence[int]]:
@@ -506,12 +506,12 @@ def _one_by_one(table: Table, cell: int, needed: Sequence[int], threat: Threat) 
     """Attacks on a cell from within, then by each contributor elsewhere who might do more."""
     half, total = 2 * table.place[cell], table.sums[cell]
     (up, rises), (down, falls) = (table.plain.reach(half + way, needed[way]) for way in (0, 1))
-    found = list(in_cell(table, cell, total - down, total + up, threat, "reached"))
-    if any(each.lower == each.upper or each.is_closer_than(threat.within) for each in found):
-        yield from found
+    attempts = list(in_cell(table, cell, total - down, total + up, threat, "reached"))
+    if any(each.lower == each.upper or each.is_closer_than(threat.within) for each in attempts):
+        yield from attempts
         return
     if threat.intruders > 1:
-        yield from (attrs.evolve(each, proof="unknown") for each in found)
+        yield from (attrs.evolve(each, proof="unknown") for each in attempts)
         return
     # Only those who know that a cell moves less than it did may prevent what was reached.
     suspects = {
@@ -527,10 +527,10 @@ def _one_by_one(table: Table, cell: int, needed: Sequence[int], threat: Threat) 
                 suspects.update(
                     each.contributor
                     for each in table.known.holdings[place]
-                    if table.room(place, (each.contributor,))[other % 2] < amount
+                    if table.slack(place, (each.contributor,))[other % 2] < amount
                 )
     for name in sorted(suspects):
         with table.known_to((name,)) as network:
             up, down = (network.reach(half + way, needed[way])[0] for way in (0, 1))
-        found += _by(table, cell, total - down, total + up, (name,), threat.largest, "reached")
-    yield from sorted(found, key=lambda each: each.nearness)
+        attempts += _by(table, cell, total - down, total + up, (name,), threat.largest, "reached")
+    yield from sorted(attempts, key=lambda each: each.nearness)

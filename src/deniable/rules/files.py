@@ -487,7 +487,7 @@ def _values(
     kept = [each for each in steps if not _is_on_values(each)]
     place = top.within("[rule]")
     rules = tuple(_value_rule(each, place) for each in steps if _is_on_values(each))
-    asked = [
+    questions = [
         name
         for name, table, keys in (
             ("[rule]", rule, ("parameters",)),
@@ -498,8 +498,8 @@ def _values(
         if key in table
     ]
     if not entries:
-        if rules or asked:
-            raise top.within(asked[0] if asked else "[rule]").error(
+        if rules or questions:
+            raise top.within(questions[0] if questions else "[rule]").error(
                 "[values] beside what is asked of values", "none", "",
                 "Add [values] with a file of contributors.",
             )  # fmt: skip

@@ -25,6 +25,7 @@ Key: TypeAlias = tuple[str | None, ...]
 """A value for each key column; None where a sum adds up over it."""
 _MARGINS = TOTALS | {"overall", "_t"}
 _MOST_DIGITS = 15
+"""Digits of a value: sums of millions of values stay below what flows call unbounded."""
 
 
 class Holding(NamedTuple):
@@ -49,14 +50,14 @@ class PublishedSum(NamedTuple):
 class Magnitudes:
     """Cells with the values behind them, and what was published of cells and of their totals.
 
-    `shown` has the runs of each shown cell; `margins` those of each shown total, by the columns
+    `runs_of` has the runs of each shown cell; `margins` those of each shown total, by the columns
     that it does not add up over, and by its keys.
     """
 
     columns: tuple[str, ...]
     cells: tuple[Key, ...]
     holdings: tuple[list[Holding], ...]
-    shown: Mapping[int, tuple[Run, ...]]
+    runs_of: Mapping[int, tuple[Run, ...]]
     margins: Mapping[frozenset[str], Mapping[Key, tuple[Run, ...]]]
 
     def name(self, cell: int) -> str:
@@ -100,7 +101,7 @@ def read_magnitudes(
                     f'"{each.name}".'
                 )
     numbers = {keys: number for number, keys in enumerate(cells)}
-    shown: dict[int, tuple[Run, ...]] = {}
+    runs_of: dict[int, tuple[Run, ...]] = {}
     margins: dict[frozenset[str], dict[Key, tuple[Run, ...]]] = {}
     sums = _sums(holdings, published)
     for keys, each in published.items():
@@ -119,12 +120,12 @@ def read_magnitudes(
                 f'"{each.name}". Look at [values] file and at the rule.'
             )
         if keys in numbers:
-            shown[numbers[keys]] = runs
+            runs_of[numbers[keys]] = runs
         else:
             shape = frozenset(n for n, v in zip(columns, keys, strict=True) if v is not None)
             before_runs = margins.setdefault(shape, {}).get(keys)
             margins[shape][keys] = product(before_runs, runs) if before_runs else runs
-    return Magnitudes(columns, cells, tuple(holdings.values()), shown, margins)
+    return Magnitudes(columns, cells, tuple(holdings.values()), runs_of, margins)
 
 
 def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[Key, list[Holding]]:
@@ -145,11 +146,11 @@ def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[
     low: int | None
     holdings: dict[Key, list[Holding]] = {}
     for number, row in enumerate(body, start=2):
-        value, low, high = _whole(row[what]), law.low or 0, law.high
+        value, low, high = _integer(row[what]), law.low or 0, law.high
         if low_at is not None and row[low_at]:
-            low = _whole(row[low_at])
+            low = _integer(row[low_at])
         if high_at is not None and row[high_at]:
-            high = _whole(row[high_at])
+            high = _integer(row[high_at])
             value = None if high is None else value
         if (
             value is None or low is None or value < low or not row[who]
@@ -191,7 +192,7 @@ def _problem(value: int | None, low: int | None, high: int | None, law: ValueLaw
     return ""
 
 
-def _whole(text: str) -> int | None:
+def _integer(text: str) -> int | None:
     """A whole number of at least 0; None for anything else."""
     if text.isdecimal() and len(text) <= _MOST_DIGITS:
         return int(text)
@@ -256,7 +257,6 @@ def _read_sums(
     header, *body = rows_of(source)
     margins = frozenset(map(str.casefold, table.margins)) or _MARGINS
     places = [columns.index(name) for name in table.columns]
-    entries: Iterator[tuple[list[str], str]]
     if set(table.columns) <= set(header):
         if header.count(table.sum) != 1:
             near = nearest(table.sum, header)
@@ -264,9 +264,10 @@ def _read_sums(
                 f'Expected a column "{table.sum}", got none at table "{table.name}". '
                 + (f'Did you mean "{near}"?' if near else "Name it in [[table]] sum.")
             )
-        at = [header.index(name) for name in table.columns]
-        number = header.index(table.sum)
-        entries = (([row[place] for place in at], row[number]) for row in body)
+        at, number = [header.index(name) for name in table.columns], header.index(table.sum)
+        entries: Iterator[tuple[list[str], str]] = (
+            ([row[place] for place in at], row[number]) for row in body
+        )
     else:
         labels = len(table.columns) - 1
         if len(header) <= labels or labels < 1:
@@ -293,12 +294,11 @@ def _read_sums(
                     + (f'Did you mean "{near}"? ' if near else "")
                     + f"If it is a total, say margins = {format_value(value)} in [[table]]."
                 )
-        name = ", ".join(names)
-        where = f'table "{table.name}", row "{name}"'
+        where = f'table "{table.name}", row "{", ".join(names)}"'
         if tuple(keys) in met:
             raise DataError(f"Expected each sum once, got one twice at {where}.")
         met.add(tuple(keys))
-        mark = marks.meanings.get(text, HIDDEN if text == HIDDEN else _whole(text))
+        mark = marks.meanings.get(text, HIDDEN if text == HIDDEN else _integer(text))
         if text in marks.meanings and mark is None:  # not published
             continue
         if mark is None:
@@ -306,4 +306,4 @@ def _read_sums(
                 f"Expected whole numbers and declared marks, got {format_value(text[:20])} at "
                 f"{where}. Say in [marks] what it means: hidden = [{format_value(text[:20])}]."
             )
-        yield PublishedSum(table.name, name, tuple(keys), mark)
+        yield PublishedSum(table.name, ", ".join(names), tuple(keys), mark)

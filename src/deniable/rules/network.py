@@ -37,19 +37,19 @@ class Network:
     """
 
     def __init__(self, arcs: Sequence[Arc], nodes: int) -> None:
-        self._ends: list[int] = []
+        self._endpoints: list[int] = []
         self.capacity: list[int] = []
         self._leaving: list[list[int]] = [[] for _ in range(nodes)]
         for number, arc in enumerate(arcs):
-            self._ends += [arc.head, arc.tail]
+            self._endpoints += [arc.head, arc.tail]
             self.capacity += [arc.up, arc.down]
             self._leaving[arc.tail].append(2 * number)
             self._leaving[arc.head].append(2 * number + 1)
 
     def reach(self, half: int, needed: int = UNBOUNDED) -> tuple[int, dict[int, int]]:
         """Return how far a value can move, up to `needed`, and how far each half-arc does then."""
-        capacity, ends = self.capacity, self._ends
-        start, end = ends[half], ends[half ^ 1]
+        capacity, endpoints = self.capacity, self._endpoints
+        start, end = endpoints[half], endpoints[half ^ 1]
         needed = min(needed, capacity[half])
         if start == end or needed <= 0:
             return max(needed, 0), {}
@@ -70,15 +70,15 @@ class Network:
                 capacity[each] -= amount
                 capacity[each ^ 1] += amount
             moved += amount
-        used = {each: room - capacity[each] for each, room in before.items()
-                if room > capacity[each]}  # fmt: skip
-        for each, room in before.items():
-            capacity[each] = room
+        used = {each: slack - capacity[each] for each, slack in before.items()
+                if slack > capacity[each]}  # fmt: skip
+        for each, slack in before.items():
+            capacity[each] = slack
         return moved, used | {half: moved}
 
     def _path(self, start: int, end: int, least: int) -> list[int]:
         """Half-arcs that carry at least so much, from both ends at once; none if none do."""
-        capacity, ends, leaving = self.capacity, self._ends, self._leaving
+        capacity, endpoints, leaving = self.capacity, self._endpoints, self._leaving
         forward, backward = {start: -1}, {end: -1}
         ahead, behind = [start], [end]
         while ahead and behind:
@@ -86,7 +86,7 @@ class Network:
             if len(ahead) <= len(behind):
                 for node in ahead:
                     for half in leaving[node]:
-                        other = ends[half]
+                        other = endpoints[half]
                         if other not in forward and capacity[half] >= least:
                             forward[other] = half
                             if other in backward:
@@ -96,7 +96,7 @@ class Network:
             else:
                 for node in behind:
                     for half in leaving[node]:
-                        other = ends[half]
+                        other = endpoints[half]
                         if other not in backward and capacity[half ^ 1] >= least:
                             backward[other] = half ^ 1
                             if other in forward:
@@ -112,12 +112,12 @@ class Network:
         node = middle
         while (half := forward[node]) >= 0:
             path.append(half)
-            node = self._ends[half ^ 1]
+            node = self._endpoints[half ^ 1]
         path.reverse()
         node = middle
         while (half := backward[node]) >= 0:
             path.append(half)
-            node = self._ends[half]
+            node = self._endpoints[half]
         return path
 
 

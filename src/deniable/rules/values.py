@@ -249,7 +249,7 @@ def _judged(rules: RulesFile, tables: Sequence[Source]) -> ValuesJudgement:
         )
     return ValuesJudgement(
         rules.rule, threats, tuple(verdicts), len(known.cells),
-        len(known.cells) - len(known.shown), rules.max_posterior,
+        len(known.cells) - len(known.runs_of), rules.max_posterior,
         _assumes(rules, verdicts),
     )  # fmt: skip
 
