@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pyarrow as pa
 
 import deniable
@@ -208,6 +209,18 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     ),
     "rules.judge": lambda _: deniable.rules.judge(
         _RULES | {"table": [{"name": HOSTILE, "lists": [HOSTILE, "b"]}]}, {HOSTILE: 10, "b": "*"}
+    ),
+    "rules.judge_values": lambda _: deniable.rules.judge_values(
+        {
+            "table": [{"columns": ["r"], "sum": "t"}],
+            "values": {
+                "file": pl.DataFrame(
+                    {"r": [HOSTILE] * 3, "contributor": ["a", "b", HOSTILE], "value": [100, 50, 9]}
+                )
+            },
+            "rule": {"steps": [{"p_percent": 0.1}]},
+        },
+        pl.DataFrame({"r": [HOSTILE], "t": [159]}),
     ),
     "rules.repair": lambda _: deniable.rules.repair(_RULES),
     "rules.book.new": lambda folder: deniable.rules.book.new(folder.path / "new.book"),

@@ -6,6 +6,10 @@ from deniable.rules.designing import RuleComparison as RuleComparison
 from deniable.rules.designing import RuleDesign as RuleDesign
 from deniable.rules.designing import compare as compare
 from deniable.rules.designing import design as design
+from deniable.rules.dominance import Contributors as Contributors
+from deniable.rules.dominance import Dominance as Dominance
+from deniable.rules.dominance import PPercent as PPercent
+from deniable.rules.dominance import PriorPosterior as PriorPosterior
 from deniable.rules.judgement import TablesJudgement as TablesJudgement
 from deniable.rules.repairing import RuleRepair as RuleRepair
 from deniable.rules.repairing import repair as repair
@@ -22,6 +26,5 @@ from deniable.rules.steps import RandomRound as RandomRound
 from deniable.rules.steps import Round as Round
 from deniable.rules.steps import RoundDown as RoundDown
 from deniable.rules.steps import Top as Top
-from deniable.rules.tables import Contributors as Contributors
-from deniable.rules.tables import Dominance as Dominance
-from deniable.rules.tables import PPercent as PPercent
+from deniable.rules.values import ValuesJudgement as ValuesJudgement
+from deniable.rules.values import judge_values as judge_values

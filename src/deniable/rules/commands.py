@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from deniable.rules.reasons import Reason
     from deniable.rules.repairing import RuleRepair
     from deniable.rules.rule import Rule
+    from deniable.rules.values import ValuesJudgement, ValueVerdict
 
 
 _LONGEST = 20
@@ -308,6 +309,49 @@ def _belief(belief: "MemberBelief") -> str:
     )
 
 
+def print_values(answer: "ValuesJudgement") -> None:
+    """The verdict, then whose values are bounded too closely, or how closely at most."""
+    print_lines(_values_lines(answer))
+    for verdict, heading in _HEADINGS.items():
+        some = [each for each in answer.values if each.verdict == verdict]
+        _some(heading, list(map(_value, some)))
+    _rests(answer.assumes)
+
+
+_HEADINGS = {
+    "revealed": "Revealed:",
+    "too close": "Bounded too closely:",
+    "likely": "Believed too firmly:",
+    "undecided": "Undecided:",
+    "kept": "Kept; of each cell, the contributor who is bounded most closely:",
+}
+
+
+def _values_lines(answer: "ValuesJudgement") -> Iterator[tuple[str, str]]:
+    yield "verdict", _VERDICTS[answer.is_met]
+    yield "cells", f"{answer.cells:,}, of which {answer.hidden:,} are hidden"
+    for each in answer.threats:
+        who = f"{each.intruders} contributors" if each.intruders > 1 else (
+            "another contributor" if each.intruders else "an outsider"
+        )  # fmt: skip
+        whom = f"the {each.largest} largest together" if each.largest > 1 else "each contributor"
+        near = "exactly" if each.within is None else f"within {in_full(float(100 * each.within))} %"
+        yield "attack", f"{who} on {whom}, {near}"
+    if answer.max_posterior is not None:
+        yield "target: at most", in_full(float(answer.max_posterior))
+
+
+def _value(each: "ValueVerdict") -> str:
+    upper = "any amount" if each.upper is None else f"{each.upper:,}"
+    span = f"{each.lower:,}" if each.lower == each.upper else f"{each.lower:,} to {upper}"
+    who = " and ".join(each.attackers) or "an outsider"
+    line = f"{each.cell}: {who} can bound {' and '.join(each.contributors)} to {span}"
+    if each.near is not None and each.guess is not None:
+        after, before = (at_most(float(belief)) for belief in each.guess)
+        line += f"; best guess {after}, before {before}"
+    return line
+
+
 def _difference(each: "RevealedDifference") -> str:
     first, second = each.difference.first, each.difference.second
     people = each.difference.people
@@ -499,15 +543,26 @@ def judge(
     """Judge what an attacker can infer from published tables, all of them together.
 
     A table is a CSV file: names of lists and published numbers, or a grid with margins. With
-    --book the exit status is 3 if the tables reveal more than the earlier editions do.
+    --book the exit status is 3 if the tables reveal more than the earlier editions do. With
+    [values] in the rules, tables are sums, and the answer is what contributors can infer of each
+    other's values.
 
     Example: deniable rules judge rules.toml wards.csv ages.csv
     """
+    from deniable.errors import InvalidArgument
+    from deniable.rules.files import read_rules
+
+    read = read_rules(rules)
+    if read.values is not None:
+        if page is not None:
+            raise InvalidArgument("Expected no --page for sums of values, got one. Leave it out.")
+        print_answer(deniable.rules.judge_values(read, *tables), as_json, print_values)
+        return
     if page is not None:
         from deniable.report import html as whole_page
 
         whole_page.check_page(page)
-    answer = deniable.rules.judge(rules, *tables, threshold=threshold, book=book)
+    answer = deniable.rules.judge(read, *tables, threshold=threshold, book=book)
     if page is not None:
         appearing(page)
         whole_page.write_page(answer.page(), page)

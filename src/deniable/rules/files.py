@@ -43,19 +43,31 @@
     min_posterior = 0.01
     delta = 0.001
 
-A p-table as others write it: what a cell key adds to a count, with which probability.
+Sums of values have `sum` in place of `count`, and the values behind them::
 
-Three headers are known: ``count,noise,probability``; ``i,j,p`` of the R package ptable, where j is
-the result; and ``pcv,ckey,pvalue`` of the ONS, where each of the keys is as likely, and counts
-above 750 take the rows of 501 to 750 in turn.
+    [[table]]
+    columns = ["region", "sector"]
+    sum = "turnover"
+
+    [values]
+    file = "contributors.csv"     # the columns, contributor, value, and perhaps low and high
+
+    [rule]                        # or prior_posterior = [0.1, 0.5], or dominance = [2, 0.9]
+    steps = [{ p_percent = 0.1, intruders = 1 }, { round = 10 }]
+
+    [adversary]
+    coalition = 1                 # 0: an outsider; or names of contributors
+    values = { law = "uniform", low = 0, high = 200 }
+
+    [target]
+    within = 0.1
+    max_posterior = 0.5
 
 A rule as it is typed on a command line: steps in order, a policy among them.
 """
 
-import csv
-import io
 import tomllib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
@@ -69,13 +81,15 @@ from deniable.errors import InvalidArgument, PlanError
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value, integer, one_of, pair
 from deniable.rules.book.change import ListChange
-from deniable.rules.numbers import probability
+from deniable.rules.dominance import Dominance, PPercent, PriorPosterior, ValueRule
+from deniable.rules.guessing import ValueLaw
+from deniable.rules.numbers import fraction, probability
+from deniable.rules.p_tables import read_p_table
 from deniable.rules.rule import PRESETS, Mark, Preset, Rule, Step, preset
 from deniable.rules.steps import (
     HIDDEN,
     Barnardise,
     Bottom,
-    CellKey,
     Hide,
     Midpoint,
     Noise,
@@ -86,123 +100,29 @@ from deniable.rules.steps import (
 )
 from deniable.rules.worlds import Adversary, adversary
 
-_HEADERS = (("count", "noise", "probability"), ("i", "j", "p"), ("pcv", "ckey", "pvalue"))
-_NEAR = Fraction(1, 10**6)
-"""How far the probabilities of a row may be from 1: tables are written with few digits."""
-
-
-_DELIMITERS = (",", ";", "\t")
-_LAST_ROW, _REPEATED = 750, 250
-"""The rows of the ONS: larger counts take the last 250 in turn, whatever rows a table has."""
-
-
-def read_p_table(path: Path) -> CellKey:
-    """Read the noise of each count."""
-    # Probabilities that miss 1 by a few last digits are scaled to it. In a table of keys, each key
-    # is as likely; a count or a key without a row gets no noise.
-    #
-    # A CSV file with one of the three headers; further columns are left alone.
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
-        names, *lines = list(csv.reader(io.StringIO(text), delimiter=delimiter)) or [[]]
-    except OSError as error:
-        raise InvalidArgument(
-            f"Expected a p-table, got {error.strerror!r} at {path}. Check its name."
-        ) from None
-    except (UnicodeDecodeError, csv.Error):
-        raise InvalidArgument(f"Expected a CSV file in UTF-8, got {path.name}.") from None
-    columns = [name.strip() for name in names]
-    header = next(
-        (each for each in _HEADERS if all(columns.count(name) == 1 for name in each)), None
-    )
-    if header is None:
-        raise InvalidArgument(
-            f"Expected a p-table with the columns count, noise, probability, each once, got other "
-            f"columns in {path.name}."
-        )
-    places = [columns.index(name) for name in header]
-    entries = []
-    for number, line in enumerate(lines, start=2):
-        if line:
-            entry = [line[place] if place < len(line) else "" for place in places]
-            entries.append(_entry(entry, header, path, number))
-    if not entries:
-        raise InvalidArgument(f"Expected a p-table with rows, got none in {path.name}.")
-    return _of_keys(entries) if header[1] == "ckey" else _of_noise(entries)
-
-
-def _entry(
-    entry: Sequence[str], header: tuple[str, ...], path: Path, number: int
-) -> tuple[int, int, Any]:
-    """The count, its noise and a probability; or the count, a key and its noise."""
-    first, second, third = entry
-    try:
-        count, other = int(first), int(second)
-        if header[1] == "ckey":
-            return count, other, int(third)
-    except ValueError:
-        raise InvalidArgument(
-            f"Expected numbers in a p-table, got something else in {path.name}, line {number}."
-        ) from None
-    noise = other - (count if header[1] == "j" else 0)
-    return count, noise, probability(third.strip(), "a probability")
-
-
-def _of_noise(entries: Iterable[tuple[int, int, Fraction]]) -> CellKey:
-    rows: dict[int, dict[int, Fraction]] = {}
-    for count, noise, share in entries:
-        row = rows.setdefault(count, {})
-        row[noise] = row.get(noise, Fraction(0)) + share
-    for count, row in rows.items():
-        total = sum(row.values(), Fraction(0))
-        if abs(total - 1) > _NEAR:
-            raise InvalidArgument(
-                f"Expected probabilities of a p-table that add up to 1, got {float(total):.9g} at "
-                f"count {count}."
-            )
-        rows[count] = {noise: share / total for noise, share in row.items() if share}
-    return CellKey(rows)
-
-
-def _of_keys(entries: Iterable[tuple[int, int, int]]) -> CellKey:
-    noise_of = {(count, key): noise for count, key, noise in entries}
-    counts, keys = {count for count, _ in noise_of}, {key for _, key in noise_of}
-    if min(counts | keys) < 0 or max(counts) > _LAST_ROW:
-        raise InvalidArgument(
-            f"Expected counts of 0 to {_LAST_ROW} and keys from 0 on in a p-table of keys, got "
-            "others. Leave other rows out: nothing reads them."
-        )
-    numbers = Counter((count, noise) for (count, _), noise in noise_of.items())
-    rows: dict[int, dict[int, Fraction]] = {count: {} for count in range(_LAST_ROW + 1)}
-    for (count, noise), number in numbers.items():
-        rows[count][noise] = Fraction(number, max(keys) + 1)
-    for row in rows.values():
-        missing = 1 - sum(row.values(), Fraction(0))
-        row[0] = row.get(0, Fraction(0)) + missing
-    return CellKey(rows, _REPEATED)
-
-
 TOTALS = ("none", "shown", "independent", "exact")
 _KEYS = {
     "list": ("name", "size", "members", "parts", "follows", "change"),
-    "table": ("name", "lists", "total", "secondary", "columns", "count", "margins", "rule"),
+    "table": ("name", "lists", "total", "secondary", "columns", "count", "sum", "margins", "rule"),
+    "values": ("file",),
     "sizes": ("file", "change"),
     "marks": ("hidden", "zero", "unpublished", "absent"),
-    "rule": ("preset", "steps", "zero"),
-    "adversary": ("prior", "sample"),
-    "target": ("max_posterior", "min_posterior", "delta"),
+    "rule": ("preset", "steps", "zero", "parameters"),
+    "adversary": ("prior", "sample", "coalition", "values"),
+    "target": ("max_posterior", "min_posterior", "delta", "within"),
 }
 _STEPS = (
     "hide", "round", "round_down", "random", "midpoint", "top", "bottom", "cell_key", "barnard",
-    "noise",
+    "noise", "p_percent", "prior_posterior", "dominance",
 )  # fmt: skip
 _SINGLE: Mapping[str, Callable[[Any], Step]] = {
     "round_down": RoundDown, "random": RandomRound, "midpoint": Midpoint, "top": Top,
     "bottom": Bottom, "barnard": Barnardise,
 }  # fmt: skip
 """Steps of one number."""
-_BESIDES = {"round": "halves", "noise": "negative", "cell_key": "repeated"}
+_BESIDES = {
+    "round": "halves", "noise": "negative", "cell_key": "repeated", "p_percent": "intruders",
+}  # fmt: skip
 """Keys that a step may have beside its own."""
 
 
@@ -233,7 +153,7 @@ class CountedTable:
     that say whom a number counts, in place of lists; a column of counts, unless it is wide; and
     names of margins, where they are others than usual. `groups` are lists that share a margin, of
     a table whose lists were made from its columns. Its `rule` is None where
-    it is that of all.
+    it is that of all. A table of sums names the column that was added up.
     """
 
     name: str
@@ -245,6 +165,7 @@ class CountedTable:
     margins: tuple[str, ...] = ()
     groups: tuple[tuple[str, ...], ...] = ()
     rule: Rule | None = None
+    sum: str = ""
 
 
 MEANINGS: Mapping[str, Mark | None] = {"hidden": HIDDEN, "zero": 0, "unpublished": None}
@@ -257,6 +178,22 @@ class Marks:
 
     meanings: Mapping[str, Mark | None] = attrs.Factory(dict)
     absent: str | None = None
+
+
+@attrs.frozen
+class ValuesQuestion:
+    """Values behind published sums, the rules that hid some, and whom contributors fear.
+
+    `coalition` is how many contributors attack together, and None where nothing was said; `names`
+    are theirs, if they are named. Bounds nearer than `within` times the value are too close.
+    """
+
+    source: Any
+    rules: tuple[ValueRule, ...] = ()
+    coalition: int | None = None
+    names: tuple[str, ...] = ()
+    law: ValueLaw | None = None
+    within: Fraction | None = None
 
 
 @attrs.frozen
@@ -278,6 +215,7 @@ class RulesFile:
     sizes: Any = None
     marks: Marks = Marks()
     change: ListChange | None = None
+    values: ValuesQuestion | None = None
 
 
 def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
@@ -293,18 +231,22 @@ def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
         _table(each, names, place, path.parent) for each in _tables(entries, "table", place)
     )
     sizes = _one(entries, "sizes", place)
-    rule, policy = _rule(_one(entries, "rule", place), place.within("[rule]"), path.parent)
+    given, who = _one(entries, "rule", place), _one(entries, "adversary", place)
     target = _one(entries, "target", place)
+    values = _one(entries, "values", place)
+    question, given = _values(values, given, who, target, place, path.parent)
+    rule, policy = _rule(given, place.within("[rule]"), path.parent)
     most, least, delta = (
-        _probability(target, key, place.within("[target]")) for key in _KEYS["target"]
+        _probability(target, key, place.within("[target]")) for key in _KEYS["target"][:3]
     )
     return RulesFile(
         lists, tables, rule, policy,
-        _adversary(_one(entries, "adversary", place), place.within("[adversary]")),
+        None if question else _adversary(who, place.within("[adversary]")),
         most, least, delta,
         _sizes(sizes, path.parent),
         _marks(_one(entries, "marks", place), place.within("[marks]")),
         _change(sizes, place.within("[sizes]")),
+        question,
     )  # fmt: skip
 
 
@@ -474,16 +416,19 @@ def _table(
     columns = _texts(entries["columns"], "columns", place) if "columns" in entries else ()
     if columns and "lists" in entries:
         raise place.error("lists or columns", "both", "columns", "Leave one of them out.")
-    if "count" in entries and not isinstance(entries["count"], str):
-        raise place.error("the name of a column", format_value(entries["count"]), "count")
+    for key in ("count", "sum"):
+        if not isinstance(entries.get(key, ""), str):
+            raise place.error("the name of a column", format_value(entries[key]), key)
+    if "count" in entries and "sum" in entries:
+        raise place.error("count or sum", "both", "sum", "Leave one of them out.")
     margins = entries.get("margins", [])
     margins = (
         _texts([margins] if isinstance(margins, str) else margins, "margins", place)
         if margins != []
         else ()
     )
-    if not columns and (margins or "count" in entries):
-        raise place.error("columns beside count and margins", "none", "columns")
+    if not columns and (margins or "count" in entries or "sum" in entries):
+        raise place.error("columns beside count, sum and margins", "none", "columns")
     lists = () if columns else _texts(entries.get("lists"), "lists", place)
     for each in lists:
         place.known(each, known, "lists")
@@ -499,8 +444,9 @@ def _table(
     if rule is not None and not isinstance(rule, Mapping):
         raise place.error("a rule such as { preset = ... }", format_value(rule), "rule")
     own = None if rule is None else _rule(rule, top.within("[[table]] rule"), folder)[0]
+    count, added = entries.get("count", ""), entries.get("sum", "")
     return CountedTable(
-        name, lists, total, secondary, columns, entries.get("count", ""), margins, rule=own
+        name, lists, total, secondary, columns, count, margins, rule=own, sum=added
     )
 
 
@@ -522,6 +468,125 @@ def _marks(entries: Mapping[str, Any], place: _Place) -> Marks:
         return Marks(
             meanings, None if absent is None else one_of(absent, tuple(MEANINGS), "absent")
         )
+
+
+_VALUE_STEPS = ("p_percent", "prior_posterior", "dominance")
+
+
+def _values(
+    entries: Mapping[str, Any],
+    rule: Mapping[str, Any],
+    who: Mapping[str, Any],
+    target: Mapping[str, Any],
+    top: _Place,
+    folder: Path,
+) -> tuple[ValuesQuestion | None, Mapping[str, Any]]:
+    """What is asked of values, if there are any; and the rule without its steps on values."""
+    steps = rule.get("steps")
+    steps = steps if isinstance(steps, list) else []
+    kept = [each for each in steps if not _is_on_values(each)]
+    place = top.within("[rule]")
+    rules = tuple(_value_rule(each, place) for each in steps if _is_on_values(each))
+    questions = [
+        name
+        for name, table, keys in (
+            ("[rule]", rule, ("parameters",)),
+            ("[adversary]", who, ("coalition", "values")),
+            ("[target]", target, ("within",)),
+        )
+        for key in keys
+        if key in table
+    ]
+    if not entries:
+        if rules or questions:
+            raise top.within(questions[0] if questions else "[rule]").error(
+                "[values] beside what is asked of values", "none", "",
+                "Add [values] with a file of contributors.",
+            )  # fmt: skip
+        return None, rule
+    if "file" not in entries:
+        raise top.within("[values]").error("the name of a CSV file", "none", "file")
+    if rule.get("parameters", "secret") != "secret":
+        raise place.error(
+            'parameters = "secret"', format_value(rule["parameters"]), "parameters",
+            "What known parameters tell besides is not judged.",
+        )  # fmt: skip
+    top.within("[adversary]").only(who, ("coalition", "values"))
+    top.within("[target]").only(target, ("within", "max_posterior"))
+    coalition, names = _coalition(who, top.within("[adversary]"))
+    with top.within("[target]").placed("within"):
+        within = fraction(target["within"], "within") if "within" in target else None
+        if within is not None and within <= 0:
+            raise InvalidArgument("Expected within > 0, got 0 or less.")
+    law = _law(who["values"], top.within("[adversary]")) if "values" in who else None
+    question = ValuesQuestion(_sizes(entries, folder), rules, coalition, names, law, within)
+    return question, {**rule, "steps": kept} if "steps" in rule or not rule else rule
+
+
+def _is_on_values(step: Any) -> bool:
+    return isinstance(step, Mapping) and any(key in step for key in _VALUE_STEPS)
+
+
+def _value_rule(entries: Mapping[str, Any], place: _Place) -> ValueRule:
+    kind = next(key for key in _VALUE_STEPS if key in entries)
+    place.only(entries, (kind, *filter(None, [_BESIDES.get(kind)])))
+    value = entries[kind]
+    with place.placed(f"steps, {kind}"):
+        match kind:
+            case "p_percent":
+                return PPercent(value, entries.get("intruders", 1))
+            case "prior_posterior":
+                return PriorPosterior(*pair(value, "p and q"))
+            case _:
+                return Dominance(*pair(value, "n and k"))
+
+
+def _coalition(who: Mapping[str, Any], place: _Place) -> tuple[int | None, tuple[str, ...]]:
+    given = who.get("coalition")
+    if isinstance(given, list):
+        names = _texts(given, "coalition", place)
+        return len(names), names
+    with place.placed("coalition"):
+        return (None if given is None else integer(given, "coalition", least=0)), ()
+
+
+_MOST_VALUES = 10**6
+"""Values of a law: more would take minutes."""
+
+
+def _law(given: Any, place: _Place) -> ValueLaw:
+    with place.placed("values"):
+        if not isinstance(given, Mapping):
+            given = {"law": given}
+        match given.get("law"):
+            case "uniform":
+                place.only(given, ("law", "low", "high"))
+                low, high = (
+                    integer(given[key], key, least=0) if key in given else None
+                    for key in ("low", "high")
+                )
+                if high is not None and not (low or 0) <= high <= _MOST_VALUES:
+                    raise InvalidArgument(
+                        f"Expected low <= high <= {_MOST_VALUES:,}, got others. Write values in a "
+                        "larger unit."
+                    )
+                return ValueLaw(low, high)
+            case "table":
+                place.only(given, ("law", "chances"))
+                chances = {
+                    value: probability(chance, "a chance")
+                    for value, chance in _offsets(given.get("chances")).items()
+                }
+                if sum(chances.values()) != 1 or min(chances) < 0 or max(chances) > _MOST_VALUES:
+                    raise InvalidArgument(
+                        "Expected chances of values from 0 on that add up to 1, got others."
+                    )
+                return ValueLaw(min(chances), max(chances), chances)
+            case _:
+                raise InvalidArgument(
+                    'Expected { law = "uniform", low = 0, high = 200 } or '
+                    '{ law = "table", chances = { "0" = 0.5, "10" = 0.5 } }, got another law.'
+                )
 
 
 def _rule(entries: Mapping[str, Any], place: _Place, folder: Path) -> tuple[Rule, Preset | None]:

@@ -424,7 +424,7 @@ def judge_cells(
     )
 
 
-def _name_tables(
+def name_tables(
     rules: RulesFile, sources: Sequence[Source], known: Collection[str]
 ) -> list[CountedTable]:
     """Return the table of each source, with a name that no other one has."""
@@ -460,7 +460,7 @@ def read_published(
 ) -> tuple[RulesFile, list[PublishedCell], tuple[str, ...], frozenset[str]]:
     """Return rules with a name for each table, all cells, how tables were read, and conditions."""
     known = {each.name for each in rules.lists}
-    tables = _name_tables(rules, sources, known)
+    tables = name_tables(rules, sources, known)
     cells: list[PublishedCell] = []
     printed: list[PrintedTable] = []
     universe = None if rules.sizes is None else read_universe(rules.sizes)

@@ -7,7 +7,8 @@ import pytest
 
 from deniable.errors import InvalidArgument, PlanError
 from deniable.rules import Hide, Rule, preset
-from deniable.rules.files import read_p_table, read_rules
+from deniable.rules.files import read_rules
+from deniable.rules.p_tables import read_p_table
 from deniable.rules.steps import Round
 from deniable.rules.worlds import Priors, Sample
 

@@ -1,0 +1,84 @@
+r"""What can be believed about one value of which a law is stated, given sums of values.
+
+With independent laws :math:`f_k` and sums that are nested, the belief that value i is v is in
+proportion to :math:`f_i(v)` times the likelihood of all sums, given v: the walk of `tree`, on
+values in place of counts.
+"""
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import attrs
+
+from deniable.numerics.rounding import exact_product
+from deniable.rules.relations import Relations
+from deniable.rules.tree import tree, weights_from_the_rest
+
+_MOST_WORK = 20_000_000
+"""Products of two whole numbers for one question: seconds."""
+
+
+@attrs.frozen
+class ValueLaw:
+    """The law of each value before anything is published: uniform, or one chance a value.
+
+    Without bounds, a uniform law has those of each contributor.
+    """
+
+    low: int | None = None
+    high: int | None = None
+    chances: Mapping[int, Fraction] | None = None
+
+    def weights(self, low: int, high: int) -> list[int]:
+        """Return numbers in proportion to the chances of low…high."""
+        if self.chances is None:
+            return [1] * (high - low + 1)
+        scale = math.lcm(*(each.denominator for each in self.chances.values()))
+        return [int(self.chances.get(v, Fraction(0)) * scale) for v in range(low, high + 1)]
+
+
+def posterior(
+    relations: Relations, lows: Sequence[int], law: ValueLaw, target: int
+) -> dict[int, int] | None:
+    """Return numbers in proportion to the belief in each value; None where it is too much work.
+
+    An atom is a contributor whom the attacker does not know, and counts from its least value on.
+    """
+    nested = tree(relations.merged())
+    if nested is None or nested.work() > _MOST_WORK:
+        return None
+    laws = []
+    for atom, low in enumerate(lows):
+        least, most = nested.hull(atom)
+        laws.append(law.weights(low + least, low + most))
+    rest = weights_from_the_rest(nested, laws, exact_product)[target]
+    first = lows[target] + nested.hull(target)[0]
+    together = [f * g for f, g in zip(laws[target], rest, strict=True)]
+    return {value: weight for value, weight in enumerate(together, first) if weight}
+
+
+def near_truth(belief: Mapping[int, int], truth: int, within: Fraction) -> Fraction:
+    """Return the belief that the value is nearer to the truth than `within` times the truth."""
+    near = sum(
+        weight
+        for value, weight in belief.items()
+        if value == truth or abs(value - truth) < within * truth
+    )
+    return Fraction(near, sum(belief.values()))
+
+
+def best_guess(belief: Mapping[int, int], within: Fraction) -> Fraction:
+    """Return the largest belief, of any guess g, that |g − X| < within · X."""
+    # X is near g where X(1 − p) < g < X(1 + p); 0 is near 0 only. Intervals are open: the most of
+    # them overlap right after one begins.
+    changes: list[tuple[Fraction, int, int]] = []
+    at_zero = belief.get(0, 0)
+    for value, weight in belief.items():
+        if value:
+            low, high = value * (1 - within), value * (1 + within)
+            changes += [(low, 1, weight), (high, 0, -weight)]
+            at_zero += weight * (low < 0)
+    running = itertools.accumulate(weight for _, _, weight in sorted(changes))
+    return Fraction(max(at_zero, max(running, default=0)), sum(belief.values()))

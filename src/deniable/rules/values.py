@@ -1,0 +1,350 @@
+"""What contributors to sums can infer of each other's values: the answer of `judge_values`."""
+
+import gc
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
+
+import attrs
+
+from deniable.errors import DataError, NotApplicable
+from deniable.numerics.answer import Answer
+from deniable.rules.attacks import Attack, Table, attacks
+from deniable.rules.dominance import Threat
+from deniable.rules.files import RulesFile, read_rules
+from deniable.rules.guessing import best_guess, near_truth, posterior
+from deniable.rules.holdings import read_magnitudes
+from deniable.rules.judgement import Rules, name_tables
+from deniable.rules.numbers import Belief
+from deniable.rules.rule import Rule
+from deniable.rules.steps import Midpoint, RandomRound, Round, RoundDown, Top
+from deniable.rules.tables import Source
+
+Verdict: TypeAlias = Literal["revealed", "too close", "likely", "kept", "undecided"]
+_WORST: tuple[Verdict, ...] = ("revealed", "too close", "likely", "undecided", "kept")
+"""Verdicts, the worst first."""
+_ROUNDS = (Round, RoundDown, RandomRound, Midpoint, Top)
+_MOST_BELIEFS = 500
+"""Contributors of whom beliefs are computed: beyond, intervals alone."""
+
+
+@attrs.frozen
+class ValueVerdict:
+    """What some attackers can infer of the values of a contributor, or of some together.
+
+    Bounds hold for the sum of the contributors' values in the cell; `upper` is None if there is
+    none. Of one contributor, `near` is the belief that the value is nearer to the truth than
+    `within` times the truth, and `guess` that the best guess is that near, after and before.
+    """
+
+    cell: str
+    contributors: tuple[str, ...]
+    attackers: tuple[str, ...]
+    lower: int
+    upper: int | None
+    proof: str
+    near: Fraction | None
+    guess: tuple[Fraction, Fraction] | None
+    verdict: Verdict
+
+    def as_json(self) -> dict[str, Any]:
+        """One entry of `values`."""
+        return {
+            "cell": self.cell,
+            "contributor": list(self.contributors),
+            "attacker": list(self.attackers),
+            "interval": {"lower": self.lower, "upper": self.upper, "proof": self.proof},
+            "near_truth": None if self.near is None else _belief(self.near),
+            "best_guess": None if self.guess is None else {
+                "after": _belief(self.guess[0]), "before": _belief(self.guess[1])
+            },
+            "verdict": self.verdict,
+        }  # fmt: skip
+
+
+def _belief(belief: Fraction) -> dict[str, Any]:
+    return Belief.between(belief, belief).as_json()
+
+
+@attrs.frozen(repr=False)
+class ValuesJudgement(Answer):
+    """What contributors can infer of each other's values from published sums, for their owner.
+
+    Parameters
+    ----------
+    rule : Rule
+        How numbers were rounded.
+    threats : tuple of Threat
+        The attacks that were tried.
+    values : tuple of ValueVerdict
+        For each cell the contributor who is bounded most closely, and everyone bounded too
+        closely.
+    cells, hidden : int
+        How many cells have contributors, and how many of these are hidden.
+    max_posterior : Fraction or None
+        What may be believed at most.
+    assumes : tuple of str
+        What the answer rests on.
+    """
+
+    rule: Rule
+    threats: tuple[Threat, ...]
+    values: tuple[ValueVerdict, ...]
+    cells: int
+    hidden: int
+    max_posterior: Fraction | None
+    assumes: tuple[str, ...]
+
+    @property
+    def worst(self) -> ValueVerdict:
+        """Return the first of the worst verdicts."""
+        return min(self.values, key=lambda each: _WORST.index(each.verdict))
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether every value is kept; None where that is undecided."""
+        return {"kept": True, "undecided": None}.get(self.worst.verdict, False)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `deniable rules judge` prints of sums."""
+        return {
+            "rule": self.rule.as_json(),
+            "threats": [
+                {
+                    "largest": each.largest,
+                    "intruders": each.intruders,
+                    "within": None if each.within is None else float(each.within),
+                }
+                for each in self.threats
+            ],
+            "cells": self.cells,
+            "hidden": self.hidden,
+            "target": {
+                "max_posterior": None if self.max_posterior is None else float(self.max_posterior),
+                "verdict": {True: "met", False: "missed", None: "undecided"}[self.is_met],
+            },
+            "worst": self.worst.as_json(),
+            "values": [each.as_json() for each in self.values],
+            "assumes": list(self.assumes),
+        }
+
+
+OWNER = (
+    "This answer is for the owner of the values. A bound beside its sum gives the attackers' "
+    "values away: do not publish it."
+)
+ATTACKERS = (
+    "Attackers know who contributes to which cell, their own values, and the bounds of all others."
+)
+SECRET = (
+    "The parameters of the rule are secret, and which cells are hidden tells nothing of the values."
+)
+ROWS = (
+    "Each value is judged in its own cell. What a contributor has in several cells together is "
+    "not judged."
+)
+LAW = (
+    "Values have the stated law, independently of each other. Beliefs are those of the attackers "
+    "with the closest bound."
+)
+REACHED = (
+    "Intervals whose proof is reached go at least so far: that is enough for the verdict. A bound "
+    "that is too close is exact."
+)
+SOLVER = (
+    "That no value lies beyond a bound whose proof is solver rests on the solver (HiGHS); the "
+    "values that reach it were checked in whole numbers."
+)
+
+
+def judge_values(rules: Rules, *tables: Source) -> ValuesJudgement:
+    """Say what contributors can infer of each other's values from published sums.
+
+    Parameters
+    ----------
+    rules : path, mapping or RulesFile
+        A file of rules with [values] file, or what it would hold.
+    tables : path or data frame
+        The published tables, in the order of the file's [[table]].
+
+    Returns
+    -------
+    ValuesJudgement
+        Intervals of values, beliefs if values have a law, and verdicts.
+
+    Raises
+    ------
+    PlanError
+        If the file of rules is wrong.
+    DataError
+        If a table or the values cannot be read.
+    InconsistentTables
+        If the values do not add up to the published sums.
+
+    Examples
+    --------
+    >>> import pandas, deniable
+    >>> firms = pandas.DataFrame(
+    ...     {"region": ["n"] * 3, "contributor": ["a", "b", "c"], "value": [100, 50, 9]}
+    ... )
+    >>> rules = {
+    ...     "table": [{"columns": ["region"], "sum": "turnover"}],
+    ...     "values": {"file": firms},
+    ...     "rule": {"steps": [{"p_percent": 0.1}]},
+    ... }
+    >>> sums = pandas.DataFrame({"region": ["n"], "turnover": [159]})
+    >>> answer = deniable.rules.judge_values(rules, sums)
+    >>> answer.worst.upper, answer.worst.verdict
+    (109, 'too close')
+    """
+    rules = rules if isinstance(rules, RulesFile) else read_rules(rules)
+    with _without_collection():
+        return _judged(rules, tables)
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Put off looking for cycles: among millions of values there are none, and it takes longest."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _judged(rules: RulesFile, tables: Sequence[Source]) -> ValuesJudgement:
+    question = rules.values
+    if question is None:
+        raise DataError("Expected [values] with a file of contributors, got none. Add it.")
+    for step in rules.rule.steps:
+        if not isinstance(step, _ROUNDS):
+            raise NotApplicable(
+                f"Expected steps that round a sum, got {next(iter(step.as_json()))}. Write hidden "
+                'sums as "*" in the table, and say p_percent, prior_posterior or dominance.'
+            )
+    named = name_tables(rules, tables, ())
+    if missing := [each.name for each in named if not each.columns or not each.sum]:
+        raise DataError(
+            f'Expected columns and sum for each [[table]], got a table of counts, "{missing[0]}". '
+            "Judge it with a file of rules of its own."
+        )
+    known = read_magnitudes(question.source, tables, named, rules.marks, rules.rule, question.law)
+    threats = _threats(rules)
+    table = Table(known, question.names)
+    if unknown := sorted(set(question.names) - table.contributors):
+        raise DataError(
+            f'Expected contributors of [values] file, got "{unknown[0]}" in [adversary] coalition.'
+        )
+    verdicts: list[ValueVerdict] = []
+    for threat in threats:
+        verdicts += _verdicts(table, threat, rules)
+    if not verdicts:
+        raise DataError(
+            "Expected contributors who are no attackers, got none. Leave somebody out of "
+            "[adversary] coalition."
+        )
+    return ValuesJudgement(
+        rules.rule, threats, tuple(verdicts), len(known.cells),
+        len(known.cells) - len(known.runs_of), rules.max_posterior,
+        _assumes(rules, verdicts),
+    )  # fmt: skip
+
+
+def _threats(rules: RulesFile) -> tuple[Threat, ...]:
+    """The attack that [adversary] and [target] name; else those for which the rule stands."""
+    question = rules.values
+    assert question is not None, "the rules have values"
+    if question.within is None and question.coalition is None and question.rules:
+        return tuple(dict.fromkeys(each.threat for each in question.rules))
+    intruders = 1 if question.coalition is None else question.coalition
+    within = question.within
+    if within is None:
+        near = [t.within for t in (e.threat for e in question.rules) if t.largest == 1 and t.within]
+        within = max(near, default=None)
+    return (Threat(1, intruders, within),)
+
+
+def _verdicts(table: Table, threat: Threat, rules: RulesFile) -> Iterator[ValueVerdict]:
+    """The closest attack on each cell, and all that come too close or are likely."""
+    question = rules.values
+    assert question is not None, "the rules have values"
+    known, computed = table.known, 0
+    for cell, some in itertools.groupby(attacks(table, threat), key=lambda each: each.cell):
+        judged = []
+        for attack in some:
+            near, guess = None, None
+            if question.law is not None and threat.within and len(attack.targets) == 1:
+                computed += 1
+                if computed <= _MOST_BELIEFS:
+                    near, guess = _beliefs(table, attack, threat.within, rules)
+            verdict = _verdict(attack, threat, near, guess, rules)
+            holdings = known.holdings[cell]
+            names = tuple(holdings[each].contributor for each in attack.targets)
+            judged.append(
+                ValueVerdict(
+                    known.name(cell), names, attack.attackers, attack.lower, attack.upper,
+                    attack.proof, near, guess, verdict,
+                )
+            )  # fmt: skip
+        bad = [each for each in judged if each.verdict != "kept"]
+        yield from bad or judged[:1]
+
+
+def _verdict(
+    attack: Attack,
+    threat: Threat,
+    near: Fraction | None,
+    guess: tuple[Fraction, Fraction] | None,
+    rules: RulesFile,
+) -> Verdict:
+    if attack.lower == attack.upper:
+        return "revealed"
+    if attack.is_closer_than(threat.within):
+        return "too close"
+    if attack.proof in ("outward", "unknown"):
+        return "undecided"
+    limit = rules.max_posterior
+    question = rules.values
+    if limit is None or question is None or question.law is None or len(attack.targets) > 1:
+        return "kept"
+    if near is None or guess is None:
+        return "undecided"
+    return "likely" if max(near, guess[0]) > limit else "kept"
+
+
+def _beliefs(
+    table: Table, attack: Attack, within: Fraction, rules: RulesFile
+) -> tuple[Fraction | None, tuple[Fraction, Fraction] | None]:
+    """The belief near the truth, and in the best guess after and before."""
+    assert rules.values is not None, "the rules have values"
+    law = rules.values.law
+    assert law is not None, "values have a law"
+    holding = table.known.holdings[attack.cell][attack.targets[0]]
+    relations, lows, target = table.relations(attack)
+    if relations is None or holding.high is None:
+        return None, None
+    belief = posterior(relations, lows, law, target)
+    if belief is None:
+        return None, None
+    weights = law.weights(holding.low, holding.high)
+    before = {value: weight for value, weight in enumerate(weights, holding.low) if weight}
+    return (
+        near_truth(belief, holding.value, within),
+        (best_guess(belief, within), best_guess(before, within)),
+    )
+
+
+def _assumes(rules: RulesFile, verdicts: Sequence[ValueVerdict]) -> tuple[str, ...]:
+    question = rules.values
+    proofs = {each.proof for each in verdicts}
+    sentences = (
+        ((OWNER, ATTACKERS, SECRET, ROWS), True),
+        ((LAW,), question is not None and question.law is not None),
+        ((REACHED,), "reached" in proofs),
+        ((SOLVER,), "solver" in proofs),
+    )
+    return tuple(sentence for some, applies in sentences if applies for sentence in some)

@@ -1,0 +1,227 @@
+import itertools
+import json
+from fractions import Fraction
+
+import polars
+import pytest
+from click.testing import CliRunner
+
+from deniable.errors import DataError, InconsistentTables, NotApplicable, PlanError
+from deniable.rules import judge, judge_values
+from tests.cases.command_line import app
+
+U200 = {"law": "uniform", "low": 0, "high": 200}
+
+
+def frame(rows):
+    return polars.DataFrame(
+        [[str(each) for each in row] for row in rows[1:]], schema=list(rows[0]), orient="row"
+    )
+
+
+def firms(*cells, bounds=None):
+    """Contributors c1, c2, … of cells, each the values of one."""
+    numbers = itertools.count(1)
+    rows = [["cell", "contributor", "value", "low", "high"]]
+    for name, values in zip("abcd", cells, strict=False):
+        for value in values:
+            low, high = bounds(name, value) if bounds else ("", "")
+            rows.append([name, f"c{next(numbers)}", value, low, high])
+    return frame(rows)
+
+
+def judged(values, *sums, steps=({"p_percent": 0.1},), who=None, **target):
+    table = frame([["cell", "sum"], *zip([*"abcd"[: len(sums) - 1], "Total"], sums, strict=True)])
+    rules = {
+        "table": [{"columns": ["cell"], "sum": "sum"}],
+        "values": {"file": values},
+        "rule": {"steps": list(steps)},
+        "adversary": who or {},
+        "target": target,
+    }
+    return judge_values(rules, table)
+
+
+def test_v1_a_rule_keeps_and_hides_what_its_intervals_say():
+    kept, hidden = (
+        judged(firms(some), sum(some), sum(some), who={"values": U200}, within=0.1).worst
+        for some in ([100, 50, 10], [100, 50, 9])
+    )
+    assert (kept.lower, kept.upper, kept.near) == (0, 110, Fraction(19, 111))
+    assert kept.guess == (Fraction(20, 111), Fraction(37, 201))
+    assert (hidden.lower, hidden.upper, hidden.near) == (0, 109, Fraction(19, 110))
+    assert hidden.guess[0] == Fraction(2, 11)
+    assert (kept.verdict, hidden.verdict) == ("kept", "too close")
+
+
+@pytest.mark.parametrize(
+    ("some", "interval", "near", "verdict"),
+    [
+        ([100, 50, 10], (95, 105), 1, "too close"),
+        ([100, 50, 40], (80, 120), Fraction(19, 41), "kept"),
+        ([100, 50, 20, 20], (80, 120), Fraction(103, 147), "kept"),
+    ],
+)
+def test_v3_public_bounds_of_half_a_value_tell_more_than_the_p_percent_rule(
+    some, interval, near, verdict
+):
+    values = firms(some, bounds=lambda _, value: ((value + 1) // 2, 3 * value // 2))
+    first = judged(
+        values, sum(some), sum(some), who={"values": {"law": "uniform"}}, within=0.1
+    ).worst
+    assert first.contributors == ("c1",)
+    assert ((first.lower, first.upper), first.near, first.verdict) == (interval, near, verdict)
+
+
+@pytest.mark.parametrize(
+    ("values", "attackers", "guess"),
+    [
+        (([16, 3], [6]), 0, Fraction(1, 3)),
+        (([16, 5], [4]), ["c3"], Fraction(7, 20)),
+        (([16, 3], [6]), ["c2"], Fraction(7, 9)),
+    ],
+)
+def test_v4_hidden_cells_of_a_shown_total(values, attackers, guess):
+    some = firms(*values, bounds=lambda name, _: (0, 20 if name == "a" else 10))
+    who = {"coalition": attackers, "values": {"law": "uniform"}}
+    answer = judged(some, "*", "*", 25, who=who, within=0.2)
+    first = next(each for each in answer.values if each.contributors == ("c1",))
+    assert first.guess[0] == guess
+    if attackers == ["c2"]:
+        assert (first.lower, first.upper) == (12, 20)
+
+
+def test_v5_two_editions_of_which_the_second_has_one_more():
+    values = firms(
+        [40, 40, 40, 40], [50], bounds=lambda name, _: (20, 60) if name == "a" else (0, 100)
+    )
+    joiner = judged(
+        values, 160, "*", 210, steps=[{"round": 10}], within=0.1,
+        who={"coalition": 0, "values": {"law": "uniform"}},
+    ).values[-1]  # fmt: skip
+    assert joiner.contributors == ("c5",)
+    assert (joiner.lower, joiner.upper) == (41, 59)
+    assert joiner.near == Fraction(1598903, 2281375)
+
+
+def test_g1_a_total_over_crossing_hierarchies_is_bounded_outwards_and_has_gaps():
+    cells = [(i, j) for i in (1, 2, 3) for j in (1, 2, 3)]
+    ones = {(1, 1), (1, 3), (3, 1), (2, 2)}
+    group = {1: "g", 2: "g", 3: "h"}
+    rows = [["R", "r", "C", "c", "contributor", "value"]]
+    rows += [
+        [f"R{group[i]}", f"r{i}", f"C{group[j]}", f"c{j}", f"f{i}{j}", int((i, j) in ones)]
+        for i, j in cells
+    ]
+    table = [["R", "r", "C", "c", "sum"]]
+    table += [
+        [f"R{group[i]}", f"r{i}", f"C{group[j]}", f"c{j}", "*" if (i, j) in ones else 0]
+        for i, j in cells
+    ]
+    table += [["Total", "r1", "Total", "Total", 2], ["Total", "Total", "Total", "c1", 2],
+              ["Rg", "Total", "Cg", "Total", 2]]  # fmt: skip
+    rules = {
+        "table": [{"columns": ["R", "r", "C", "c"], "sum": "sum"}],
+        "values": {"file": frame(rows)},
+        "rule": {"steps": []},
+        "adversary": {"coalition": 0},
+    }
+    hidden = [e for e in judge_values(rules, frame(table)).values if e.lower != e.upper]
+    # a + b = 2, a + c = 2, a + d = 2: the total 6 − 2a is 2, 4 or 6, and each cell 0 to 2.
+    assert {(each.lower, each.upper) for each in hidden} == {(0, 2)}
+    assert len(hidden) == 4
+
+
+def test_dominance_attacks_the_largest_together():
+    answer = judged(firms([60, 35, 4]), 99, 99, steps=[{"dominance": [2, 0.9]}])
+    assert answer.worst.contributors == ("c1", "c2")
+    assert answer.worst.attackers == ()
+    assert (answer.worst.upper, answer.worst.verdict) == (99, "too close")
+    assert judged(firms([60, 30, 10]), 100, 100, steps=[{"dominance": [2, 0.9]}]).is_met
+
+
+def test_a_sole_contributor_of_a_hidden_cell_subtracts_it():
+    assert judged(firms([70, 20], [30, 25]), "*", "*", 145).is_met
+    answer = judged(firms([70], [30]), "*", "*", 100)
+    assert answer.worst.verdict == "revealed"
+    assert not answer.is_met
+
+
+def test_beliefs_above_the_target_are_likely():
+    values = firms([100, 50, 40], bounds=lambda _, v: ((v + 1) // 2, 3 * v // 2))
+    who = {"values": {"law": "uniform"}}
+    assert judged(values, 190, 190, who=who, within=0.1, max_posterior=0.4).worst.verdict == (
+        "likely"
+    )
+    assert judged(values, 190, 190, who=who, within=0.1, max_posterior=0.9).is_met
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "message"),
+    [
+        (lambda: judged(firms([5, 4]), 8, 8), InconsistentTables, "sum of the values"),
+        (lambda: judged(firms([5, -4]), 1, 1), DataError, "row 3"),
+        (lambda: judged(firms([5, 2.5]), 7, 7), DataError, "whole units"),
+        (lambda: judged(firms([5], bounds=lambda *_: (6, 9)), 5, 5), DataError, "its bounds"),
+        (lambda: judged(firms([5]), "?", 5), DataError, r"\[marks\]"),
+        (lambda: judged(firms([5]), 5, 5, who={"coalition": ["x"]}), DataError, '"x"'),
+        (lambda: judged(firms([5]), 5, 5, steps=[{"hide": [1, 7]}]), NotApplicable, "p_percent"),
+        (
+            lambda: judged(firms([5]), 5, 5, steps=[{"prior_posterior": [0.5, 0.1]}]),
+            PlanError, "p < q",
+        ),
+        (
+            lambda: judged(firms([5]), 5, 5, steps=[{"prior_posterior": [0.5, 1.1]}]),
+            PlanError, "<= 1",
+        ),
+        (lambda: judged(firms([5]), 5, 5, within=0), PlanError, "within > 0"),
+        (lambda: judged(firms([5]), 5, 5, who={"prior": [0, 1]}), PlanError, "coalition"),
+        (lambda: judged(firms([5]), 5, 5, who={"values": "normal"}), PlanError, "uniform"),
+        (lambda: judge({"rule": {"steps": [{"p_percent": 0.1}]}}, {}), PlanError, r"\[values\]"),
+        (
+            lambda: judge_values(
+                {"values": {"file": firms([5])}, "rule": {"steps": [], "parameters": "known"}}
+            ),
+            PlanError, "secret",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_judged_is_refused_with_a_remedy(make, kind, message):
+    with pytest.raises(kind, match=message):
+        make()
+
+
+def test_one_contributor_twice_in_a_cell_is_refused():
+    rows = [["cell", "contributor", "value"], ["a", "c1", 3], ["a", "c1", 4]]
+    with pytest.raises(DataError, match="twice"):
+        judged(frame(rows), 7, 7)
+
+
+def test_a_wide_table_is_that_of_a_long_one():
+    rows = [["r", "s", "contributor", "value"]]
+    rows += [[r, s, f"{r}{s}{n}", 10 * n] for r in "ab" for s in "xy" for n in (1, 2, 3)]
+    rules = {
+        "table": [{"columns": ["r", "s"], "sum": "turnover"}],
+        "values": {"file": frame(rows)},
+        "rule": {"steps": [{"p_percent": 0.1}]},
+    }
+    wide = frame([["", "x", "y", "Total"], ["a", "*", "*", 120], ["b", "*", "*", 120],
+                  ["Total", 120, 120, 240]])  # fmt: skip
+    answer = judge_values(rules, wide)
+    assert answer.hidden == 4
+    assert answer.is_met
+
+
+def test_the_command_prints_the_verdict_first(tmp_path):
+    (tmp_path / "firms.csv").write_text("cell,contributor,value\na,x,100\na,y,50\na,z,9\n")
+    (tmp_path / "table.csv").write_text("cell,turnover\na,159\n")
+    (tmp_path / "rules.toml").write_text(
+        '[[table]]\ncolumns = ["cell"]\nsum = "turnover"\n[values]\nfile = "firms.csv"\n'
+        "[rule]\nsteps = [{ p_percent = 0.1 }]\n"
+    )
+    files = [str(tmp_path / name) for name in ("rules.toml", "table.csv")]
+    text = CliRunner().invoke(app, ["rules", "judge", *files]).output
+    entry = json.loads(CliRunner().invoke(app, ["rules", "judge", *files, "--json"]).output)
+    assert entry["values"][0]["interval"] == {"lower": 0, "upper": 109, "proof": "integers"}
+    assert "missed" in text.splitlines()[0]
+    assert "a: y can bound x to 0 to 109" in text
