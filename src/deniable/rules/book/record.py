@@ -1,8 +1,8 @@
 """A durable record of exact tables about the same people, as they were published.
 
 One SQLite file, kept as a ledger is: each edition is added in one transaction that is on the disk
-before anybody learns of it, nothing is changed or removed, and each entry names the digest of the one
-before. An edition holds lists, tables with their rules, and the published numbers: all that is
+before anybody learns of it, nothing is changed or removed, and each entry names the digest of the
+one before. An edition holds lists, tables with their rules, and the published numbers: all that is
 needed to judge it again beside a later one.
 """
 
