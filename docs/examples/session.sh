@@ -30,6 +30,11 @@ deniable population discrete-gaussian --query sum --data incomes.csv --size 3 --
 deniable population count --ones 300 --population 1000 --size 500 --scale 2
 deniable rules compare cms opensafely --members 40 --prior 0.5 0.5
 deniable rules judge diabetes.toml diabetes.csv
+deniable rules book new counts.book
+deniable rules book add counts.book diabetes.toml diabetes.csv --name 2025 --published 2025-03-01
+deniable rules book show counts.book
+deniable rules book check counts.book
+deniable gate outputs --max-posterior 0.95
 deniable rules repair diabetes.toml | head -8
 deniable gwas simulate --out study --individuals 1000 --cases 500 --variants 300 --causal 1 --odds-ratio 3 --spacing 50000 --reference 1000 --seed 3
 deniable gwas scan study --out scan.tsv

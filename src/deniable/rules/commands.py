@@ -628,7 +628,7 @@ def _entered(edition: "Edition") -> str:
     lists = ", ".join(each.name for each in edition.rules.lists[:_MOST])
     return (
         f"{edition.name}, published {edition.published}, entered by {edition.by}: "
-        f"{len(edition.cells):,} numbers on {lists}"
+        f"{len(edition.cells):,} number{'' if len(edition.cells) == 1 else 's'} on {lists}"
     )
 
 
