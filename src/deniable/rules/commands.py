@@ -312,8 +312,8 @@ def _belief(belief: "MemberBelief") -> str:
 def print_values(answer: "ValuesJudgement") -> None:
     """The verdict, then whose values are bounded too closely, or how closely at most."""
     print_lines(_values_lines(answer))
-    for verdict, heading in _HEADINGS.items():
-        some = [each for each in answer.values if each.verdict == verdict]
+    for word, heading in _HEADINGS.items():
+        some = [each for each in answer.values if each.verdict == word]
         _some(heading, list(map(_value, some)))
     _rests(answer.assumes)
 
@@ -666,7 +666,8 @@ def _read_question(
 ) -> tuple["Rule", str | None, dict[str, Any]]:
     """The rule, the policy's name where it is one, and what is asked; a file stands behind both."""
     from deniable.errors import InvalidArgument
-    from deniable.rules.files import read_rules, typed_rule
+    from deniable.rules.files import read_rules
+    from deniable.rules.typed import typed_rule
 
     rule, policy = typed_rule(click.get_current_context().meta[ORDER], steps)
     if file is not None:

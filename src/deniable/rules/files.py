@@ -62,12 +62,9 @@ Sums of values have `sum` in place of `count`, and the values behind them::
     [target]
     within = 0.1
     max_posterior = 0.5
-
-A rule as it is typed on a command line: steps in order, a policy among them.
 """
 
 import tomllib
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
@@ -85,11 +82,12 @@ from deniable.rules.dominance import Dominance, PPercent, PriorPosterior, ValueR
 from deniable.rules.guessing import ValueLaw
 from deniable.rules.numbers import fraction, probability
 from deniable.rules.p_tables import read_p_table
-from deniable.rules.rule import PRESETS, Mark, Preset, Rule, Step, preset
+from deniable.rules.rule import PRESETS, Mark, Preset, Rule, Step
 from deniable.rules.steps import (
     HIDDEN,
     Barnardise,
     Bottom,
+    CellKey,
     Hide,
     Midpoint,
     Noise,
@@ -115,7 +113,7 @@ _STEPS = (
     "hide", "round", "round_down", "random", "midpoint", "top", "bottom", "cell_key", "barnard",
     "noise", "p_percent", "prior_posterior", "dominance",
 )  # fmt: skip
-_SINGLE: Mapping[str, Callable[[Any], Step]] = {
+SINGLE: Mapping[str, Callable[[Any], Step]] = {
     "round_down": RoundDown, "random": RandomRound, "midpoint": Midpoint, "top": Top,
     "bottom": Bottom, "barnard": Barnardise,
 }  # fmt: skip
@@ -445,9 +443,7 @@ def _table(
         raise place.error("a rule such as { preset = ... }", format_value(rule), "rule")
     own = None if rule is None else _rule(rule, top.within("[[table]] rule"), folder)[0]
     count, added = entries.get("count", ""), entries.get("sum", "")
-    return CountedTable(
-        name, lists, total, secondary, columns, count, margins, rule=own, sum=added
-    )
+    return CountedTable(name, lists, total, secondary, columns, count, margins, rule=own, sum=added)
 
 
 def _sizes(entries: Mapping[str, Any], folder: Path) -> Any:
@@ -621,8 +617,8 @@ def _step(entries: Mapping[str, Any], place: _Place, folder: Path) -> Step:
                 return Hide(*pair(value, "hide"))
             case "round":
                 return Round(value, entries.get("halves", "up"))
-            case _ if kind in _SINGLE:
-                return _SINGLE[kind](value)
+            case _ if kind in SINGLE:
+                return SINGLE[kind](value)
             case "noise":
                 return Noise(_offsets(value), entries.get("negative", "zero"))
             case _ if isinstance(value, Mapping):  # as answers print a p-table
@@ -663,60 +659,3 @@ def _probability(entries: Mapping[str, Any], key: str, place: _Place) -> Fractio
         return None
     with place.placed(key):
         return probability(entries[key], key)
-
-
-_MOST_DIGITS = 18
-"""The most digits of a count that is typed: more people than there are."""
-
-
-def typed_rule(order: Sequence[str], words: Mapping[str, Any]) -> tuple[Rule | None, str | None]:
-    """Return the rule that was typed, and the policy's name where it is that and nothing else."""
-    # `order` has names of options as they were typed, and `words` what stands behind each.
-    left: dict[str, Iterator[Any]] = defaultdict(lambda: iter(()))
-    for name, values in words.items():
-        if isinstance(values, list):
-            left[name] = iter(values)
-    steps: list[Step] = []
-    policies: list[str] = []
-    for name in order:
-        if (word := next(left[name], None)) is None:
-            continue
-        if name == "preset":
-            policies.append(word)
-            steps += preset(word).steps
-        else:
-            steps.append(_typed_step(name, word, words.get("halves")))
-    if words.get("halves") is not None and not any(isinstance(step, Round) for step in steps):
-        raise InvalidArgument("Expected --round beside --halves, got none. Leave --halves out.")
-    if not steps:
-        if words.get("zero") is not None:
-            raise InvalidArgument("Expected steps beside --zero, got none. Add --hide A B.")
-        return None, None
-    zeros = {preset(name).zero for name in policies} - {"shown"}
-    zero = words.get("zero") or next(iter(zeros), "shown")
-    rule = Rule(steps, zero)
-    (name, *more) = policies or ("",)
-    return rule, name if name and not more and rule == preset(name) else None
-
-
-def _typed_step(name: str, word: Any, halves: str | None) -> Step:
-    match name:
-        case "hide":
-            lower, upper = word
-            return Hide(_typed_count(lower, "--hide"), _typed_count(upper, "--hide"))
-        case "round":
-            return Round(word, halves or "up")
-        case _ if name in _SINGLE:
-            return _SINGLE[name](word)
-        case _:
-            return read_p_table(Path(word))
-
-
-def _typed_count(word: str, option: str) -> int:
-    """A count, of an option of two words, which the command line passes on as it was typed."""
-    if not word.isdecimal() or len(word) > _MOST_DIGITS:
-        raise InvalidArgument(
-            f'Expected two whole numbers after {option}, got "{word[:60]}". Write them in digits, '
-            "such as 1 7."
-        )
-    return int(word)
