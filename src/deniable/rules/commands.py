@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from deniable.rules.reasons import Reason
     from deniable.rules.repairing import RuleRepair
     from deniable.rules.rule import Rule
-    from deniable.rules.values import ValuesJudgement, ValueVerdict
+    from deniable.rules.values import ValuesJudgement
 
 
 _LONGEST = 20
@@ -311,45 +311,13 @@ def _belief(belief: "MemberBelief") -> str:
 
 def print_values(answer: "ValuesJudgement") -> None:
     """The verdict, then whose values are bounded too closely, or how closely at most."""
-    print_lines(_values_lines(answer))
-    for word, heading in _HEADINGS.items():
+    from deniable.rules.value_lines import VERDICTS, describe_attacks, describe_value
+
+    print_lines([("verdict", _VERDICTS[answer.is_met]), *describe_attacks(answer)])
+    for word, heading in VERDICTS.items():
         some = [each for each in answer.values if each.verdict == word]
-        _some(heading, list(map(_value, some)))
+        _some(heading, list(map(describe_value, some)))
     _rests(answer.assumes)
-
-
-_HEADINGS = {
-    "revealed": "Revealed:",
-    "too close": "Bounded too closely:",
-    "likely": "Believed too firmly:",
-    "undecided": "Undecided:",
-    "kept": "Kept; of each cell, the contributor who is bounded most closely:",
-}
-
-
-def _values_lines(answer: "ValuesJudgement") -> Iterator[tuple[str, str]]:
-    yield "verdict", _VERDICTS[answer.is_met]
-    yield "cells", f"{answer.cells:,}, of which {answer.hidden:,} are hidden"
-    for each in answer.threats:
-        who = f"{each.intruders} contributors" if each.intruders > 1 else (
-            "another contributor" if each.intruders else "an outsider"
-        )  # fmt: skip
-        whom = f"the {each.largest} largest together" if each.largest > 1 else "each contributor"
-        near = "exactly" if each.within is None else f"within {in_full(float(100 * each.within))} %"
-        yield "attack", f"{who} on {whom}, {near}"
-    if answer.max_posterior is not None:
-        yield "target: at most", in_full(float(answer.max_posterior))
-
-
-def _value(each: "ValueVerdict") -> str:
-    upper = "any amount" if each.upper is None else f"{each.upper:,}"
-    span = f"{each.lower:,}" if each.lower == each.upper else f"{each.lower:,} to {upper}"
-    who = " and ".join(each.attackers) or "an outsider"
-    line = f"{each.cell}: {who} can bound {' and '.join(each.contributors)} to {span}"
-    if each.near is not None and each.guess is not None:
-        after, before = (at_most(float(belief)) for belief in each.guess)
-        line += f"; best guess {after}, before {before}"
-    return line
 
 
 def _difference(each: "RevealedDifference") -> str:

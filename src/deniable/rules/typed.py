@@ -1,7 +1,5 @@
 """A rule as it is typed on a command line: steps in order, a policy among them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

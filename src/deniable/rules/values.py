@@ -227,10 +227,10 @@ def _judged(rules: RulesFile, tables: Sequence[Source]) -> ValuesJudgement:
                 'sums as "*" in the table, and say p_percent, prior_posterior or dominance.'
             )
     named = name_tables(rules, tables, ())
-    if missing := [each.name for each in named if not each.columns or not each.sum]:
+    if missing := [each.name for each in named if not each.columns or not each.sum or each.rule]:
         raise DataError(
-            f'Expected columns and sum for each [[table]], got a table of counts, "{missing[0]}". '
-            "Judge it with a file of rules of its own."
+            "Expected columns and sum for each [[table]] and one [rule] for all, got others at "
+            f'"{missing[0]}". Judge counts, and each other rule, with a file of rules of its own.'
         )
     known = read_magnitudes(question.source, tables, named, rules.marks, rules.rule, question.law)
     threats = _threats(rules)

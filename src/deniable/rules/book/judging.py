@@ -13,7 +13,7 @@ from pathlib import Path
 
 import attrs
 
-from deniable.errors import InconsistentTables, PlanError, validate
+from deniable.errors import InconsistentTables, NotApplicable, PlanError, validate
 from deniable.rules.book.change import MOST_WAYS, Division, divisions, too_many
 from deniable.rules.book.merging import merge
 from deniable.rules.book.record import show
@@ -130,6 +130,8 @@ def judge(
     """
     threshold = validate.integer(threshold, "threshold", least=1)
     rules = rules if isinstance(rules, RulesFile) else read_rules(rules)
+    if rules.values is not None:
+        raise NotApplicable("Expected counts, got [values] of contributors. Use judge_values.")
     rules, cells, read_as, conditions = read_published(rules, tables)
     newest = frozenset(each.name for each in rules.lists if each.follows)
     if book is None and not newest:
