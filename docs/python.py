@@ -4,6 +4,7 @@ import ast
 import enum
 import inspect
 import itertools
+import operator
 import re
 import textwrap
 from collections.abc import Iterator
@@ -38,18 +39,25 @@ def page() -> str:
 
 
 def topics() -> list[str]:
-    """Names of the modules that hold public names of their own."""
-    return [name for name in dir(deniable) if inspect.ismodule(getattr(deniable, name))]
+    """Names of the modules that hold public names of their own, each before those within it."""
+    return [*_topics_of(deniable, "")]
+
+
+def _topics_of(module: ModuleType, before: str) -> Iterator[str]:
+    for name in dir(module):
+        if inspect.ismodule(value := getattr(module, name)):
+            yield before + name
+            yield from _topics_of(value, f"{before}{name}.")
 
 
 def _topic_rows() -> Iterator[str]:
     for name in topics():
-        said = _first_line(getattr(deniable, name).__doc__)
-        yield f"| [`deniable.{name}`](#deniable{name}) | {said} |\n"
+        said = _first_line(operator.attrgetter(name)(deniable).__doc__)
+        yield f"| [`deniable.{name}`](#deniable{name.replace('.', '')}) | {said} |\n"
 
 
 def _topic(name: str) -> str:
-    module = getattr(deniable, name)
+    module = operator.attrgetter(name)(deniable)
     return "".join([f"\n## deniable.{name}\n\n{_first_line(module.__doc__)}\n", *_section(module)])
 
 

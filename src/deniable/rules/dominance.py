@@ -70,7 +70,7 @@ class Contributors:
 
 @attrs.frozen
 class Dominance:
-    """Hide a sum of which a few contributors make up too much: the (n, k) rule.
+    """Hide a sum where a few contributors make up too much: the (n, k) rule.
 
     Parameters
     ----------

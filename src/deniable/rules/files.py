@@ -477,7 +477,7 @@ def _values(
     top: _Place,
     folder: Path,
 ) -> tuple[ValuesQuestion | None, Mapping[str, Any]]:
-    """What is asked of values, if there are any; and the rule without its steps on values."""
+    """The question about values, if there are any; and the rule without its steps on values."""
     steps = rule.get("steps")
     steps = steps if isinstance(steps, list) else []
     kept = [each for each in steps if not _is_on_values(each)]
@@ -496,7 +496,7 @@ def _values(
     if not entries:
         if rules or questions:
             raise top.within(questions[0] if questions else "[rule]").error(
-                "[values] beside what is asked of values", "none", "",
+                "[values] beside a question about values", "none", "",
                 "Add [values] with a file of contributors.",
             )  # fmt: skip
         return None, rule

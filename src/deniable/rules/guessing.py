@@ -1,4 +1,4 @@
-r"""What can be believed about one value of which a law is stated, given sums of values.
+r"""What can be believed about one value with a stated law, given sums of values.
 
 With independent laws :math:`f_k` and sums that are nested, the belief that value i is v is in
 proportion to :math:`f_i(v)` times the likelihood of all sums, given v: the walk of `tree`, on

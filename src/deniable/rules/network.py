@@ -17,7 +17,7 @@ import attrs
 UNBOUNDED = 1 << 62
 """How far a value without an upper bound may grow."""
 _STEP = 8
-"""By how much the least amount that a path carries is divided, once no path carries it."""
+"""The divisor of the least amount that a path carries, once no path carries it."""
 
 
 @attrs.frozen

@@ -16,7 +16,7 @@ VERDICTS = {
 
 def describe_attacks(answer: ValuesJudgement) -> Iterator[tuple[str, str]]:
     """Yield what was judged, and the attacks that were tried."""
-    yield "cells", f"{answer.cells:,}, of which {answer.hidden:,} are hidden"
+    yield "cells", f"{answer.cells:,}; {answer.hidden:,} are hidden"
     for each in answer.threats:
         who = f"{each.intruders} contributors" if each.intruders > 1 else (
             "another contributor" if each.intruders else "an outsider"

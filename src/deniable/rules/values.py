@@ -27,7 +27,7 @@ _WORST: tuple[Verdict, ...] = ("revealed", "too close", "likely", "undecided", "
 """Verdicts, the worst first."""
 _ROUNDS = (Round, RoundDown, RandomRound, Midpoint, Top)
 _MOST_BELIEFS = 500
-"""Contributors of whom beliefs are computed: beyond, intervals alone."""
+"""Contributors with computed beliefs: beyond, intervals alone."""
 
 
 @attrs.frozen
@@ -84,7 +84,7 @@ class ValuesJudgement(Answer):
     cells, hidden : int
         How many cells have contributors, and how many of these are hidden.
     max_posterior : Fraction or None
-        What may be believed at most.
+        The largest belief that is allowed.
     assumes : tuple of str
         What the answer rests on.
     """
