@@ -122,7 +122,7 @@ class Network:
 
 
 def two_chains(shapes: Iterable[frozenset[str]]) -> dict[frozenset[str], int] | None:
-    """Divide kinds of totals into two groups, in each of which one includes the other.
+    """Divide kinds of totals into two chains: of two in a chain, one includes the other.
 
     A kind is the columns that its totals do not add up over. None where two groups do not do.
     """
