@@ -1,7 +1,6 @@
 """How long judging sums of values takes: cells with hierarchies, hidden cells, contributors.
 
-Run ``python benchmarks/rules_values.py``; each line is one table in a process of its own, beside
-the audit of pytauargus on the same file where that is installed.
+Run ``python benchmarks/rules_values.py``; each line is one table in a process of its own.
 """
 
 import csv
