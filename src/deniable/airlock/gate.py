@@ -196,10 +196,10 @@ def _gate_releases(certificates: Sequence[Path], limit: Any, signed_by: Any, ent
             problem = "Its certificate cannot be read or recomputed."
         results.append((covered, problem, epsilon))
     total = sum(epsilon for _, problem, epsilon in results if problem is None)
-    # From 50 %, for any neighbours: at most (e^ε + 1) / 4 under replace-one, which is no
-    # less than e^ε / (1 + e^ε) under add-remove. A float of each side is off by less than 1e-12.
-    is_within_limit = total < _LARGEST_EPSILON and (
-        (exp(total) + 1) / 4 <= float(limit) * (1 - _ROUNDING)
+    # Odds of 1 become at most e^ε, under both kinds of neighbours, and those of the limit are
+    # limit / (1 − limit). A float of each side is off by less than 1e-12.
+    is_within_limit = limit == 1 or (
+        total < _LARGEST_EPSILON and exp(total) * float(1 - limit) <= float(limit) * (1 - _ROUNDING)
     )
     for covered, problem, epsilon in results:
         if problem is not None:
@@ -209,7 +209,7 @@ def _gate_releases(certificates: Sequence[Path], limit: Any, signed_by: Any, ent
         elif isfinite(epsilon):
             verdict, because = (
                 "person",
-                ("Its certificate holds, but all releases together pass the limit on beliefs."),
+                "Its certificate holds, but all releases together pass the limit on beliefs.",
             )
         else:
             verdict, because = "person", "Its certificate holds, but states no epsilon."

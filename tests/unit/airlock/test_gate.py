@@ -59,15 +59,15 @@ def test_releases_pass_while_their_epsilons_keep_to_the_limit(tmp_path):
     (tmp_path / "plan").mkdir()
     outputs = tmp_path / "outputs"
     outputs.mkdir()
-    plan = write_case(tmp_path / "plan", target="epsilon = 0.2")
+    plan = write_case(tmp_path / "plan", target="epsilon = 0.3")
     for number in range(3):
         deniable.release(plan, outputs / f"r{number}")
         assert deniable.gate(outputs).verdict == "pass"
-    deniable.release(plan, outputs / "r3")  # 0.8 > ln 2
+    deniable.release(plan, outputs / "r3")  # 1.2 > ln 3
     assert deniable.gate(outputs).verdict == "person"
     assert deniable.gate(outputs, max_posterior=0.9).verdict == "pass"
     certificate = outputs / "r1" / "certificate.json"
-    certificate.write_text(certificate.read_text("utf-8").replace("0.2", "0.1"), encoding="utf-8")
+    certificate.write_text(certificate.read_text("utf-8").replace("0.3", "0.1"), encoding="utf-8")
     (outputs / "r0" / "more.csv").write_text("a\n1\n", encoding="utf-8")
     files = {each.file: each for each in deniable.gate(outputs, max_posterior=0.9).files}
     assert files["r1/certificate.json"].verdict == "fail"
