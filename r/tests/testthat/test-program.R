@@ -82,6 +82,7 @@ test_that("an interrupt of R interrupts the program, and leaves nothing", {
     interrupt = function(i) "interrupt"
   ))
   expect_identical(heard, "interrupt")
+  for (i in 1:100) if (!file.exists(mark)) Sys.sleep(0.1) # the program ends in its own time
   expect_identical(readLines(mark), "interrupted")
   unlink(mark)
   expect_nothing_left()

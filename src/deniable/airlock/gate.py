@@ -105,6 +105,7 @@ class Gated(Answer):
         return str(display(self, "page"))
 
 
+@validate.explain_calls
 def gate(
     folder: str | os.PathLike[str],
     *,

@@ -520,16 +520,16 @@ def judge(
     from deniable.errors import InvalidArgument
     from deniable.rules.files import read_rules
 
+    if page is not None:
+        from deniable.report import html as whole_page
+
+        whole_page.check_page(page)
     read = read_rules(rules)
     if read.values is not None:
         if page is not None:
             raise InvalidArgument("Expected no --page for sums of values, got one. Leave it out.")
         print_answer(deniable.rules.judge_values(read, *tables), as_json, print_values)
         return
-    if page is not None:
-        from deniable.report import html as whole_page
-
-        whole_page.check_page(page)
     answer = deniable.rules.judge(read, *tables, threshold=threshold, book=book)
     if page is not None:
         appearing(page)

@@ -128,6 +128,8 @@ def begin(source: str | os.PathLike[str] | None) -> Path:
     if given.suffix.lower() == ".toml" and source is not None:
         Draft.read(given)
         return given
+    if source is not None and not given.is_file():
+        deniable.new(str(source), Path())  # says what is wrong with it; of a file the page does
     path = given.with_suffix(".toml") if given.is_file() else Path("plan.toml")
     if path.exists():
         Draft.read(path)

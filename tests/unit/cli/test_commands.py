@@ -38,7 +38,7 @@ def test_commands_are_listed_in_the_order_of_use():
     assert names == [
         *("explain", "calibrate", "explore", "plan", "preview", "release", "new", "check"),
         *("sign", "dossier", "export", "schema", "derive", "compose", "risk", "studio"),
-        *("verify", "audit", "serve", "ledger", "population"),
+        *("verify", "audit", "gate", "serve", "ledger", "population"),
         *("rules", "gwas", "training"),
     ]
 

@@ -44,4 +44,4 @@ def test_other_lines_have_all(words):
 
 def test_an_option_of_another_command_is_still_known():
     _, said, _ = run("explain", "--signed-by", "keys")
-    assert "It belongs to deniable check." in said[-1]
+    assert "It belongs to deniable check, deniable gate." in said[-1]
