@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from deniable.rules import book
+from tests.cases.effort import some_pairs
 from tests.cases.system_calls import Full, Killed, can_ask, run
 
 RULES = {
@@ -28,8 +29,7 @@ def enter(folder):
     print("entered", flush=True)
 
 
-@pytest.mark.parametrize("fault", [Killed, Full])
-@pytest.mark.parametrize("entered", [0, 2])
+@pytest.mark.parametrize(("fault", "entered"), some_pairs([Killed, Full], [0, 2]))
 def test_an_edition_is_there_whole_or_not_at_all(in_memory, fault, entered):
     if not can_ask():
         pytest.skip("needs Linux on x86-64")
