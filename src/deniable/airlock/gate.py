@@ -182,6 +182,7 @@ def gate(
 def _gate_releases(certificates: Sequence[Path], limit: Any, signed_by: Any, enter: Any) -> None:
     """Check each release, and hold the sum of their ε to the limit."""
     results: list[tuple[list[Path], str | None, float]] = []
+    of_rows = set[Path]()
     for path in certificates:
         covered, problem, epsilon = [path], None, inf
         try:
@@ -191,6 +192,9 @@ def _gate_releases(certificates: Sequence[Path], limit: Any, signed_by: Any, ent
             others = set(other_files(path.parent, certificate.file_names))
             covered = [each for each in path.parent.iterdir() if each.name not in others]
             epsilon = _epsilon(document)
+            unit = document.get("unit")
+            if isinstance(unit, dict) and unit.get("entity", "") is None:
+                of_rows.update(covered)
             if not checked.holds:
                 problem = "The check of its certificate does not hold: deniable check says where."
         except (DeniableError, OSError, TypeError, KeyError, ValueError):
@@ -205,6 +209,8 @@ def _gate_releases(certificates: Sequence[Path], limit: Any, signed_by: Any, ent
     for covered, problem, epsilon in results:
         if problem is not None:
             verdict, because = "fail", problem
+        elif of_rows.intersection(covered):
+            verdict, because = "person", "It protects each row; a person who owns several, less."
         elif is_within_limit:
             verdict, because = "pass", "Its certificate holds, and all releases keep to the limit."
         elif isfinite(epsilon):

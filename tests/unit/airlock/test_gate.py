@@ -125,3 +125,19 @@ def test_a_folder_that_is_none(tmp_path):
         deniable.gate(tmp_path)
     with pytest.raises(InvalidArgument, match="none"):
         deniable.gate(tmp_path / "no")
+
+
+def test_a_release_that_protects_rows_needs_a_person(tmp_path):
+    """Its epsilon bounds no belief about somebody who owns several rows."""
+    (tmp_path / "a.csv").write_text("a\n1\n2\n", encoding="utf-8")
+    plan = {
+        "data": {"source": str(tmp_path / "a.csv"), "adjacency": "add-remove"},
+        "target": {"epsilon": 0.3},
+        "query": [{"name": "n", "statistic": "count"}],
+    }
+    outputs = tmp_path / "outputs"
+    outputs.mkdir()
+    deniable.release(plan, outputs / "rows")
+    for limit in (0.9, 1):
+        [verdict] = {each.verdict for each in deniable.gate(outputs, max_posterior=limit).files}
+        assert verdict == "person"
