@@ -88,13 +88,15 @@ execute <- function(words, arguments) {
   on.exit(unlink(folder, recursive = TRUE, force = TRUE))
   out <- file.path(folder, "out")
   err <- file.path(folder, "err")
-  child <- processx::process$new(
+  # An interrupt of R reaches the child as one, so that it removes what it had begun to write. It
+  # waits until R knows the child: else processx would kill one that has just started.
+  child <- NULL
+  on.exit(stop_child(child), add = TRUE, after = FALSE)
+  suspendInterrupts(child <- processx::process$new(
     words[1], c(words[-1], arguments),
     stdout = out, stderr = err, cleanup_tree = TRUE,
     env = c("current", PYTHONIOENCODING = "utf-8", PYTHONUTF8 = "1", LD_LIBRARY_PATH = libraries())
-  )
-  # An interrupt of R reaches the child as one, so that it removes what it had begun to write.
-  on.exit(stop_child(child), add = TRUE, after = FALSE)
+  ))
   child$wait()
   list(status = child$get_exit_status(), out = read_lines(out), err = read_lines(err))
 }
@@ -120,7 +122,7 @@ libraries <- function() {
 }
 
 stop_child <- function(child) {
-  if (!child$is_alive()) return(invisible())
+  if (is.null(child) || !child$is_alive()) return(invisible())
   child$interrupt()
   child$wait(10000) # milliseconds; a release takes far less to remove its temporary files
   if (child$is_alive()) child$kill_tree()
