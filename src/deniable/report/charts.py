@@ -265,7 +265,7 @@ def course_chart(course: Sequence[tuple[int, float]], end: float) -> vega.Chart:
     """Draw the belief as charges accumulate, in steps, below the limit of the whole budget."""
     last = max(course[-1][0], 1)
     steps = line([(number, belief) for number, belief in course], PALETTE["accent"], [], 3)
-    axis = {"title": "Charges", "tickMinStep": 1, "format": "d"}
+    axis = {"title": "Charges", "tickCount": min(last, 20), "format": "d"}
     steps = steps.mark("line", color=PALETTE["accent"], strokeWidth=3, interpolate="step-after")
     limit = line([(0, end), (last, end)], PALETTE["target"], dash=[8, 4], width=3)
     chart = vega.layer(

@@ -298,3 +298,11 @@ def test_charts_in_words_are_equal_where_the_drawings_are():
     assert (drawn[0] == drawn[1], drawn[0] == drawn[2]) == (True, False)
     assert (said[0] == said[1], said[0] == said[2]) == (True, False)
     assert not set(drawn) & set(said)
+
+
+@pytest.mark.parametrize("last", [0, 1, 2, 5, 40])
+def test_whole_numbers_stand_once_on_their_axis(last):
+    picture = inline(course_chart([(k, 0.1) for k in range(last + 1)], 0.5), "a", "t", "d")
+    labels = re.findall(r"<text[^>]*>([^<]*)</text>", str(picture))
+    numbers = labels[: labels.index("Charges")]
+    assert len(numbers) == len(set(numbers)) >= 2

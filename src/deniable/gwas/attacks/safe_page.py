@@ -50,7 +50,7 @@ def _layers(answer: SafeVariants) -> vega.Chart:
             x="p:Q", y="q:Q", text="label:N"
         )
     )
-    axis = {"title": "Variants published", "format": ",d", "tickMinStep": 1}
+    axis = {"title": "Variants published", "format": ",d", "tickCount": min(last, 20)}
     first = layers[0].encode(
         x=vega.channel("p:Q", scale={"domain": [0, last], "nice": False}, axis=axis),
         y=belief_axis("q", 1.0, "Belief in a member's membership, %"),

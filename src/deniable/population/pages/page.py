@@ -233,7 +233,11 @@ def ranked_layers(risks: Risks) -> vega.Chart:
         _finite({"rank": k, "low": a, "high": b}) for k, (a, b) in enumerate(bounds, start=1)
     ]
     base = vega.chart(intervals[:MOST_DRAWN]).encode(
-        x=vega.channel("rank:Q", title="Records, the most at risk first", axis={"tickMinStep": 1}),
+        x=vega.channel(
+            "rank:Q",
+            title="Records, the most at risk first",
+            axis={"tickCount": min(len(intervals), 20)},
+        ),
         tooltip=["rank:Q", "low:Q", "high:Q"],
     )
     return vega.layer(*_dots(base)).properties(width=_WIDTH, height=SIDE)

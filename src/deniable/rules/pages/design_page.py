@@ -36,7 +36,9 @@ def design_layers(answer: RuleDesign) -> vega.Chart:
             for size in answer.sizes
         ]
         last = max(size.members for size in answer.sizes)
-        x = vega.channel("members:Q", title="People listed", axis={"tickMinStep": 1, "format": "d"})
+        x = vega.channel(
+            "members:Q", title="People listed", axis={"tickCount": min(last, 20), "format": "d"}
+        )
         base = vega.chart(rows).encode(x=x)
         axis = belief_axis("high", 1.0, "Largest and smallest belief, %")
         layers = [
