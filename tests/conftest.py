@@ -20,7 +20,7 @@ from deniable.report import charts, environment
 from deniable.report.html import text
 from deniable.theorems.analysis.explain import ErrorCurve
 from tests.cases import chromium, engines, left_out, postgres_server, spark_session
-from tests.cases.effort import usual
+from tests.cases.effort import THOROUGH, half_of_this_commit, one_half, usual
 
 # Two busy cores make deadlines a coin toss. `HYPOTHESIS_PROFILE=search` looks for new examples.
 settings.register_profile(
@@ -67,10 +67,23 @@ def drawn_once(draw):
     return functools.wraps(draw)(chart)
 
 
-def pytest_collection_modifyitems(items):
+def pytest_configure(config):
+    """Take half of the attacks' and laws' cases where the whole suite is asked for.
+
+    Workers inherit the choice.
+    """
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS and not THOROUGH:
+        os.environ.setdefault("DENIABLE_HALF", str(half_of_this_commit()))
+
+
+def pytest_collection_modifyitems(config, items):
     """Workers must collect the same tests: no id may hold an address in memory."""
     named = [item.nodeid for item in items if " at 0x" in item.nodeid]
     assert not named, f"Give these parameters ids of their own: {named[:3]}"
+    if half := os.environ.get("DENIABLE_HALF"):
+        kept = one_half([item.nodeid for item in items], int(half))
+        config.hook.pytest_deselected(items=[each for each in items if each.nodeid not in kept])
+        items[:] = [each for each in items if each.nodeid in kept]
 
 
 class OneWorkerAServer(LoadScopeScheduling):
