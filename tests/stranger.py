@@ -14,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.cases.effort import half_of_this_commit
 from tests.cases.programs import OPTIONAL, WITHOUT
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -81,6 +82,7 @@ def main(words: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="deniable-stranger-") as folder:
         link_programs(Path(folder))
         environment |= {"PATH": folder, WITHOUT: " ".join(OPTIONAL)}
+        environment.setdefault("DENIABLE_HALF", str(half_of_this_commit()))
         command = [sys.executable, "-m", "pytest", *words, *tests_of_optional_parts()]
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
