@@ -16,7 +16,9 @@ import httpx2
 import pyarrow.parquet as pq
 import pytest
 import uvicorn
+from mcp import StdioServerParameters
 from mcp.client import Client
+from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from deniable.ledger import new
@@ -24,6 +26,7 @@ from deniable.ledger.ledger import Ledger
 from deniable.pipeline.noise import sampler
 from deniable.publish.plan import write_toml
 from deniable.serve import access, connections
+from deniable.serve import session as sessions
 from deniable.serve.server import application
 from tests.cases.processes import started
 from tests.cases.served import COUNT, TOKENS, clients, people, plan_of, start
@@ -218,6 +221,63 @@ def test_slow_clients_are_let_go_of_and_others_are_answered(tmp_path, monkeypatc
         assert session.left()["left"] == 2.0
 
 
+def test_a_body_byte_by_byte_and_a_client_that_never_reads_hold_nobody(tmp_path, monkeypatch):
+    monkeypatch.setattr(connections, "PATIENCE", 0.5)
+    head = f"Host: 127.0.0.1\r\nAuthorization: Bearer {TOKENS['agent']}\r\n"
+    with start(tmp_path) as session, running(session, patience=0.5) as address:
+        with socket.create_connection(address) as slow, socket.socket() as deaf:
+            slow.sendall(f"POST /v1/ask HTTP/1.1\r\n{head}Content-Length: 9999\r\n\r\n".encode())
+            slow.settimeout(0.02)
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            deaf.settimeout(60)
+            deaf.connect(address)
+            answer = b""
+            while not answer:  # each byte in time, but not all of them
+                slow.sendall(b" ")
+                with contextlib.suppress(TimeoutError):
+                    answer = slow.recv(1000)
+            assert b" 408 " in answer
+            more = f"GET /openapi.json HTTP/1.1\r\n{head}\r\n".encode() * 10_000
+            with pytest.raises(ConnectionError):  # cut off, though it asks on and on
+                deaf.sendall(more)
+            assert send(address, "/v1/ask", ASK)[0] == 200
+        assert session.left()["left"] == 1.75
+
+
+def test_reading_goes_on_while_a_question_takes_long_and_its_queue_is_full(tmp_path, monkeypatch):
+    begun, goes_on, draw, statuses = threading.Event(), threading.Event(), sampler.release, []
+
+    def wait(*given):
+        begun.set()
+        goes_on.wait()
+        return draw(*given)
+
+    def ask():
+        statuses.append(send(address, "/v1/ask", south, token=TOKENS["agent"])[0])
+
+    south = {"query": {**COUNT, "where": [["ward", "==", "south"]]}}
+    with start(tmp_path) as session, running(session) as address:
+        assert send(address, "/v1/ask", ASK)[0] == 200
+        monkeypatch.setattr(sampler, "release", wait)
+        monkeypatch.setattr(sessions, "MOST_WAITING", 1)
+        asking = threading.Thread(target=ask)
+        asking.start()
+        begun.wait()
+        try:
+            for path, body in WORDS:
+                assert send(address, path, body, token=TOKENS["agent"])[0] == 200
+            with contextlib.closing(http.client.HTTPConnection(*address)) as connection:
+                headers = {"Authorization": f"Bearer {TOKENS['agent']}"}
+                connection.request("POST", "/v1/ask", json.dumps(south), headers)
+                response = connection.getresponse()
+                assert (response.status, response.getheader("Retry-After")) == (503, "1")
+        finally:
+            goes_on.set()
+            asking.join()
+        assert statuses == [200]
+        assert session.left()["left_for_all"] == 1.5
+
+
 def test_too_many_requests_of_one_client_wait_and_others_do_not(tmp_path):
     now = [0.0]
     plan = plan_of(client=clients(per_minute=3))
@@ -311,6 +371,26 @@ def test_an_agent_asks_by_the_same_words_and_token(tmp_path):
     assert wrong.is_error
     assert mistyped.is_error
     assert "secret" in wrong.content[0].text
+
+
+async def over_stdio(command, folder):
+    """Whatever MCP's own client gets from a process."""
+    parameters = StdioServerParameters(command=command[0], args=command[1:], cwd=folder)
+    async with Client(stdio_client(parameters)) as client:
+        return [await client.call_tool(*call) for call in [("ask", ASK), ("left", {})]]
+
+
+def test_an_agent_asks_over_standard_input_as_the_client_that_the_owner_named(tmp_path):
+    pq.write_table(people(), tmp_path / "people.parquet")
+    write_plan(tmp_path, clients())
+    new(tmp_path / "a.ledger", "people", entity="person", adjacency="add-remove", epsilon=2.0)
+    command = [sys.executable, "-m", "deniable", "serve", "a.ledger", "--dataset", "people",
+               "--stdio"]  # fmt: skip
+    ask, left = asyncio.run(over_stdio([*command, "agent"], tmp_path))
+    assert ask.structured_content["cost"] == 0.25
+    assert left.structured_content["left"] == 0.25  # a quarter of the budget is the agent's
+    refused = subprocess.run([*command, "nobody"], cwd=tmp_path, capture_output=True, check=False)
+    assert (refused.returncode, refused.stdout) == (2, b"")
 
 
 @pytest.mark.skipif(os.name == "nt" or shutil.which("curl") is None, reason="needs curl")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 import hmac
+import re
 import time
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -24,9 +24,10 @@ else:
 MOST_BYTES = 2**16
 """Bytes of a body: a query with some thousand keys."""
 PATIENCE = 10.0
-"""Seconds for the head of a request, for its body, and for a piece of the answer to be taken."""
+"""Seconds for the head of a request, for its body, and for the answer to be taken."""
 OPEN = ("/", "/openapi.json")
 """Pages that say nothing of this service's data, and need no token."""
+_PORT = re.compile(":[0-9]*$")
 _HEADERS = (
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
@@ -63,29 +64,28 @@ class AccessControl:
             await self.app(scope, receive, send)
             return
 
-        async def send_in_time(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message = {**message, "headers": [*message["headers"], *_HEADERS]}
-            await asyncio.wait_for(send(message), self.patience)
+            await send(message)
 
-        with contextlib.suppress(TimeoutError):  # nobody takes the answer
-            refusal = self._refuse(scope)
-            body = b""
-            if refusal is None:
-                try:
-                    body = await asyncio.wait_for(_read(receive), self.patience)
-                except TimeoutError:
-                    refusal = refuse(408, "The body took too long.")
-                except _TooLongError:
+        refusal = self._refuse(scope)
+        if refusal is None:
+            try:
+                body = await asyncio.wait_for(_read(receive), self.patience)
+            except TimeoutError:
+                refusal = refuse(408, "The body took too long.")
+            else:
+                if len(body) > MOST_BYTES:
                     refusal = refuse(413, f"Expected a body of at most {MOST_BYTES} bytes.")
-            given = receive if refusal is not None else _again(body, receive)
-            await (refusal or self.app)(scope, given, send_in_time)
+                receive = _again(body, receive)
+        await (refusal or self.app)(scope, receive, send_with_headers)
 
     def _refuse(self, scope: Scope) -> responses.Response | None:
         """Why a request is not let in; None where it is. Who asks then stands in its state."""
         headers: dict[bytes, bytes] = dict(scope["headers"])
         host, origin = headers.get(b"host", b"").decode("latin-1"), headers.get(b"origin")
-        if _without_port(host) not in self.names:
+        if _PORT.sub("", host).lower() not in self.names:
             return refuse(403, "This service has another name.")
         if origin is not None and origin.decode("latin-1").partition("://")[2] != host:
             return refuse(403, "Pages of other origins may not ask.")
@@ -95,8 +95,7 @@ class AccessControl:
         if client is None:
             return refuse(403, "Expected a bearer token of a client.")
         if wait := self._wait(client):
-            headers_of = {"Retry-After": str(int(wait) + 1)}
-            return refuse(429, "Too many requests. Wait.", headers=headers_of)
+            return refuse(429, "Too many requests. Wait.", again_after=int(wait) + 1)
         scope["state"] = {**scope.get("state", {}), "asks": client.name}
         return None
 
@@ -121,24 +120,20 @@ class AccessControl:
         return 0.0
 
 
-class _TooLongError(Exception):
-    """A body is longer than any question."""
-
-
-def refuse(status: int, error: str, **more: Any) -> responses.Response:
-    """Return an answer that says why there is none."""
-    return responses.JSONResponse({"error": error}, status, **more)
+def refuse(status: int, error: str, *, again_after: int | None = None) -> responses.Response:
+    """Return an answer that says why there is none, and after how many seconds there may be one."""
+    headers = None if again_after is None else {"Retry-After": str(again_after)}
+    return responses.JSONResponse({"error": error}, status, headers)
 
 
 async def _read(receive: Receive) -> bytes:
-    body = bytearray()
-    while True:
+    """The whole body; of one that is too long the beginning."""
+    body, more = b"", True
+    while more and len(body) <= MOST_BYTES:
         message = await receive()
         body += message.get("body", b"")
-        if len(body) > MOST_BYTES:
-            raise _TooLongError
-        if not message.get("more_body", False):
-            return bytes(body)
+        more = message.get("more_body", False)
+    return body
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
@@ -151,8 +146,3 @@ def _again(body: bytes, receive: Receive) -> Receive:
         return await receive()
 
     return next_message
-
-
-def _without_port(host: str) -> str:
-    name, colon, port = host.rpartition(":")
-    return name.lower() if colon and port.isdigit() else host.lower()

@@ -41,6 +41,12 @@ def serve(
         Option(metavar="FILE", help="Where answers are remembered; beside the ledger's file."),
     ] = None,
     mcp: Annotated[bool, Option(help="Offer the same to agents, as MCP tools at /mcp.")] = False,
+    stdio: Annotated[
+        str | None,
+        Option(
+            metavar="CLIENT", help="Answer this client alone, by MCP on standard input and output."
+        ),
+    ] = None,
 ) -> None:
     """Answer questions of programs, each charged to a ledger before its noise is drawn.
 
@@ -55,5 +61,6 @@ def serve(
         name=name,
         answers=answers,
         mcp=mcp,
+        stdio=stdio,
         started=lambda address: say(f"Answering at {address}. Press Ctrl-C to end.", err=True),
     )

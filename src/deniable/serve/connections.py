@@ -1,4 +1,4 @@
-"""Connections whose requests do not arrive are closed; the only place that extends uvicorn."""
+"""Connections of clients that are slow are closed; the only place that extends uvicorn."""
 
 from __future__ import annotations
 
@@ -10,37 +10,47 @@ from deniable.serve.access import PATIENCE
 
 
 class PromptProtocol(H11Protocol):
-    """HTTP/1.1, where the head of a request has to arrive within `PATIENCE`.
+    """HTTP/1.1, where `PATIENCE` limits the wait for a request's head, and for a taken answer.
 
-    What follows, the body and the answer, has its limits in `AccessControl`.
+    The body has its limit in `AccessControl`.
     """
 
-    _deadline: asyncio.TimerHandle | None = None
+    _head: asyncio.TimerHandle | None = None
+    _taken: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
         super().connection_made(transport)
-        self._deadline = self.loop.call_later(PATIENCE, self._give_up)
+        transport.set_write_buffer_limits(0)  # writing pauses until all of an answer is on its way
+        self._head = self.loop.call_later(PATIENCE, transport.abort)
 
     def data_received(self, data: bytes) -> None:
         """Wait for the rest of a head, and no longer once it is whole."""
-        if self._deadline is None and self._is_between_requests():
-            self._deadline = self.loop.call_later(PATIENCE, self._give_up)
+        if self._head is None and self._is_between_requests():
+            self._head = self.loop.call_later(PATIENCE, self.transport.abort)
         super().data_received(data)
-        if self._deadline is not None and not self._is_between_requests():
-            self._deadline.cancel()
-            self._deadline = None
+        if self._head is not None and not self._is_between_requests():
+            self._head.cancel()
+            self._head = None
+
+    def pause_writing(self) -> None:
+        """Wait until the client takes the answer."""
+        super().pause_writing()
+        self._taken = self.loop.call_later(PATIENCE, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Wait no longer."""
+        super().resume_writing()
+        if self._taken is not None:
+            self._taken.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
-        if self._deadline is not None:
-            self._deadline.cancel()
+        """Wait for nothing."""
+        for wait in (self._head, self._taken):
+            if wait is not None:
+                wait.cancel()
         super().connection_lost(exc)
 
     def _is_between_requests(self) -> bool:
         cycle: RequestResponseCycle | None = self.cycle  # none before the first
         return cycle is None or cycle.response_complete
-
-    def _give_up(self) -> None:
-        if not self.transport.is_closing():
-            self.transport.close()

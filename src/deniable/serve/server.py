@@ -22,19 +22,21 @@ from deniable.errors.validate import explain_calls
 from deniable.ledger.ledger import Ledger
 from deniable.publish.plan import PlanInput, entries
 from deniable.serve.access import PATIENCE, AccessControl, refuse
-from deniable.serve.session import Session
+from deniable.serve.session import BusyError, Session
 
 if TYPE_CHECKING:
+    import anyio
     import uvicorn
-    from starlette import applications, concurrency, responses, routing
+    from starlette import applications, responses, routing
     from starlette.requests import Request
 
     from deniable.serve import connections, tools
 else:
     uvicorn = late("uvicorn", extra="serve")
-    applications, concurrency, responses, routing = (
+    anyio = late("anyio", extra="serve")
+    applications, responses, routing = (
         late(f"starlette.{name}", extra="serve")
-        for name in ("applications", "concurrency", "responses", "routing")
+        for name in ("applications", "responses", "routing")
     )
     connections = late("deniable.serve.connections")
     tools = late("deniable.serve.tools")
@@ -62,6 +64,8 @@ def answer(session: Session, word: str, client: str, given: Any) -> tuple[int, d
         return 409, plain({"refused": "budget", "error": str(error), "left": left})
     except InfeasibleTarget as error:
         return 409, {"refused": "target", "error": str(error)}
+    except BusyError as error:
+        return 503, {"error": str(error)}
     except (PlanError, InvalidArgument, NotApplicable) as error:
         return 400, {"error": str(error)}
     except RecursionError:
@@ -97,10 +101,21 @@ def _parse(body: bytes) -> Any:
         raise PlanError("Expected JSON, got something else.") from None
 
 
+def answer_in_thread(session: Session) -> tools.Answer:
+    """Return what answers in a thread of its own: as many as connections, so that none waits."""
+    threads = anyio.CapacityLimiter(_MOST_AT_ONCE)
+
+    async def call(word: str, client: str, given: Any) -> tuple[int, dict[str, Any]]:
+        return await anyio.to_thread.run_sync(answer, session, word, client, given, limiter=threads)
+
+    return call
+
+
 def application(
     session: Session, *, names: tuple[str, ...] = (), mcp: bool = False, **limits: Any
 ) -> AccessControl:
     """Return the ASGI application of a session; `names` are its own in addresses."""
+    call = answer_in_thread(session)
 
     def respond_to(word: str) -> Callable[[Request], Awaitable[responses.Response]]:
         async def respond(request: Request) -> responses.Response:
@@ -110,9 +125,9 @@ def application(
                     given = _parse(await request.body())
                 except PlanError as error:
                     return refuse(400, str(error))
-            status, result = await concurrency.run_in_threadpool(
-                answer, session, word, request.state.asks, given
-            )
+            status, result = await call(word, request.state.asks, given)
+            if status == 503:
+                return refuse(status, result["error"], again_after=1)
             return responses.JSONResponse(result, status)
 
         return respond
@@ -130,7 +145,7 @@ def application(
         routes.append(routing.Route(f"/v1/{word}", respond_to(word), methods=[method]))
     lifespan = None
     if mcp:
-        routes_of_tools, lifespan = tools.serve_tools(session, answer)
+        routes_of_tools, lifespan = tools.serve_tools(call)
         routes += routes_of_tools
     app = applications.Starlette(routes=routes, lifespan=lifespan)
     return AccessControl(app, session.current_clients, {*_LOCAL, *names}, **limits)
@@ -148,9 +163,10 @@ def serve(
     port: int = PORT,
     name: str | None = None,
     mcp: bool = False,
+    stdio: str | None = None,
     started: Callable[[str], None] = print,
 ) -> None:
-    """Answer questions over HTTP until a signal ends the process.
+    """Answer questions over HTTP until a signal ends the process, or of one agent over stdio.
 
     Parameters
     ----------
@@ -171,13 +187,15 @@ def serve(
         The name of the service in addresses, where a proxy passes requests on.
     mcp : bool
         Whether agents find the same words as MCP tools, at /mcp.
+    stdio : str, optional
+        The client who asks by MCP on standard input and output; nothing listens then.
     started : callable
         Called with the address once requests are taken.
 
     Raises
     ------
     InvalidArgument
-        If the plan has no client, or the port is taken.
+        If the plan has no client, or not that one, or the port is taken.
     """
     with Session(plan, ledger, dataset, data=data, answers=answers) as session:
         if not session.clients:
@@ -185,6 +203,10 @@ def serve(
                 "Expected a client who may ask, got none. Add [[client]] with name, token_sha256 "
                 "and share to the plan."
             )
+        if stdio is not None:
+            session.left(client=stdio)  # which refuses others than the plan's
+            tools.serve_stdio(answer_in_thread(session), stdio)
+            return
         names = tuple(each.lower() for each in (host, name) if each)
         app = application(session, names=names, mcp=mcp)
         config = uvicorn.Config(

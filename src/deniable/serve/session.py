@@ -7,8 +7,9 @@ import itertools
 import operator
 import os
 import threading
-from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
@@ -16,13 +17,12 @@ from typing import Any, Self
 
 import attrs
 
-from deniable.certificate import ResultRow
 from deniable.errors import BudgetExceeded, DeniableError, InvalidArgument, LedgerError, PlanError
 from deniable.errors.validate import explain_calls
 from deniable.ledger import units
 from deniable.ledger.beliefs import after, beliefs_in_the_end
 from deniable.ledger.book import beyond
-from deniable.ledger.charge import Charge, State
+from deniable.ledger.charge import State
 from deniable.ledger.costs import Spent, cost_of
 from deniable.ledger.dataset import Dataset, Measure, People, check_people
 from deniable.ledger.ledger import Ledger
@@ -72,10 +72,16 @@ STATISTICS = ("count", "entities", "sum", "mean", "histogram", "crosstab")
 """What may be asked for: statistics whose keys and bounds are public, and which stand alone."""
 MOST_CELLS = 10_000
 """Numbers of one answer: a page of JSON of some 2 MB, and no work for minutes."""
+MOST_WAITING = 8
+"""Questions of one client that wait for the table: each is answered in a second, or in a few."""
 OWNER = "owner"
 """The payer of questions in Python that name no client; the whole budget is theirs."""
 _PROBE = {"name": "probe", "statistic": "count", "where": [["any", "==", 1]]}
 """A query with which the tables around it are read as those of a plan."""
+
+
+class BusyError(DeniableError):
+    """Too many questions of one client wait; nothing was charged."""
 
 
 @attrs.frozen
@@ -153,7 +159,8 @@ class Session:
         self.clients = {each.name: each for each in settings.clients}
         self._file = given.path if given.path.is_file() else None
         self._seen = _status(self._file)
-        self._turn = threading.Lock()
+        self._turn, self._counting = threading.Lock(), threading.Lock()
+        self._waiting: Counter[str] = Counter()
         self._closing = ExitStack()
         with ExitStack() as opening:
             self._base, self._plan = _read_base(settings.top, dataset)
@@ -228,13 +235,13 @@ class Session:
         """Return what a question would cost and how accurate it is, without asking it."""
         question = self._read_question(query, target)
         cost = Spending(0) if self._answers.get(question.digest) else question.cost
-        spent = self._ledger.spending(self.dataset.name) + cost
-        fits = cost.fits(self._left(client))
+        spent = self._ledger.spending(self.dataset.name)
+        fits = cost.units <= self._left(client, self.dataset.budget - spent.units)
         return {
             "cost": at_most(cost.units),
             "remembered": not cost.units,
             "fits": fits,
-            "posterior": after(self.dataset, spent).as_json()["posterior"] if fits else None,
+            "posterior": after(self.dataset, spent + cost).as_json()["posterior"] if fits else None,
             "query": question.prepared.queries[0].figures(),
         }
 
@@ -268,15 +275,18 @@ class Session:
         InfeasibleTarget
             If no noise meets the target.
         BudgetExceeded
-            If less is left for the client, or for all; no refusal depends on data.
+            If less is left for the client, or for all; the table is not looked at then.
+        BusyError
+            If too many questions of this client wait already.
         """
         question = self._read_question(query, target)
         cost, answer = Spending(0), self._answers.get(question.digest)
         if answer is None:  # refused or remembered before it waits for what reads the table
-            self._check_left(client, question.cost)
-            with self._turn:
+            left = self.dataset.budget - self._ledger.spent(self.dataset.name)
+            self._check_left(client, question.cost, left)
+            with self._in_turn(payer(client or OWNER)):
                 if (answer := self._answers.get(question.digest)) is None:
-                    self._check_left(client, question.cost)
+                    self._check_left(client, question.cost, self.dataset.budget)
                     cost, answer = question.cost, self._draw(question, client)
         price = {"cost": at_most(cost.units), "remembered": not cost.units}
         return {**answer, **price, "left": self.left(client=client)}
@@ -285,10 +295,11 @@ class Session:
         """Return what a client may still spend, and what can be believed after all so far."""
         spending = self._ledger.spending(self.dataset.name)
         beliefs = after(self.dataset, spending)
+        left = self.dataset.budget - spending.units
         return {
             "measure": str(self.dataset.measure),
-            "left": at_least(max(self._left(client).units, 0)),
-            "left_for_all": at_least(self.dataset.budget - spending.units),
+            "left": at_least(max(self._left(client, left), 0)),
+            "left_for_all": at_least(left),
             "posterior": beliefs.as_json()["posterior"],
             "exceedance": beliefs.exceedance,
         }
@@ -359,61 +370,67 @@ class Session:
         digest = digest_of([self._edition, about, same])
         return Question(prepared, _cost(self.dataset, prepared), digest)
 
+    @contextmanager
+    def _in_turn(self, asks: str) -> Iterator[None]:
+        """Wait for the table, which one question at a time reads, unless too many wait."""
+        with self._counting:
+            if self._waiting[asks] >= MOST_WAITING:
+                raise BusyError(
+                    f"Expected at most {MOST_WAITING} questions at once, got more. Wait for one."
+                )
+            self._waiting[asks] += 1
+        try:
+            with self._turn:
+                yield
+        finally:
+            with self._counting:
+                self._waiting[asks] -= 1
+
     def _draw(self, question: Question, client: str | None) -> dict[str, Any]:
         """Charge, draw, keep, enter as released; what is returned has gone through all of it."""
-        charge: Charge | None = None
-        prepared, kept = question.prepared, False
-
-        def pay() -> None:
-            nonlocal charge
-            if charge is None:
-                charge = self._ledger.charge(
-                    self.dataset,
-                    question.cost.units,
-                    what=f"question {question.digest[:16]}",
-                    plan_sha256=question.digest,
-                    by=payer(client or OWNER),
-                )
+        asks, prepared = payer(client or OWNER), question.prepared
+        # Charged before the table is looked at, so that no refusal waits for what depends on it.
+        charge = self._ledger.charge(
+            self.dataset,
+            question.cost.units,
+            what=f"question {question.digest[:16]}",
+            plan_sha256=question.digest,
+            by=asks,
+        )
 
         def exact() -> list[Any]:
-            work = [(each.query, each.protection) for each in prepared.queries]
-            return [
-                each.totals(self._bucket) for each in bound(work, self._engine, self._bucket.table)
-            ]
+            queries = bound(prepared.protected_queries, self._engine, self._bucket.table)
+            return [each.totals(self._bucket) for each in queries]
 
         try:
             draws = draw_parts(prepared, exact, lambda: None, {})
-            rows: list[ResultRow] = list(draw_rows(draws, KIND.noise(prepared), pay))
-            if charge is None:
-                raise AssertionError("a question has noise")
+            rows = list(draw_rows(draws, KIND.noise(prepared), lambda: None))
             answer = {"rows": printed_rows(rows)}
-            kept = True
-            self._answers.add(question.digest, charge.id, answer, self._ledger.released)
-        except BaseException as error:
-            if charge is not None and not kept:
-                with suppress(DeniableError):  # a start looks for it again
-                    self._ledger.void(charge.id, "the service failed before an answer left")
-            if isinstance(error, InvalidArgument):  # it names the ledger's place
-                raise LedgerError("Expected a charge that stands, got one that is void.") from None
+        except BaseException:
+            with suppress(DeniableError):  # a start looks for it again
+                self._ledger.void(charge.id, "the service failed before an answer left")
             raise
-        self._spent[payer(client or OWNER)] = (
-            self._spent.get(payer(client or OWNER), 0) + question.cost.units
-        )
+        try:
+            self._answers.add(question.digest, charge.id, answer, self._ledger.released)
+        except InvalidArgument:  # it names the ledger's place
+            raise LedgerError("Expected a charge that stands, got one that is void.") from None
+        self._spent[asks] += question.cost.units
         return answer
 
-    def _check_left(self, client: str | None, cost: Spending) -> None:
-        if not cost.fits(left := self._left(client)):
+    def _check_left(self, client: str | None, cost: Spending, of_all: int) -> None:
+        left = Spending(self._left(client, of_all))
+        if not cost.fits(left):
             raise BudgetExceeded(f"{beyond(self.dataset, cost, left)} Ask for less.")
 
-    def _left(self, client: str | None) -> Spending:
-        """What is left to a client, and to all."""
-        left = self.dataset.budget - self._ledger.spending(self.dataset.name).units
-        if client is not None:
-            if client not in self.clients:
-                raise InvalidArgument(f"Expected a client of the plan, got {quote_text(client)}.")
-            share = units.part_of(self.dataset.budget, self.clients[client].share)
-            left = min(left, share - self._spent.get(payer(client), 0))
-        return Spending(left)
+    def _left(self, client: str | None, of_all: int) -> int:
+        """What is left to a client, where so much is left of the budget of all."""
+        if client is None:
+            return of_all
+        known = self.current_clients().get(client)
+        if known is None:
+            raise InvalidArgument(f"Expected a client of the plan, got {quote_text(client)}.")
+        share = units.part_of(self.dataset.budget, known.share)
+        return min(of_all, share - self._spent[payer(client)])
 
     def _reconcile(self) -> None:
         """End what a killed service left open, and add up what each client spent."""
@@ -426,10 +443,10 @@ class Session:
         )
         book = self._ledger.entries(name)
         void = {entry.id for entry in book if entry.state is State.VOID}
-        self._spent: dict[str, int] = {}
+        self._spent: Counter[str] = Counter()
         for entry in book:
             if entry.state is State.CHARGED and entry.id not in void:
-                self._spent[entry.by] = self._spent.get(entry.by, 0) + entry.units
+                self._spent[entry.by] += entry.units
 
 
 def _read_base(top: PlanTable, dataset: str) -> tuple[dict[str, Any], PublicPlan]:

@@ -1,13 +1,12 @@
-"""The four words as MCP tools, under the same tokens as HTTP."""
+"""The four words as MCP tools: over HTTP, under the same tokens, or for one client over stdio."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, cast
 
-import anyio
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
@@ -16,7 +15,6 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from deniable.serve.access import MOST_BYTES
-from deniable.serve.session import Session
 
 _INSTRUCTIONS = (
     "Ask for statistics about people, with noise that protects each of them. Every new question "
@@ -24,17 +22,18 @@ _INSTRUCTIONS = (
     "The same question asked again costs nothing."
 )
 
-Answer = Callable[[Session, str, str, Any], tuple[int, dict[str, Any]]]
+Answer = Callable[[str, str, Any], Awaitable[tuple[int, dict[str, Any]]]]
+"""What gives status and JSON of a word, to a client, of a query."""
 
 
-def serve_tools(session: Session, answer: Answer) -> tuple[list[BaseRoute], Any]:
-    """Return the routes of MCP over HTTP, and what runs as long as they do."""
+def _make_server(answer: Answer, asks: str | None = None) -> MCPServer[Any]:
+    """The tools, for one client or for those whose tokens requests have."""
     server: MCPServer[Any] = MCPServer("deniable", instructions=_INSTRUCTIONS)
 
     async def call(word: str, context: Context[Any, Any], given: Any = None) -> dict[str, Any]:
-        # Who asks is what the request's token said, and never an argument of the agent's.
-        asks = cast(Request, context.request_context.request).state.asks
-        status, result = await anyio.to_thread.run_sync(answer, session, word, asks, given)
+        # Who asks is never an argument of the agent's.
+        client = asks or cast(Request, context.request_context.request).state.asks
+        status, result = await answer(word, client, given)
         if status != 200:
             raise ToolError(json.dumps(result))
         return result
@@ -65,6 +64,17 @@ def serve_tools(session: Session, answer: Answer) -> tuple[list[BaseRoute], Any]
 
     for tool in (describe, cost, ask, left):
         server.add_tool(tool)
+    return server
+
+
+def serve_stdio(answer: Answer, asks: str) -> None:
+    """Answer one client on standard input and output, until the input ends."""
+    _make_server(answer, asks).run("stdio")
+
+
+def serve_tools(answer: Answer) -> tuple[list[BaseRoute], Any]:
+    """Return the routes of MCP over HTTP, and what runs as long as they do."""
+    server = _make_server(answer)
     app = server.streamable_http_app(
         json_response=True,
         stateless_http=True,

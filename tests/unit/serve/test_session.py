@@ -22,7 +22,9 @@ from deniable.ledger.charge import State
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.units import UNITS
 from deniable.pipeline.noise import sampler
-from deniable.serve.session import STATISTICS, Session
+from deniable.publish.sources.engine import DuckDB
+from deniable.serve import session as sessions
+from deniable.serve.session import STATISTICS, BusyError, Session
 from tests.cases.served import COUNT, people, plan_of, start
 
 SOUTH = {"statistic": "count", "where": [["ward", "==", "south"]]}
@@ -289,3 +291,59 @@ def test_no_client_gets_an_answer_before_its_charge_is_entered_as_released(
     session.ask(COUNT)
     assert seen == [(False, State.CHARGED)]
     assert session.cost(COUNT)["remembered"]
+
+
+def test_nothing_but_a_new_answer_reaches_the_engine(tmp_path, monkeypatch):
+    # So no time of a refusal depends on the table, however the budget came to its end.
+    reached, run = [], DuckDB.run
+    monkeypatch.setattr(DuckDB, "run", lambda engine, call: reached.append(1) or run(engine, call))
+    with start(tmp_path, budget=1.0) as session:
+        session.ask(COUNT, client="agent")
+        assert reached
+        reached.clear()
+        for client in (None, "agent", "dashboard"):
+            session.ask(COUNT, client=client)
+            session.cost(SOUTH, client=client)
+            session.left(client=client)
+        session.describe()
+        with pytest.raises(BudgetExceeded):
+            session.ask(SOUTH, client="agent")
+        with pytest.raises(BudgetExceeded):
+            session.ask(SOUTH, target={"epsilon": 0.8})
+        with pytest.raises(PlanError):
+            session.ask({"statistic": "count", "where": [["wards", "==", "x"]]})
+        with pytest.raises(InfeasibleTarget):
+            session.ask(SOUTH, target={"max_posterior": 0.5})
+        # Another program charges while this question waits: the ledger alone knows.
+        monkeypatch.setattr(Ledger, "spent", lambda *_: 0)
+        with pytest.raises(BudgetExceeded):
+            session.ask(SOUTH, target={"epsilon": 0.8})
+    assert not reached
+    assert len(book(tmp_path)) == 2
+
+
+def test_of_one_client_only_so_many_questions_wait(session, monkeypatch):
+    monkeypatch.setattr(sessions, "MOST_WAITING", 1)
+    begun, goes_on, draw, answers = threading.Event(), threading.Event(), sampler.release, []
+
+    def wait(*given):
+        begun.set()
+        goes_on.wait()
+        return draw(*given)
+
+    monkeypatch.setattr(sampler, "release", wait)
+    asking = [
+        threading.Thread(target=lambda c=client, q=query: answers.append(session.ask(q, client=c)))
+        for client, query in (("agent", COUNT), ("dashboard", SOUTH))
+    ]
+    for each in asking:
+        each.start()
+    begun.wait()
+    with pytest.raises(BusyError):
+        session.ask(SOUTH, client="agent", target={"epsilon": 0.125})
+    goes_on.set()
+    for each in asking:
+        each.join()
+    assert [each["remembered"] for each in answers] == [False, False]
+    assert session.left()["left"] == 1.5
+    session.ask(SOUTH, client="agent", target={"epsilon": 0.125})  # the place is free again
