@@ -37,6 +37,8 @@ TAB = "tab"
 """What a form sends for a tab, which is no word."""
 CROSSTAB = "crosstab"
 """The statistic whose columns are groups."""
+_PROBE = {"name": "probe", "statistic": "count"}
+"""A query with which the tables are checked before the first query is there."""
 GROUPS = 2
 """Columns that a form groups by: a table of a report has rows and columns."""
 
@@ -60,9 +62,17 @@ class Draft:
         return cls.of(path, PlanText.of(path).text)
 
     @property
-    def version(self) -> str:
-        """A digest of the text: a form is about the text that it was made from."""
+    def digest(self) -> str:
+        """A digest of the text, which the certificate of its release has, too."""
         return sha256(self.text.encode("utf-8"))
+
+    @property
+    def version(self) -> str:
+        """A digest of the text and of the file's columns, to which a form's places belong."""
+        names = list[str]()
+        with suppress(DeniableError, OSError):  # a file that cannot be read has no places
+            names = list(self.kinds())
+        return sha256("\0".join([self.text, *names]).encode("utf-8", "surrogatepass"))
 
     @property
     def given(self) -> PlanText:
@@ -90,13 +100,13 @@ class Draft:
 
     def column(self, form: Form, field: str) -> str | None:
         """The column that a form names by its place: a name may hold what no form can send."""
-        place = form.get(field, "")
-        names = list(self.kinds())
-        if not place:
+        if not form.get(field):
             return None
-        if not (place.isascii() and place.isdigit() and int(place) < len(names)):
+        names = list(self.kinds())
+        place = place_of(form, field, len(names))
+        if place is None:
             raise InvalidArgument("Expected a column of the file, got another. Choose it again.")
-        return names[int(place)]
+        return names[place]
 
     def changed(self, **tables: Any) -> Draft:
         """The same with other tables in their place; without those that are empty."""
@@ -106,11 +116,12 @@ class Draft:
         return Draft.of(self.path, write_toml(kept) or "\n")
 
     def check(self) -> Draft:
-        """See that its queries fit the source and each other; no value is looked at."""
-        if self.queries:
-            target = {} if "share" in self.table("ledger") else {"target": {"epsilon": 1.0}}
-            text = write_toml(target | dict(self.top.entries))
-            deniable.plan(attrs.evolve(self.given, text=text))
+        """See that its tables fit the source and each other; no value is looked at."""
+        rest = {} if "share" in self.table("ledger") else {"target": {"epsilon": 1.0}}
+        if {"entity", "household"} & self.table("data").keys():
+            rest |= {"query": [_PROBE]}
+        if self.queries or "query" in rest:
+            deniable.plan(attrs.evolve(self.given, text=write_toml(rest | dict(self.top.entries))))
         return self
 
     def save(self) -> None:
@@ -198,16 +209,22 @@ def with_people(draft: Draft, form: Form) -> Draft:
 
 def with_beliefs(draft: Draft, form: Form) -> Draft:
     """Say how sure an attacker may be, before and after."""
-    before, after = beliefs_of(form)
+    before, after, _ = beliefs_of(draft, form)
     kept = {key: value for key, value in draft.table("target").items() if key in ("delta", "noise")}
     adversary = draft.table("adversary") | {"prior": [0.0, before]}
     return draft.changed(adversary=adversary, target={"max_posterior": after} | kept).check()
 
 
-def beliefs_of(form: Form) -> tuple[float, float]:
-    """The two sliders, in percent, as probabilities."""
-    before, after = (_integer(form, name, "The belief") for name in ("before", "after"))
-    return before / 100, after / 100
+def beliefs_of(draft: Draft, form: Form) -> tuple[float, float, Any]:
+    """The two sliders, in percent, as probabilities, and the budget that keeps them."""
+    before, after = (_integer(form, name, "The belief") / 100 for name in ("before", "after"))
+    answer = deniable.calibrate(
+        max_posterior=after,
+        prior=(0.0, before),
+        adjacency=draft.table("data").get("adjacency", "replace-one"),
+        household=draft.table("adversary").get("household_size"),
+    )
+    return before, after, answer
 
 
 def with_column(draft: Draft, form: Form) -> Draft:
@@ -266,15 +283,16 @@ def is_of_form(draft: Draft, query: Mapping[str, Any]) -> bool:
         return False
 
 
-def without_query(draft: Draft, place: int) -> Draft:
+def without_query(draft: Draft, place: int | None) -> Draft:
     """Publish one thing less."""
     return draft.changed(query=[each for at, each in enumerate(draft.queries) if at != place])
 
 
-def with_advice(draft: Draft, place: int, way: str) -> Draft:
+def with_advice(draft: Draft, form: Form) -> Draft:
     """Do what advice on the plan says."""
-    advice = deniable.plan(draft.given).advice
-    if not 0 <= place < len(advice):
+    advice, way = deniable.plan(draft.given).advice, form.get("way", "")
+    place = place_of(form, "place", len(advice))
+    if place is None:
         raise InvalidArgument("Expected advice on this plan, got another. Read it again.")
     advised = advice[place]
     if way == "plan" and advised.plan is not None:
@@ -326,6 +344,13 @@ _OF_FORM = {
     "columns", "keys",
 }  # fmt: skip
 """Keys of a query that the form asks for; others stay."""
+
+
+def place_of(form: Form, field: str, number: int) -> int | None:
+    """The place that a field names, among so many; None where it names none."""
+    text = form.get(field, "")
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(number))
+    return int(text) if is_number and int(text) < number else None
 
 
 def _number(text: str, words: str) -> int | float:

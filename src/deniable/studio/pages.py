@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
@@ -25,9 +26,9 @@ from deniable.report.html import Html, stylesheet
 from deniable.report.rendering import render
 from deniable.report.sentences import at_least, chance, exactly
 from deniable.studio import draft as forms
-from deniable.studio.draft import STATISTICS, Draft, Form, form_of
+from deniable.studio.draft import STATISTICS, Draft, Form, form_of, place_of
 from deniable.studio.first_rows import first_rows
-from deniable.studio.work import ASKING, DONE, Work
+from deniable.studio.work import ASKING, DONE, Work, words_of
 
 STEPS: Mapping[str, str] = {
     "file": "File",
@@ -112,13 +113,14 @@ class Studio:
         """The first step that is not done."""
         try:
             draft = self._draft()
+            if self.files():
+                return "results"
+            if draft.queries:
+                return "cost"
+            data = draft.table("data")
         except DeniableError:  # the step says what is wrong with the plan
             return "file"
-        if self.files():
-            return "results"
-        if draft.queries:
-            return "cost"
-        done = {"publish": "target" in draft.top, "attacker": "adjacency" in draft.table("data")}
+        done = {"publish": "target" in draft.top, "attacker": "adjacency" in data}
         return next((step for step, is_done in done.items() if is_done), "file")
 
     def _page(
@@ -137,7 +139,7 @@ class Studio:
             values["columns"] = {} if step in ("file", "results") else draft.kinds()
             values |= _SHOW[step](self, draft, query, values["f"])
         except (DeniableError, OSError) as failure:
-            error, template = error or _words(failure), "page"
+            error, template = error or words_of(failure), "page"
         values |= {"step": step, "steps": STEPS, "next": _NEXT[step], "error": error}
         lines = draft.text.splitlines()
         has_remarks = any(line.lstrip().startswith("#") for line in lines)
@@ -152,11 +154,11 @@ class Studio:
             try:
                 draft = self._draft()
                 if step in ("cancel", "answer"):
-                    return self._decide(step, form)
+                    return self._decide(step, draft, form)
                 if form.get("version") != draft.version:
                     raise InvalidArgument(
-                        "Expected the plan that this page showed, got one that was changed since. "
-                        "It is shown as it is now; send the form again."
+                        "Expected the plan and columns that this page showed, got others: they "
+                        "changed since. They are shown as they are now; send the form again."
                     )
                 if step in ("preview", "release"):
                     return self._begin(step, draft, form)
@@ -165,14 +167,21 @@ class Studio:
                     return Page("There is no such form.", "text/plain; charset=utf-8", 404)
                 change(draft, query, form).save()
             except (DeniableError, OSError) as failure:
-                return self._page(step if step in STEPS else "cost", query, form, _words(failure))
+                return self._page(
+                    step if step in STEPS else "release", query, form, words_of(failure)
+                )
         return Page(place=_NEXT[step] if form.get("do") == "next" else step)
 
-    def _decide(self, step: str, form: Form) -> Page:
+    def _decide(self, step: str, draft: Draft, form: Form) -> Page:
         work = self._work
-        if work is None:
-            return Page(place="release")
+        if work is None or work.is_over:
+            return Page(place="preview" if work and work.name == "preview" else "results")
         if step == "answer" and form.get("do") == "yes":
+            if (form.get("work"), draft.version) != (work.id, work.version):
+                raise InvalidArgument(
+                    "Expected a yes to the release that this page shows, got one to another: the "
+                    "plan changed, or this is an older page. Say no, and release the plan as it is."
+                )
             work.answer(agreed=True)
         elif not work.cancel():
             raise InvalidArgument(
@@ -203,7 +212,7 @@ class Studio:
         name = form.get("out", "").strip()
         if not name:
             raise InvalidArgument("Expected a name for the new folder, got none. Type one.")
-        self._out = out = self.path.parent / Path(name).expanduser()
+        self._out = out = self.path.parent / os.path.expanduser(name)  # raises nothing
 
         def release(tell: Any, ask: Any) -> Any:
             return deniable.release(given, out, progress=tell, confirm=ask)
@@ -215,10 +224,11 @@ class Studio:
 
     def files(self) -> dict[str, Path]:
         """The files of the plan's release, by name: the last one, or one beside the plan."""
-        digest = self._draft().version.encode("ascii")
+        digest = self._draft().digest.encode("ascii")
         last = [] if self._out is None else [self._out / CERTIFICATE]
         for certificate in (*last, *sorted(self.path.parent.glob(f"*/{CERTIFICATE}"))):
-            if certificate.is_file() and digest in certificate.read_bytes():
+            # A name that the system refuses is none of a file, of which `is_file` is not sure.
+            if os.path.isfile(certificate) and digest in certificate.read_bytes():
                 places = (certificate.with_name(name) for name in _FILES)
                 return {place.name: place for place in places if place.is_file()}
         return {}
@@ -235,12 +245,6 @@ _FILES = (*file_names(TableCertificate), ROWS_CSV, ROWS_PARQUET)
 """What a release may have written: nothing else in its folder is sent."""
 _PATIENCE = 5.0
 """Seconds that a cancellation is waited for before the page says that it goes on."""
-
-
-def _words(failure: BaseException) -> str:
-    if isinstance(failure, OSError):
-        return f"The system refused: {failure.strerror or type(failure).__name__}."
-    return str(failure)
 
 
 def _text(name: str) -> str:
@@ -268,7 +272,7 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
         values["suspected"] = other_delimiter(kinds) if is_csv(source) else None
         first = first_rows(source)
     except (DeniableError, OSError) as failure:  # is shown beside the choices that may mend it
-        return values | {"problem": _words(failure)}
+        return values | {"problem": words_of(failure)}
     cells = [cell for row in first.rows for cell in row]
     values["damaged"] = any("\ufffd" in (cell.text or "") for cell in cells)
     values["unread"] = any(cell.is_unread for cell in cells)
@@ -309,13 +313,7 @@ def _show_attacker(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
 def _beliefs(draft: Draft, form: Form) -> str:
     """The icons of two beliefs, and the budget that keeps them."""
     try:
-        before, after = forms.beliefs_of(form)
-        answer = deniable.calibrate(
-            max_posterior=after,
-            prior=(0.0, before),
-            adjacency=draft.table("data").get("adjacency", "replace-one"),
-            household=draft.table("adversary").get("household_size"),
-        )
+        before, after, answer = forms.beliefs_of(draft, form)
     except DeniableError as failure:
         return render("studio/beliefs.html", error=str(failure))
     return render(
@@ -326,7 +324,7 @@ def _beliefs(draft: Draft, form: Form) -> str:
 
 def _show_publish(_: Studio, draft: Draft, query: Form, form: Values) -> Values:
     queries, names = draft.queries, list(draft.kinds())
-    place = _place(query, len(queries))
+    place = place_of(query, "query", len(queries))
     if place is not None and not forms.is_of_form(draft, queries[place]):
         place = None
     if place is not None and not form:
@@ -340,12 +338,6 @@ def _show_publish(_: Studio, draft: Draft, query: Form, form: Values) -> Values:
     form["keys"] = [form.get(f"keys.{at}", "").splitlines() for at in range(forms.GROUPS)]
     values = {"queries": said, "place": place, "known": known, "statistics": STATISTICS}
     return values | {"parts": [(each, each) for each in _PARTS], "groups": range(forms.GROUPS)}
-
-
-def _place(query: Form, number: int) -> int | None:
-    """The place of the query that an address names."""
-    text = query.get("query", "")
-    return int(text) if text.isascii() and text.isdigit() and int(text) < number else None
 
 
 def _show_cost(_: Studio, draft: Draft, __: Form, ___: Values) -> Values:
@@ -410,13 +402,11 @@ _SAVE: Mapping[tuple[str, str], Callable[[Draft, Form, Form], Draft]] = {
     ("who", "next"): lambda draft, _, form: forms.with_people(draft, form),
     ("attacker", "next"): lambda draft, _, form: forms.with_beliefs(draft, form),
     ("publish", "save"): lambda draft, query, form: forms.with_query(
-        draft, form, _place(query, len(draft.queries))
+        draft, form, place_of(query, "query", len(draft.queries))
     ),
     ("publish", "column"): lambda draft, _, form: forms.with_column(draft, form),
     ("publish", "remove"): lambda draft, _, form: forms.without_query(
-        draft, int(form.get("place", "0"))
+        draft, place_of(form, "place", len(draft.queries))
     ),
-    ("cost", "advice"): lambda draft, _, form: forms.with_advice(
-        draft, int(form.get("place", "0")), form.get("way", "")
-    ),
+    ("cost", "advice"): lambda draft, _, form: forms.with_advice(draft, form),
 }  # fmt: skip

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
+from deniable.errors import DeniableError
 from deniable.errors.late import late
 from deniable.errors.validate import explain_calls
 from deniable.publish.explorer import open_in_browser
@@ -192,6 +193,8 @@ def _call(desk: Studio, step: str, query: dict[str, str], form: dict[str, str] |
     """A page; of a fault its type alone, for its words may quote a record."""
     try:
         return desk.show(step, query) if form is None else desk.send(step, query, form)
+    except DeniableError as error:
+        return Page(str(error), "text/plain; charset=utf-8", 409)
     except Exception as error:
         words = f"An internal error: {type(error).__name__}."
         return Page(words, "text/plain; charset=utf-8", 500)

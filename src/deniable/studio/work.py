@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,13 @@ RUNNING, ASKING, DONE, FAILED = "running", "asking", "done", "failed"
 """What work may be doing."""
 
 
+def words_of(failure: DeniableError | OSError) -> str:
+    """Return what a page says of a failure."""
+    if isinstance(failure, OSError):
+        return f"The system refused: {failure.strerror or type(failure).__name__}."
+    return str(failure)
+
+
 class Work:
     """One call that takes long, `call(progress, confirm)`, begun at once.
 
@@ -21,7 +29,7 @@ class Work:
     """
 
     def __init__(self, name: str, version: str, call: Callable[[Any, Any], Any]) -> None:
-        self.name, self.version = name, version
+        self.name, self.version, self.id = name, version, uuid.uuid4().hex
         self.state, self.fraction = RUNNING, 0.0
         self.result: Any = None
         self.error: str | None = None
@@ -64,7 +72,9 @@ class Work:
         except (DeniableError, OSError) as error:
             notes = [each for each in getattr(error, "__notes__", []) if isinstance(each, CostNote)]
             words = (
-                "Cancelled. Nothing was charged, drawn or written." if self.is_cancelled else error
+                "Cancelled. Nothing was charged, drawn or written."
+                if self.is_cancelled
+                else words_of(error)
             )
             self.error = " ".join(map(str, (words, *notes)))
         except Exception as error:  # its text may quote a record

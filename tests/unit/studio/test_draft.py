@@ -155,12 +155,12 @@ def test_advice_is_done_as_its_words_say(folder):
     (advice,) = deniable.plan(draft.given).advice
     assert advice.ways.keys() <= {"delta", "crosstab"}
     assert "crosstab" in advice.text
-    crossed = forms.with_advice(draft, 0, "crosstab")
+    crossed = forms.with_advice(draft, {"place": "0", "way": "crosstab"})
     assert crossed.queries[0]["statistic"] == "crosstab"
     assert deniable.plan(crossed.given).queries[0].query.statistic.kind == "crosstab"
-    for wrong in ((0, "plan"), (9, "crosstab"), (-1, "crosstab")):
+    for place, way in (("0", "plan"), ("9", "crosstab"), ("-1", "crosstab")):
         with pytest.raises(InvalidArgument, match="Read it again"):
-            forms.with_advice(draft, *wrong)
+            forms.with_advice(draft, {"place": place, "way": way})
 
 
 def test_delta_is_allowed_where_the_advice_names_it(folder):
@@ -170,7 +170,7 @@ def test_delta_is_allowed_where_the_advice_names_it(folder):
     draft = forms.with_query(drafted(folder, text), form, None)
     (advice,) = deniable.plan(draft.given).advice
     assert advice.ways == {"delta": 1e-6}
-    changed = forms.with_advice(draft, 0, "delta")
+    changed = forms.with_advice(draft, {"place": "0", "way": "delta"})
     assert changed.table("target") == {"max_posterior": 0.12, "delta": 1e-6}
 
 

@@ -50,6 +50,12 @@ def send(made, page, /, **form):
     return client.post(page, data=form | {"version": Draft.read(desk.path).version})
 
 
+def answer(made, word):
+    """Say yes or no, as the button of the page does."""
+    desk, client = made
+    return client.post("answer", data={"do": word, "work": desk._work.id})
+
+
 def settled(client, step):
     """The page of a step whose work is not running."""
     while client.get("progress").json()["state"] == "running":
@@ -67,12 +73,12 @@ def test_a_release_is_charged_once_after_a_yes(desk):
     assert "Yes, release it" in settled(client, "release")
     assert show(folder / "hospital.ledger").charges == 0
     assert "got a release that is running" in send(desk, "release", do="begin", out="two").text
-    client.post("answer", data={"do": "no"})
+    answer(desk, "no")
     assert "Cancelled. Nothing was charged" in settled(client, "release")
     assert not (folder / "out").exists()
     send(desk, "release", do="begin", out="out")
     settled(client, "release")
-    client.post("answer", data={"do": "yes"})
+    answer(desk, "yes")
     settled(client, "release")
     assert show(folder / "hospital.ledger").charges == 1
     assert deniable.check(folder / "out")
