@@ -84,10 +84,11 @@ class AccessControl:
     def _refuse(self, scope: Scope) -> responses.Response | None:
         """Why a request is not let in; None where it is. Who asks then stands in its state."""
         headers: dict[bytes, bytes] = dict(scope["headers"])
-        host, origin = headers.get(b"host", b"").decode("latin-1"), headers.get(b"origin")
+        host = headers.get(b"host", b"").decode("latin-1")
+        origins = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
         if _PORT.sub("", host).lower() not in self.names:
             return refuse(403, "This service has another name.")
-        if origin is not None and origin.decode("latin-1").partition("://")[2] != host:
+        if any(origin.partition("://")[2] != host for origin in origins):
             return refuse(403, "Pages of other origins may not ask.")
         if scope["path"] in OPEN:
             return None

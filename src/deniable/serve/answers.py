@@ -37,6 +37,8 @@ class Answers:
     _known: dict[str, dict[str, Any]] = attrs.field(factory=dict, init=False)
     _data: dict[str, str] = attrs.field(factory=dict, init=False)
     _descriptor: int | None = attrs.field(default=None, init=False)
+    _end: int = attrs.field(default=0, init=False)
+    """Bytes of whole lines: what is behind them was never known."""
 
     @classmethod
     def open(cls, path: Path | None, closing: ExitStack) -> Answers:
@@ -56,8 +58,7 @@ class Answers:
         with path.open("rb") as file:
             content = file.read()
         lines = content[: content.rfind(b"\n") + 1]
-        os.ftruncate(descriptor, len(lines))
-        os.lseek(descriptor, 0, os.SEEK_END)
+        answers._end = len(lines)
         try:
             for line in lines.splitlines():
                 answers._enter(json.loads(line))
@@ -65,6 +66,7 @@ class Answers:
             raise InvalidArgument(
                 f"Expected answers that this service wrote, got another file: {path}."
             ) from None
+        operating_system.write_names_to_disk(path.absolute().parent)
         answers._descriptor = descriptor
         return answers
 
@@ -131,8 +133,13 @@ class Answers:
             self._known[line["question"]] = {"charge": line["charge"], "answer": line["answer"]}
 
     def _write(self, line: dict[str, Any]) -> None:
-        if self._descriptor is not None:
-            text = memoryview(json.dumps(line).encode("utf-8") + b"\n")
-            while text:
-                text = text[os.write(self._descriptor, text) :]
-            os.fsync(self._descriptor)
+        if self._descriptor is None:
+            return
+        # A line that was not written to its end, on a full disk, is overwritten by the next one.
+        os.lseek(self._descriptor, self._end, os.SEEK_SET)
+        os.ftruncate(self._descriptor, self._end)
+        text = memoryview(json.dumps(line).encode("utf-8") + b"\n")
+        while text:
+            text = text[os.write(self._descriptor, text) :]
+        os.fsync(self._descriptor)
+        self._end = os.lseek(self._descriptor, 0, os.SEEK_CUR)

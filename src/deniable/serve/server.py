@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -60,7 +61,7 @@ def answer(session: Session, word: str, client: str, given: Any) -> tuple[int, d
         else:
             result = getattr(session, word)(**_read(given), client=client)
     except BudgetExceeded as error:
-        left = session.left(client=client)
+        left = answer(session, "left", client, None)[1]
         return 409, plain({"refused": "budget", "error": str(error), "left": left})
     except InfeasibleTarget as error:
         return 409, {"refused": "target", "error": str(error)}
@@ -226,6 +227,8 @@ def serve(
             listening = config.bind_socket()
         except SystemExit:  # which uvicorn raises where others listen
             raise InvalidArgument(f"Expected a free port, got {port}. Choose another.") from None
+        logging.getLogger("uvicorn").setLevel(logging.CRITICAL + 1)  # requests hold names and keys
         with listening:
+            listening.listen(_MOST_AT_ONCE)  # who reads the address may ask at once
             started(f"http://{host}:{listening.getsockname()[1]}/")
             uvicorn.Server(config).run([listening])

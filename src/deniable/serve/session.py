@@ -172,7 +172,8 @@ class Session:
                 path = Path(f"{self._ledger.place}.{digest_of(dataset)[:8]}.answers")
             self._answers = Answers.open(path, opening)
             self._edition = settings.edition or os.urandom(16).hex()
-            if settings.edition and (digest := _digest_of_files(self._source)):
+            if settings.edition:  # a table of a database is known by its place alone
+                digest = _digest_of_files(self._source) or digest_of(self._source.location)
                 self._answers.check_data(settings.edition, digest)
             self._reconcile()
             self._bucket = self._load(opening, memory_limit)
@@ -198,10 +199,11 @@ class Session:
         """Return who may ask: as the plan's file says now, and nobody if it cannot be read."""
         status = _status(self._file)
         if status != self._seen:
-            self._seen, self.clients = status, {}
+            clients = dict[str, Client]()
             with suppress(DeniableError):
                 again = read_settings(PlanText.of(self._file or ""))
-                self.clients = {each.name: each for each in again.clients}
+                clients = {each.name: each for each in again.clients}
+            self._seen, self.clients = status, clients
         return self.clients
 
     def describe(self) -> dict[str, Any]:
@@ -289,7 +291,10 @@ class Session:
                     self._check_left(client, question.cost, self.dataset.budget)
                     cost, answer = question.cost, self._draw(question, client)
         price = {"cost": at_most(cost.units), "remembered": not cost.units}
-        return {**answer, **price, "left": self.left(client=client)}
+        answered = {**answer, **price, "left": None}
+        with suppress(DeniableError):  # who was revoked meanwhile has paid, and gets the answer
+            answered["left"] = self.left(client=client)
+        return answered
 
     def left(self, *, client: str | None = None) -> dict[str, Any]:
         """Return what a client may still spend, and what can be believed after all so far."""

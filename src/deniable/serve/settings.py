@@ -8,12 +8,15 @@ from typing import Any
 
 import attrs
 
+from deniable.certificate.json_documents import sha256
 from deniable.errors import PlanError
 from deniable.ledger.dataset import word
 from deniable.publish.plan import PlanTable, PlanText, refuse_unknown_keys, with_files_read
 from deniable.publish.plan.ledger import SHARE, share_of
 
 _DIGEST = re.compile("[0-9a-f]{64}")
+_OF_NOTHING = {sha256(text) for text in (b"", b"\n")}
+"""What `sha256sum` prints where it is given nothing: anyone has that token."""
 _SERVE = ("columns", "edition")
 _CLIENT = ("name", "token_sha256", SHARE, "per_minute")
 _BASE = ("data", "columns", "adversary", "target", "limits", "keys")
@@ -98,6 +101,9 @@ def _read_client(table: PlanTable) -> Client:
     if not _DIGEST.fullmatch(digest):
         expected = "the SHA-256 of a token, 64 hexadecimal digits in small letters"
         raise table.error("token_sha256", expected, "something else")  # which may be the token
+    if digest in _OF_NOTHING:
+        remedy = "Make a token first: the program that should have made it wrote none."
+        raise table.error("token_sha256", "the SHA-256 of a token", "that of no text", remedy)
     rate = table.integer("per_minute") if "per_minute" in table else PER_MINUTE
     if not 1 <= rate <= _MOST_PER_MINUTE:
         raise table.value_error("per_minute", f"1 to {_MOST_PER_MINUTE}", rate)

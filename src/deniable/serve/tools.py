@@ -12,7 +12,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 
 from deniable.serve.access import MOST_BYTES
 
@@ -28,7 +28,8 @@ Answer = Callable[[str, str, Any], Awaitable[tuple[int, dict[str, Any]]]]
 
 def _make_server(answer: Answer, asks: str | None = None) -> MCPServer[Any]:
     """The tools, for one client or for those whose tokens requests have."""
-    server: MCPServer[Any] = MCPServer("deniable", instructions=_INSTRUCTIONS)
+    # Below "CRITICAL" it logs questions, in which names and keys may stand.
+    server: MCPServer[Any] = MCPServer("deniable", instructions=_INSTRUCTIONS, log_level="CRITICAL")
 
     async def call(word: str, context: Context[Any, Any], given: Any = None) -> dict[str, Any]:
         # Who asks is never an argument of the agent's.
@@ -88,4 +89,6 @@ def serve_tools(answer: Answer) -> tuple[list[BaseRoute], Any]:
         async with server.session_manager.run():
             yield
 
-    return list(app.routes), run
+    # A GET would open a stream that says nothing and never ends: every answer is one to a POST.
+    [route] = app.routes
+    return [Route("/mcp", cast(Route, route).endpoint, methods=["POST"])], run

@@ -108,6 +108,7 @@ def listen(port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((HERE, port))
+        listening.listen()  # before a browser is told of it
     except BaseException:
         listening.close()
         raise
