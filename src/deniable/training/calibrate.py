@@ -365,22 +365,14 @@ def calibrate_training(
     delta : float
         δ in (0, 1); a target in beliefs holds of each record except with this probability;
         1e-6 if left out.
-    gamma : float
-        Largest factor γ >= 1 between posterior and prior, over priors in `prior`.
-    max_posterior : float
-        Largest posterior, for beliefs that start at or below the prior's upper end.
-    attack_success, advantage : float
-        Largest success of an attack with prior ½; largest true minus false positive rate.
-    identifiability, worlds : float, int
-        ρ of differential identifiability over so many possible worlds.
+    gamma, max_posterior, attack_success, advantage, identifiability, worlds, prior
+        As in `calibrate`.
     epsilon : float
         ε of (ε, δ)-DP.
     fnr, fpr : float
         An attack that flags a share of at most `fpr` of non-members misses `fnr` of the members.
     tpr : float
         Instead of `fnr`: the largest share of members that such an attack flags, 1 − `fnr`.
-    prior : (float, float)
-        The ends [a, b] of what the adversary may believe before.
     batches : BatchedTraining
         How batches are drawn, in place of `sample_rate` and `steps`; its noise is a first guess.
 

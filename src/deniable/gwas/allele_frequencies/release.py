@@ -202,11 +202,10 @@ def frequencies(
 
     Parameters
     ----------
-    prefix : path
-        PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
-        .vcf.gz, .bcf or .bgen, or a .tsv of counts.
-    out : path
-        A new or empty folder; gets results.parquet, results.csv, certificate.json, report.html.
+    prefix, phenotype, phenotype_name, multiallelic, autosomes, effort, progress
+        As in `scan`. People of unknown phenotype are not counted.
+    out, prior, adjacency, family_size, families, report, ledger, dataset
+        As in `release`.
     variants : path or sequence of str, optional
         A public list: a file with one name a line, or the names. It must not have been made by
         looking at these genotypes.
@@ -221,50 +220,16 @@ def frequencies(
     delta : float, optional
         In (0, 1): admits Gaussian noise. With ε the release is (ε, δ)-DP; a limit on beliefs holds
         except with this probability.
-    prior : (float, float), optional
-        The bounds [a, b] of what the adversary may believe before: an assumption, which the
-        certificate calls so. By default the adjacency's: [0, 1], or cases / participants.
-    adjacency : StudyAdjacency or str
-        "genotype": is this person's genome among the participants'; "swap": is this known
-        participant a case.
     beacon : float, optional
         Also answer for each allele whether anybody has it: yes from a noisy count on that is
         reached with at most this probability where nobody has; in (0, ½).
-    phenotype : path, optional
-        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown, who is not counted; or
-        several phenotypes below a header that begins with FID IID or #IID.
-    phenotype_name : str, optional
-        Which of several phenotypes, in that file or in the .psam or .sample file.
     missing : {"refuse", "major", "panel"}
         "refuse" where it is public that no call is missing at a published variant: a study with one
         is refused. "major" reads missing calls as two copies of allele 2, "panel" as the most
         frequent genotype of the filters' panel.
-    multiallelic : {"refuse", "leave-out", "split"}
-        What becomes of lines with several alternative alleles. "split" makes each a variant.
     filters : Filters, optional
         Which variants and people are looked at: public lists and rules. Those of variants go with
         `all_variants`; with a list `panel` fills missing calls only.
-    autosomes : int
-        Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
-    family_size : int, optional
-        The most participants of one family: what is protected is then the family, all in the study
-        or all out of it. Public, and never read off the study; under "genotype" only. An `epsilon`
-        stays each genome's.
-    families : "fam" or path, optional
-        Refuse the study if a family has more participants: by the first column of its .fam or .psam
-        file, where 0 is no family, or by a file of family, individual, group.
-    report : mapping, optional
-        Words for the report, which change no number: title, organisation, study, contact,
-        text.
-    ledger, dataset : Ledger or path or URL, and str, optional
-        Where the release is charged before its noise is drawn, and whose budget: both or neither.
-        The dataset has replace-one neighbours, no entity, and the adjacency as its unit word.
-    effort : Effort, optional
-        The machines that count: `workers`, the `scheduler` of a Dask cluster, the `memory` of a
-        process, and a `checkpoint` folder. Counts are the same in all ways. A checkpoint holds
-        exact counts of the study.
-    progress : callable, optional
-        Called with the fraction of genotypes counted, 0 to 1.
     confirm : callable, optional
         Called once, before anything is charged, drawn or written, with sentences on noise that is
         larger than what is published can be; there may be none. Where it returns False there is
@@ -281,14 +246,8 @@ def frequencies(
         If an argument is out of range, a file is missing or `out` is not free; if the list names a
         variant twice, or one that the file does not have once, or stands beside filters of
         variants; if the dataset is about others.
-    DataError
-        If a file cannot be read, or calls are missing and `missing` is "refuse".
-    InfeasibleTarget
-        If no noise meets the target.
-    BudgetExceeded
-        If it does not fit what is left in the ledger; nothing is spent then.
-    LedgerError
-        If the ledger cannot be read or written.
+    DataError, InfeasibleTarget, BudgetExceeded, LedgerError
+        As of `release`.
     ReleaseCancelled
         If `confirm` said no.
 

@@ -401,12 +401,8 @@ def attack(
     on : {"pool", "cases", "controls"}
         Whose membership is asked about; the pool is everybody in a table of everybody's
         frequencies, otherwise cases and controls.
-    phenotype : path, optional
-        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown.
-    phenotype_name : str, optional
-        Which of several phenotypes, in that file or in the pool's own .psam or .sample file.
-    multiallelic : {"refuse", "leave-out", "split"}
-        What becomes of the pool's lines with several alternative alleles.
+    phenotype, phenotype_name, multiallelic, autosomes
+        As in `scan`, of the pool.
     filters : Filters, optional
         Lists of people say whom the pool is made of; by default everybody. Filters of variants
         hold for both sides, once who stands in both has been looked for at all variants.
@@ -414,9 +410,6 @@ def attack(
         The power that is accepted, above `fpr` and below 1; by default twice `fpr`.
     out : path, optional
         Write a page for the owner here that ends in a decision.
-    autosomes : int
-        Pairs of autosomes of the species, as PLINK's --chr-set. Variants on X, Y and mitochondria
-        are left out.
     progress : callable, optional
         Called with the fraction done, 0 to 1.
 

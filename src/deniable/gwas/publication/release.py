@@ -149,9 +149,8 @@ def release(
 
     Parameters
     ----------
-    prefix : path
-        PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
-        .vcf.gz, .bcf or .bgen, or a .tsv of counts.
+    prefix, phenotype, phenotype_name, multiallelic, filters, autosomes, effort, progress
+        As in `scan`.
     out : path
         A new or empty folder; gets results.parquet, results.csv, certificate.json, report.html.
     top : int
@@ -170,21 +169,9 @@ def release(
     threshold : "bonferroni" or float
         For the distance and the stratified score: the p-value at which significance begins, by
         default .05 shared among the variants of the file.
-    phenotype : path, optional
-        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown; or several phenotypes
-        below a header that begins with FID IID or #IID.
-    phenotype_name : str, optional
-        Which of several phenotypes, in that file or in the .psam or .sample file.
     missing : {"refuse", "major", "panel"}
         "refuse" where it is public that no call is missing: a study with one is refused. "major"
         reads missing calls as two copies of allele 2.
-    multiallelic : {"refuse", "leave-out", "split"}
-        What becomes of lines with several alternative alleles. "split" makes each a variant.
-    filters : Filters, optional
-        Which variants and people are looked at: public lists and rules, and a reference panel.
-    autosomes : int
-        Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number. Variants on
-        X, Y and mitochondria are left out.
     strata : path, optional
         For the stratified score: family, individual, stratum, as PLINK's --within. Who is of which
         stratum, or under "genotype" the numbers of cases and controls in each, count as public.
@@ -208,12 +195,6 @@ def release(
     ledger, dataset : Ledger or path or URL, and str, optional
         Where the release is charged before its noise is drawn, and whose budget: both or neither.
         The dataset has replace-one neighbours, no entity, and the adjacency as its unit word.
-    effort : Effort, optional
-        The machines that count: `workers`, the `scheduler` of a Dask cluster, the `memory` of a
-        process, and a `checkpoint` folder. Counts are the same in all ways. A checkpoint holds
-        exact counts of the study.
-    progress : callable, optional
-        Called with the fraction of genotypes counted, 0 to 1.
     tell_inflation : callable, optional
         Called with genomic control's λ once everything is written, if it is defined: computed
         without protection, for the owner's eyes only. Nothing else knows it.

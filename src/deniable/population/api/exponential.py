@@ -185,8 +185,6 @@ def exponential(
         The parent set, repeated records included. Left out with `losses`.
     candidates : array_like, shape (n_candidates, n_columns), or path of a CSV file
         What is chosen from; for a loss of your own any sequence. Left out with `losses`.
-    size : int
-        n of the uniform sample, 1 <= n < N.
     epsilon : float, optional
         Worst-case ε of the mechanism, > 0.
     target : float, optional
@@ -207,10 +205,8 @@ def exponential(
         Public bounds of one record's loss; losses beyond are cut to them.
     method : {"auto", "enumerate", "sample"}
         "auto" enumerates all samples where that fits into the time limit.
-    records : "worst", "all" or sequence of int
-        All records and positions are listed, each with its interval.
-    effort : Effort, optional
-        Confidence, seed, gap, time limit, workers, checkpoint, device.
+    size, records, effort
+        As in `gaussian`.
 
     Returns
     -------

@@ -30,40 +30,30 @@ def laplace(
 ) -> PopulationAnswer:
     r"""How private a mean or sum with Laplace noise is, for one parent set.
 
-    Exactly one of `scale` and `target` is given. ε̃ at δ = 0 is the supremum of the ratio of the
+    Exactly one of `scale` and `target` is given, and the same is returned and refused as by
+    `gaussian`. ε̃ at δ = 0 is the supremum of the ratio of the
     two densities over all outputs, in the tails and inside.
 
     Parameters
     ----------
     data : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
         The parent set, repeated records included; numbers at most 1e100 in size.
-    size : int
-        n of the uniform sample, 1 <= n < N.
     scale : float, optional
         Of the noise, in units of the query, > 0.
     target : float, optional
         ≥ 0: asks for the least scale whose certified upper bound is at most this.
     delta : float
         In [0, 1).
-    query : {"mean", "sum"}
-        Over the sample.
     clip : float, optional
         Records are cut to [−clip, clip] first; gives the worst-case ε.
-    records : "worst", "all" or sequence of int
-        All records and positions are listed, each with its interval.
+    size, query, records
+        As in `gaussian`.
     effort : Effort, optional
         Workers, checkpoint, progress.
 
     Returns
     -------
     PopulationAnswer
-
-    Raises
-    ------
-    InvalidArgument, DataError
-        If an argument or the data cannot be used.
-    InfeasibleTarget
-        If no noise meets the target.
 
     References
     ----------

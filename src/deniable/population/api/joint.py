@@ -49,16 +49,10 @@ def query(
         The sampled rows, in the order of the parent set, to d finite numbers.
     data : array_like, shape (n_records, ...)
         The parent set, a record a row.
-    size : int
-        n of the uniform sample, 1 <= n < N.
-    sigma : float
-        Standard deviation of the noise on every coordinate of the query, > 0.
-    delta : float
-        In (0, 1).
+    size, sigma, delta, effort
+        As in `gaussian`.
     records : "worst", "all" or sequence of int
         Which records the answer is about; all of them, and positions, are listed.
-    effort : Effort, optional
-        Confidence, seed, gap, time limit, workers, checkpoint.
 
     Returns
     -------
@@ -150,14 +144,10 @@ def joint(
     ----------
     queries : sequence of LinearQuery
         At least one; all of the same parent set.
-    size : int
-        n of the uniform sample, 1 <= n < N.
-    delta : float
-        In (0, 1).
     counts : array_like of int, optional
         How many records have each row, the same for every query: then N may be 10^7 and more, for
         at most 64 distinct rows.
-    method, records, effort
+    size, delta, method, records, effort
         As in `gaussian`.
 
     Raises

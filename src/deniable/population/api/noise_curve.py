@@ -133,20 +133,10 @@ def noise_curve(
 
     Parameters
     ----------
-    data : array_like, shape (n_records,) or (n_records, n_columns), or path of a CSV file
-        The parent set.
-    size : int
-        n of the uniform sample, 1 <= n < N.
+    data, size, delta, clip, query, counts
+        As in `gaussian`.
     sigmas : sequence of float
         Standard deviations of the noise on the query, each > 0; 1 to 32 of them.
-    delta : float
-        In (0, 1).
-    clip : float, optional
-        Records are scaled to Euclidean norm <= clip first; gives the worst-case ε.
-    query : {"mean", "sum"}
-        Over the sample.
-    counts : bool
-        As in `gaussian`: the last column of `data` says how many records have that row.
     effort : Effort, optional
         For each scale of the noise.
 

@@ -82,11 +82,8 @@ def explain_households(
     odds_ratio, icc, difference : float, optional
         One model of how the memberships are tied, as in `Households`; left out, in any way. The
         last two are read with a pure guarantee only.
-    exceedance : float, optional
-        Where the loss is passed now and then: the probability of outputs that may move beliefs
-        further; 100 δ if left out, δ being 1e-6 where the guarantee states none.
-    prior : (float, float)
-        The ends [a, b] of what the adversary may believe before.
+    exceedance, prior
+        As in `explain_guarantee`.
 
     Returns
     -------
