@@ -243,7 +243,7 @@ def request(**changes):
         "top": 1, "targets": {"gamma": 2.0}, "prior": None, "adjacency": "swap",
         "score": "stratified", "threshold": "bonferroni", "missing": "refuse", "statistics": False,
     }  # fmt: skip
-    return StudyRequest.of(**{**given, **changes})
+    return StudyRequest(**{**given, **changes})
 
 
 def test_swaps_within_strata_are_not_charged_as_swaps():

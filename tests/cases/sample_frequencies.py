@@ -31,7 +31,7 @@ def request(**changes: object) -> FrequencyRequest:
         "missing": "refuse",
         "false_yes": None,
     }
-    return FrequencyRequest.from_arguments(**(asked | changes))  # type: ignore[arg-type]
+    return FrequencyRequest(**(asked | changes))  # type: ignore[arg-type]
 
 
 def prepared_sample(size: StudySize = SIZE, **changes: object) -> PreparedFrequencies:

@@ -41,7 +41,7 @@ def request(**changes: object) -> StudyRequest:
     }
     targets = {kind: changes.pop(kind) for kind in TARGETS if kind in changes}
     asked |= {"targets": targets} if targets else {}
-    return StudyRequest.of(**(asked | changes))  # type: ignore[arg-type]
+    return StudyRequest(**(asked | changes))  # type: ignore[arg-type]
 
 
 def prepared(size: StudySize = SIZE, **changes: object) -> PreparedStudy:

@@ -49,7 +49,7 @@ def test_no_belief_in_a_person_whose_relatives_come_along_passes_the_limit():
     size = StudySize(cases=2, controls=1, variants=1)
     plain, kept = (
         prepare_frequencies(
-            FrequencyRequest.from_arguments(**asked, adjacency="genotype", families=families), size
+            FrequencyRequest(**asked, adjacency="genotype", families=families), size
         )
         for families in (None, Families(2))
     )
@@ -91,7 +91,7 @@ def test_with_delta_a_family_of_k_has_k_squared_times_the_rho():
     request = {"of": "both", "listed": "file", "delta": 1e-6, "false_yes": None, "prior": None}
     request |= {"targets": {"gamma": 2.0}, "missing": "major", "adjacency": "genotype"}
     made = prepare_frequencies(
-        FrequencyRequest.from_arguments(**request, families=Families(3)), StudySize(50, 50, 10)
+        FrequencyRequest(**request, families=Families(3)), StudySize(50, 50, 10)
     )
     assert 9 * Fraction(made.share.rho) <= Fraction(made.calibration.composition.rho)
     assert 9 * made.share.rho == pytest.approx(made.calibration.composition.rho, rel=1e-12)

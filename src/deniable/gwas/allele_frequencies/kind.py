@@ -24,15 +24,8 @@ from deniable.gwas.certificates import (
 )
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.public_filters import StudyFilters
-from deniable.gwas.publication import adversary, derivation, statements, unit
-from deniable.pipeline.kind import (
-    Noise,
-    Origin,
-    PublishedRows,
-    ReleaseKind,
-    certify_part,
-    guarantee,
-)
+from deniable.gwas.publication import fields_of_genomes, statements
+from deniable.pipeline.kind import Noise, Origin, PublishedRows, ReleaseKind, certify_part
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -107,16 +100,8 @@ def publish_rows(
 
     The published count is the possible one nearest to the noisy count: that brings it no farther
     from the exact count, which is possible. So an interval about it covers at least as often as
-    one about the noisy count, and is never empty.
-
-    Parameters
-    ----------
-    noisy : array of int64, shape (n_variants · n_groups,)
-        Copies of allele 1 with noise.
-    variants : Variants
-        The listed ones.
-    prepared : PreparedFrequencies
-        Public numbers and the noise.
+    one about the noisy count, and is never empty. Noisy copies of allele 1 are of shape
+    (n_variants · n_groups,).
     """
     number, people = len(variants), prepared.people
     copies = 2 * np.tile(np.array(list(people.values()), dtype=np.int64), number)
@@ -188,19 +173,12 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
 
     def again(self, certificate: FrequenciesCertificate) -> PreparedFrequencies:
         """The request that it speaks of, calibrated for a study of its size."""
-        target, adversary = certificate.target, certificate.study_adversary
-        default = adversary.source == "default"
-        request = FrequencyRequest.from_arguments(
+        request = FrequencyRequest.from_certificate(
+            certificate,
             of=certificate.counted.of,
             listed=certificate.counted.listed,
-            targets={target.kind: target.value},
             delta=certificate.guarantee.delta or None,
-            prior=None if default else (adversary.prior.low, adversary.prior.high),
-            adjacency=certificate.unit.adjacency,
-            missing=certificate.missing,
             false_yes=None if certificate.beacon is None else certificate.beacon.false_yes,
-            dataset=None if certificate.ledger is None else certificate.ledger.dataset,
-            families=certificate.families,
         )
         return prepare_frequencies(
             request, certificate.study, certificate.report, certificate.filters
@@ -208,17 +186,9 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
 
     def certified(self, prepared: PreparedFrequencies, origin: Origin) -> FrequenciesCertificate:
         """What the release guarantees, why, and against whom; made without the data."""
-        request, calibration = prepared.request, prepared.calibration
-        near = request.adjacency
+        request = prepared.request
         return FrequenciesCertificate(
-            created=origin.created,
-            unit=unit(near, families=request.families),
-            study=prepared.size,
-            missing=request.missing.value,
-            study_adversary=adversary(near, calibration.adversary, given=request.prior is not None),
-            target=request.target,
-            guarantee=guarantee(calibration),
-            derivation=derivation(calibration, request.families),
+            **fields_of_genomes(prepared, origin),
             counted=Counted(
                 of=str(request.of),
                 listed=request.listed,
@@ -231,10 +201,6 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
             beacon=prepared.beacon,
             assumptions=assumptions(request, prepared.filters),
             not_covered=not_covered(request),
-            versions=origin.versions,
-            report=prepared.words,
-            filters=prepared.filters,
-            families=request.families,
         )
 
     def noise(self, prepared: PreparedFrequencies) -> Noise:

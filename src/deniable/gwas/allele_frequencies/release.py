@@ -15,7 +15,6 @@ from deniable.errors import DataError, InvalidArgument, ReleaseCancelled
 from deniable.gwas.allele_frequencies.kind import KIND, publish_rows
 from deniable.gwas.allele_frequencies.request import (
     FrequencyRequest,
-    Group,
     PreparedFrequencies,
     allele_totals,
     noise_advice,
@@ -276,9 +275,9 @@ def frequencies(
     targets |= {"advantage": advantage, "epsilon": epsilon}
     fields: dict[str, Any] = {"prior": prior, "adjacency": adjacency, "delta": delta}
     fields |= {"targets": targets, "missing": missing, "false_yes": beacon, "dataset": dataset}
-    fields |= {"of": Group.of(of), "listed": "file" if names is None else "list"}
+    fields |= {"of": of, "listed": "file" if names is None else "list"}
     relatives = Families.of(families, family_size, StudyAdjacency.of(adjacency))
-    request = FrequencyRequest.from_arguments(**fields, families=relatives)
+    request = FrequencyRequest(**fields, families=relatives)
     _check_filters(filters, names, request.missing, files)
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}

@@ -15,14 +15,13 @@ from deniable.gwas.certificates import Attacker, Beacon, Compared, StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.public_filters import Families, StudyFilters
 from deniable.gwas.scores import StudyAdjacency, complete
-from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
 from deniable.pipeline.noise import Share, VectorPart
 from deniable.pipeline.noise import calibrate_mechanism as least_noise
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Calibration, Target, calibrated, lattice_slack
+from deniable.theorems.analysis import Calibration, calibrated, lattice_slack
 
 Number = TypeVar("Number", int, NDArray[np.int64])
 
@@ -225,72 +224,33 @@ def noise_advice(half_width: float, people: int) -> tuple[str, ...]:
 
 
 @attrs.frozen(kw_only=True)
-class FrequencyRequest:
-    """What the owner asks for; nothing of it depends on the data.
+class FrequencyRequest(publication.GenomeRequest):
+    """What the owner asks for of frequencies.
 
     The public list of variants is from a "list" or the "file". δ admits discrete Gaussian noise.
-    The prior is None for the adjacency's default; missing calls are not left out of their variant.
-    The false yes are of a Beacon's answers, where they are asked for. The dataset is a ledger's,
-    that the release is charged to.
+    The false yes are of a Beacon's answers, where they are asked for.
     """
 
-    of: Group
+    of: Group = attrs.field(converter=lambda word: Group.of(word))
     listed: str
-    target: Target
-    delta: float | None
-    prior: tuple[float, float] | None
-    adjacency: StudyAdjacency
-    missing: MissingRule
-    false_yes: float | None
-    dataset: str | None = None
-    families: Families | None = None
+    delta: float | None = attrs.field(
+        converter=attrs.converters.optional(lambda delta: validate.open_probability(delta, "delta"))
+    )
+    false_yes: float | None = attrs.field(converter=attrs.converters.optional(check_rate))
 
-    @classmethod
-    def from_arguments(
-        cls,
-        *,
-        of: Group | str,
-        listed: str,
-        targets: Mapping[str, float | None],
-        delta: float | None,
-        prior: tuple[float, float] | None,
-        adjacency: StudyAdjacency | str,
-        missing: MissingRule | str,
-        false_yes: float | None,
-        dataset: str | None = None,
-        families: Families | None = None,
-    ) -> "FrequencyRequest":
-        """The request of raw arguments."""
-        bounds = None
-        if prior is not None:
-            bounds = validate.interval(*validate.pair(prior, "prior"), "prior")
-        request = cls(
-            of=Group.of(of),
-            listed=listed,
-            target=publication.study_target(targets),
-            delta=None if delta is None else validate.open_probability(delta, "delta"),
-            prior=bounds,
-            adjacency=StudyAdjacency.of(adjacency),
-            missing=MissingRule.of_release(missing),
-            false_yes=None if false_yes is None else check_rate(false_yes),
-            dataset=optional_word(dataset, "the dataset's name"),
-            families=families,
-        )
-        frequency_part(request.adjacency, request.of, 1)
-        return request
+    def __attrs_post_init__(self) -> None:
+        frequency_part(self.adjacency, self.of, 1)
 
 
-@attrs.frozen
-class PreparedFrequencies:
-    """A request for so many variants of a study of this size: everything but the data.
+@attrs.frozen(kw_only=True)
+class PreparedFrequencies(publication.PreparedGenomes):
+    """A request for so many variants of a study of this size.
 
     Half-widths say what each error, and all errors together, stay within in 95 of 100 releases, in
     copies.
     """
 
     request: FrequencyRequest
-    size: StudySize
-    calibration: Calibration
     part: VectorPart
     share: Share
     mechanism: DiscreteGaussian | DiscreteLaplace
@@ -298,8 +258,6 @@ class PreparedFrequencies:
     half_width_95_all: float
     compared: Compared
     beacon: Beacon | None
-    words: Mapping[str, str]
-    filters: StudyFilters = attrs.field(factory=StudyFilters)
 
     @property
     def advice(self) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """How many variants' frequencies keep beliefs within a limit: by a formula, or for a study."""
 
+import functools
 import math
 import os
 from collections.abc import Iterator
@@ -37,14 +38,26 @@ Order = NDArray[np.intp]
 
 @attrs.frozen
 class Limit:
-    """How far evidence may go.
+    """How far evidence may go: from the belief before up to a posterior above it.
 
-    The gain in log odds is that between the belief before and the limit, > 0. At z deviations the
-    share Φ(−z) of members may pass it.
+    At z deviations the share Φ(−z) of members may pass it.
     """
 
-    gain: float
+    prior: float
+    posterior: float
     deviations: float
+
+    def __attrs_post_init__(self) -> None:
+        if self.posterior <= self.prior:
+            raise InfeasibleTarget(
+                f"Expected posterior > prior={self.prior}, got posterior={self.posterior}. Even "
+                "nothing published leaves the belief where it was; allow more."
+            )
+
+    @functools.cached_property
+    def gain(self) -> float:
+        """The log odds between prior and posterior, > 0."""
+        return float(logit(self.posterior) - logit(self.prior))
 
     @property
     def spread(self) -> float:
@@ -77,7 +90,10 @@ class Choice:
         low, high = 0, self._possible(order)
         while low < high:
             middle = (low + high + 1) // 2
-            if self._is_within(order[:middle]):
+            numbers = self._questions.kinds.numbers(order[:middle])
+            limit = self._limit
+            beyond = (laws.total(numbers).beyond(limit.gain) for laws in self._laws.values())
+            if all(each <= limit.allowed for each in beyond):
                 low = middle
             else:
                 high = middle - 1
@@ -93,6 +109,43 @@ class Choice:
         numbers = self._questions.kinds.numbers(which)
         return {name: law.power(numbers, fpr) for name, law in self._wide(which).items()}
 
+    def answers(self, order: Order, number: int, fpr: float) -> tuple[Question, ...]:
+        """Return the answers of the first variants of an order to the questions, and of all."""
+        selected = order[:number]
+        powers = [self.powers(which, fpr) for which in (selected, order)]
+        totals, everything = self.totals(selected), self.totals(order)
+        return tuple(
+            Question(
+                name,
+                powers[0][name],
+                *self._beliefs(total, number),
+                total.beyond(self._limit.gain),
+                powers[1][name],
+                everything[name].beyond(self._limit.gain),
+            )
+            for name, total in totals.items()
+        )
+
+    def course(self, order: Order, number: int) -> tuple[Course, ...]:
+        """Beliefs of the question that is answered most easily, as variants are added."""
+        end = min(max(_BEYOND * number, 10), len(order))
+        course = []
+        for stop in np.unique(np.linspace(0, end, _STEPS + 1).astype(int)).tolist():
+            beliefs = [self._beliefs(total, stop) for total in self.totals(order[:stop]).values()]
+            course.append(Course(stop, max(b[0] for b in beliefs), max(b[1] for b in beliefs)))
+        return tuple(course)
+
+    def _beliefs(self, total: Sum, number: int) -> tuple[float, float]:
+        """Return the beliefs about the median member, and about one as unlucky as allowed for."""
+        start = self._limit.prior
+        if not number:
+            return start, start
+        median, unlucky = (
+            float(expit(logit(start) + total.quantile(share)))
+            for share in (0.5, self._limit.allowed)
+        )
+        return median, unlucky
+
     def _wide(self, which: Order) -> dict[str, Laws]:
         """Laws on a lattice that holds the sums of these variants."""
         mean, variance = self._moments[self._questions.kinds.of[which]].sum(axis=0)
@@ -100,12 +153,6 @@ class Choice:
         if wide <= _FITS * self._limit.spread:
             return self._laws
         return self._questions.laws(Lattice.of_deviation(wide))
-
-    def _is_within(self, which: Order) -> bool:
-        numbers = self._questions.kinds.numbers(which)
-        limit = self._limit
-        beyond = (laws.total(numbers).beyond(limit.gain) for laws in self._laws.values())
-        return all(each <= limit.allowed for each in beyond)
 
     def _possible(self, order: Order) -> int:
         """A length that no order within the limit passes; up to it, sums fit the lattice."""
@@ -157,14 +204,9 @@ class SafeRequest:
 
 
 def safe_of_study(
-    request: SafeRequest,
-    posterior: float,
-    prior: float,
-    fpr: float,
-    limit: Limit,
-    progress: Progress | None,
+    request: SafeRequest, limit: Limit, fpr: float, progress: Progress | None
 ) -> SafeStudy:
-    """Choose variants of a study, whose limit is that of posterior and prior in log odds."""
+    """Choose variants of a study."""
     tell = notebook_bar(progress) or silent
     wanted = read_names(request.order) if isinstance(request.order, Path) else None
     eligible = candidates(request.source, wanted, lambda share: tell(_READING * share))
@@ -179,7 +221,7 @@ def safe_of_study(
     else:
         number = choice.longest(order if results is None else results)
     tell(_CHOSEN)
-    questions = _questions(choice, order, number, limit, prior, fpr)
+    questions = choice.answers(order, number, fpr)
     sizes = dict(zip(("cases", "controls"), eligible.sizes, strict=True))
     if request.groups == "everybody":
         sizes = {"everybody": sum(sizes.values())}
@@ -190,11 +232,11 @@ def safe_of_study(
         number,
         max(each.power for each in questions),
         sum(sizes.values()),
-        posterior,
-        prior,
+        limit.posterior,
+        limit.prior,
         limit.deviations,
         fpr,
-        course=_course(choice, order, number, limit, prior),
+        course=choice.course(order, number),
         groups=sizes,
         decimals=request.rounding.decimals,
         digits=request.rounding.digits,
@@ -232,49 +274,6 @@ def _order_of(eligible: Candidates, order: object, wanted: list[str] | None) -> 
             return np.arange(len(eligible))
         case _:
             return np.argsort(-np.nan_to_num(eligible.chi_squared, nan=-1.0), kind="stable")
-
-
-def _questions(
-    choice: Choice, order: Order, number: int, limit: Limit, prior: float, fpr: float
-) -> tuple[Question, ...]:
-    """Return the questions about the kept variants, and about all of them."""
-    selected = order[:number]
-    powers = [choice.powers(which, fpr) for which in (selected, order)]
-    totals, everything = choice.totals(selected), choice.totals(order)
-    return tuple(
-        Question(
-            name,
-            powers[0][name],
-            *_beliefs(total, limit, prior, number),
-            total.beyond(limit.gain),
-            powers[1][name],
-            everything[name].beyond(limit.gain),
-        )
-        for name, total in totals.items()
-    )
-
-
-def _beliefs(total: Sum, limit: Limit, prior: float, number: int) -> tuple[float, float]:
-    """Return the beliefs about the median member, and about one as unlucky as is allowed for."""
-    if not number:
-        return prior, prior
-    median, unlucky = (
-        float(expit(logit(prior) + total.quantile(share))) for share in (0.5, limit.allowed)
-    )
-    return median, unlucky
-
-
-def _course(
-    choice: Choice, order: Order, number: int, limit: Limit, prior: float
-) -> tuple[Course, ...]:
-    """Beliefs of the question that is answered most easily, as variants are added."""
-    end = min(max(_BEYOND * number, 10), len(order))
-    course = []
-    for stop in np.unique(np.linspace(0, end, _STEPS + 1).astype(int)).tolist():
-        totals = choice.totals(order[:stop]).values()
-        beliefs = [_beliefs(total, limit, prior, stop) for total in totals]
-        course.append(Course(stop, max(b[0] for b in beliefs), max(b[1] for b in beliefs)))
-    return tuple(course)
 
 
 DEVIATIONS = 2.0
@@ -407,7 +406,7 @@ def safe(
         validate.open_probability(value, name)
         for value, name in ((_upper_end(prior), "prior"), (posterior, "posterior"), (fpr, "fpr"))
     )
-    limit = _limit(after, before, deviations)
+    limit = Limit(before, after, validate.non_negative(deviations, "deviations"))
     if page is not None:
         check_page(Path(page))
     if study is None or pool is not None:
@@ -415,7 +414,7 @@ def safe(
         given |= {"filters": filters, "decimals": decimals, "p_values": p_values, "order": order}
         given["frequencies"] = None if frequencies else False
         _check_alone(study, pool, given)
-        answer = _by_formula(pool, after, before, false_positives, limit)
+        answer = _by_formula(pool, limit, false_positives)
     else:
         if out is not None:
             check_place(Path(out))
@@ -425,7 +424,7 @@ def safe(
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = SafeRequest(source, whose, rounding, _order(order, reference))
-        answer = safe_of_study(request, after, before, false_positives, limit, progress)
+        answer = safe_of_study(request, limit, false_positives, progress)
         if out is not None:
             write_list(answer, Path(out))
     if page is not None:
@@ -452,16 +451,6 @@ def _order(order: str | os.PathLike[str] | None, reference: object) -> object:
     return order if order in ORDERS else Path(order)
 
 
-def _limit(posterior: float, prior: float, deviations: float) -> Limit:
-    z = validate.non_negative(deviations, "deviations")
-    if posterior <= prior:
-        raise InfeasibleTarget(
-            f"Expected posterior > prior={prior}, got posterior={posterior}. Even nothing "
-            "published leaves the belief where it was; allow more."
-        )
-    return Limit(float(logit(posterior) - logit(prior)), z)
-
-
 def _check_alone(study: object, pool: object, given: dict[str, object]) -> None:
     """Refuse a pool beside a study, neither, and what says something of a study's variants."""
     if (study is None) == (pool is None):
@@ -478,10 +467,8 @@ def _check_alone(study: object, pool: object, given: dict[str, object]) -> None:
             )
 
 
-def _by_formula(
-    pool: object, posterior: float, prior: float, fpr: float, limit: Limit
-) -> SafeVariants:
-    z = limit.deviations
+def _by_formula(pool: object, limit: Limit, fpr: float) -> SafeVariants:
+    prior, posterior, z = limit.prior, limit.posterior, limit.deviations
     people = validate.integer(pool, "pool", least=1)
     variants = math.floor(people * limit.spread**2)
     course = []

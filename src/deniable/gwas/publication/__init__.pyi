@@ -5,6 +5,7 @@ from deniable.gwas.publication.families import derivation as derivation
 from deniable.gwas.publication.families import epsilon_of_person as epsilon_of_person
 from deniable.gwas.publication.families import family_as_json as family_as_json
 from deniable.gwas.publication.families import rho_of_person as rho_of_person
+from deniable.gwas.publication.kind import fields_of_genomes as fields_of_genomes
 from deniable.gwas.publication.noisy_alleles import CountNoise as CountNoise
 from deniable.gwas.publication.noisy_alleles import allele_count_part as allele_count_part
 from deniable.gwas.publication.noisy_alleles import allele_counts as allele_counts
@@ -20,6 +21,8 @@ from deniable.gwas.publication.published_study import reach as reach
 from deniable.gwas.publication.release import ReleasedStudy as ReleasedStudy
 from deniable.gwas.publication.request import CONFIDENCE as CONFIDENCE
 from deniable.gwas.publication.request import NO_WORDS as NO_WORDS
+from deniable.gwas.publication.request import GenomeRequest as GenomeRequest
+from deniable.gwas.publication.request import PreparedGenomes as PreparedGenomes
 from deniable.gwas.publication.request import StudyRequest as StudyRequest
 from deniable.gwas.publication.request import check_strata as check_strata
 from deniable.gwas.publication.request import prepare_study as prepare_study

@@ -1,7 +1,7 @@
 """Releases of studies: the kind of release that `gwas release` makes."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from deniable.certificate.model import CertifiedPart
 from deniable.errors.late import late
@@ -16,7 +16,13 @@ from deniable.gwas.certificates import (
 )
 from deniable.gwas.publication import statements
 from deniable.gwas.publication.families import derivation
-from deniable.gwas.publication.request import NoisedPart, PreparedStudy, StudyRequest, prepare_study
+from deniable.gwas.publication.request import (
+    NoisedPart,
+    PreparedGenomes,
+    PreparedStudy,
+    StudyRequest,
+    prepare_study,
+)
 from deniable.pipeline import kind
 
 if TYPE_CHECKING:
@@ -52,30 +58,26 @@ def _part(noised: NoisedPart) -> CertifiedPart:
     return kind.certify_part(noised.part, noised.share, noised.mechanism, noised.half_width_95)
 
 
-def _request(certificate: StudyCertificate) -> StudyRequest:
-    selection, target = certificate.selection, certificate.target
-    line, adversary = selection.threshold, certificate.study_adversary
-    default = adversary.source == "default"
-    return StudyRequest.of(
-        top=selection.top,
-        targets={target.kind: target.value},
-        prior=None if default else (adversary.prior.low, adversary.prior.high),
-        adjacency=certificate.unit.adjacency,
-        score=selection.score,
-        threshold="bonferroni" if line is None or line.p_value is None else line.p_value,
-        missing=certificate.missing,
-        statistics=certificate.statistics is not None,
-        dataset=_dataset(certificate),
-        window=selection.window,
-        families=certificate.families,
-    )
-
-
-def _dataset(certificate: StudyCertificate) -> str | None:
-    """Its own word for it; the first format knew of no ledger."""
-    if certificate.ledger is None or certificate.is_first:
-        return None
-    return certificate.ledger.dataset
+def fields_of_genomes(prepared: PreparedGenomes, origin: kind.Origin) -> dict[str, Any]:
+    """What certificates of all releases of genomes say, by the names of their fields."""
+    request, calibration = prepared.request, prepared.calibration
+    near, strata = request.adjacency, bool(prepared.size.strata)
+    return {
+        "created": origin.created,
+        "unit": statements.unit(near, strata=strata, families=request.families),
+        "study": prepared.size,
+        "missing": request.missing.value,
+        "study_adversary": statements.adversary(
+            near, calibration.adversary, given=request.prior is not None, strata=strata
+        ),
+        "target": request.target,
+        "guarantee": kind.guarantee(calibration),
+        "derivation": derivation(calibration, request.families),
+        "versions": origin.versions,
+        "report": prepared.words,
+        "filters": prepared.filters,
+        "families": request.families,
+    }
 
 
 class StudyKind(kind.ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant]):
@@ -86,29 +88,26 @@ class StudyKind(kind.ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVarian
     def again(self, certificate: StudyCertificate) -> PreparedStudy:
         """The request that it speaks of, calibrated for a study of its size."""
         chromosomes = None if certificate.is_first else certificate.chromosomes
+        selection = certificate.selection
+        line = selection.threshold
+        request = StudyRequest.from_certificate(
+            certificate,
+            top=selection.top,
+            score=selection.score,
+            threshold="bonferroni" if line is None or line.p_value is None else line.p_value,
+            statistics=certificate.statistics is not None,
+            window=selection.window,
+        )
         return prepare_study(
-            _request(certificate),
-            certificate.study,
-            chromosomes,
-            certificate.report,
-            certificate.filters,
+            request, certificate.study, chromosomes, certificate.report, certificate.filters
         )
 
     def certified(self, prepared: PreparedStudy, origin: kind.Origin) -> StudyCertificate:
         """What the release guarantees, why, and against whom; made without the data."""
-        request, calibration = prepared.request, prepared.calibration
+        request = prepared.request
         near, strata = request.adjacency, bool(prepared.size.strata)
         return StudyCertificate(
-            created=origin.created,
-            unit=statements.unit(near, strata=strata, families=request.families),
-            study=prepared.size,
-            missing=request.missing.value,
-            study_adversary=statements.adversary(
-                near, calibration.adversary, given=request.prior is not None, strata=strata
-            ),
-            target=request.target,
-            guarantee=kind.guarantee(calibration),
-            derivation=derivation(calibration, request.families),
+            **fields_of_genomes(prepared, origin),
             selection=_selection(prepared),
             statistics=None if prepared.statistics is None else _part(prepared.statistics),
             assumptions=(
@@ -122,11 +121,7 @@ class StudyKind(kind.ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVarian
             not_covered=statements.not_covered(
                 near, request.missing, strata=strata, families=request.families
             ),
-            versions=origin.versions,
             chromosomes=prepared.chromosomes or (),
-            report=prepared.words,
-            filters=prepared.filters,
-            families=request.families,
             format=FORMAT_1 if prepared.chromosomes is None else FORMAT,
         )
 

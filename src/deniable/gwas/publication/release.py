@@ -244,7 +244,7 @@ def release(
     selected |= {"targets": targets, "statistics": publish_statistics}
     selected |= {"window": parse_window(window_kb, window_cm, genetic_map)}
     relatives = Families.of(families, family_size, StudyAdjacency.of(adjacency))
-    request = StudyRequest.of(**selected, families=relatives)
+    request = StudyRequest(**selected, families=relatives)
     check_strata(request.score, given=strata is not None)
     check_other_people(filters, files)
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
+from typing import Any, Self
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.association import chi_squared_threshold
-from deniable.gwas.certificates import Chromosome, StudySize
+from deniable.gwas.certificates import Chromosome, GenomeCertificate, StudySize
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import Families, StudyFilters, Window
 from deniable.gwas.publication.families import calibrate_family, epsilon_of_person
@@ -131,69 +132,75 @@ _STATISTICS_SHARE = Fraction(1, 2)
 NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
-@attrs.frozen
-class StudyRequest:
-    """What the owner asks for; nothing of it depends on the data.
+def _bounds(prior: tuple[float, float] | None) -> tuple[float, float] | None:
+    return None if prior is None else validate.interval(*validate.pair(prior, "prior"), "prior")
+
+
+@attrs.frozen(kw_only=True)
+class GenomeRequest:
+    """What the owner asks for of a study, from raw arguments; nothing of it depends on the data.
 
     The prior is None for the adjacency's default; missing calls are not left out of their variant.
     The dataset is a ledger's, that the release is charged to: with what each person's genome costs,
     also where the target is about a family.
     """
 
-    top: int
-    target: Target
-    prior: tuple[float, float] | None
-    adjacency: StudyAdjacency
-    score: Score
-    threshold: str | float
-    missing: MissingRule
-    statistics: bool
-    dataset: str | None = None
-    window: Window | None = None
+    target: Target = attrs.field(converter=study_target, alias="targets")
+    prior: tuple[float, float] | None = attrs.field(converter=_bounds)
+    adjacency: StudyAdjacency = attrs.field(converter=lambda word: StudyAdjacency.of(word))
+    missing: MissingRule = attrs.field(converter=lambda word: MissingRule.of_release(word))
+    dataset: str | None = attrs.field(
+        default=None, converter=lambda word: optional_word(word, "the dataset's name")
+    )
     families: Families | None = None
 
     @classmethod
-    def of(
-        cls,
-        *,
-        top: int,
-        targets: Mapping[str, float | None],
-        prior: tuple[float, float] | None,
-        adjacency: StudyAdjacency | str,
-        score: Score | str,
-        threshold: str | float,
-        missing: MissingRule | str,
-        statistics: bool,
-        dataset: str | None = None,
-        window: Window | None = None,
-        families: Families | None = None,
-    ) -> "StudyRequest":
-        """The request of raw arguments."""
-        target = study_target(targets)
-        chi_squared_threshold(threshold, 1)
-        bounds = None
-        if prior is not None:
-            bounds = validate.interval(*validate.pair(prior, "prior"), "prior")
-        ranked, near = Score.of(score), StudyAdjacency.of(adjacency)
-        if dataset is not None and (ranked, near) == (Score.STRATIFIED, StudyAdjacency.SWAP):
+    def from_certificate(cls, certificate: GenomeCertificate, **own: Any) -> Self:
+        """The request that a certificate speaks of, with what its kind adds."""
+        target, adversary = certificate.target, certificate.study_adversary
+        default = adversary.source == "default"
+        known = None if certificate.is_first else certificate.ledger  # the first format had none
+        return cls(
+            targets={target.kind: target.value},
+            prior=None if default else (adversary.prior.low, adversary.prior.high),
+            adjacency=certificate.unit.adjacency,
+            missing=certificate.missing,
+            dataset=None if known is None else known.dataset,
+            families=certificate.families,
+            **own,
+        )
+
+
+@attrs.frozen(kw_only=True)
+class StudyRequest(GenomeRequest):
+    """What the owner asks for where variants are chosen."""
+
+    top: int = attrs.field(converter=lambda top: validate.integer(top, "top", least=1))
+    score: Score = attrs.field(converter=lambda word: Score.of(word))
+    threshold: str | float = attrs.field()
+    statistics: bool = attrs.field(converter=bool)
+    window: Window | None = None
+
+    def __attrs_post_init__(self) -> None:
+        chi_squared_threshold(self.threshold, 1)
+        near = self.score, self.adjacency
+        if self.dataset is not None and near == (Score.STRATIFIED, StudyAdjacency.SWAP):
             raise InvalidArgument(
                 "Expected no ledger with score=stratified under swaps, got one. Swaps within "
                 "strata are fewer neighbours than the ledger's; release without it, or with "
                 "adjacency=genotype."
             )
-        return cls(
-            top=validate.integer(top, "top", least=1),
-            target=target,
-            prior=bounds,
-            adjacency=near,
-            score=ranked,
-            threshold=threshold,
-            missing=MissingRule.of_release(missing),
-            statistics=bool(statistics),
-            dataset=optional_word(dataset, "the dataset's name"),
-            window=window,
-            families=families,
-        )
+
+
+@attrs.frozen(kw_only=True)
+class PreparedGenomes:
+    """A request for a study of this size: everything but the data."""
+
+    request: GenomeRequest
+    size: StudySize
+    calibration: Calibration
+    words: Mapping[str, str]
+    filters: StudyFilters = attrs.field(factory=StudyFilters)
 
 
 @attrs.frozen
@@ -206,9 +213,9 @@ class NoisedPart:
     half_width_95: float
 
 
-@attrs.frozen
-class PreparedStudy:
-    """A request for a study of this size: everything but the data.
+@attrs.frozen(kw_only=True)
+class PreparedStudy(PreparedGenomes):
+    """A request for a study of this size.
 
     The line is the χ² that significance begins at, where the score looks at it. The selection is
     the choice of variants, the statistics the allele counts of the chosen ones. Chromosomes are
@@ -216,14 +223,10 @@ class PreparedStudy:
     """
 
     request: StudyRequest
-    size: StudySize
-    calibration: Calibration
     line: float | None
     selection: NoisedPart
     statistics: NoisedPart | None
     chromosomes: tuple[Chromosome, ...] | None
-    words: Mapping[str, str]
-    filters: StudyFilters = attrs.field(factory=StudyFilters)
 
 
 def prepare_study(

@@ -138,7 +138,7 @@ def candidates(frequency, cases, controls):
 def test_no_other_choice_has_more_variants(groups, deviations):
     """Every choice among nine, rare and common ones."""
     eligible = candidates([0.5, 0.5, 0.3, 0.2, 0.05, 0.02, 0.01, 0.002, 0.0005], 30, 20)
-    limit = Limit(float(logit(0.8) - logit(0.5)), deviations)
+    limit = Limit(0.5, 0.8, deviations)
     choice = Choice(Questions(eligible, groups, Rounding()), limit)
     _, number = choice.least_telling()
     most = 0

@@ -218,7 +218,7 @@ PUBLISHED_STUDY_SIZE = StudySize(cases=30, controls=30, variants=12)
 
 
 def published_study(*, statistics):
-    request = StudyRequest.of(
+    request = StudyRequest(
         top=2, targets={"epsilon": 4.0}, prior=None, adjacency="genotype", score="distance",
         threshold="bonferroni", missing="refuse", statistics=statistics,
     )  # fmt: skip
