@@ -100,21 +100,17 @@ def print_answer(
     if common["as_json"]:
         print_json(answer.as_json())
     else:
-        _print_lines(answer)
+        print_lines(_lines(answer))
+        for each in answer.records:
+            interval = f"[{at_least(each.bound.lower)}, {at_most(each.bound.upper)}]"
+            say(f"record {each.record}: {interval}, by {each.lower_method}, {each.upper_method}")
+        say(
+            f"\nThis concerns this parent set, samples of {answer.size} of its {answer.population} "
+            "records, and one release.\nIt does not compose: analyse several releases on one "
+            "sample jointly, or report\ntheir differential privacy."
+        )
     if answer.gap is not None and (note := answer.gap.note()) is not None:
         say(note, err=True)
-
-
-def _print_lines(answer: "PopulationAnswer") -> None:
-    print_lines(_lines(answer))
-    for each in answer.records:
-        interval = f"[{at_least(each.bound.lower)}, {at_most(each.bound.upper)}]"
-        say(f"record {each.record}: {interval}, by {each.lower_method}, {each.upper_method}")
-    say(
-        f"\nThis concerns this parent set, samples of {answer.size} of its {answer.population} "
-        "records, and one release.\nIt does not compose: analyse several releases on one sample "
-        "jointly, or report\ntheir differential privacy."
-    )
 
 
 def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
@@ -276,78 +272,42 @@ def gaussian(
 
 
 @in_place_of("common", options.COMMON)
-def laplace(
-    data: options.DataOption,
-    size: options.Size,
-    scale: options.Scale = None,
-    target: options.TargetOption = None,
-    delta: options.DeltaOption = 0.0,
-    clip: options.Clip = None,
-    query: options.QueryOption = "mean",
-    *,
-    common: Gathered,
-) -> None:
+@in_place_of("asked", options.SUM | {"query": ("query", options.QueryOption, "mean")})
+def laplace(asked: Gathered, *, common: Gathered) -> None:
     """Laplace noise on the mean or sum of one column.
 
     Example: deniable population laplace --data x.csv --size 100 --scale 0.5
     """
     with _effort(common) as effort:
-        answer = deniable.population.laplace(
-            data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
-            records=common["records"], effort=effort,
-        )  # fmt: skip
+        answer = deniable.population.laplace(**asked, records=common["records"], effort=effort)
     print_answer(answer, common)
 
 
 @in_place_of("common", options.COMMON)
-def discrete_laplace(
-    data: options.DataOption,
-    size: options.Size,
-    scale: options.Scale = None,
-    target: options.TargetOption = None,
-    delta: options.DeltaOption = 0.0,
-    clip: options.Clip = None,
-    query: options.QueryOption = "sum",
-    method: options.WholeMethod = "auto",
-    counts: options.CountsOption = False,
-    *,
-    common: Gathered,
-) -> None:
+@in_place_of("asked", options.WHOLE)
+def discrete_laplace(asked: Gathered, *, common: Gathered) -> None:
     """Discrete Laplace noise on sums of whole numbers: one column, or a histogram.
 
     Example: deniable population discrete-laplace --data x.csv --size 100 --scale 3 --query sum
     """
     with _effort(common) as effort:
         answer = deniable.population.discrete_laplace(
-            data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
-            method=method, counts=counts, records=common["records"], effort=effort,
-        )  # fmt: skip
+            **asked, records=common["records"], effort=effort
+        )
     print_answer(answer, common)
 
 
 @in_place_of("common", options.COMMON)
-def discrete_gaussian(
-    data: options.DataOption,
-    size: options.Size,
-    scale: options.Scale = None,
-    target: options.TargetOption = None,
-    delta: options.DeltaOption = 0.0,
-    clip: options.Clip = None,
-    query: options.QueryOption = "sum",
-    method: options.WholeMethod = "auto",
-    counts: options.CountsOption = False,
-    *,
-    common: Gathered,
-) -> None:
+@in_place_of("asked", options.WHOLE)
+def discrete_gaussian(asked: Gathered, *, common: Gathered) -> None:
     """Discrete Gaussian noise on sums of whole numbers: one column, or a histogram.
 
     Example: deniable population discrete-gaussian --data x.csv --size 100 --scale 3 --delta 0.01
     """
     with _effort(common) as effort:
         answer = deniable.population.discrete_gaussian(
-            data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
-            method=method, counts=counts, records=common["records"], effort=effort,
-        )  # fmt: skip
+            **asked, records=common["records"], effort=effort
+        )
     print_answer(answer, common)
 
 

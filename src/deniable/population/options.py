@@ -4,7 +4,15 @@ from pathlib import Path
 from typing import Annotated
 
 from deniable.cli.commands import Option
-from deniable.cli.option_groups import Checkpoint, Json, Options, Scheduler, Seed, Workers
+from deniable.cli.option_groups import (
+    REQUIRED,
+    Checkpoint,
+    Json,
+    Options,
+    Scheduler,
+    Seed,
+    Workers,
+)
 
 DataOption = Annotated[
     Path,
@@ -76,6 +84,21 @@ Device = Annotated[
     str | None,
     Option(metavar="D", help="The device for arrays, such as cuda:0; the processor by default."),
 ]
+
+SUM: Options = {
+    "data": ("data", DataOption, REQUIRED),
+    "size": ("size", Size, REQUIRED),
+    "scale": ("scale", Scale, None),
+    "target": ("target", TargetOption, None),
+    "delta": ("delta", DeltaOption, 0.0),
+    "clip": ("clip", Clip, None),
+}
+"""What is asked of a sum with Laplace noise, or whole noise."""
+WHOLE: Options = SUM | {
+    "query": ("query", QueryOption, "sum"),
+    "method": ("method", WholeMethod, "auto"),
+    "counts": ("counts", CountsOption, False),
+}
 
 COMMON: Options = {
     "seed": ("seed", Seed, 0),

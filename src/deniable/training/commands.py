@@ -86,6 +86,13 @@ _PerPerson = Annotated[
     int | None, Option(metavar="M", help="Records that one person may have; 1 if left out.")
 ]
 _DropLast = Annotated[bool, Option(help="Records that fill no whole batch are left out.")]
+_RATE: Options = {"sample_rate": ("sample_rate", SampleRate, None), "steps": ("steps", Steps, None)}
+_NOISE: Options = {"noise_multiplier": ("noise_multiplier", NoiseMultiplier, None)}
+_SIZES: Options = {
+    "records": ("records", Records, None),
+    "batch_size": ("batch_size", BatchSize, None),
+    "epochs": ("epochs", Epochs, None),
+}
 DRAWN: Options = {
     "batches": ("batches", _Way, None),
     "steps_per_epoch": ("steps_per_epoch", _StepsPerEpoch, None),
@@ -114,6 +121,12 @@ Tpr = Annotated[
 Fpr = Annotated[
     float | None, Option(metavar="F", help="Share of non-members that an attack flags.")
 ]
+_LIMIT: Options = TARGET | {
+    "epsilon": ("epsilon", Epsilon, None),
+    "fnr": ("fnr", Fnr, None),
+    "tpr": ("tpr", Tpr, None),
+    "fpr": ("fpr", Fpr, None),
+}
 EngineOption = Annotated[
     str | None,
     Option(
@@ -152,22 +165,15 @@ def register(app: click.Group) -> None:
     app.add_command(training)
 
 
+@in_place_of("numbers", _RATE | _SIZES)
 @in_place_of("drawn", DRAWN)
-@in_place_of("target", TARGET)
+@in_place_of("target", _LIMIT)
 def calibrate(
-    sample_rate: SampleRate = None,
-    steps: Steps = None,
-    records: Records = None,
-    batch_size: BatchSize = None,
-    epochs: Epochs = None,
+    numbers: Gathered,
     delta: Delta = None,
     *,
     drawn: Gathered,
     target: Gathered,
-    epsilon: Epsilon = None,
-    fnr: Fnr = None,
-    tpr: Tpr = None,
-    fpr: Fpr = None,
     prior: Prior = (0.0, 1.0),
     as_json: Json = False,
 ) -> None:
@@ -178,8 +184,8 @@ def calibrate(
     """
     from deniable.training.explain import DEFAULT_DELTA
 
-    numbers = (sample_rate, steps, records, batch_size, epochs)
-    schedule, history = _what_was_drawn(drawn, 1.0, *numbers, as_json=as_json)
+    noisy = {**numbers, "noise_multiplier": 1.0}
+    schedule, history = _what_was_drawn(drawn, **noisy, as_json=as_json)
     if history is None and (schedule.sample_rate is None or schedule.steps is None):
         raise InvalidArgument(
             "Expected `sample_rate` and `steps`, or `records`, `batch_size` and `epochs`, got "
@@ -191,10 +197,6 @@ def calibrate(
         batches=history,
         delta=DEFAULT_DELTA if delta is None else delta,
         **target,
-        epsilon=epsilon,
-        fnr=fnr,
-        tpr=tpr,
-        fpr=fpr,
         prior=prior,
     )
     if is_printed(answer, as_json):
@@ -209,16 +211,12 @@ def calibrate(
     print_lines(lines)
 
 
+@in_place_of("numbers", _RATE | _NOISE | _SIZES)
 @in_place_of("drawn", DRAWN)
 def explain(
     history: History = None,
-    sample_rate: SampleRate = None,
-    steps: Steps = None,
-    noise_multiplier: NoiseMultiplier = None,
-    records: Records = None,
-    batch_size: BatchSize = None,
-    epochs: Epochs = None,
     *,
+    numbers: Gathered,
     drawn: Gathered,
     delta: Delta = None,
     fpr: Fpr = None,
@@ -234,13 +232,12 @@ def explain(
     from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR
     from deniable.training.history import history_of_options
 
-    numbers = (sample_rate, steps, records, batch_size, epochs)
-    schedule, trained = _what_was_drawn(
-        drawn, noise_multiplier, *numbers, as_json=as_json, file=history
-    )
+    schedule, trained = _what_was_drawn(drawn, **numbers, as_json=as_json, file=history)
     answer = deniable.explain_training(
         trained
-        or history_of_options(history, noise_multiplier, schedule.sample_rate, schedule.steps),
+        or history_of_options(
+            history, numbers["noise_multiplier"], schedule.sample_rate, schedule.steps
+        ),
         delta=DEFAULT_DELTA if delta is None else delta,
         prior=prior,
         fpr=DEFAULT_FPR if fpr is None else fpr,
@@ -255,25 +252,17 @@ def explain(
     print_lines([*lines, *_explanation_lines(answer, delta)])
 
 
+@in_place_of("numbers", _RATE | _NOISE | _SIZES)
 @in_place_of("drawn", DRAWN)
-@in_place_of("target", TARGET)
+@in_place_of("target", _LIMIT)
 def certify(
     out: NewFolder,
     history: History = None,
-    sample_rate: SampleRate = None,
-    steps: Steps = None,
-    noise_multiplier: NoiseMultiplier = None,
-    records: Records = None,
-    batch_size: BatchSize = None,
-    epochs: Epochs = None,
-    delta: Delta = None,
     *,
+    numbers: Gathered,
+    delta: Delta = None,
     drawn: Gathered,
     target: Gathered,
-    epsilon: Epsilon = None,
-    fnr: Fnr = None,
-    tpr: Tpr = None,
-    fpr: Fpr = None,
     prior: Prior = (0.0, 1.0),
     engine: EngineOption = None,
     ledger: LedgerOption = None,
@@ -292,22 +281,20 @@ def certify(
     from deniable.training.explain import DEFAULT_DELTA
     from deniable.training.history import fnr_of_options, history_of_options
 
-    numbers = (sample_rate, steps, records, batch_size, epochs)
-    schedule, trained = _what_was_drawn(
-        drawn, noise_multiplier, *numbers, as_json=as_json, file=history
-    )
+    fnr, tpr, fpr = (target.pop(name) for name in ("fnr", "tpr", "fpr"))
+    target |= {"fnr": fnr_of_options(fnr, tpr, fpr, target), "fpr": fpr}
+    schedule, trained = _what_was_drawn(drawn, **numbers, as_json=as_json, file=history)
     written_files = f"Written to {out}: {', '.join(file_names(TrainingCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
     answer = deniable.certify_training(
         trained
-        or history_of_options(history, noise_multiplier, schedule.sample_rate, schedule.steps),
+        or history_of_options(
+            history, numbers["noise_multiplier"], schedule.sample_rate, schedule.steps
+        ),
         out,
         batches=drawn["batches"] if history else POISSON,
         delta=DEFAULT_DELTA if delta is None else delta,
         **target,
-        epsilon=epsilon,
-        fnr=fnr_of_options(fnr, tpr, fpr, {**target, "epsilon": epsilon}),
-        fpr=fpr,
         prior=prior,
         ledger=ledger,
         dataset=dataset,
@@ -322,12 +309,10 @@ def certify(
     say(f"\n{written_files}")
 
 
+@in_place_of("sizes", _NOISE | _SIZES)
 @in_place_of("drawn", {name: each for name, each in DRAWN.items() if name != "batches"})
 def compare(
-    noise_multiplier: NoiseMultiplier = None,
-    records: Records = None,
-    batch_size: BatchSize = None,
-    epochs: Epochs = None,
+    sizes: Gathered,
     *,
     drawn: Gathered,
     delta: Delta = None,
@@ -342,10 +327,7 @@ def compare(
     from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR
 
     answer = deniable.compare_training(
-        noise_multiplier=noise_multiplier,
-        epochs=epochs,
-        records=records,
-        batch_size=batch_size,
+        **sizes,
         delta=DEFAULT_DELTA if delta is None else delta,
         fpr=DEFAULT_FPR if fpr is None else fpr,
         prior=prior,
@@ -380,13 +362,13 @@ def _interval(bound: "Bound") -> str:
 
 def _what_was_drawn(
     drawn: Gathered,
-    noise_multiplier: float | None,
+    *,
     sample_rate: float | None,
     steps: int | None,
+    noise_multiplier: float | None,
     records: int | None,
     batch_size: int | None,
     epochs: int | None,
-    *,
     as_json: bool,
     file: Path | None = None,
 ) -> "tuple[Schedule, BatchedTraining | None]":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import deniable
 from deniable.cli.commands import Option
 from deniable.cli.option_groups import REQUIRED, Gathered, Json, in_place_of
-from deniable.cli.output import appearing, print_json, print_lines, progress_bar, say
+from deniable.cli.output import appearing, is_printed, print_json, print_lines, progress_bar, say
 from deniable.gwas.commands.answers import OWNER_ONLY, print_attack
 from deniable.gwas.commands.options import (
     Reading,
@@ -29,28 +29,29 @@ _attacked = in_place_of(
     by_name(
         reference=option(
             list[Path],
-            REQUIRED,
             "Prefix of people from the same population who are not in the pool; may be given "
             "again, or hold {chr}.",
             "PREFIX2",
+            default=REQUIRED,
         ),
         prune=option(
-            float | None,
-            None,
-            "Only variants with r² below this; otherwise five levels are tried.",
-            "R2",
+            float | None, "Only variants with r² below this; otherwise five levels are tried.", "R2"
         ),
-        fpr=option(float, 0.05, "False-positive rate: share of non-members wrongly flagged."),
+        fpr=option(
+            float, "False-positive rate: share of non-members wrongly flagged.", default=0.05
+        ),
         overlap=option(
-            str, "refuse", "What to do with the pool's people in the reference.", "refuse|leave-out"
+            str,
+            "What to do with the pool's people in the reference.",
+            "refuse|leave-out",
+            default="refuse",
         ),
         published=option(
             Path | None,
-            None,
             "What is or will be published; otherwise exact frequencies of everybody.",
             "FILE|FOLDER",
         ),
-        on=option(str, "pool", "Whose membership to attack.", "pool|cases|controls"),
+        on=option(str, "Whose membership to attack.", "pool|cases|controls", default="pool"),
     ),
 )
 _decided = in_place_of(
@@ -58,15 +59,11 @@ _decided = in_place_of(
     by_name(
         limit=option(
             float | None,
-            None,
             "The largest share of members that an attack may recognise; twice --fpr by default.",
             "P",
         ),
         out=option(
-            Path | None,
-            None,
-            "Write a page that ends in a decision. NOT FOR PUBLICATION.",
-            "PAGE.html",
+            Path | None, "Write a page that ends in a decision. NOT FOR PUBLICATION.", "PAGE.html"
         ),
     ),
 )
@@ -86,8 +83,7 @@ def attack(
     appearing(decided["out"])
     with progress_bar("Attacking") as progress:
         answer = deniable.gwas.attack(prefix, **attacked, **decided, progress=progress, **reading)
-    if as_json:
-        print_json(answer.as_json())
+    if is_printed(answer, as_json):
         return
     print_attack(answer)
     if decided["out"] is None:
@@ -125,49 +121,45 @@ _limited = in_place_of(
 _settings = in_place_of(
     "settings",
     by_name(
-        pool=option(int | None, None, "Without a study: people of one published group.", "N"),
-        deviations=option(float, 2.0, "Standard deviations of bad luck allowed for.", "Z"),
-        fpr=option(float, 0.05, "False-positive rate for which to report the power."),
+        pool=option(int | None, "Without a study: people of one published group.", "N"),
+        deviations=option(float, "Standard deviations of bad luck allowed for.", "Z", default=2.0),
+        fpr=option(float, "False-positive rate for which to report the power.", default=0.05),
         groups=option(
             str,
-            "both",
             "Whose numbers are published; both: of cases and of controls, each by itself.",
             "both|cases|controls|everybody",
+            default="both",
         ),
-        decimals=option(int | None, None, "Decimals of frequencies; exact by default.", "D"),
-        p_values=option(
-            int | None, None, "p-values are published, too, to D significant digits.", "D"
-        ),
+        decimals=option(int | None, "Decimals of frequencies; exact by default.", "D"),
+        p_values=option(int | None, "p-values are published, too, to D significant digits.", "D"),
         frequencies=option(
             bool,
-            True,
             "Whether frequencies are published at all.",
             None,
             "--frequencies/--no-frequencies",
+            default=True,
         ),
         order=option(
             str | None,
-            None,
             "Which first: those that tell least (the default with --reference), as they stand in "
             "the study's file (without), the significant ones, or those of a list.",
             "least|file|significance|FILE",
         ),
         reference=option(
             list[Path] | None,
-            None,
             "Others of the same population, by whom to choose without looking at the study; may "
             "be given again, or hold {chr}.",
             "PREFIX2",
         ),
-        prune=option(float, 0.1, "Of variants with r² from this on one is left out.", "R2"),
+        prune=option(float, "Of variants with r² from this on one is left out.", "R2", default=0.1),
     ),
     lambda given: given | {"reference": given["reference"] or None},
 )
 _written = in_place_of(
     "written",
     by_name(
-        out=option(Path | None, None, "Write the chosen variants' names here.", "FILE"),
-        page=option(Path | None, None, "Write a page with a chart here.", "PAGE.html"),
+        out=option(Path | None, "Write the chosen variants' names here.", "FILE"),
+        page=option(Path | None, "Write a page with a chart here.", "PAGE.html"),
     ),
 )
 

@@ -35,22 +35,22 @@ if TYPE_CHECKING:
 _listed = in_place_of(
     "listed",
     by_name(
-        variants=option(Path | None, None, "A public list of variants, one name a line.", "LIST"),
+        variants=option(Path | None, "A public list of variants, one name a line.", "LIST"),
         all_variants=option(
             bool,
-            False,
             "All variants of the file, if its list of variants is public.",
             None,
             "--all-variants",
+            default=False,
         ),
         of=option(
             str,
-            "everybody",
             "Whose frequencies: cases and controls together, one of them, or each separately.",
             "everybody|cases|controls|both",
+            default="everybody",
         ),
         delta=option(
-            float | None, None, "Allow Gaussian noise, which is far less for many variants.", "D"
+            float | None, "Allow Gaussian noise, which is far less for many variants.", "D"
         ),
     )
     | PRIOR
@@ -58,7 +58,6 @@ _listed = in_place_of(
     | by_name(
         beacon=option(
             float | None,
-            None,
             "Also say whether anyone has each allele; RATE: largest share of false yes.",
             "RATE",
         )
@@ -111,8 +110,7 @@ def frequencies(
             progress=progress,
             confirm=confirm,
         )
-    if as_json:
-        output.print_json(answer.as_json())
+    if output.is_printed(answer, as_json):
         return
     print_frequencies(answer)
     output.say(f"\n{written_files}")
@@ -172,7 +170,10 @@ _tested = in_place_of(
     "tested",
     by_name(
         statistic=option(
-            str, "allelic", "The statistic to compute.", "allelic|genotypic|trend|cmh|distance"
+            str,
+            "The statistic to compute.",
+            "allelic|genotypic|trend|cmh|distance",
+            default="allelic",
         )
     )
     | THRESHOLD,
@@ -182,15 +183,14 @@ _drawn = in_place_of(
     "drawn",
     STRATA
     | by_name(
-        out=option(Path | None, None, "Write a table here, one row a variant.", "T.tsv"),
-        format=option(str, "table", "The columns of the table.", "table|gwas-ssf"),
+        out=option(Path | None, "Write a table here, one row a variant.", "T.tsv"),
+        format=option(str, "The columns of the table.", "table|gwas-ssf", default="table"),
         plot=option(
             Path | None,
-            None,
             "Draw all variants into an .html or .svg file. NOT FOR PUBLICATION.",
             "FILE",
         ),
-        top=option(int, 10, "Number of variants to print.", "M"),
+        top=option(int, "Number of variants to print.", "M", default=10),
     ),
 )
 
@@ -210,8 +210,7 @@ def scan(
     output.appearing(drawn["plot"])
     with output.progress_bar("Counting") as progress:
         answer = deniable.gwas.scan(prefix, **tested, **reading, **drawn, progress=progress)
-    if as_json:
-        output.print_json(answer.as_json())
+    if output.is_printed(answer, as_json):
         return
     answers.print_scan(answer)
 
@@ -275,8 +274,7 @@ def utility(
     Example: deniable gwas utility study --top 2 --gamma 2
     """
     answer = deniable.gwas.utility(prefix, **selection, **reading, trials=trials, seed=seed)
-    if as_json:
-        output.print_json(answer.as_json())
+    if output.is_printed(answer, as_json):
         return
     answers.print_utility(answer)
 
@@ -284,16 +282,16 @@ def utility(
 _simulated = in_place_of(
     "simulated",
     by_name(
-        out=option(Path, REQUIRED, "Prefix of the files to write.", "PREFIX"),
-        individuals=option(int, REQUIRED, "Number of people in the study.", "N"),
-        cases=option(int, REQUIRED, "Number of them who are cases.", "R"),
-        variants=option(int, REQUIRED, "Number of variants to write.", "M"),
-        causal=option(int, REQUIRED, "Number of variants that raise the risk.", "K"),
-        seed=option(int, REQUIRED, "The same seed gives the same files."),
-        odds_ratio=option(float, 1.5, "Factor on the odds of disease, for each copy."),
-        minor_allele_frequency=option(float, 0.05, "Least frequency of the rarer allele."),
-        spacing=option(float, 5_000.0, "Mean distance between variants, in bases."),
-        reference=option(int, 0, "Others to write, to PREFIX.reference.", "N"),
+        out=option(Path, "Prefix of the files to write.", "PREFIX", default=REQUIRED),
+        individuals=option(int, "Number of people in the study.", "N", default=REQUIRED),
+        cases=option(int, "Number of them who are cases.", "R", default=REQUIRED),
+        variants=option(int, "Number of variants to write.", "M", default=REQUIRED),
+        causal=option(int, "Number of variants that raise the risk.", "K", default=REQUIRED),
+        seed=option(int, "The same seed gives the same files.", default=REQUIRED),
+        odds_ratio=option(float, "Factor on the odds of disease, for each copy.", default=1.5),
+        minor_allele_frequency=option(float, "Least frequency of the rarer allele.", default=0.05),
+        spacing=option(float, "Mean distance between variants, in bases.", default=5_000.0),
+        reference=option(int, "Others to write, to PREFIX.reference.", "N", default=0),
     ),
 )
 
@@ -310,8 +308,7 @@ def simulate(simulated: Gathered, as_json: Json = False) -> None:
     output.appearing(Path(f"{out}.bed"), f"{written_files}.")
     with output.progress_bar("Simulating") as progress:
         answer = deniable.gwas.simulate(**simulated, progress=progress)
-    if as_json:
-        output.print_json(answer.as_json())
+    if output.is_printed(answer, as_json):
         return
     output.say(written_files)
     if answer.reference is not None:

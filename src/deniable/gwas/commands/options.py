@@ -24,7 +24,7 @@ Study = Any
 
 
 def option(
-    kind: Any, default: Any, words: str, metavar: str | None = None, *names: str
+    kind: Any, words: str, metavar: str | None = None, *names: str, default: Any = None
 ) -> tuple[Any, Any]:
     """An option's type for the command line, and its default; it is called as its parameter."""
     return Annotated[kind, Option(*names, metavar=metavar, help=words)], default
@@ -40,55 +40,49 @@ _OPTIONS: Options = {
     "pheno": (
         "phenotype",
         *option(
-            _FILE,
-            None,
-            "Phenotype file: family, individual, phenotype (1 control, 2 case).",
-            "FILE",
+            _FILE, "Phenotype file: family, individual, phenotype (1 control, 2 case).", "FILE"
         ),
     ),
     "pheno_name": (
         "phenotype_name",
-        *option(str | None, None, "The phenotype, if the file has several.", "NAME"),
+        *option(str | None, "The phenotype, if the file has several.", "NAME"),
     ),
 } | by_name(
     missing=option(
         str,
-        "refuse",
         "Missing genotypes: refuse them, or count them as two copies of allele 2, or as the "
         "panel's most frequent genotype.",
         "refuse|major|panel",
+        default="refuse",
     ),
     multiallelic=option(
         str,
-        "refuse",
         "Lines with several alternative alleles: refuse the file, leave them out, or make each "
         "alternative a variant.",
         "refuse|leave-out|split",
+        default="refuse",
     ),
-    autosomes=option(int, 22, "Pairs of autosomes of the species; X has the next number.", "N"),
+    autosomes=option(
+        int, "Pairs of autosomes of the species; X has the next number.", "N", default=22
+    ),
 )
 _FILTERS: Options = {
     **by_name(
-        extract=option(
-            _FILE, None, "Only the variants of this public list, one name a line.", "FILE"
-        ),
-        exclude=option(_FILE, None, "All variants except those of this public list.", "FILE"),
-        keep=option(
-            _FILE, None, "Only the people of this list: family and individual a line.", "FILE"
-        ),
-        remove=option(_FILE, None, "All people except those of this list.", "FILE"),
+        extract=option(_FILE, "Only the variants of this public list, one name a line.", "FILE"),
+        exclude=option(_FILE, "All variants except those of this public list.", "FILE"),
+        keep=option(_FILE, "Only the people of this list: family and individual a line.", "FILE"),
+        remove=option(_FILE, "All people except those of this list.", "FILE"),
     ),
     "chr_": (
         "chromosomes",
-        *option(str, "", "Only these chromosomes, separated by commas.", "NAMES", "--chr"),
+        *option(str, "Only these chromosomes, separated by commas.", "NAMES", "--chr", default=""),
     ),
     **by_name(
         min_frequency=option(
-            float | None, None, "Least frequency of the rarer allele in the panel.", "F"
+            float | None, "Least frequency of the rarer allele in the panel.", "F"
         ),
         panel=option(
             list[Path] | None,
-            None,
             "Other people: PLINK files, or PLINK's .frq or .afreq; variants that it lacks are left "
             "out. May be given again, or hold {chr}.",
             "PREFIX|FILE",
@@ -101,16 +95,13 @@ _MACHINES: Options = {
     "scheduler": ("scheduler", Scheduler, None),
     "checkpoint": ("checkpoint", Checkpoint, None),
     **by_name(
-        memory=option(
-            str | None, None, "The most memory that a process may take, such as 2GB.", "SIZE"
-        )
+        memory=option(str | None, "The most memory that a process may take, such as 2GB.", "SIZE")
     ),
 }
 """The machines that count genotypes."""
 _ORDER = by_name(
     allele_order=option(
         str | None,
-        None,
         "Where the reference allele stands in the lines of a BGEN file.",
         "ref-first|ref-last",
     )
@@ -166,7 +157,7 @@ def _a_study(given: Gathered) -> Any:
 def _studies(metavar: str, words: str) -> Options:
     several = "Several, {chr} in a name for chromosomes, or a folder, are parts of one study."
     prefix = Annotated[list[Path] | None, Argument(metavar=metavar, help=f"{words} {several}")]
-    listed = option(_FILE, None, f"A text file with one {metavar} a line, instead.", "FILE")
+    listed = option(_FILE, f"A text file with one {metavar} a line, instead.", "FILE")
     return {"prefix": ("paths", prefix, None), "studies": ("listed", *listed)}
 
 
@@ -189,34 +180,31 @@ some_files = in_place_of(
 )
 TARGETS: Options = {
     **{name: TARGET[name] for name in ("gamma", "max_posterior", "attack_success", "advantage")},
-    **by_name(epsilon=option(float | None, None, "The budget ε, instead of a limit.", "E")),
+    **by_name(epsilon=option(float | None, "The budget ε, instead of a limit.", "E")),
 }
 """What an adversary may come to believe or reach, by one of these."""
 targeted = in_place_of("targets", TARGETS)
 PRIOR = by_name(
     prior=option(
         tuple[float, float] | None,
-        None,
         "The range of beliefs before that you assume; by default the adjacency's.",
         "LOW HIGH",
     ),
     adjacency=option(
         str,
-        "genotype",
         "genotype: is this genome in the study? swap: is this participant a case?",
         "genotype|swap",
+        default="genotype",
     ),
 )
 FAMILIES = by_name(
     family_size=option(
         int | None,
-        None,
         "Protect families of at most K participants, all in the study or all out of it; public.",
         "K",
     ),
     families=option(
         str | None,
-        None,
         "Refuse larger families: by the .fam file's first column, or by a file of family, "
         "individual, group.",
         "fam|FILE",
@@ -224,15 +212,12 @@ FAMILIES = by_name(
 )
 THRESHOLD = by_name(
     threshold=option(
-        str, "bonferroni", "A variant is significant below this p-value.", "bonferroni|P"
+        str, "A variant is significant below this p-value.", "bonferroni|P", default="bonferroni"
     )
 )
 STRATA = by_name(
     strata=option(
-        _FILE,
-        None,
-        "Family, individual, public stratum: compare within, by cmh or stratified.",
-        "FILE",
+        _FILE, "Family, individual, public stratum: compare within, by cmh or stratified.", "FILE"
     )
 )
 
@@ -248,15 +233,15 @@ def with_threshold(given: Gathered) -> Gathered:
 choice = in_place_of(
     "selection",
     {
-        **by_name(top=option(int, REQUIRED, "Number of variants to release.", "M")),
+        **by_name(top=option(int, "Number of variants to release.", "M", default=REQUIRED)),
         **TARGETS,
         **PRIOR,
         **by_name(
             score=option(
                 str,
-                "distance",
                 "The score by which variants are ranked.",
                 "distance|allelic|genotypic|trend|stratified",
+                default="distance",
             )
         ),
         **FAMILIES,
@@ -265,20 +250,16 @@ choice = in_place_of(
         **by_name(
             publish_statistics=option(
                 bool,
-                False,
                 "Publish noisy allele counts too, for half of the budget.",
                 None,
                 "--publish-statistics",
+                default=False,
             ),
             window_kb=option(
-                float | None, None, "Remove what is within K kilobases of each chosen variant.", "K"
+                float | None, "Remove what is within K kilobases of each chosen variant.", "K"
             ),
-            window_cm=option(
-                float | None, None, "The same in centimorgans, on --genetic-map.", "C"
-            ),
-            genetic_map=option(
-                _FILE, None, "A public .map or .bim file with centimorgans.", "FILE"
-            ),
+            window_cm=option(float | None, "The same in centimorgans, on --genetic-map.", "C"),
+            genetic_map=option(_FILE, "A public .map or .bim file with centimorgans.", "FILE"),
         ),
     },
     with_threshold,
@@ -286,11 +267,11 @@ choice = in_place_of(
 """Which choice of variants is made, and for whom it must not tell too much."""
 
 _WORDS = by_name(
-    title=option(str | None, None, "The report's title.", "TEXT"),
-    organisation=option(str | None, None, "The organisation that releases it.", "TEXT"),
-    study=option(str | None, None, "The study's name, if the title does not have it.", "TEXT"),
-    contact=option(str | None, None, "The contact for readers' questions.", "TEXT"),
-    text=option(str | None, None, "Your own text for the report.", "TEXT"),
+    title=option(str | None, "The report's title.", "TEXT"),
+    organisation=option(str | None, "The organisation that releases it.", "TEXT"),
+    study=option(str | None, "The study's name, if the title does not have it.", "TEXT"),
+    contact=option(str | None, "The contact for readers' questions.", "TEXT"),
+    text=option(str | None, "Your own text for the report.", "TEXT"),
 )
 
 
@@ -304,9 +285,9 @@ publication = in_place_of(
     _WORDS
     | by_name(
         ledger=option(
-            str | None, None, "Charge it to a dataset of this ledger before noise.", "FILE|URL"
+            str | None, "Charge it to a dataset of this ledger before noise.", "FILE|URL"
         ),
-        dataset=option(str | None, None, "The dataset of the ledger, whose budget it is.", "NAME"),
+        dataset=option(str | None, "The dataset of the ledger, whose budget it is.", "NAME"),
     ),
     _gather_report,
 )
