@@ -118,7 +118,15 @@ class StochasticMatrix:
         InvalidArgument
             If a key is missing, a name is unknown or repeated, or a row is no law.
         """
-        _check_spec(spec)
+        keys = ("universe", "outputs", "rows")
+        if not isinstance(spec, Mapping):
+            raise InvalidArgument(f"Expected an object with {', '.join(keys)}, got {spec!r}.")
+        if missing := [key for key in keys if key not in spec]:
+            raise InvalidArgument(
+                f"Expected the keys {', '.join(keys)}, got none named {missing[0]}."
+            )
+        if not isinstance(spec["rows"], Mapping):
+            raise InvalidArgument(f"Expected rows to be an object by subset, got {spec['rows']!r}.")
         value = spec["universe"]
         if isinstance(value, str) or not isinstance(value, Iterable):
             raise InvalidArgument(f"Expected universe to be a list of names, got {value!r}.")
@@ -214,16 +222,6 @@ def _table(rows: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
     if table.shape != shape:
         raise InvalidArgument(f"Expected rows of shape {shape}, got shape {table.shape}.")
     return table
-
-
-def _check_spec(spec: Any) -> None:
-    keys = ("universe", "outputs", "rows")
-    if not isinstance(spec, Mapping):
-        raise InvalidArgument(f"Expected an object with {', '.join(keys)}, got {spec!r}.")
-    if missing := [key for key in keys if key not in spec]:
-        raise InvalidArgument(f"Expected the keys {', '.join(keys)}, got none named {missing[0]}.")
-    if not isinstance(spec["rows"], Mapping):
-        raise InvalidArgument(f"Expected rows to be an object by subset, got {spec['rows']!r}.")
 
 
 def _row(universe: Universe, key: Any) -> int:

@@ -140,23 +140,6 @@ def least_noise(
     return claim(plain, None) if best is None else claim(*best)
 
 
-def bound_at(
-    members: Contributions,
-    drawn: int,
-    queries: Sequence[tuple[plan_query.Query, Protection]],
-    everybody: Everybody,
-    factor: float,
-    demand: PopulationPrivacy,
-    effort: Effort,
-) -> api.CertifiedBound | None:
-    """The certified population ε with the floor's noise times a factor; None where none is."""
-    if members.values is None:
-        return None
-    noisy = arrange_totals(members.values, queries, everybody)
-    data = api.IntegerVectors(noisy.values, members.counts, drawn)
-    return _at(data, noisy, factor, demand, effort)
-
-
 def _at(
     data: api.IntegerVectors,
     floor: NoisyTotals,
@@ -198,20 +181,17 @@ def _search_factor(
         # Where a guess did not halve what is left, in logarithms, the next look does.
         guess = answer is not None and high / low <= math.sqrt(before)
         missed = answer.bound.upper / demand.epsilon if guess and answer is not None else None
-        tried = _next(low, high, tried, missed)
+        # ε̃ falls about like 1/factor, where it is known by how much it missed. A little above
+        # that factor after a miss, and below it after a hit, so that both ends close in.
+        if missed is None or not 0 < missed < math.inf:
+            tried = math.sqrt(low * high)
+        else:
+            beyond = math.pow(_TOLERANCE, 0.3 if missed > 1 else -0.7)
+            inside = _NEAREST * math.log(high / low)
+            tried = min(
+                max(tried * missed * beyond, low * math.exp(inside)), high * math.exp(-inside)
+            )
     return best
-
-
-def _next(low: float, high: float, tried: float, missed: float | None) -> float:
-    """A factor between both: ε̃ falls about like 1/factor, where it is known by how much it missed.
-
-    A little above that one after a miss, and below it after a hit, so that both ends close in.
-    """
-    if missed is None or not 0 < missed < math.inf:
-        return math.sqrt(low * high)
-    beyond = math.pow(_TOLERANCE, 0.3 if missed > 1 else -0.7)
-    inside = _NEAREST * math.log(high / low)
-    return min(max(tried * missed * beyond, low * math.exp(inside)), high * math.exp(-inside))
 
 
 def _effort(operations: float) -> Effort:
@@ -277,8 +257,10 @@ def recompute_epsilon(
         )
     privacy = PopulationPrivacy(statement.epsilon, statement.delta)
     effort = _effort(claim.operations)
-    bound = bound_at(
-        contributed, claim.drawn, queries, everybody, claim.noise_factor, privacy, effort
-    )
+    bound = None
+    if contributed.values is not None:
+        noisy = arrange_totals(contributed.values, queries, everybody)
+        data = api.IntegerVectors(noisy.values, contributed.counts, claim.drawn)
+        bound = _at(data, noisy, claim.noise_factor, privacy, effort)
     known = everybody.epsilon(claim.noise_factor, statement.delta)
     return known if bound is None else min(bound.bound.upper, known)

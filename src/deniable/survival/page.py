@@ -70,7 +70,13 @@ def _layers(base: vega.Chart, colour: str) -> list[vega.Chart]:
     """The interval, the band and the curve, in one colour."""
     stroke: dict[str, Any] = {"interpolate": "step-after", "color": colour}
     dashed = {**stroke, "strokeDash": [4, 4], "strokeWidth": 1.2}
-    axis = _axis()
+    # All layers say the title: Vega-Lite draws none where one of them has another or no title.
+    percent = "format(datum.value * 100, '.4~g')"
+    axis = {
+        "scale": {"domain": [0, 1], "nice": False},
+        "axis": {"values": [step / 5 for step in range(6)], "labelExpr": percent},
+        "title": "Without the event, %",
+    }
     return [
         base.mark("area", opacity=0.16, **stroke).encode(
             y=vega.channel("low:Q", **axis), y2="high:Q"
@@ -113,14 +119,6 @@ def _numbers(observed: Sequence[ResultRow], horizon: float) -> vega.Chart:
 def _times(horizon: float, **look: Any) -> dict[str, Any]:
     scale = {"domain": [0, horizon], "nice": False}
     return vega.channel("time:Q", scale=scale, title="Time", **look)
-
-
-def _axis() -> dict[str, Any]:
-    # All layers say the title: Vega-Lite draws none where one of them has another or no title.
-    ticks = [step / 5 for step in range(6)]
-    axis = {"values": ticks, "labelExpr": "format(datum.value * 100, '.4~g')"}
-    scale = {"domain": [0, 1], "nice": False}
-    return {"scale": scale, "axis": axis, "title": "Without the event, %"}
 
 
 _DECIMALS = 3

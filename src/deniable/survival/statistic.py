@@ -254,7 +254,11 @@ class Survival(Statistic):
 
     def published(self, cells: int, parts: Parts) -> int:
         """Return how many rows that are, which the plan alone says."""
-        return _number_of_rows(self)
+        layout = self.layout
+        of_group = len(self.observed_at) + 2 * layout.bins + len(self.quantiles) + 1
+        test = layout.groups * (layout.groups + 2) + 2 if self.logrank else 0
+        total = int(self.measuring.has_public_total)
+        return total + layout.cells + layout.groups * of_group + test
 
     def measured(self, rows: Results) -> list[NDArray[np.int64]]:
         """Return the noisy numbers in the order of the cells, after the public total."""
@@ -410,15 +414,6 @@ def _published_rows(
     if statistic.logrank:
         test = log_rank(layout, groups, statistic.censored, covariances)
         yield from _compared(attrs.evolve(plain, half_width_unit=None), labels, test)
-
-
-def _number_of_rows(statistic: Survival) -> int:
-    """Return how many they are."""
-    layout = statistic.layout
-    of_group = len(statistic.observed_at) + 2 * layout.bins + len(statistic.quantiles) + 1
-    test = layout.groups * (layout.groups + 2) + 2 if statistic.logrank else 0
-    total = int(statistic.measuring.has_public_total)
-    return total + layout.cells + layout.groups * of_group + test
 
 
 def _cells(

@@ -19,7 +19,7 @@ from deniable.report.belief_section import belief_section, error_sections
 from deniable.report.heading import Heading
 from deniable.report.html import Html
 from deniable.report.page import appendices, guarantee_sections, ledger_sections, page
-from deniable.report.rendering import Section, render, section
+from deniable.report.rendering import render, section
 from deniable.report.sentences import significant
 
 
@@ -136,9 +136,17 @@ def study_document(
     str
         HTML that opens offline: charts are inline SVG, there is no script.
     """
+    picture = study_picture(certificate, released, axis)
     sections = [
         belief_section(certificate, adversary_words=certificate.study_adversary.sentence),
-        _published_section(certificate, released, axis),
+        section(
+            "published",
+            "gwas/pages/study_published.html",
+            certificate=certificate,
+            chart=genome_layers(picture),
+            has_p_values=bool(picture.right),
+            variants=variant_rows(certificate, released),
+        ),
         *error_sections(certificate),
         section("noise", "gwas/pages/study_noise.html", certificate=certificate),
         *ledger_sections(certificate),
@@ -151,20 +159,6 @@ def study_document(
         "gwas/pages/study.html",
         Heading(**certificate.report),
         findings=reach_paragraph(certificate, reach),
-    )
-
-
-def _published_section(
-    certificate: StudyCertificate, released: Sequence[ReleasedVariant], axis: GenomeAxis
-) -> Section:
-    picture = study_picture(certificate, released, axis)
-    return section(
-        "published",
-        "gwas/pages/study_published.html",
-        certificate=certificate,
-        chart=genome_layers(picture),
-        has_p_values=bool(picture.right),
-        variants=variant_rows(certificate, released),
     )
 
 

@@ -79,7 +79,15 @@ def by_function(
         if wanted is None or question.data.listed is None:
             bounds = engine(question, Exponential(used), effort)
         else:
-            used, bounds, search = _largest_loss(question, wanted, effort)
+            losses = question.data.list_losses().losses
+            if not np.ptp(losses - losses[:, :1], axis=0).any():
+                raise InvalidArgument(
+                    "Expected losses that differ between samples for a target, got losses that are "
+                    "all the same. Every epsilon meets every target."
+                )
+            used, bounds, search = _largest_listed(
+                partial(choices.by_enumeration, question, effort=effort), wanted
+            )
         restricted = adjacent = None  # by restricted sensitivity, and exact, where time allows
         if question.data.listed is not None:
             listed, rate = question.data.listed, question.data.rate(used)
@@ -115,19 +123,6 @@ def _list_losses(question: Question[OwnLoss], effort: Effort) -> Question[OwnLos
             f"sensitivity={own.sensitivity}. Give a larger one."
         )
     return attrs.evolve(question, data=attrs.evolve(own, listed=listed))
-
-
-def _largest_loss(
-    question: Question[OwnLoss], target: float, effort: Effort
-) -> tuple[float, RecordBounds, Searched]:
-    losses = question.data.list_losses().losses
-    if not np.ptp(losses - losses[:, :1], axis=0).any():
-        raise InvalidArgument(
-            "Expected losses that differ between samples for a target, got losses that are all "
-            "the same. Every epsilon meets every target."
-        )
-
-    return _largest_listed(partial(choices.by_enumeration, question, effort=effort), target)
 
 
 def _largest_listed(

@@ -250,25 +250,20 @@ def _wide(lower: Floats, upper: Floats, gap: float, floor: float) -> Bools:
     return np.asarray(wide & (upper > floor * (1 + _NARROW)))
 
 
-def _kernel_and_deltas(problem: Problem, share: float) -> tuple[Kernel, Deltas]:
-    """The noise that is inverted, in units of the scale, and what its divergence must meet.
-
-    `share` of δ goes to the smoothing of Laplace noise, a = share·δ; about.
-    """
-    delta = problem.delta
-    if isinstance(problem.noise, Gaussian):
-        return Kernel(1.0), Deltas(delta, delta)
-    # D(L + N) <= 1 − (1 − δ)e^a with s² = 2a; a few units less, for its own rounding.
-    lost = min(share * delta, _LARGEST_SMOOTHING)
-    keep = 1 - (1 - delta) * math.exp(lost)
-    return Kernel(math.sqrt(2 * lost), 1.0), Deltas(delta, keep * (1 - 1e-15) - 1e-16)
-
-
 def _invert(
     problem: Problem, targets: Ints, *, share: float, floor: float
 ) -> tuple[Floats, Floats]:
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
-    kernel, deltas = _kernel_and_deltas(problem, share)
+    # The noise that is inverted, in units of the scale, and what its divergence must meet.
+    # `share` of δ goes to the smoothing of Laplace noise, a = share·δ; about.
+    delta = problem.delta
+    if isinstance(problem.noise, Gaussian):
+        kernel, deltas = Kernel(1.0), Deltas(delta, delta)
+    else:
+        # D(L + N) <= 1 − (1 − δ)e^a with s² = 2a; a few units less, for its own rounding.
+        lost = min(share * delta, _LARGEST_SMOOTHING)
+        keep = 1 - (1 - delta) * math.exp(lost)
+        kernel, deltas = Kernel(math.sqrt(2 * lost), 1.0), Deltas(delta, keep * (1 - 1e-15) - 1e-16)
     population = problem.population
     # Window, frequencies and their errors once; then transforms, densities and ends by chunks.
     length = window(population, kernel, math.log(population.tiny))

@@ -73,7 +73,11 @@ def reach(
     """
     values = sign * population.values
     spread = math.hypot(population.centre_and_spread()[1], 1 / kernel.steep(0.5))
-    limit, most = kernel.limit(sign), _largest_sum(population, values)
+    # The n largest records.
+    order = np.argsort(-values)
+    left = np.minimum(np.cumsum(population.counts[order]), population.size)
+    largest = float(np.diff(left, prepend=0) @ values[order])
+    limit, most = kernel.limit(sign), largest + _SLACK * float(np.max(np.abs(values)))
     tilts = [steepness / spread for steepness in _STEEPNESS] + [kernel.steep(exponent)]
     if math.isfinite(limit):
         tilts = [tilt for tilt in tilts if tilt < limit] + [limit * share for share in _SHARES]
@@ -85,14 +89,6 @@ def reach(
             log_moment = min(log_moment, tilt * most)
         least = min(least, (log_moment + kernel.log_moment(sign * tilt) + exponent) / tilt)
     return least
-
-
-def _largest_sum(population: Population, values: Floats) -> float:
-    # The n largest records.
-    order = np.argsort(-values)
-    left = np.minimum(np.cumsum(population.counts[order]), population.size)
-    largest = float(np.diff(left, prepend=0) @ values[order])
-    return largest + _SLACK * float(np.max(np.abs(values)))
 
 
 def _log_moment(
