@@ -455,7 +455,11 @@ def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, An
     head, *words = text.strip().split("@")
     name, colon, row = head.partition(":")
     values = row.split(",") if colon else []
-    form = _form_named(name, len(values))
+    # The form that a name stands for: its word in any case, or a name of that notion only.
+    word = plain(name)
+    if word in ("dp", "differential-privacy"):
+        word = _PLAIN_DP.get(len(values), "")
+    form = _BY_WORD.get(ALIASES.get(word, word))
     if form is None:
         advice, right = advise(name, row, words, text, _NUMBERS)
         raise InvalidArgument(
@@ -485,14 +489,6 @@ def _rows(form: Form, row: str, text: str) -> dict[str, Any]:
     if any(len(pair) != 2 or None in pair for pair in rows):
         raise InvalidArgument(f"Expected {form.example}, got {text!r}. Write pairs of numbers.")
     return {form.rows: rows}
-
-
-def _form_named(name: str, numbers: int) -> Form | None:
-    """The form that a name stands for: its word in any case, or a name of that notion only."""
-    word = plain(name)
-    if word in ("dp", "differential-privacy"):
-        word = _PLAIN_DP.get(numbers, "")
-    return _BY_WORD.get(ALIASES.get(word, word))
 
 
 def _is_named(text: str) -> bool:

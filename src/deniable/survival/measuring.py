@@ -55,16 +55,7 @@ DIFFERENCE, BY_SAMPLING, BY_NOISE, CHI_SQUARED, P_VALUE = "U", "V", "W", "chi-sq
 class Measuring:
     """How the cells of a layout are measured, and what follows from the noisy numbers.
 
-    Parameters
-    ----------
-    layout : Layout
-        The cells.
-    design : "cells" or "circle"
-        What is measured.
-    adjacency : Adjacency
-        What is secret.
-    gaussian : bool
-        Whether the noise is Gaussian, for ρ, or Laplace noise, for ε.
+    The noise is Gaussian, for ρ, or else Laplace noise, for ε.
     """
 
     layout: Layout

@@ -122,9 +122,6 @@ def best_order(
     return 1 + math.exp(points[0] if values[0] >= values[1] else points[1])
 
 
-# --- (ε, δ): a line above all pairs of rates that a divergence allows.
-
-
 def least_delta(order: float, divergence: float, epsilon: float) -> float:
     r"""The least δ of (ε, δ)-DP that follows from one order, rounded up.
 
@@ -207,9 +204,6 @@ def _delta_of(order: float, divergence: float, epsilon: float, y: float) -> floa
             return 1.0
         rest = a * low ** (a - 1) - (a - 1) * low**a
         return max(0.0, min(upper((r.exp((a - 1) * r(divergence)) - rest) / rise), 1.0))
-
-
-# --- Zero-concentrated DP: the divergence of every order a is at most aρ.
 
 
 _LEAST_RHO = 1e-12

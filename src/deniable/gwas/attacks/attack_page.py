@@ -11,17 +11,7 @@ _PRIORS = (0.5, 0.1, 0.01)
 
 
 def write_page(path: Path, answer: attack_power.AttackPower, source: str) -> None:
-    """Write it whole, in place of an older one.
-
-    Parameters
-    ----------
-    path : path
-        An HTML file.
-    answer : AttackPower
-        What was reached.
-    source : str
-        What was attacked, by name.
-    """
+    """Write what was reached whole, in place of an older page; `source` names what was attacked."""
     html.write_page(attack_page(answer, source), path)
 
 

@@ -81,17 +81,10 @@ def write_private_plot(scan: ScanToDraw, path: Path) -> None:
     pixel, so that the file stays small. It appears whole, in place of an older one, and only its
     owner can read it.
 
-    Parameters
-    ----------
-    scan : ScanToDraw
-        What `deniable.gwas.scan` found; nothing of it is protected.
-    path : path
-        A file .html or .svg.
-
     Raises
     ------
     InvalidArgument
-        If the name has another ending, or there is no such folder.
+        If the name does not end in .html or .svg, or there is no such folder.
     """
     check_plot(path)
     picture = private_picture(scan)

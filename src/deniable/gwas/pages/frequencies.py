@@ -23,17 +23,7 @@ _UNLIKELY = 0.01
 def frequencies_document(certificate: FrequenciesCertificate, rows: Frequencies) -> str:
     """The whole report as one HTML page, from the certificate and the published rows only.
 
-    Parameters
-    ----------
-    certificate : FrequenciesCertificate
-        What holds, why and for whom.
-    rows : Frequencies
-        All published rows.
-
-    Returns
-    -------
-    str
-        HTML that opens offline: charts are inline SVG, there is no script.
+    It opens offline: charts are inline SVG, there is no script.
     """
     sections: list[Section] = [
         belief_section(certificate, adversary_words=certificate.study_adversary.sentence),

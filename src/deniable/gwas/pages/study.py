@@ -118,23 +118,9 @@ def study_document(
 ) -> str:
     """The whole report as one HTML page.
 
-    It is built from the certificate, the published variants and public numbers and places only.
-
-    Parameters
-    ----------
-    certificate : StudyCertificate
-        What holds, why and for whom.
-    released : sequence of ReleasedVariant
-        By rank.
-    axis : GenomeAxis
-        The chromosomes of all variants that were tested.
-    reach : Reach
-        What such a release can find.
-
-    Returns
-    -------
-    str
-        HTML that opens offline: charts are inline SVG, there is no script.
+    It is built from the certificate, the published variants by rank, the chromosomes of all
+    variants that were tested and what such a release can find: public numbers and places only. It
+    opens offline: charts are inline SVG, there is no script.
     """
     picture = study_picture(certificate, released, axis)
     sections = [

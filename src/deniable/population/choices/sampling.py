@@ -55,9 +55,6 @@ from deniable.population.choices.enumeration import REACH, SPAN, score_table
 from deniable.population.question import Bools, Ints
 from deniable.priors import SizeConditionedPrior
 
-# --- An upper bound for any number of records, without sampling: the mean over exchanges.
-
-
 _SCORES = 2**20
 """Numbers held at once: eight megabytes."""
 

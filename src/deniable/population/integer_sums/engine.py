@@ -224,9 +224,6 @@ def _inversion_bytes(tilts: list[Tilt]) -> float:
     return TUNING.point_bytes * float(max(tilt.period for tilt in tilts))
 
 
-# --- The methods to the laws of a sum; each gives enclosures of the same numbers.
-
-
 @attrs.frozen(eq=False)
 class CountingMethod:
     """Exact numbers of samples, from one table a part."""

@@ -70,9 +70,6 @@ def _product(law: Floats, weights: Floats) -> Floats:
     return np.asarray(result.reshape(*law.shape[:-1], -1)[..., :length])
 
 
-# --- Sums that run over non-negative numbers, in float64 or far outside its range.
-
-
 _LN2 = math.log(2)
 """Convert natural logarithms to exponents of 2."""
 _NOTHING = -(2**60)

@@ -173,9 +173,6 @@ def _least_place(value: Callable[[float], float], low: float, high: float) -> fl
     return high
 
 
-# --- By Rényi divergences, which add up at every order.
-
-
 def _loss_of_orders(parts: Sequence[Notion], exceedance: float) -> float:
     """The least Σ ε_a − ln(X)/(a − 1) over orders a: Chernoff's bound."""
     if not all(isinstance(each, PureDP | ZCDP | GaussianDP | RenyiDP) for each in parts):

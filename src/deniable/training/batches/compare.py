@@ -23,16 +23,8 @@ QUESTIONS = ("epsilon_remove", "epsilon_add", "advantage", "fnr")
 class WayOfDrawing:
     """What one way of drawing tells.
 
-    Parameters
-    ----------
-    batches : Batches
-        The way.
-    epsilon_remove, epsilon_add : Bound
-        ε of a record that is removed, and of one that is added.
-    advantage, fnr : Bound
-        Of the best attack: at prior ½, and what it misses at the false-positive rate asked for.
-    posterior : PosteriorRange
-        Where a belief that starts at the prior may end.
+    ε is that of a record that is removed, and of one that is added. The advantage is that of the
+    best attack at prior ½; `fnr` is what it misses at the false-positive rate asked for.
     """
 
     batches: Batches

@@ -38,15 +38,8 @@ def drawn_history(
 ) -> tuple[Phase, ...] | BatchedTraining:
     """The history itself where batches were Poisson samples of single records; else a training.
 
-    Parameters
-    ----------
-    history : tuple of Phase
-        Steps that were made, or will be.
-    batches : str or None
-        The way of drawing; None for Poisson samples.
-    stated
-        `neighbours`, `steps_per_epoch`, `records`, `batch_size`, `drop_last` and
-        `records_per_person`, each None where it was not said.
+    The way of drawing is None for Poisson samples. `neighbours`, `steps_per_epoch`, `records`,
+    `batch_size`, `drop_last` and `records_per_person` may be stated, each None where it was not.
     """
     given = {name: value for name, value in stated.items() if value}
     if batches is None:

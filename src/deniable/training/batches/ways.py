@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
@@ -74,10 +75,8 @@ def _as_if_known(training: BatchedTraining) -> Side:
         return GaussianSide(upper(r.sqrt(2 * r(training.rho()))), is_above=True)
 
 
-# --- Random allocation: R is a mean of T independent likelihood ratios.
-
-
 def _allocation(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
+    """Random allocation: R is a mean of T independent likelihood ratios."""
     if training.records_per_person > 1:  # what is rounded to ∞ counts for each e^ε-fold
         fineness = Fineness(fineness.atoms, fineness.rare * _RARER)
     one = attrs.evolve(training, records_per_person=1)
@@ -133,10 +132,8 @@ def _gaussian_ratio(mu: float, fineness: Fineness, *, is_above: bool) -> RatioLa
         return law_of_cells(ratios, q, p, is_above=is_above)
 
 
-# --- Shuffled epochs: above by telling the permutation, below by two attacks.
-
-
 def _shuffled(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
+    """Shuffled epochs: above by telling the permutation, below by two attacks."""
     scale = 2.0 if training.neighbours is Neighbours.REPLACE_ONE else 1.0
     above = _gaussian_passes(training, scale)
     uncut = attrs.evolve(training, extra_steps=0)
@@ -218,11 +215,10 @@ def _squares(training: BatchedTraining) -> dict[int, float]:
     def product(
         first: dict[tuple[int, int], int], second: dict[tuple[int, int], int]
     ) -> dict[tuple[int, int], int]:
-        made: dict[tuple[int, int], int] = {}
-        for (i, s), ways in first.items():
-            for (j, t), others in second.items():
-                if i + j <= m:
-                    made[i + j, s + t] = made.get((i + j, s + t), 0) + ways * others
+        made = Counter[tuple[int, int]]()
+        for ((i, s), ways), ((j, t), others) in itertools.product(first.items(), second.items()):
+            if i + j <= m:
+                made[i + j, s + t] += ways * others
         return made
 
     ways, power, left = {(0, 0): 1}, batch(b), n // b
@@ -237,12 +233,11 @@ def _squares(training: BatchedTraining) -> dict[int, float]:
     if training.batches is Batches.SHUFFLED_ONCE:
         return {s * training.passes: float(p) * (1 + 2**-52) for s, p in one.items()}
     floats = {s: float(p) for s, p in one.items()}
-    law = {0: 1.0}
+    law: dict[int, float] = {0: 1.0}
     for _ in range(training.passes):
-        summed: dict[int, float] = {}
-        for s, p in law.items():
-            for t, q in floats.items():
-                summed[s + t] = summed.get(s + t, 0.0) + p * q
+        summed = defaultdict[int, float](float)
+        for (s, p), (t, q) in itertools.product(law.items(), floats.items()):
+            summed[s + t] += p * q
         law = summed
     slack = 1 + training.passes * (len(law) + 4) * 2.0**-52
     return {s: p * slack for s, p in law.items()}
@@ -272,9 +267,6 @@ def _largest_coordinate(mu: float, steps: int, share: Fraction, fineness: Finene
         return law_of_cells(edges, law(mu), law(2 * mu), is_above=False)
 
 
-# --- A fixed order: each record has its step in every epoch.
-
-
 def _fixed_order(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
     """Passes of the worst order: a person's records fill the first batches, as far as they fit."""
     del fineness
@@ -287,13 +279,10 @@ def _fixed_order(training: BatchedTraining, fineness: Fineness) -> tuple[Side, S
         return GaussianSide(upper(mu), is_above=True), GaussianSide(lower(mu), is_above=False)
 
 
-# --- A batch of fixed size drawn anew in every step: γ = b/n, moving centres.
-
-
 def _without_replacement(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
     """The pair of one step, composed; and attacks that reach one of its two halves.
 
-    M is γ N(2) + (1 − γ) N(0). Replace-one: M against N(0) both ways. Zero-out: M against
+    A batch of fixed size is drawn anew in every step: γ = b/n. M is γ N(2) + (1 − γ) N(0). Replace-one: M against N(0) both ways. Zero-out: M against
     γ N(1) + (1 − γ) N(0) where it is removed, that against N(0) where it is added. Add-remove, b
     kept: M against N(0), as Poisson sampling at σ/2.
     """
@@ -380,10 +369,8 @@ def _one_half(mu: float, rate: Fraction, fineness: Fineness) -> RatioLaw:
         return law_of_cells(edges, q, _mixture_cells(r, edges, rate, 2 * unit), is_above=False)
 
 
-# --- Poisson sampling, of one record or of several that one person has.
-
-
 def _poisson(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
+    """Poisson sampling, of one record or of several that one person has."""
     sigma, rate = training.noise_multiplier, Fraction(1, training.steps_per_epoch)
     if training.records is not None and training.batch_size is not None:
         rate = Fraction(training.batch_size, training.records)
@@ -454,9 +441,6 @@ def _several_edges(
     masses = np.exp(-(y**2) / 2) * (y[1] - y[0]) / math.sqrt(2 * math.pi)
     knots = choose_knots(ratios, masses, fineness)
     return [float(each) for each in np.unique(np.interp(knots, ratios, y))]
-
-
-# --- Other neighbours than a silent record, from its curve.
 
 
 def _changed(training: BatchedTraining, above: Side, below: Side) -> tuple[Side, Side]:
