@@ -1,6 +1,6 @@
 """Releases of plans on tables: the kind of release that most certificates are of."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -44,18 +44,12 @@ if TYPE_CHECKING:
     from deniable.certificate import households
     from deniable.ledger import units
     from deniable.ledger.costs import Spent
-    from deniable.publish import listed, rebuilt
+    from deniable.publish import rebuilt
 else:
     households = late("deniable.certificate.households")
     mechanisms = late("deniable.mechanisms")
     units = late("deniable.ledger.units")
-    listed = late("deniable.publish.listed")
     rebuilt = late("deniable.publish.rebuilt")
-
-
-def _unknown_columns(plan: PublicPlan) -> Iterator[str]:
-    for query in plan.queries:
-        yield from (query.grouping.columns[each] for each in query.grouping.unknown)
 
 
 def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
@@ -117,21 +111,20 @@ def _plan(certificate: TableCertificate) -> PublicPlan:
         target=certificate.target,
         delta=certificate.guarantee.delta or None,
         rows_per_entity=certificate.rows_per_entity,
-        queries=tuple(_query(each) for each in certificate.queries),
-    )
-
-
-def _query(claimed: CertifiedQuery) -> Query:
-    return Query(
-        name=claimed.name,
-        statistic=_statistic(claimed),
-        grouping=Grouping(
-            tuple(group.column for group in claimed.group_by),
-            tuple(group.keys for group in claimed.group_by),
+        queries=tuple(
+            Query(
+                name=each.name,
+                statistic=_statistic(each),
+                grouping=Grouping(
+                    tuple(group.column for group in each.group_by),
+                    tuple(group.keys for group in each.group_by),
+                ),
+                where=tuple(Condition(*condition) for condition in each.where),
+                max_contribution=each.max_contribution,
+                weight=each.weight,
+            )
+            for each in certificate.queries
         ),
-        where=tuple(Condition(*condition) for condition in claimed.where),
-        max_contribution=claimed.max_contribution,
-        weight=claimed.weight,
     )
 
 
@@ -176,6 +169,8 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
         tied = plan.by_household or plan.households is not None
         sentence = unit_sentence(plan.entity, plan.adjacency, plan.unit, members=plan.by_household)
         states = guarantee(calibration)
+        groupings = [query.grouping for query in plan.queries]
+        unknown = (grouping.columns[each] for grouping in groupings for each in grouping.unknown)
         return TableCertificate(
             created=origin.created,
             plan_sha256=plan.digest,
@@ -191,7 +186,7 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
                 plan.rows_per_entity,
                 None if plan.sample is None else (plan.sample.size, plan.sample.population),
                 endless=any(query.statistic.CONTINUES for query in plan.queries),
-                unknown=[*dict.fromkeys(_unknown_columns(plan))],
+                unknown=list(dict.fromkeys(unknown)),
                 beliefs=households.beliefs(states.household) if tied else BELIEFS,
             ),
             not_covered=(*NOT_COVERED, *(households.not_covered(states) if tied else ())),
@@ -209,7 +204,10 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
 
     def number(self, prepared: PreparedPlan) -> int:
         """Return the number of all queries, with keys that are public."""
-        return rebuilt.number(prepared.queries)
+        return sum(
+            query.query.statistic.published(query.query.grouping.cells, query.parts)
+            for query in prepared.queries
+        )
 
     def more(self, prepared: PreparedPlan) -> bool:
         """Whether nobody knew some keys beforehand."""
@@ -253,7 +251,7 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
         """Compare with the list that the plan's release was made with."""
         if prepared.population is None:
             return None
-        return listed.certify_population(prepared, members)
+        return rebuilt.certify_population(prepared, members)
 
     def spent(self, certificate: TableCertificate) -> "Spent":
         """One unit where it goes on with a release that was charged for all time.

@@ -37,15 +37,14 @@ if TYPE_CHECKING:
     from deniable.ledger.dataset import People
     from deniable.ledger.ledger import Ledger
     from deniable.publish import advice as advising
-    from deniable.publish import crowded, population, regrouping
     from deniable.publish import plan as plans
+    from deniable.publish import population, regrouping
     from deniable.publish import solve as solving
 else:  # for a list of members, a ledger, a plan with precisions, and what is asked of a plan alone
     limiting = late("deniable.certificate.limits")
     datasets = late("deniable.ledger.dataset")
     ledgers = late("deniable.ledger.ledger")
     advising = late("deniable.publish.advice")
-    crowded = late("deniable.publish.crowded")
     plans = late("deniable.publish.plan")
     population = late("deniable.publish.population")
     regrouping = late("deniable.publish.regrouping")
@@ -124,7 +123,7 @@ class Prepared(BudgetAnswer, Generic[L]):
         """What to change before anything is spent, from the plan's own numbers only."""
         of_each = advising.advise_each(self.queries)
         if any(each.finest is not None and each.finest[1] >= CELL for each in self.queries):
-            of_each += tuple(crowded.advise_cells(self.plan, self.queries))
+            of_each += tuple(advising.advise_cells(self.plan, self.queries))
         if any(query.query.statistic.WITHOUT_DELTA for query in self.queries):
             without = regrouping.advise_without_delta(self.plan, self.queries)
             of_each = (*of_each, *without)

@@ -1,7 +1,8 @@
-"""The published rows of a plan, from its public numbers and the published values only."""
+"""What a check makes again of a plan: its rows, and what the list of its members decides."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,17 +11,12 @@ from deniable.certificate import ResultRow
 from deniable.certificate.results import as_text
 from deniable.errors import InvalidArgument
 from deniable.pipeline.kind import PublishedRows
-from deniable.publish.plan import SimpleRandomSample
+from deniable.publish import plan as plans
+from deniable.publish import population
+from deniable.publish.plan import PublicPlan, SimpleRandomSample
+from deniable.publish.prepare import Prepared, calibrate_plan, everybody
 from deniable.publish.prepared_query import PreparedQuery, with_populations
 from deniable.publish.query import Scalar, is_key, number_between, sort_keys
-
-
-def number(queries: Sequence[PreparedQuery]) -> int:
-    """How many rows a release publishes."""
-    return sum(
-        query.query.statistic.published(query.query.grouping.cells, query.parts)
-        for query in queries
-    )
 
 
 def rebuild_rows(
@@ -59,6 +55,19 @@ def rebuild_rows(
         measured = None if query.threshold else query.query.statistic.measured(own)
         derived += own if measured is None else query.rows(measured, limit)
     return with_populations(queries, sample, derived)
+
+
+def certify_population(prepared: Prepared[PublicPlan], members: Path) -> float:
+    """The certified population ε of everything released, from the list."""
+    plan, statement = prepared.plan, prepared.population
+    if statement is None or plan.published is None:
+        raise InvalidArgument("Expected a release with a list of members, got another.")
+    source = plans.read_published_members(plan.published, plan.queries, plan.entity, members)
+    everyone = everybody(calibrate_plan(plan))
+    certified: float = population.analysis_of_members().recompute_epsilon(
+        statement, source, plan.entity, prepared.protected_queries, everyone
+    )
+    return certified
 
 
 def _of_query(

@@ -1,19 +1,116 @@
-"""What follows from a claim about the population without the list of members."""
+"""A plan's noise against those who know the list of members, and what follows without that list.
 
+The noise of all parts is one thing here: made larger by a common factor, and the DP it then has.
+"""
+
+from collections.abc import Sequence
 from fractions import Fraction
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
+
+import attrs
 
 from deniable.certificate.population import PLAIN, PopulationClaim, PopulationStatement
-from deniable.errors import InvalidArgument
-from deniable.notions import Adjacency, PopulationPrivacy
+from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.mechanisms import Mechanism
+from deniable.notions import Adjacency, ApproxDP, PopulationPrivacy
 from deniable.numerics.bound import Evidence
-from deniable.numerics.rounding import directed, lower, upper
+from deniable.numerics.rounding import directed, least, lower, upper
+from deniable.pipeline.noise import Part, PublicPart, claimed_loss
 from deniable.priors import BoundedPriors
 from deniable.publish.plan import PopulationDemand
-from deniable.publish.population.noise import Everybody
 from deniable.theorems import analysis
-from deniable.theorems.analysis import AttackSuccessTarget
+from deniable.theorems.analysis import (
+    AttackSuccessTarget,
+    Calibration,
+    Composition,
+    Route,
+    is_satisfied,
+    largest_rho,
+)
+
+PlannedNoise: TypeAlias = Sequence[tuple[Part, Mechanism | None]]
+"""All parts of a plan in order; None beside what is public."""
+
+_LARGEST_EPSILON = 5000.0
+"""ε up to which the curve of Gaussian noise is searched; e^5000 is no odds that anybody states."""
+_OUTWARDS = 1 + 2.0**-40
+"""A factor's room for rounding where it is computed backwards."""
+
+
+M = TypeVar("M", bound=Mechanism)
+
+
+def larger(mechanism: M, factor: float) -> M:
+    """The mechanism with its scale times the factor; never less noise."""
+    made: M = attrs.evolve(mechanism, scale=mechanism.scale * factor)
+    return made
+
+
+@attrs.frozen
+class Everybody:
+    """The differential privacy of all parts together, whatever anybody knows.
+
+    `noise` is as the floor needs it, and so is `slack`, of the lattice in the floor's composition;
+    None with selections. With `gaussian` parts add up in ρ, and not in ε.
+    """
+
+    noise: PlannedNoise
+    slack: float | None
+    gaussian: bool
+
+    @classmethod
+    def of(cls, noise: PlannedNoise, calibration: Calibration) -> "Everybody":
+        """Return the noise of a calibrated floor."""
+        composition = calibration.composition
+        slack = None if composition is None else composition.slack
+        return cls(noise, slack, composition is not None)
+
+    def spent(self, factor: float) -> float:
+        """ε or ρ of all parts with their noise times the factor, rounded up."""
+        total = Fraction(0)
+        for part, mechanism in self.noise:
+            if mechanism is not None and not isinstance(part, PublicPart):
+                total += Fraction(claimed_loss(larger(mechanism, factor), part))
+        with directed() as r:
+            return upper(r(total))
+
+    def epsilon(self, factor: float, delta: float) -> float:
+        """The least ε at this δ, rounded up; infinite for Gaussian noise at δ = 0."""
+        spent = self.spent(factor)
+        if not self.gaussian:
+            return spent
+        if not delta:
+            return float("inf")
+
+        def holds(epsilon: float) -> bool:
+            wanted = ApproxDP(epsilon, delta, Adjacency.REPLACE_ONE)
+            return any(is_satisfied(each, wanted) for each in self._routes(spent))
+
+        return least(holds, 0.0, _LARGEST_EPSILON)
+
+    def factor_for(self, epsilon: float, delta: float) -> float:
+        """The least factor at which (ε, δ)-DP holds, and at least 1; a little above it."""
+        if not self.gaussian:
+            most = epsilon
+            factor = max(self.spent(1.0) / most, 1.0)
+        else:
+            most = largest_rho(
+                ApproxDP(epsilon, delta, Adjacency.REPLACE_ONE), self.slack
+            ).rho  # fmt: skip
+            if most <= 0:
+                raise InfeasibleTarget(
+                    f"Expected a population target that some noise meets, got epsilon={epsilon} "
+                    f"at delta={delta}. Choose a larger target, or a larger delta."
+                )
+            factor = max((self.spent(1.0) / most) ** 0.5, 1.0)
+        while self.spent(factor) > most:
+            factor *= _OUTWARDS
+        return factor
+
+    def _routes(self, rho: float) -> list[Composition]:
+        routes = [Route.CONCENTRATED] if self.slack is None else list(Route)
+        return [Composition(rho, route, self.slack, Adjacency.REPLACE_ONE) for route in routes]
 
 
 def share_of(drawn: int, members: int) -> tuple[float, float]:
@@ -47,7 +144,11 @@ def demanded_privacy(demand: PopulationDemand, drawn: int, members: int) -> Popu
             return PopulationPrivacy(target.value, delta)
         case AttackSuccessTarget() | analysis.AdvantageTarget():
             return PopulationPrivacy(_of_guesses(target, delta), delta)
-    near = _of_beliefs(target, drawn, members)
+    adversary = BoundedPriors(*share_of(drawn, members))
+    claim = analysis.claimed(target, adversary, Adjacency.REPLACE_ONE)
+    near = analysis.pure_budget(target, claim, Adjacency.REPLACE_ONE).epsilon
+    if near <= 0:
+        raise analysis.infeasible(target)
     if not delta:
         return PopulationPrivacy(near, 0.0)
     with directed() as r:
@@ -69,15 +170,6 @@ def _of_guesses(target: AttackSuccessTarget | analysis.AdvantageTarget, delta: f
         if lower(odds) <= 1:
             raise analysis.infeasible(target)
         return lower(r.log(odds))
-
-
-def _of_beliefs(target: analysis.Target, drawn: int, members: int) -> float:
-    adversary = BoundedPriors(*share_of(drawn, members))
-    claim = analysis.claimed(target, adversary, Adjacency.REPLACE_ONE)
-    epsilon = analysis.pure_budget(target, claim, Adjacency.REPLACE_ONE).epsilon
-    if epsilon <= 0:
-        raise analysis.infeasible(target)
-    return epsilon
 
 
 def derive_statement(

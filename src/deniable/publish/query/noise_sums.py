@@ -195,7 +195,9 @@ def exact_law(terms: Sequence[ErrorTerm]) -> tuple[Fraction, list[Ball]] | None:
             total = 2 * sum(weights[1:], r(0)) + weights[0] + 2 * rest * Ball(0.5, 0.5)
             half = [weight / total for weight in weights]
             masses = _power(r, half[:0:-1] + half, term.number, reach // factor)
-            law = _trim(r.product(law, _spread(r, masses, factor)), reach)
+            spread = [r(0)] * ((len(masses) - 1) * factor + 1)
+            spread[::factor] = masses
+            law = _trim(r.product(law, spread), reach)
     return Fraction(divisor, common), law
 
 
@@ -219,12 +221,6 @@ def _power(r: Directed, masses: list[Ball], number: int, reach: int) -> list[Bal
 def _trim(law: list[Ball], reach: int) -> list[Ball]:
     centre = len(law) // 2
     return law if centre <= reach else law[centre - reach : centre + reach + 1]
-
-
-def _spread(r: Directed, law: list[Ball], factor: int) -> list[Ball]:
-    spread = [r(0)] * ((len(law) - 1) * factor + 1)
-    spread[::factor] = law
-    return spread
 
 
 def _rounded_up(value: Fraction) -> float:
