@@ -27,6 +27,7 @@ from deniable.errors.late import late
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.noise import PublicPart, VectorPart
+from deniable.publish import query
 from deniable.publish.margins import (
     MOST_TABLES,
     MOST_WORK,
@@ -63,24 +64,6 @@ from deniable.publish.plan.known_keys import (
     array,
     integer,
     table_of,
-)
-from deniable.publish.query import (
-    OTHER,
-    ErrorTerm,
-    ExactParts,
-    Grouping,
-    HalfWidth,
-    Mechanisms,
-    Noisy,
-    Parts,
-    Protection,
-    Results,
-    RowValues,
-    Scalar,
-    Statistic,
-    Widths,
-    int64_literal,
-    sensitivity,
 )
 
 if TYPE_CHECKING:
@@ -142,7 +125,9 @@ _KEYS = (
 _half_widths = functools.lru_cache(maxsize=8)(half_widths)  # asked for at every step of a release
 
 
-def parts_of_design(kind: str, design: Design | TreeDesign, moves: MarginSensitivity) -> Parts:
+def parts_of_design(
+    kind: str, design: Design | TreeDesign, moves: MarginSensitivity
+) -> query.Parts:
     """One vector of whole numbers; before it the number of rows, where that is public."""
     with directed() as r:
         l2 = upper(r.sqrt(r(moves.squared_l2)))
@@ -151,7 +136,7 @@ def parts_of_design(kind: str, design: Design | TreeDesign, moves: MarginSensiti
 
 
 @attrs.frozen
-class Crosstab(Statistic):
+class Crosstab(query.Statistic):
     """Rows in each cell of each margin, after bounding and the filter; all margins add up.
 
     Parameters
@@ -170,7 +155,7 @@ class Crosstab(Statistic):
     >>> from deniable.notions import Adjacency
     >>> from deniable.publish.margins.layout import close_downwards
     >>> table = Crosstab(("ward", "sex"), Design(close_downwards((4, 3), [(0, 1)]), (9, 5, 4, 2)))
-    >>> part, = table.parts(Protection(Adjacency.ADD_REMOVE, rows=1), cells=20)
+    >>> part, = table.parts(query.Protection(Adjacency.ADD_REMOVE, rows=1), cells=20)
     >>> part.coordinates, part.label
     (20, 'crosstab')
     """
@@ -196,7 +181,7 @@ class Crosstab(Statistic):
             raise request.table.error("group_by", "columns", "group_by", "Name them in columns.")
 
     @classmethod
-    def read(cls, request: Any) -> tuple[Grouping, Crosstab]:
+    def read(cls, request: Any) -> tuple[query.Grouping, Crosstab]:
         """What it counts by and publishes, with the split of its noise."""
         table = request.table
         columns = table.texts("columns")
@@ -207,7 +192,7 @@ class Crosstab(Statistic):
             twice = f"{format_toml_value(repeated[0])} twice"
             raise table.error("columns", "each column once", twice, "Remove one.")
         statistic = _read_crosstab(request, columns, keys := request.keys(columns))
-        return Grouping(columns, keys, statistic.design.margins.margins), statistic
+        return query.Grouping(columns, keys, statistic.design.margins.margins), statistic
 
     @classmethod
     def keyed_columns(cls, entries: Mapping[str, Any]) -> Any:
@@ -229,28 +214,30 @@ class Crosstab(Statistic):
         margins = [margin for margin, _ in self.design.measured()]
         return largest_scale(self.design, dict.fromkeys(margins, wanted))
 
-    def row_values(self, table: ir.Table) -> RowValues:
+    def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row adds a row, to one cell of every margin."""
-        return RowValues((int64_literal(1),))
+        return query.RowValues((query.int64_literal(1),))
 
-    def parts(self, protection: Protection, cells: int) -> Parts:
+    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """One vector of whole numbers; before it the number of rows, where that is public."""
         design = self.design
         moves = move(
             design,
             protection.adjacency,
-            rows=sensitivity.rows(protection),
+            rows=query.sensitivity.rows(protection),
             has_fixed_rows=design.has_public_total,
         )
         return parts_of_design(self.kind, design, moves)
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
+    def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
         """The vector of the design, from the cells of the largest margins one after the other."""
         counts = rebuild_counts(self.design.margins, totals.reshape(-1))
         vector = measure(self.design, counts)
         return (counts[()].reshape(1), vector) if self.design.has_public_total else (vector,)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+    def rows(
+        self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
+    ) -> query.Results:
         """One row a cell, margin by margin, each with the noisy number that was measured for it."""
         total, vector = self.separate(noisy)
         tables = reconstruct(self.design, vector, public_total=total)
@@ -280,21 +267,21 @@ class Crosstab(Statistic):
             for keys, value, width, number, integer in cells
         ]
 
-    def published(self, cells: int, parts: Parts) -> int:
+    def published(self, cells: int, parts: query.Parts) -> int:
         """One row a cell."""
         return cells
 
-    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
+    def measured(self, rows: query.Results) -> list[NDArray[np.int64]]:
         """The whole numbers of the rows, that of the public total by itself."""
         numbers = np.array([row.measured for row in rows], np.int64)
         return [numbers[:1], numbers[1:]] if self.design.has_public_total else [numbers]
 
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
+    def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Return the half-widths of every margin, in rows; all its cells have the same."""
         widths = self.widths(mechanisms)
         return {self.name_of(margin): width.value for margin, width in widths.items()}
 
-    def sliders(self, parts: Parts) -> list[dict[str, Any]]:
+    def sliders(self, parts: query.Parts) -> list[dict[str, Any]]:
         """None: noise enters a cell through all margins below it, of another kind without δ."""
         unit = "rows: see each margin in deniable plan"
         return [{"of": self.kind, "unit": unit, "unscaled": True}]
@@ -303,7 +290,7 @@ class Crosstab(Statistic):
         """Return the parameters without the design, which follows from the plan."""
         return {name: value for name, value in super().parameters().items() if name != "design"}
 
-    def margins(self, mechanisms: Mechanisms) -> tuple[CertifiedMargin, ...]:
+    def margins(self, mechanisms: query.Mechanisms) -> tuple[CertifiedMargin, ...]:
         """Each with its multiplier, its half-width and the proof of that."""
         margins, widths = self.design.margins, self.widths(mechanisms)
         return tuple(
@@ -317,7 +304,7 @@ class Crosstab(Statistic):
             for margin, multiplier in zip(margins.margins, self.design.multipliers, strict=True)
         )
 
-    def tables_counted(self, grouping: Grouping) -> Mapping[tuple[str, ...], str]:
+    def tables_counted(self, grouping: query.Grouping) -> Mapping[tuple[str, ...], str]:
         """Its margins."""
         return {
             tuple(self.columns[i] for i in margin): self.name_of(margin)
@@ -329,17 +316,17 @@ class Crosstab(Statistic):
         cls, queries: Sequence[Any], tables: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any] | None:
         """One crosstab with every table that the queries count; None where their keys differ."""
-        known: dict[str, tuple[Scalar, ...]] = {}
+        known: dict[str, tuple[query.Scalar, ...]] = {}
         written: dict[str, Any] = {}
         margins: list[list[str]] = []
-        for query, table in zip(queries, tables, strict=True):
-            columns = query.grouping.columns
-            for column, keys in zip(columns, query.grouping.keys, strict=True):
+        for asked, table in zip(queries, tables, strict=True):
+            columns = asked.grouping.columns
+            for column, keys in zip(columns, asked.grouping.keys, strict=True):
                 if known.setdefault(column, keys) != keys:
                     return None
             given = table.get("keys", {})
             written |= {column: given[column] for column in columns if column in given}
-            margins += [[*each] for each in query.statistic.tables_counted(query.grouping) if each]
+            margins += [[*each] for each in asked.statistic.tables_counted(asked.grouping) if each]
         needed = [
             each
             for place, each in enumerate(margins)
@@ -359,12 +346,12 @@ class Crosstab(Statistic):
         weight = sum(query.weight for query in queries)
         return result | ({"weight": weight} if weight != 1.0 else {})
 
-    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
+    def sampled(self, sampled: Sampled, rows: query.Results) -> Iterable[Any]:
         """Yield intervals for each cell, with the law of its margin's error."""
         noise, result = sampled.noise(-1).noise, list[Any]()
         for margin in self.design.margins.margins:
             terms = tuple(
-                ErrorTerm(size, number, noise)
+                query.ErrorTerm(size, number, noise)
                 for size, number in sorted(error_terms(self.design, margin).items())
             )
             own = rows[len(result) : len(result) + self._cells(margin)]
@@ -374,7 +361,7 @@ class Crosstab(Statistic):
                 result += [(float(sampled.sample.population),) * 2] * len(own)
         return result
 
-    def widths(self, mechanisms: Mechanisms) -> dict[Margin, HalfWidth]:
+    def widths(self, mechanisms: query.Mechanisms) -> dict[Margin, query.HalfWidth]:
         """The half-width of each margin, and the proof that it covers."""
         noise = mechanisms[-1]
         if not isinstance(noise, DiscreteGaussian | DiscreteLaplace):
@@ -393,22 +380,26 @@ class Crosstab(Statistic):
         """
         return _CROSS.join(_unmistakable(self.columns[i]) for i in margin) if margin else TOTAL
 
-    def separate(self, noisy: Noisy) -> tuple[int | None, NDArray[np.int64]]:
+    def separate(self, noisy: query.Noisy) -> tuple[int | None, NDArray[np.int64]]:
         """The public number of rows, where there is one, and the noisy vector."""
         *public, vector = noisy
         return (int(public[0][0]) if public else None), vector
 
-    def synthetic(self, rows: Results, mechanisms: Mechanisms) -> SyntheticRows:
+    def synthetic(self, rows: query.Results, mechanisms: query.Mechanisms) -> SyntheticRows:
         """Return as many synthetic rows as the plan wants, from the published numbers."""
         if self.rows_to_share is None:
             raise InvalidArgument("Expected a number of rows to share, got none.")
         numbers = tuple(tuple(each.tolist()) for each in self.measured(rows))
         return _synthesize(self, numbers, tuple(mechanisms))
 
-    def shared_files(self, grouping: Grouping, synthetic: SyntheticRows) -> Mapping[str, bytes]:
+    def shared_files(
+        self, grouping: query.Grouping, synthetic: SyntheticRows
+    ) -> Mapping[str, bytes]:
         """rows.csv and rows.parquet."""
         columns = [
-            pa.array([*(as_text(key) for key in known), OTHER], pa.string()).take(pa.array(codes))
+            pa.array([*(as_text(key) for key in known), query.OTHER], pa.string()).take(
+                pa.array(codes)
+            )
             for known, codes in zip(grouping.keys, synthetic.columns, strict=True)
         ]
         table = pa.Table.from_arrays(columns, names=list(grouping.columns))
@@ -440,15 +431,17 @@ def _synthesize(
 
 
 def _read_crosstab(
-    request: Any, columns: tuple[str, ...], keys: tuple[tuple[Scalar, ...], ...]
+    request: Any, columns: tuple[str, ...], keys: tuple[tuple[query.Scalar, ...], ...]
 ) -> Crosstab:
     table: PlanTable = request.table
     gaussian, public_total = request.gaussian, request.is_total_public
     for column, known in zip(columns, keys, strict=True):
-        if OTHER in known:
+        if query.OTHER in known:
             remedy = "Remove it: rows with it count there, with all other values and with none."
-            got = f"{quote_text(OTHER)} for {quote_text(column)}"
-            raise table.error("keys", f"keys beside the cell {quote_text(OTHER)}", got, remedy)
+            got = f"{quote_text(query.OTHER)} for {quote_text(column)}"
+            raise table.error(
+                "keys", f"keys beside the cell {quote_text(query.OTHER)}", got, remedy
+            )
     margins = _read_margins(table, columns, tuple(len(known) + 1 for known in keys))
 
     if "precision" in table:
@@ -544,14 +537,14 @@ def _margin_of(key: str, columns: Sequence[str]) -> Margin | None:
 def _read_rows(
     table: PlanTable,
     columns: tuple[str, ...],
-    keys: tuple[tuple[Scalar, ...], ...],
+    keys: tuple[tuple[query.Scalar, ...], ...],
     margins: MarginSet,
 ) -> int | None:
     if "rows" not in table:
         return None
     rows = table.integer("rows")
     longest = sum(
-        max(written_length(each) for each in (column, OTHER, *known)) + 1
+        max(written_length(each) for each in (column, query.OTHER, *known)) + 1
         for column, known in zip(columns, keys, strict=True)
     )
     most = min(

@@ -15,33 +15,8 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.numerics.rounding import directed, upper
+from deniable.publish import query
 from deniable.publish.plan import known_keys
-from deniable.publish.query import (
-    SIZES,
-    CellRows,
-    ExactParts,
-    Grouping,
-    Mechanisms,
-    Noisy,
-    NumberOfCells,
-    Parts,
-    Protection,
-    PublishedError,
-    Results,
-    RowValues,
-    Span,
-    Statistic,
-    Widths,
-    bounds,
-    choose,
-    float64_literal,
-    int64_literal,
-    is_number,
-    number_between,
-    position,
-    published,
-    reading,
-)
 from deniable.publish.statistics.mean import Mean
 
 if TYPE_CHECKING:
@@ -65,14 +40,14 @@ _Number: TypeAlias = Any
 
 
 def _positive_bounds(value: Any) -> tuple[float, float]:
-    low, high = bounds(value)
+    low, high = query.bounds(value)
     if low <= 0 or high / low > 2.0**MOST_DOUBLINGS:
         raise InvalidArgument(
             f"Expected bounds above 0, the higher at most 2^{MOST_DOUBLINGS} times the lower, got "
             f"bounds=[{low}, {high}]. A value at or below 0 has no logarithm: choose the least "
             "value that is worth telling apart."
         )
-    if Span.of((log_of(low), log_of(high))).width < LEAST_STEPS:
+    if query.Span.of((log_of(low), log_of(high))).width < LEAST_STEPS:
         raise InvalidArgument(
             f"Expected bounds whose logarithms are told apart, got bounds=[{low}, {high}]. Choose "
             "wider ones, or another unit."
@@ -81,7 +56,7 @@ def _positive_bounds(value: Any) -> tuple[float, float]:
 
 
 @attrs.frozen
-class GeometricMean(Statistic):
+class GeometricMean(query.Statistic):
     r"""Geometric mean of a column whose values are clipped to bounds above 0.
 
     .. math:: \exp \operatorname{clip}(m + \tilde S / \max(1, \tilde n), \ln lo, \ln hi)
@@ -101,7 +76,7 @@ class GeometricMean(Statistic):
     --------
     >>> from deniable.notions import Adjacency
     >>> statistic = GeometricMean("income", (1000.0, 64000.0))
-    >>> total, count = statistic.parts(Protection(Adjacency.ADD_REMOVE, rows=1), cells=1)
+    >>> total, count = statistic.parts(query.Protection(Adjacency.ADD_REMOVE, rows=1), cells=1)
     >>> total.label, round(total.l1 * total.step, 4), count.l1
     ('sum of logarithms', 2.0794, 1)
     """
@@ -126,43 +101,51 @@ class GeometricMean(Statistic):
         """None: it is logarithms that are rounded."""
         return {}
 
-    def row_values(self, table: ir.Table) -> RowValues:
+    def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row adds its logarithm's distance from the middle in grid steps, and 1."""
-        value, span = reading(table, self.column), Span.of(self._logs.bounds)
+        value, span = query.reading(table, self.column), query.Span.of(self._logs.bounds)
         low, high = self.bounds
-        clipped = ibis.least(ibis.greatest(value, float64_literal(low)), float64_literal(high))
+        clipped = ibis.least(
+            ibis.greatest(value, query.float64_literal(low)), query.float64_literal(high)
+        )
         doublings = range(math.frexp(low)[1] - 1, math.frexp(high)[1] + 1)
-        starts = [float64_literal(math.ldexp(math.sqrt(0.5), k)) for k in doublings]
-        power = choose(clipped, starts, [float64_literal(math.ldexp(1.0, k)) for k in doublings])
-        exponent = position(clipped, starts, doublings).cast("float64")
-        series = _series(clipped / power, float64_literal, float64_literal(1.0))
-        units = span.units(series + exponent * float64_literal(_LN_2)) - int64_literal(span.middle)
-        return RowValues((units, int64_literal(1)), is_number(value))
+        starts = [query.float64_literal(math.ldexp(math.sqrt(0.5), k)) for k in doublings]
+        power = query.choose(
+            clipped, starts, [query.float64_literal(math.ldexp(1.0, k)) for k in doublings]
+        )
+        exponent = query.position(clipped, starts, doublings).cast("float64")
+        series = _series(clipped / power, query.float64_literal, query.float64_literal(1.0))
+        units = span.units(series + exponent * query.float64_literal(_LN_2)) - query.int64_literal(
+            span.middle
+        )
+        return query.RowValues((units, query.int64_literal(1)), query.is_number(value))
 
-    def parts(self, protection: Protection, cells: int) -> Parts:
+    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """The sum of logarithms about the middle, and the count."""
         total, number = self._logs.parts(protection, cells)
         return attrs.evolve(total, label=_SUM), number
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
+    def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
         """Sums about the middle, and how many rows they have."""
         return self._logs.exact(totals, protection)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+    def rows(
+        self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
+    ) -> query.Results:
         """A row for the geometric mean of each cell, and one for its count."""
         logs, distances = (each.tolist() for each in self._logs.estimate(noisy, mechanisms))
         low, high = self.bounds
         means = [min(max(math.exp(each), low), high) for each in logs]
         widths = [*map(self._half_width, means, logs, distances)]
         sizes = noisy[1].astype(np.float64)
-        size_widths = np.full(len(sizes), published.half_width(mechanisms[1]))
+        size_widths = np.full(len(sizes), query.published.half_width(mechanisms[1]))
         column = self.column
-        return CellRows(
+        return query.CellRows(
             name,
             grouping,
             (
-                NumberOfCells(self.kind, column, column, np.array(means), np.array(widths)),
-                NumberOfCells("count", column, "rows", sizes, size_widths),
+                query.NumberOfCells(self.kind, column, column, np.array(means), np.array(widths)),
+                query.NumberOfCells("count", column, "rows", sizes, size_widths),
             ),
         )
 
@@ -174,20 +157,20 @@ class GeometricMean(Statistic):
             most = r.min(r.exp(r(log) + r(distance)), r(high))
             return min(upper(r.max(most - mean, mean - least, r(0))), high - low)
 
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
+    def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Return half-widths of the log sum and, in rows, of the count: the mean's needs both."""
         widths = self._logs.half_widths(mechanisms, cells)
         return {_SUM: widths["sum"], "count": widths["count"]}
 
-    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+    def errors(self, mechanisms: query.Mechanisms, cells: int) -> tuple[query.PublishedError, ...]:
         """Return errors of the mean among so many rows, if below the bounds' width, and theirs."""
         low, high = self.bounds
-        widths = [(rows, self.error_among(mechanisms, rows)) for rows in SIZES]
+        widths = [(rows, self.error_among(mechanisms, rows)) for rows in query.SIZES]
         among = tuple((rows, width) for rows, width in widths if width < high - low)
-        count = PublishedError("count", "rows", published.half_width(mechanisms[1]))
-        return PublishedError(self.kind, self.column, None, among), count
+        count = query.PublishedError("count", "rows", query.published.half_width(mechanisms[1]))
+        return query.PublishedError(self.kind, self.column, None, among), count
 
-    def error_among(self, mechanisms: Mechanisms, rows: int) -> float:
+    def error_among(self, mechanisms: query.Mechanisms, rows: int) -> float:
         """The largest 95 % error among so many rows.
 
         Means within the bounds whose logarithms are w apart differ by high (1 - e^-w) at most.
@@ -196,22 +179,22 @@ class GeometricMean(Statistic):
         off = -math.expm1(-self._logs.error_among(mechanisms, rows))
         return min(high * off, high - low)
 
-    def sliders(self, parts: Parts) -> list[dict[str, Any]]:
+    def sliders(self, parts: query.Parts) -> list[dict[str, Any]]:
         """None: its error depends on how many rows there are."""
         unit = "depends on the number of rows: see deniable plan"
         return [{"of": self.kind, "unit": unit, "unscaled": True}]
 
-    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
+    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: query.Parts) -> ResultRow:
         """Value and half-width of a mean; the number of rows."""
         if row.statistic != self.kind:
             return super().refill(row, published, parts)
         low, high = self.bounds
-        value = number_between(published.get("value"), low, high)
-        width = number_between(published.get("half_width_95"), 0.0, high - low)
+        value = query.number_between(published.get("value"), low, high)
+        width = query.number_between(published.get("half_width_95"), 0.0, high - low)
         return attrs.evolve(row, value=value, half_width_95=width)
 
     def recover(
-        self, values: NDArray[np.float64], exact: Noisy, cells: int
+        self, values: NDArray[np.float64], exact: query.Noisy, cells: int
     ) -> list[NDArray[np.float64]]:
         """Sum about the middle and count, of the logarithms."""
         logs = values.copy()

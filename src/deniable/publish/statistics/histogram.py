@@ -14,26 +14,8 @@ from numpy.typing import NDArray
 from deniable.certificate.limits import quantile as quantile_name
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
+from deniable.publish import query
 from deniable.publish.plan import known_keys
-from deniable.publish.query import (
-    ROW_STEPS,
-    Grouping,
-    Mechanisms,
-    Noisy,
-    Parts,
-    Protection,
-    Results,
-    RowValues,
-    Scalar,
-    Statistic,
-    float64_literal,
-    int64_literal,
-    is_number,
-    position,
-    published,
-    reading,
-    sensitivity,
-)
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -97,7 +79,7 @@ def _quantiles(value: Any) -> tuple[float, ...]:
 
 
 @attrs.frozen
-class Histogram(Statistic):
+class Histogram(query.Statistic):
     """Rows in each bin of each cell; bins hold their left edge, the last one both.
 
     Parameters
@@ -142,11 +124,11 @@ class Histogram(Statistic):
         return bool(self.quantiles)
 
     @classmethod
-    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
+    def from_plan(cls, request: Any, grouping: query.Grouping) -> Mapping[str, Any]:
         """Whether entities are scaled."""
         return {"scaled": "max_contribution" in request.table}
 
-    def check_protection(self, table: Any, protection: Protection) -> None:
+    def check_protection(self, table: Any, protection: query.Protection) -> None:
         """Refuse quantiles where a unit has several rows."""
         if "quantiles" in table and protection.rows != 1:
             remedy = (
@@ -154,24 +136,28 @@ class Histogram(Statistic):
             )
             raise table.error("quantiles", "one row of each unit", "several", remedy)
 
-    def row_values(self, table: ir.Table) -> RowValues:
+    def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row within the edges adds a row's steps to its bin."""
-        value = reading(table, self.column)
-        *starts, last = map(float64_literal, self.edges)
+        value = query.reading(table, self.column)
+        *starts, last = map(query.float64_literal, self.edges)
         within = (value >= starts[0]) & (value <= last)
-        where = position(value, starts, range(self.bins))
-        return RowValues((int64_literal(self._steps),), is_number(value) & within, where, self.bins)
+        where = query.position(value, starts, range(self.bins))
+        return query.RowValues(
+            (query.int64_literal(self._steps),), query.is_number(value) & within, where, self.bins
+        )
 
-    def parts(self, protection: Protection, cells: int) -> Parts:
+    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """One vector of rows, or of shares, over all bins of all cells."""
         coordinates = cells * self.bins
-        moves = sensitivity.of_values(0, self._steps, protection, coordinates, self.step)
-        partition = sensitivity.partition(protection, coordinates)
+        moves = query.sensitivity.of_values(0, self._steps, protection, coordinates, self.step)
+        partition = query.sensitivity.partition(protection, coordinates)
         return (moves.part("histogram", self.step, coordinates, partition=partition),)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+    def rows(
+        self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
+    ) -> query.Results:
         """One row a bin, in key order, then bin order; after each key's bins its quantiles."""
-        width = published.half_width(mechanisms[0], self.step)
+        width = query.published.half_width(mechanisms[0], self.step)
         result = []
         cells = noisy[0].reshape(-1, self.bins).tolist()
         for keys, numbers in zip(grouping.groups(), cells, strict=True):
@@ -193,7 +179,7 @@ class Histogram(Statistic):
         return result
 
     def _quantile_rows(
-        self, name: str, keys: Mapping[str, Scalar], numbers: Sequence[int]
+        self, name: str, keys: Mapping[str, query.Scalar], numbers: Sequence[int]
     ) -> list[ResultRow]:
         """The edge below which a share of the rows nearest to each quantile lies."""
         below = list(itertools.accumulate(numbers, initial=0))
@@ -211,24 +197,24 @@ class Histogram(Statistic):
         kept = super().parameters()
         return {name: value for name, value in kept.items() if name != "quantiles" or value}
 
-    def published(self, cells: int, parts: Parts) -> int:
+    def published(self, cells: int, parts: query.Parts) -> int:
         """Bins and quantiles."""
         return cells * (self.bins + len(self.quantiles))
 
-    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
+    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: query.Parts) -> ResultRow:
         """Refill a bin's row with its number; quantiles follow from these."""
         if row.statistic != self.kind:
             return row
         return super().refill(row, published, parts)
 
-    def measured(self, rows: Results) -> list[NDArray[np.int64]] | None:
+    def measured(self, rows: query.Results) -> list[NDArray[np.int64]] | None:
         """The bins, where quantiles follow from them."""
         if not self.quantiles:
             return None
         numbers = [int(row.value or 0.0) for row in rows if row.statistic == self.kind]
         return [np.array(numbers, np.int64)]
 
-    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
+    def sampled(self, sampled: Sampled, rows: query.Results) -> Iterable[Any]:
         """Yield each bin's interval exactly, then about where the cell's quantiles lie."""
         if not self.quantiles:
             return sampled.of_rows(self.step, rows)
@@ -243,4 +229,4 @@ class Histogram(Statistic):
 
     @property
     def _steps(self) -> int:
-        return ROW_STEPS if self.scaled else 1
+        return query.ROW_STEPS if self.scaled else 1

@@ -20,36 +20,8 @@ from deniable.errors.late import late
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart
+from deniable.publish import query
 from deniable.publish.plan import known_keys
-from deniable.publish.query import (
-    ROUNDING,
-    SIZES,
-    CellRows,
-    DiscreteNoise,
-    ErrorTerm,
-    ExactParts,
-    Grouping,
-    Mechanisms,
-    Noisy,
-    NumberOfCells,
-    Parts,
-    Protection,
-    PublishedError,
-    Results,
-    RowValues,
-    Span,
-    Statistic,
-    Widths,
-    bounds,
-    float64_literal,
-    half_width,
-    int64_literal,
-    is_number,
-    number_between,
-    published,
-    reading,
-    sensitivity,
-)
 
 if TYPE_CHECKING:
     import ibis
@@ -81,7 +53,7 @@ def _optional_number(value: Any) -> float | None:
 
 
 @attrs.frozen
-class Mean(Statistic):
+class Mean(query.Statistic):
     r"""Mean of a column whose values are clipped to bounds and rounded to the bounds' grid.
 
     .. math:: \operatorname{clip}(m + \tilde S / \max(1, \tilde n), lo, hi)
@@ -111,7 +83,7 @@ class Mean(Statistic):
     VALUES = 2
 
     column: str
-    bounds: tuple[float, float] = attrs.field(converter=bounds)
+    bounds: tuple[float, float] = attrs.field(converter=query.bounds)
     nulls: float | None = attrs.field(default=None, converter=_optional_number)
     size_is_public: bool = False
 
@@ -129,32 +101,32 @@ class Mean(Statistic):
     @property
     def step(self) -> float:
         """Grid step, in the column's unit."""
-        return Span.of(self.bounds).grid.step
+        return query.Span.of(self.bounds).grid.step
 
     @classmethod
-    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
+    def from_plan(cls, request: Any, grouping: query.Grouping) -> Mapping[str, Any]:
         """Whether all rows take part, and their number is public."""
         has_all = not grouping.columns and "nulls" in request.table
         return {"size_is_public": request.is_total_public and has_all}
 
-    def row_values(self, table: ir.Table) -> RowValues:
+    def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row adds its distance from the middle in grid steps, and 1."""
-        value, span = reading(table, self.column), self._span
-        present = None if self.nulls is not None else is_number(value)
+        value, span = query.reading(table, self.column), self._span
+        present = None if self.nulls is not None else query.is_number(value)
         if self.nulls is not None:
-            value = ibis.ifelse(is_number(value), value, float64_literal(self.nulls))
-        return RowValues(
-            (span.units(value) - int64_literal(span.middle), int64_literal(1)), present
+            value = ibis.ifelse(query.is_number(value), value, query.float64_literal(self.nulls))
+        return query.RowValues(
+            (span.units(value) - query.int64_literal(span.middle), query.int64_literal(1)), present
         )
 
-    def parts(self, protection: Protection, cells: int) -> Parts:
+    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """The sum about the middle, and the count or the public size."""
-        span = Span.of(self.bounds)
+        span = query.Span.of(self.bounds)
         low, high = span.low - span.middle, span.high - span.middle
-        moves = sensitivity.of_values(low, high, protection, cells)
+        moves = query.sensitivity.of_values(low, high, protection, cells)
         total = moves.part("sum", span.grid.step, cells)
         if not self.size_is_public:
-            number = sensitivity.of_values(0, 1, protection, cells)
+            number = query.sensitivity.of_values(0, 1, protection, cells)
             return total, number.part("count", 1.0, cells)
         replace_one = protection.adjacency is Adjacency.REPLACE_ONE
         if not replace_one or protection.rows != 1 or cells != 1:
@@ -164,22 +136,24 @@ class Mean(Statistic):
             )
         return total, PublicPart("size")
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
+    def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
         """Sums about the middle, and how many rows they have."""
         return totals[:, :, 0].reshape(-1), totals[:, :, 1].reshape(-1)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+    def rows(
+        self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
+    ) -> query.Results:
         """A row for the mean of each cell and, unless public, one for its count."""
         column, (means, widths) = self.column, self.estimate(noisy, mechanisms)
-        numbers = [NumberOfCells(self.kind, column, column, means, widths)]
+        numbers = [query.NumberOfCells(self.kind, column, column, means, widths)]
         if not self.size_is_public:
             sizes = noisy[1].astype(np.float64)
-            size_widths = np.full(len(sizes), published.half_width(mechanisms[1]))
-            numbers.append(NumberOfCells("count", column, "rows", sizes, size_widths))
-        return CellRows(name, grouping, tuple(numbers))
+            size_widths = np.full(len(sizes), query.published.half_width(mechanisms[1]))
+            numbers.append(query.NumberOfCells("count", column, "rows", sizes, size_widths))
+        return query.CellRows(name, grouping, tuple(numbers))
 
     def estimate(
-        self, noisy: Noisy, mechanisms: Mechanisms
+        self, noisy: query.Noisy, mechanisms: query.Mechanisms
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The mean of each cell, and its half-width."""
         possible, means, widths = self._possible(mechanisms), [], []
@@ -188,30 +162,35 @@ class Mean(Statistic):
             widths.append(self._half_width(means[-1], possible(total, number)))
         return np.array(means), np.array(widths)
 
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
+    def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Return half-widths of sum (column's unit) and count (rows): the mean needs both."""
-        widths = {"sum": published.half_width(mechanisms[0], Span.of(self.bounds).grid.step)}
+        widths = {
+            "sum": query.published.half_width(mechanisms[0], query.Span.of(self.bounds).grid.step)
+        }
         if not self.size_is_public:
-            widths["count"] = published.half_width(mechanisms[1])
+            widths["count"] = query.published.half_width(mechanisms[1])
         return widths
 
-    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+    def errors(self, mechanisms: query.Mechanisms, cells: int) -> tuple[query.PublishedError, ...]:
         """Return errors of the mean among so many rows, if below the bounds' width, and theirs."""
         low, high = self.bounds
-        widths = [(rows, self.error_among(mechanisms, rows)) for rows in SIZES]
+        widths = [(rows, self.error_among(mechanisms, rows)) for rows in query.SIZES]
         among = tuple((rows, width) for rows, width in widths if width < high - low)
-        errors = (PublishedError(self.kind, self.column, None, among),)
+        errors = (query.PublishedError(self.kind, self.column, None, among),)
         if self.size_is_public:
             return errors
-        return (*errors, PublishedError("count", "rows", published.half_width(mechanisms[1])))
+        return (
+            *errors,
+            query.PublishedError("count", "rows", query.published.half_width(mechanisms[1])),
+        )
 
-    def sliders(self, parts: Parts) -> list[dict[str, Any]]:
+    def sliders(self, parts: query.Parts) -> list[dict[str, Any]]:
         """What the error of a mean is computed from, and the number of rows."""
         mean = {
             "of": self.kind,
             "unit": self.column,
             "step": self.step,
-            "rounding": float(ROUNDING),
+            "rounding": float(query.ROUNDING),
             "farthest": self.farthest,
             "most": self.bounds[1] - self.bounds[0],
             "counted": not self.size_is_public,
@@ -219,16 +198,16 @@ class Mean(Statistic):
         count = {"of": "count", "unit": "rows", "part": 1, "step": 1.0}
         return [mean] if self.size_is_public else [mean, count]
 
-    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
+    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: query.Parts) -> ResultRow:
         """Value and half-width of a mean; the number of rows."""
         if row.statistic != self.kind:
             return super().refill(row, published, parts)
         low, high = self.bounds
-        value = number_between(published.get("value"), low, high)
-        width = number_between(published.get("half_width_95"), 0.0, high - low)
+        value = query.number_between(published.get("value"), low, high)
+        width = query.number_between(published.get("half_width_95"), 0.0, high - low)
         return attrs.evolve(row, value=value, half_width_95=width)
 
-    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
+    def sampled(self, sampled: Sampled, rows: query.Results) -> Iterable[Any]:
         """Yield each mean's interval, with the number of rows that is published after it."""
         total = sampled.noise(0, self.step)
         values = (*self._span.reached, *self.bounds)
@@ -246,7 +225,7 @@ class Mean(Statistic):
         return result
 
     def recover(
-        self, values: NDArray[np.float64], exact: Noisy, cells: int
+        self, values: NDArray[np.float64], exact: query.Noisy, cells: int
     ) -> list[NDArray[np.float64]]:
         """Sum about the middle and count: value = (middle + sum / max(1, count)) step, clipped."""
         if self.size_is_public:
@@ -258,7 +237,7 @@ class Mean(Statistic):
         low, high = self.bounds
         return [np.where((means > low) & (means < high), sums, np.nan), counts]
 
-    def error_among(self, mechanisms: Mechanisms, rows: int) -> float:
+    def error_among(self, mechanisms: query.Mechanisms, rows: int) -> float:
         """The largest 95 % error of a mean of so many rows, whatever their values.
 
         With s and c the widths of sum and count, and a the largest distance from the middle,
@@ -267,12 +246,12 @@ class Mean(Statistic):
         """
         sum_width, count_width = self._widths(mechanisms)
         steps = (sum_width + count_width * self.farthest) / max(1.0, rows - count_width)
-        steps += float(ROUNDING)
-        return min(steps * Span.of(self.bounds).grid.step, self.bounds[1] - self.bounds[0])
+        steps += float(query.ROUNDING)
+        return min(steps * query.Span.of(self.bounds).grid.step, self.bounds[1] - self.bounds[0])
 
     @functools.cached_property
-    def _span(self) -> Span:
-        return Span.of(self.bounds)
+    def _span(self) -> query.Span:
+        return query.Span.of(self.bounds)
 
     @functools.cached_property
     def _ratios(self) -> tuple[tuple[int, int], ...]:
@@ -285,15 +264,17 @@ class Mean(Statistic):
         span = self._span
         return max(span.high - span.middle, span.middle - span.low)
 
-    def _widths(self, mechanisms: Mechanisms) -> tuple[float, float]:
+    def _widths(self, mechanisms: query.Mechanisms) -> tuple[float, float]:
         """Return widths of the sum and the count, in whole numbers: both hold with 95 %."""
         if self.size_is_public:
-            return published.noise_width(mechanisms[0], published.CONFIDENCE), 0.0
-        return published.noise_width(mechanisms[0], EACH), published.noise_width(
+            return query.published.noise_width(mechanisms[0], query.published.CONFIDENCE), 0.0
+        return query.published.noise_width(mechanisms[0], EACH), query.published.noise_width(
             mechanisms[1], EACH
         )
 
-    def _possible(self, mechanisms: Mechanisms) -> Callable[[int, int], tuple[Ratio, Ratio] | None]:
+    def _possible(
+        self, mechanisms: query.Mechanisms
+    ) -> Callable[[int, int], tuple[Ratio, Ratio] | None]:
         r"""Return the function from noisy sum and number to the least and greatest possible mean.
 
         As distances from the middle in grid steps; None where it leaves none. With E and F the
@@ -326,7 +307,7 @@ class Mean(Statistic):
         (step, unit), (low, low_unit), (high, high_unit) = self._ratios
         exact, scale = value.as_integer_ratio()
         farthest, over = 0, 1
-        off, per = ROUNDING.as_integer_ratio()
+        off, per = query.ROUNDING.as_integer_ratio()
         for side, (numerator, denominator) in zip((-off, off), extremes, strict=True):
             end = ((middle * denominator + numerator) * per + side * denominator) * step
             of = denominator * per * unit
@@ -361,7 +342,7 @@ class _Possible:
     To most pieces a rough width is enough, which is linear in \|t\|.
     """
 
-    noises: tuple[DiscreteNoise, DiscreteNoise]
+    noises: tuple[query.DiscreteNoise, query.DiscreteNoise]
     edges: tuple[int, ...]
     rough: tuple[int, ...]
     widths: dict[int, tuple[int, int, int]] = attrs.field(factory=dict, eq=False, repr=False)
@@ -415,7 +396,7 @@ def _possible_of(mechanisms: tuple[Mechanism | None, ...], farthest: int) -> _Po
     )
     if len(noises) != 2:
         raise InvalidArgument(f"Expected a noise on sum and number, got {mechanisms!r}.")
-    of_total, of_number = (int(published.noise_width(each, EACH)) for each in noises)
+    of_total, of_number = (int(query.published.noise_width(each, EACH)) for each in noises)
     outward = sorted({farthest * piece // _PIECES for piece in range(_PIECES + 1)})
     edges = (*(-end for end in outward[:0:-1]), *outward)
     rough = (of_total + max(-low, high) * of_number for low, high in itertools.pairwise(edges))
@@ -423,7 +404,7 @@ def _possible_of(mechanisms: tuple[Mechanism | None, ...], farthest: int) -> _Po
 
 
 @functools.lru_cache(maxsize=1024)
-def _width(noises: tuple[DiscreteNoise, DiscreteNoise], far: int) -> Fraction:
+def _width(noises: tuple[query.DiscreteNoise, query.DiscreteNoise], far: int) -> Fraction:
     r"""What \|E - tF\| keeps within with 95 %, for each \|t\| <= far.
 
     For t = far it is h, from the law of the sum; and h + 1 for all smaller ones. For given F let
@@ -433,4 +414,5 @@ def _width(noises: tuple[DiscreteNoise, DiscreteNoise], far: int) -> Fraction:
     being symmetric and likelier the nearer to 0. ∎
     """
     terms = zip((1, far), noises, strict=True)
-    return Fraction(half_width([ErrorTerm(Fraction(c), 1, each) for c, each in terms]).value) + 1
+    width = query.half_width([query.ErrorTerm(Fraction(c), 1, each) for c, each in terms])
+    return Fraction(width.value) + 1

@@ -16,31 +16,9 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import SelectionPart
+from deniable.publish import query
 from deniable.publish.page import between
 from deniable.publish.plan import known_keys
-from deniable.publish.query import (
-    SIZES,
-    ExactParts,
-    Grouping,
-    Mechanisms,
-    Noisy,
-    Parts,
-    Protection,
-    PublishedError,
-    Results,
-    RowValues,
-    Span,
-    Statistic,
-    Widths,
-    bounds,
-    float64_literal,
-    int64_literal,
-    is_number,
-    number_between,
-    published,
-    reading,
-    sensitivity,
-)
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -95,7 +73,7 @@ def _quantile(value: Any) -> float:
 
 
 @attrs.frozen
-class Quantile(Statistic):
+class Quantile(query.Statistic):
     r"""The candidate whose rank is nearest to a quantile, chosen by noisy maximum.
 
     The score of a candidate c is, over the rows that take part,
@@ -128,7 +106,7 @@ class Quantile(Statistic):
     NUMERIC = OF_MEMBERS = True
 
     column: str
-    bounds: tuple[float, float] = attrs.field(converter=bounds)
+    bounds: tuple[float, float] = attrs.field(converter=query.bounds)
     quantile: float = attrs.field(default=0.5, converter=_quantile)
     candidates: int = attrs.field(default=1001, converter=_candidates)
 
@@ -140,18 +118,18 @@ class Quantile(Statistic):
     @property
     def points(self) -> list[int]:
         """The candidates in grid steps: low + floor(j R / (m - 1)), R the steps between bounds."""
-        span, last = Span.of(self.bounds), self._last
+        span, last = query.Span.of(self.bounds), self._last
         return [span.low + j * span.width // last for j in range(last + 1)]
 
     def candidate(self, value: float) -> float:
         """The last candidate at or below a value within the bounds, in the column's unit."""
-        span, last = Span.of(self.bounds), self._last
+        span, last = query.Span.of(self.bounds), self._last
         points = range(last + 1)
         steps = value / span.grid.step  # exact: the step is a power of two
         place = bisect.bisect_right(points, steps, key=lambda j: span.low + j * span.width // last)
         return span.grid.value(span.low + max(place - 1, 0) * span.width // last)
 
-    def row_values(self, table: ir.Table) -> RowValues:
+    def row_values(self, table: ir.Table) -> query.RowValues:
         r"""Each row adds 1 to a bin that tells which candidates lie below and above it.
 
         Candidates are grid points, and values are compared as they are. With d the whole steps of a
@@ -162,17 +140,21 @@ class Quantile(Statistic):
         the integer part, a/b lies 1/b or more below q + 1, and rounding to nearest can reach
         q + 1 only from within (q+1) 2^-53 <= (a+b)/b 2^-53 < 1/b.
         """
-        value, span, last = reading(table, self.column), Span.of(self.bounds), self._last
-        above = span.steps(value) - float64_literal(span.low)
+        value, span, last = (
+            query.reading(table, self.column),
+            query.Span.of(self.bounds),
+            self._last,
+        )
+        above = span.steps(value) - query.float64_literal(span.low)
         steps = above.floor().cast("int64")
         index = (
-            (steps + int64_literal(1)) * int64_literal(last) - int64_literal(1)
-        ) // int64_literal(span.width)
-        point = (index * int64_literal(span.width)) // int64_literal(last)
-        code = index * int64_literal(2) + (point.cast("float64") < above).cast("int64")
-        return RowValues((int64_literal(1),), is_number(value), code, self.bins)
+            (steps + query.int64_literal(1)) * query.int64_literal(last) - query.int64_literal(1)
+        ) // query.int64_literal(span.width)
+        point = (index * query.int64_literal(span.width)) // query.int64_literal(last)
+        code = index * query.int64_literal(2) + (point.cast("float64") < above).cast("int64")
+        return query.RowValues((query.int64_literal(1),), query.is_number(value), code, self.bins)
 
-    def parts(self, protection: Protection, cells: int) -> Parts:
+    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         r"""One selection a cell, with the exact L1 norm over cells of the largest score moves.
 
         Let q = n/d in lowest terms. All is counted in whole numbers, so nothing is rounded: the
@@ -208,12 +190,12 @@ class Quantile(Statistic):
                 cells,
                 candidates=self._last + 1,
                 number=1,
-                sensitivity=sensitivity.rows(protection) * moves,
+                sensitivity=query.sensitivity.rows(protection) * moves,
                 monotone=False,
             ),
         )
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
+    def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
         """Scores of the candidates in whole numbers, q's denominator times rows."""
         return (-np.abs(self.signed(totals)),)
 
@@ -227,10 +209,12 @@ class Quantile(Statistic):
         q = self._fraction
         return np.asarray((q.denominator - q.numerator) * below - q.numerator * above)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+    def rows(
+        self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
+    ) -> query.Results:
         """One row a cell: the chosen candidate, with a rank error."""
         width = self._rank_width(mechanisms)
-        grid, points = Span.of(self.bounds).grid, self.points
+        grid, points = query.Span.of(self.bounds).grid, self.points
         return [
             ResultRow(
                 name,
@@ -244,24 +228,24 @@ class Quantile(Statistic):
             for keys, candidate in zip(grouping.groups(), noisy[0][:, 0].tolist(), strict=True)
         ]
 
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
+    def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Rows by which the chosen candidate's rank may be farther off than the best one's."""
         return {"quantile": self._rank_width(mechanisms)}
 
-    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+    def errors(self, mechanisms: query.Mechanisms, cells: int) -> tuple[query.PublishedError, ...]:
         """Return errors in rows, and between which percentiles that is."""
         width = self._rank_width(mechanisms)
-        places = ((rows, between(self.quantile, width, rows)) for rows in SIZES)
+        places = ((rows, between(self.quantile, width, rows)) for rows in query.SIZES)
         known = tuple((rows, text) for rows, text in places if text is not None)
-        return (PublishedError(self.kind, "rows", width, percentiles=known),)
+        return (query.PublishedError(self.kind, "rows", width, percentiles=known),)
 
-    def sliders(self, parts: Parts) -> list[dict[str, Any]]:
+    def sliders(self, parts: query.Parts) -> list[dict[str, Any]]:
         """Which quantile it is, too."""
         return [{**each, "quantile": self.quantile} for each in super().sliders(parts)]
 
-    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
+    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: query.Parts) -> ResultRow:
         """The candidate at a value, or the last one below."""
-        value = number_between(published.get("value"), *self.bounds)
+        value = query.number_between(published.get("value"), *self.bounds)
         return attrs.evolve(row, value=self.candidate(value))
 
     def scores(self, totals: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
@@ -269,15 +253,15 @@ class Quantile(Statistic):
         return self.signed(totals), True
 
     def recover(
-        self, values: NDArray[np.float64], exact: Noisy, cells: int
+        self, values: NDArray[np.float64], exact: query.Noisy, cells: int
     ) -> list[NDArray[np.float64]]:
         """The places of the candidates, which are published."""
-        points = np.array([*map(Span.of(self.bounds).grid.value, self.points)])
+        points = np.array([*map(query.Span.of(self.bounds).grid.value, self.points)])
         return [np.searchsorted(points, values)[:, :, None].astype(np.float64)]
 
     @property
     def _last(self) -> int:
-        return min(self.candidates - 1, Span.of(self.bounds).width)
+        return min(self.candidates - 1, query.Span.of(self.bounds).width)
 
     @property
     def _fraction(self) -> Fraction:
@@ -286,5 +270,7 @@ class Quantile(Statistic):
             raise AssertionError("a quantile that was let in has no fraction")
         return exact
 
-    def _rank_width(self, mechanisms: Mechanisms) -> float:
-        return published.score_width(mechanisms[0], self._last + 1, 1 / self._fraction.denominator)
+    def _rank_width(self, mechanisms: query.Mechanisms) -> float:
+        return query.published.score_width(
+            mechanisms[0], self._last + 1, 1 / self._fraction.denominator
+        )

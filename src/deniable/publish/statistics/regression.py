@@ -14,31 +14,10 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
 from deniable.numerics.rounding import float_up
+from deniable.publish import query
 from deniable.publish.plan import PlanTable, format_key, known_keys
-from deniable.publish.query import (
-    ExactParts,
-    Grouping,
-    Mechanisms,
-    Noisy,
-    Parts,
-    Protection,
-    PublishedError,
-    Results,
-    RowValues,
-    Span,
-    Statistic,
-    bounds,
-    published,
-)
+from deniable.publish.statistics import _moments
 from deniable.publish.statistics._least_squares import Coefficient, fit
-from deniable.publish.statistics._moments import (
-    ROW,
-    STEP,
-    Moment,
-    Moments,
-    check_spread,
-    noise_width,
-)
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -74,11 +53,11 @@ _PREDICTORS = known_keys.Key(
 
 def _predictors(value: Any) -> tuple[tuple[str, tuple[float, float]], ...]:
     items = value.items() if isinstance(value, Mapping) else value
-    return tuple((str(column), bounds(each)) for column, each in items)
+    return tuple((str(column), query.bounds(each)) for column, each in items)
 
 
 @attrs.frozen
-class Regression(Statistic):
+class Regression(query.Statistic):
     r"""Least squares of one column on others, all clipped to bounds and rounded to their grids.
 
     The coefficients are those of the table: what least squares gives on exactly the rows that take
@@ -108,7 +87,7 @@ class Regression(Statistic):
     NUMERIC = TRUTH_VALUES = MEASURED = True
 
     column: str
-    bounds: tuple[float, float] = attrs.field(converter=bounds)
+    bounds: tuple[float, float] = attrs.field(converter=query.bounds)
     predictors: tuple[tuple[str, tuple[float, float]], ...] = attrs.field(converter=_predictors)
 
     def __attrs_post_init__(self) -> None:
@@ -120,12 +99,12 @@ class Regression(Statistic):
                 f"Expected predictors that differ from each other and from {self.column!r}, got "
                 "one twice. Name each column once."
             )
-        check_spread(dict(self.predictors) | {self.column: self.bounds})
+        _moments.check_spread(dict(self.predictors) | {self.column: self.bounds})
 
     @property
     def step(self) -> float:
         """Rows that one whole number stands for."""
-        return STEP
+        return _moments.STEP
 
     @property
     def columns_read(self) -> Mapping[str, str]:
@@ -139,31 +118,35 @@ class Regression(Statistic):
         return {self.column: self.bounds, **dict(self.predictors)}
 
     @property
-    def moments(self) -> Moments:
+    def moments(self) -> _moments.Moments:
         """The sums, of the columns in the order in which they are read."""
-        return Moments(tuple(Span.of(self.bounded[each]) for each in self.columns_read))
+        return _moments.Moments(
+            tuple(query.Span.of(self.bounded[each]) for each in self.columns_read)
+        )
 
-    def row_values(self, table: ir.Table) -> RowValues:
+    def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row adds itself, its distances from the middles, and their products."""
         return self.moments.row_values(table, [*self.columns_read])
 
-    def parts(self, protection: Protection, cells: int) -> Parts:
+    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """All sums, one vector."""
         return (self.moments.part(self.kind, protection, cells),)
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
+    def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
         """The totals as they are."""
         return self.moments.exact(totals)
 
-    def published(self, cells: int, parts: Parts) -> int:
+    def published(self, cells: int, parts: query.Parts) -> int:
         """Coefficients and sums."""
         return cells * (len(self.columns_read) + len(self.moments.all))
 
-    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
+    def measured(self, rows: query.Results) -> list[NDArray[np.int64]]:
         """The noisy numbers, from published rows."""
         return [np.array([row.measured for row in rows if row.statistic == MOMENT], np.int64)]
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+    def rows(
+        self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
+    ) -> query.Results:
         """The intercept, a slope for each predictor, and the noisy sums they follow from."""
         moments, columns = self.moments, [*self.columns_read]
         result = []
@@ -193,9 +176,13 @@ class Regression(Statistic):
         """None of sums, which are of several columns."""
         return None if row.statistic == MOMENT else self.bounds
 
-    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+    def errors(self, mechanisms: query.Mechanisms, cells: int) -> tuple[query.PublishedError, ...]:
         """Return errors of the sums; the coefficients' follow from these."""
-        return (PublishedError(MOMENT, "rows", published.half_width(mechanisms[0], STEP)),)
+        return (
+            query.PublishedError(
+                MOMENT, "rows", query.published.half_width(mechanisms[0], _moments.STEP)
+            ),
+        )
 
     def corners(self) -> list[dict[str, Any]]:
         """Columns at their upper bounds, one or half of them at the lower, or in the middle.
@@ -233,7 +220,7 @@ class Regression(Statistic):
         return result
 
     def _in_units(
-        self, moment: Moment, number: int, rows: int, mechanism: Mechanism | None
+        self, moment: _moments.Moment, number: int, rows: int, mechanism: Mechanism | None
     ) -> tuple[float, float]:
         """A sum in the columns' units, and its half-width.
 
@@ -243,8 +230,8 @@ class Regression(Statistic):
         unit = moment.unit
         for place in moment.factors:
             unit *= Fraction(self.moments.spans[place].grid.step)
-        offset = Fraction(moment.offset, ROW)
-        width = noise_width(mechanism, 2 if offset else 1) * (1 + offset)
+        offset = Fraction(moment.offset, _moments.ROW)
+        width = _moments.noise_width(mechanism, 2 if offset else 1) * (1 + offset)
         exact = (number + offset * rows) * unit
         value = float(exact)
         return value, float_up(width * unit + abs(exact - Fraction(value)))

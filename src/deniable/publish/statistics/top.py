@@ -14,24 +14,8 @@ from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import SelectionPart
+from deniable.publish import query
 from deniable.publish.plan import known_keys
-from deniable.publish.query import (
-    ExactParts,
-    Grouping,
-    Mechanisms,
-    Noisy,
-    Parts,
-    Protection,
-    Results,
-    RowValues,
-    Scalar,
-    Statistic,
-    Widths,
-    int64_literal,
-    position,
-    published,
-    sensitivity,
-)
 
 if TYPE_CHECKING:
     import ibis
@@ -57,7 +41,7 @@ _KEYS = known_keys.Key(
 )
 
 
-def _categories(value: Any) -> tuple[Scalar, ...]:
+def _categories(value: Any) -> tuple[query.Scalar, ...]:
     if (
         isinstance(value, str)
         or not isinstance(value, Iterable)
@@ -66,7 +50,7 @@ def _categories(value: Any) -> tuple[Scalar, ...]:
         raise InvalidArgument(f"Expected keys to be a list of categories, got {value!r}.")
     if len(categories) > MOST_CATEGORIES:
         raise InvalidArgument(f"Expected at most {MOST_CATEGORIES} keys, got {len(categories)}.")
-    if not isinstance(categories[0], Scalar) or any(
+    if not isinstance(categories[0], query.Scalar) or any(
         type(one) is not type(categories[0]) for one in categories
     ):
         raise InvalidArgument("Expected keys of one kind, got several. Write all as text, say.")
@@ -82,7 +66,7 @@ def _number(value: Any) -> int:
 
 
 @attrs.frozen
-class Top(Statistic):
+class Top(query.Statistic):
     """The categories with most rows, by one noisy maximum; only their order is published.
 
     Parameters
@@ -104,7 +88,7 @@ class Top(Statistic):
     LEFT_OUT = "keys"
 
     column: str
-    categories: tuple[Scalar, ...] = attrs.field(converter=_categories)
+    categories: tuple[query.Scalar, ...] = attrs.field(converter=_categories)
     number: int = attrs.field(converter=_number)
 
     def __attrs_post_init__(self) -> None:
@@ -120,12 +104,12 @@ class Top(Statistic):
         return len(self.categories)
 
     @classmethod
-    def read(cls, request: Any) -> tuple[Grouping, Statistic]:
+    def read(cls, request: Any) -> tuple[query.Grouping, query.Statistic]:
         """Read a query without groups: its keys are those of its column."""
-        return Grouping(), request.build(cls, Grouping())
+        return query.Grouping(), request.build(cls, query.Grouping())
 
     @classmethod
-    def from_plan(cls, request: Any, grouping: Grouping) -> Mapping[str, Any]:
+    def from_plan(cls, request: Any, grouping: query.Grouping) -> Mapping[str, Any]:
         """The keys of its column."""
         return {"categories": request.keys((request.table.text("column"),))[0]}
 
@@ -134,17 +118,17 @@ class Top(Statistic):
         """Its column."""
         return [entries.get("column")]
 
-    def row_values(self, table: ir.Table) -> RowValues:
+    def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row adds 1 to its category."""
         value = table[self.column]
         order = sorted(range(self.bins), key=lambda index: self.categories[index])
-        where = position(value, [ibis.literal(self.categories[i]) for i in order], order)
+        where = query.position(value, [ibis.literal(self.categories[i]) for i in order], order)
         present = value.notnull() & value.isin(self.categories)
-        return RowValues((int64_literal(1),), present, where, self.bins)
+        return query.RowValues((query.int64_literal(1),), present, where, self.bins)
 
-    def parts(self, protection: Protection, cells: int) -> Parts:
+    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """One selection; k rows move a category by at most k, replaced ones both ways."""
-        owned = sensitivity.rows(protection)
+        owned = query.sensitivity.rows(protection)
         alone = protection.adjacency is Adjacency.ADD_REMOVE
         part = SelectionPart(
             self.kind,
@@ -157,11 +141,13 @@ class Top(Statistic):
         )
         return (part,)
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
+    def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
         """Rows of each category."""
         return (totals[:, :, 0],)
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+    def rows(
+        self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
+    ) -> query.Results:
         """One row a rank, with a count error."""
         width = self._count_width(mechanisms)
         return [
@@ -179,15 +165,15 @@ class Top(Statistic):
             for rank, position in enumerate(ranked, start=1)
         ]
 
-    def half_widths(self, mechanisms: Mechanisms, cells: int) -> Widths:
+    def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Rows by which a category left out may outnumber a chosen one."""
         return {"top": self._count_width(mechanisms)}
 
-    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: Parts) -> ResultRow:
+    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: query.Parts) -> ResultRow:
         """The category that was chosen."""
         return attrs.evolve(row, category=published.get("category"))
 
-    def check_rows(self, name: str, rows: Results, parts: Parts) -> None:
+    def check_rows(self, name: str, rows: query.Results, parts: query.Parts) -> None:
         """Refuse what is none of the categories, and one that stands twice."""
         known = {str(category) for category in self.categories}
         for start in range(0, len(rows), self.number):
@@ -198,10 +184,10 @@ class Top(Statistic):
                 )
 
     def recover(
-        self, values: NDArray[np.float64], exact: Noisy, cells: int
+        self, values: NDArray[np.float64], exact: query.Noisy, cells: int
     ) -> list[NDArray[np.float64]]:
         """The places of the categories, which are published."""
         return [values.reshape(len(values), cells, -1)]
 
-    def _count_width(self, mechanisms: Mechanisms) -> float:
-        return published.score_width(mechanisms[0], self.bins)
+    def _count_width(self, mechanisms: query.Mechanisms) -> float:
+        return query.published.score_width(mechanisms[0], self.bins)

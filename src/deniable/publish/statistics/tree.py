@@ -142,7 +142,26 @@ class Tree(query.Statistic):
             raise table.error(
                 "nested", f"what is below what in {format_toml_value(levels)}", "none", remedy
             )
-        parents, labels = _read_nested(table, levels)
+        parents: list[list[int]] = [[] for _ in levels]
+        labels: list[list[Any]] = [[] for _ in levels]
+
+        def read(node: object, depth: int, parent: int) -> None:
+            last = depth == len(levels) - 1
+            expected = f"a {'list' if last else 'table'} of each {quote_text(levels[depth])}"
+            if not isinstance(node, list if last else dict):
+                raise table.value_error("nested", expected, node, _form(levels))
+            if not node:
+                raise table.error("nested", expected, "an empty one", "Remove it.")
+            if depth == 0 and query.OTHER in node:
+                remedy = "Remove it: rows with no key count there."
+                raise table.error("nested", f"nodes beside {quote_text(query.OTHER)}", "it", remedy)
+            for label in node:
+                parents[depth].append(parent)
+                labels[depth].append(label)
+                if not last:
+                    read(node[label], depth + 1, len(labels[depth]) - 1)
+
+        read(table.raw("nested"), 0, 0)
         leaves = read_literals(table, "nested", labels[-1], BLANK)
         labels[-1] = list(leaves)
         # The last node of the first level: rows with no key, and with none of these.
@@ -165,8 +184,29 @@ class Tree(query.Statistic):
 
     @classmethod
     def complete(cls, table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:
-        """The tree with its nodes, where they follow from its keys."""
-        return _nest_by_rule(table, derived)
+        """The tree with its nodes, where they follow from its keys: calendars, and bands in bands.
+
+        Coarser levels are derived from the same column as the finest, or from the finest, a day.
+        """
+        levels = table.entries.get("levels")
+        if not isinstance(levels, list) or "nested" in table or "keys" not in table:
+            return table
+        levels = _read_levels(table)
+        table.table("keys").only(levels[-1:])
+        keys = read_literals(table, "keys", table.table("keys").items(levels[-1]), BLANK)
+        rules = [_rule(table, level, levels[-1], derived) for level in levels[:-1]]
+        result: dict[str, Any] = {}
+        for key in keys:
+            path: list[Any] = []
+            for level, rule in zip(levels, rules, strict=False):
+                label = rule(key)
+                if label is None:
+                    got = format_toml_value(key)
+                    raise table.error("keys", f"keys that are within one {quote_text(level)}", got)
+                path.append(label)
+            _add(result, [*path, key])
+        entries = {name: value for name, value in table.entries.items() if name != "keys"}
+        return attrs.evolve(table, entries={**entries, "nested": result})
 
     @classmethod
     def with_files(
@@ -289,33 +329,6 @@ def _read_levels(table: PlanTable) -> tuple[str, ...]:
     return levels
 
 
-def _read_nested(
-    table: PlanTable, levels: Sequence[str]
-) -> tuple[list[list[int]], list[list[Any]]]:
-    """Parents and labels of each level below the root."""
-    parents: list[list[int]] = [[] for _ in levels]
-    labels: list[list[Any]] = [[] for _ in levels]
-
-    def read(node: object, depth: int, parent: int) -> None:
-        last = depth == len(levels) - 1
-        expected = f"a {'list' if last else 'table'} of each {quote_text(levels[depth])}"
-        if not isinstance(node, list if last else dict):
-            raise table.value_error("nested", expected, node, _form(levels))
-        if not node:
-            raise table.error("nested", expected, "an empty one", "Remove it.")
-        if depth == 0 and query.OTHER in node:
-            remedy = "Remove it: rows with no key count there."
-            raise table.error("nested", f"nodes beside {quote_text(query.OTHER)}", "it", remedy)
-        for label in node:
-            parents[depth].append(parent)
-            labels[depth].append(label)
-            if not last:
-                read(node[label], depth + 1, len(labels[depth]) - 1)
-
-    read(table.raw("nested"), 0, 0)
-    return parents, labels
-
-
 def _form(levels: Sequence[str]) -> str:
     form = '["…", "…"]'
     for level in reversed(levels[:-1]):
@@ -356,32 +369,6 @@ def _nested_from_rows(table: PlanTable, header: Sequence[str], rows: Any) -> dic
             raise table.error("nested.file", "labels without U+0000", got, "Remove it.")
         _add(result, path)
     return result
-
-
-def _nest_by_rule(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:
-    """The tree with its nodes, where they follow from its keys: calendars, and bands in bands.
-
-    The coarser levels are derived from the same column as the finest, or from the finest, a day.
-    """
-    levels = table.entries.get("levels")
-    if not isinstance(levels, list) or "nested" in table or "keys" not in table:
-        return table
-    levels = _read_levels(table)
-    table.table("keys").only(levels[-1:])
-    keys = read_literals(table, "keys", table.table("keys").items(levels[-1]), BLANK)
-    rules = [_rule(table, level, levels[-1], derived) for level in levels[:-1]]
-    result: dict[str, Any] = {}
-    for key in keys:
-        path: list[Any] = []
-        for level, rule in zip(levels, rules, strict=False):
-            label = rule(key)
-            if label is None:
-                got = format_toml_value(key)
-                raise table.error("keys", f"keys that are within one {quote_text(level)}", got)
-            path.append(label)
-        _add(result, [*path, key])
-    entries = {name: value for name, value in table.entries.items() if name != "keys"}
-    return attrs.evolve(table, entries={**entries, "nested": result})
 
 
 def _add(tree: dict[str, Any], path: Sequence[Any]) -> None:

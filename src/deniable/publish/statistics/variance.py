@@ -17,26 +17,8 @@ from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.numerics.rounding import float_up
+from deniable.publish import query
 from deniable.publish.plan import known_keys
-from deniable.publish.query import (
-    ROUNDING,
-    SIZES,
-    ErrorTerm,
-    ExactParts,
-    Grouping,
-    Mechanisms,
-    Noisy,
-    Parts,
-    Protection,
-    PublishedError,
-    Results,
-    RowValues,
-    Span,
-    Statistic,
-    bounds,
-    half_width,
-    published,
-)
 from deniable.publish.statistics._moments import (
     ROW,
     STEP,
@@ -63,7 +45,7 @@ _ROWS = 5
 
 
 @attrs.frozen
-class Variance(Statistic):
+class Variance(query.Statistic):
     r"""Variance of a column whose values are clipped to bounds and rounded to the bounds' grid.
 
     .. math:: V = Q/n - (S/n)^2
@@ -94,7 +76,7 @@ class Variance(Statistic):
     NUMERIC = MEASURED = SAMPLED = True
 
     column: str
-    bounds: tuple[float, float] = attrs.field(converter=bounds)
+    bounds: tuple[float, float] = attrs.field(converter=query.bounds)
 
     def __attrs_post_init__(self) -> None:
         check_spread({self.column: self.bounds})
@@ -107,35 +89,37 @@ class Variance(Statistic):
     @property
     def moments(self) -> Moments:
         """The three sums."""
-        return Moments((Span.of(self.bounds),))
+        return Moments((query.Span.of(self.bounds),))
 
-    def row_values(self, table: ir.Table) -> RowValues:
+    def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row adds itself, its distance from the middle, and the distance's square."""
         return self.moments.row_values(table, (self.column,))
 
-    def parts(self, protection: Protection, cells: int) -> Parts:
+    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """The three sums of each cell, one vector."""
         return (self.moments.part(self.kind, protection, cells),)
 
-    def exact(self, totals: NDArray[np.int64], protection: Protection) -> ExactParts:
+    def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
         """The totals as they are."""
         return self.moments.exact(totals)
 
-    def published(self, cells: int, parts: Parts) -> int:
+    def published(self, cells: int, parts: query.Parts) -> int:
         """Five rows a cell."""
         return _ROWS * cells
 
-    def measured(self, rows: Results) -> list[NDArray[np.int64]]:
+    def measured(self, rows: query.Results) -> list[NDArray[np.int64]]:
         """The noisy numbers, from published rows."""
         cells = (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
         in_order = [(count, mean, variance) for variance, _, mean, _, count in cells]
         return [np.array([row.measured for cell in in_order for row in cell], np.int64)]
 
-    def rows(self, name: str, grouping: Grouping, noisy: Noisy, mechanisms: Mechanisms) -> Results:
+    def rows(
+        self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
+    ) -> query.Results:
         """Yield each cell's variance, its root, the mean, the sum, and the number of rows."""
         cells = noisy[0].reshape(-1, _NUMBERS).tolist()
         estimate = _Estimate.of(self, mechanisms[0])
-        width = published.half_width(mechanisms[0], STEP)
+        width = query.published.half_width(mechanisms[0], STEP)
         sum_width = self.sum_width(mechanisms)
         result = []
         for keys, (number, total, squares) in zip(grouping.groups(), cells, strict=True):
@@ -162,7 +146,7 @@ class Variance(Statistic):
             ]
         return result
 
-    def errors(self, mechanisms: Mechanisms, cells: int) -> tuple[PublishedError, ...]:
+    def errors(self, mechanisms: query.Mechanisms, cells: int) -> tuple[query.PublishedError, ...]:
         """Return errors of all five numbers, of the first three among so many rows."""
         low, high = self.bounds
         known = (
@@ -170,19 +154,19 @@ class Variance(Statistic):
             (DEVIATION, self.column, math.sqrt(self.most)),
             ("mean", self.column, high - low),
         )
-        widths = [(rows, self.errors_among(mechanisms, rows)) for rows in SIZES]
+        widths = [(rows, self.errors_among(mechanisms, rows)) for rows in query.SIZES]
         among = [
             tuple((rows, each[place]) for rows, each in widths if each[place] < most)
             for place, (_, _, most) in enumerate(known)
         ]
         return (
-            *(PublishedError(of, unit, None, each)
+            *(query.PublishedError(of, unit, None, each)
               for (of, unit, _), each in zip(known, among, strict=True)),
-            PublishedError("sum", self.column, self.sum_width(mechanisms)),
-            PublishedError("count", "rows", published.half_width(mechanisms[0], STEP)),
+            query.PublishedError("sum", self.column, self.sum_width(mechanisms)),
+            query.PublishedError("count", "rows", query.published.half_width(mechanisms[0], STEP)),
         )  # fmt: skip
 
-    def sampled(self, sampled: Sampled, rows: Results) -> Iterable[Any]:
+    def sampled(self, sampled: Sampled, rows: query.Results) -> Iterable[Any]:
         """Yield intervals of mean and sum, if a unit has one row, and of each number of rows."""
         counted, result = sampled.number((sampled.noise(0, STEP),)), list[Any]()
         cells = self.measured(rows)[0].reshape(-1, _NUMBERS).tolist()
@@ -194,7 +178,7 @@ class Variance(Statistic):
     def mean_and_sum(self, numbers: Sequence[int], sampled: Sampled) -> tuple[Any, Any]:
         """Estimate the population's, from a cell whose units have one row at most."""
         _, linear, square = self.moments.all
-        span, row, deviation = Span.of(self.bounds), Fraction(STEP), sampled.deviation
+        span, row, deviation = query.Span.of(self.bounds), Fraction(STEP), sampled.deviation
         number, step = numbers[0] * row, Fraction(span.grid.step)
         # In grid steps, about the middle of the bounds.
         sums = survey.NoisySums(
@@ -205,7 +189,10 @@ class Variance(Statistic):
         )
         farthest = (Fraction(span.low - span.middle), Fraction(span.high - span.middle))
         least, most = survey.approximate_mean(sums, farthest, sampled.sample)
-        means = (span.middle + least - ROUNDING) * step, (span.middle + most + ROUNDING) * step
+        means = (
+            (span.middle + least - query.ROUNDING) * step,
+            (span.middle + most + query.ROUNDING) * step,
+        )
         low, high = self.bounds
         mean = survey.Approximate(*(min(max(float(each), low), high) for each in means))
         # A sum is the mean of what each unit adds, 0 where it has no row, times the population.
@@ -213,11 +200,11 @@ class Variance(Statistic):
         farthest = (Fraction(min(span.low, 0)), Fraction(max(span.high, 0)))
         moved = sums.about(Fraction(-span.middle), units)
         least, most = survey.approximate_mean(moved, farthest, sampled.sample)
-        limits = times * (least - ROUNDING), times * (most + ROUNDING)
+        limits = times * (least - query.ROUNDING), times * (most + query.ROUNDING)
         within = survey.within(*limits, sampled.sample.population, self.bounds)
         return mean, survey.Approximate(*within)
 
-    def errors_among(self, mechanisms: Mechanisms, rows: int) -> tuple[float, float, float]:
+    def errors_among(self, mechanisms: query.Mechanisms, rows: int) -> tuple[float, float, float]:
         """The largest 95 % errors of variance, root and mean of so many rows, whatever they hold.
 
         In units of the largest distance h, or h²: with w the noise of each sum in rows, divided by
@@ -231,13 +218,13 @@ class Variance(Statistic):
         relative = width / max(1.0, rows - width)
         low, high = self.bounds
         # Half the span, and what rounding the middle and the ends to the grid may add to it.
-        step = Span.of(self.bounds).grid.step
-        farthest, moved = (high - low) / 2 + 2 * step, float(ROUNDING) * step
+        step = query.Span.of(self.bounds).grid.step
+        farthest, moved = (high - low) / 2 + 2 * step, float(query.ROUNDING) * step
         variance = relative * (5.5 + 4 * relative) * farthest**2 + (2 * farthest + moved) * moved
         variance = min(variance, self.most)
         return variance, math.sqrt(variance), min(2 * relative * farthest + moved, high - low)
 
-    def sum_width(self, mechanisms: Mechanisms) -> float:
+    def sum_width(self, mechanisms: query.Mechanisms) -> float:
         r"""The 95 % half-width of a sum, in the column's unit, but for the rounding of its rows.
 
         Let m be the middle, r the rounding of a value, l what a whole number of distances stands
@@ -246,24 +233,24 @@ class Variance(Statistic):
         (\|m\| + r) E + l F with a smaller factor of E: for that l more is enough (`mean._width`).
         """
         _, linear, _ = self.moments.all
-        span, (noise,) = Span.of(self.bounds), mechanisms
+        span, (noise,) = query.Span.of(self.bounds), mechanisms
         if not isinstance(noise, DiscreteGaussian | DiscreteLaplace):
             raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
         step = Fraction(span.grid.step)
-        sizes = ((abs(span.middle) + ROUNDING) / ROW * step, linear.unit * step)
-        width = _half_width(tuple(ErrorTerm(size, 1, noise) for size in sizes))
+        sizes = ((abs(span.middle) + query.ROUNDING) / ROW * step, linear.unit * step)
+        width = _half_width(tuple(query.ErrorTerm(size, 1, noise) for size in sizes))
         return float_up(Fraction(width) + sizes[1])
 
     @property
     def most(self) -> float:
         """The largest variance of values within the bounds, or rounded to their grid."""
-        span, (low, high) = Span.of(self.bounds), map(Fraction, self.bounds)
+        span, (low, high) = query.Span.of(self.bounds), map(Fraction, self.bounds)
         return float(max(span.width * Fraction(span.grid.step), high - low) ** 2 / 4)
 
 
 @functools.lru_cache(maxsize=64)
-def _half_width(terms: tuple[ErrorTerm, ...]) -> float:
-    return half_width(terms).value
+def _half_width(terms: tuple[query.ErrorTerm, ...]) -> float:
+    return query.half_width(terms).value
 
 
 @attrs.frozen
@@ -271,7 +258,7 @@ class _Estimate:
     """What three noisy numbers of a cell say, in fractions that nothing rounds."""
 
     bounds: tuple[float, float]
-    span: Span
+    span: query.Span
     step: Fraction
     linear: Moment
     square: Moment
@@ -281,7 +268,7 @@ class _Estimate:
     @classmethod
     def of(cls, statistic: Variance, mechanism: Mechanism | None) -> _Estimate:
         _, linear, square = statistic.moments.all
-        span = Span.of(statistic.bounds)
+        span = query.Span.of(statistic.bounds)
         return cls(
             statistic.bounds,
             span,
@@ -318,11 +305,12 @@ class _Estimate:
         half = (Fraction(self.bounds[1]) - Fraction(self.bounds[0])) / 2
         smallest = max(
             Fraction(math.nextafter(math.sqrt(-float_up(-bottom)), -math.inf))
-            - ROUNDING * self.step,
+            - query.ROUNDING * self.step,
             Fraction(0),
         )
         largest = min(
-            Fraction(math.nextafter(math.sqrt(float_up(above)), math.inf)) + ROUNDING * self.step,
+            Fraction(math.nextafter(math.sqrt(float_up(above)), math.inf))
+            + query.ROUNDING * self.step,
             half,
         )
         published = float(value)
@@ -335,7 +323,7 @@ class _Estimate:
     def mean(self, number: int, total: int) -> tuple[float, float]:
         """The mean, as a `Mean` publishes it: extreme at corners, and clipped to the bounds."""
         corners = [
-            self._clipped(total + side * self.pair, rows, side * ROUNDING)
+            self._clipped(total + side * self.pair, rows, side * query.ROUNDING)
             for side in (-1, 1)
             for rows in _rows_between(number, self.pair)
         ]
@@ -346,7 +334,7 @@ class _Estimate:
         """The sum, and its half-width with what rounding each value and the sum adds."""
         exact = (Fraction(self.span.middle * number, ROW) + total * self.linear.unit) * self.step
         published = float(exact)
-        rounded = ROUNDING * self.step * Fraction(max(number, 0), ROW)
+        rounded = query.ROUNDING * self.step * Fraction(max(number, 0), ROW)
         return published, float_up(Fraction(width) + rounded + abs(exact - Fraction(published)))
 
     def _at(self, rows: int, total: int, squares: int) -> Fraction:

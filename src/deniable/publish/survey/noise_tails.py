@@ -28,15 +28,7 @@ from numpy.typing import NDArray
 
 from deniable.mechanisms import DiscreteGaussian
 from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
-from deniable.publish.query import (
-    ErrorTerm,
-    LaplaceSum,
-    chernoff_rate,
-    exact_law,
-    half_width_by_chernoff,
-    log_moment,
-    smoothed_law,
-)
+from deniable.publish import query
 
 _POINTS = 2**12
 """Grid points on either side of 0, where a law has none of its own: some 450 a deviation."""
@@ -87,22 +79,22 @@ class NoiseTail:
 
 
 @functools.lru_cache(maxsize=256)
-def noise_tail(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
+def noise_tail(terms: tuple[query.ErrorTerm, ...]) -> NoiseTail:
     """The bounds for a sum of independent noises; without terms there is no noise.
 
     >>> from deniable.mechanisms import DiscreteLaplace
-    >>> tail = noise_tail((ErrorTerm(Fraction(1), 1, DiscreteLaplace(2.0)),))
+    >>> tail = noise_tail((query.ErrorTerm(Fraction(1), 1, DiscreteLaplace(2.0)),))
     >>> tail.above(np.array([0.0, 1.0]), 0.0).round(4).tolist()
     [0.6225, 0.3775]
     """
     if not terms:
         return NoiseTail(Fraction(1), np.array([1.0, 1.0, 0.0]))
-    exact = exact_law(terms)
+    exact = query.exact_law(terms)
     if exact is not None:
         return _of_law(*exact)
     if all(isinstance(term.noise, DiscreteGaussian) for term in terms):
         with directed() as r:
-            factor, deviation, shift = smoothed_law(terms)
+            factor, deviation, shift = query.smoothed_law(terms)
             step = Fraction(upper(deviation) * _REACH / _POINTS)
             tails = [
                 factor * r.normal_cdf((shift - r(step) * (j - 1)) / deviation)
@@ -111,7 +103,24 @@ def noise_tail(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
         return _falling(step, tails)
     if len(terms) == 1 and terms[0].number == 1:
         return _of_one_laplace(terms[0].size, terms[0].noise.scale)
-    return _of_laplace(terms)
+    farthest = query.half_width_by_chernoff(terms)
+    step, reach = Fraction(farthest / _INVERTED), _INVERTED * _LAPLACE_WIDTHS
+    law = query.LaplaceSum.of(
+        [(each.size, each.number, each.noise.scale) for each in terms], farthest
+    )
+    with directed() as r:
+        # Of t > j steps for j >= 0, and of t > -j steps.
+        above, below = _by_chernoff(r, terms, step, reach), [r(1)] * (reach + 2)
+        above[0] = r(Fraction(1, 2))
+        if law is not None:
+            for j in range(_INVERTED):
+                place = r(step * j)
+                nearer, further = lower(place - law.shift), upper(place + law.shift)
+                if nearer > 0:
+                    above[j] = r.min(above[j], (1 - r(law.inside(nearer)[0])) / 2)
+                if further <= farthest:
+                    below[j] = (1 + r(law.inside(further)[1])) / 2
+    return _falling(step, [*below[reach + 1 : 0 : -1], *above])
 
 
 def _falling(step: Fraction, balls: Sequence[Ball]) -> NoiseTail:
@@ -144,36 +153,18 @@ def _of_one_laplace(size: Fraction, scale: float) -> NoiseTail:
     return _falling(size * stride, below + above)
 
 
-def _of_laplace(terms: tuple[ErrorTerm, ...]) -> NoiseTail:
-    """Chernoff's bound, and nearer to 0 what inversion gives."""
-    farthest = half_width_by_chernoff(terms)
-    step, reach = Fraction(farthest / _INVERTED), _INVERTED * _LAPLACE_WIDTHS
-    law = LaplaceSum.of([(each.size, each.number, each.noise.scale) for each in terms], farthest)
-    with directed() as r:
-        # Of t > j steps for j >= 0, and of t > -j steps.
-        above, below = _by_chernoff(r, terms, step, reach), [r(1)] * (reach + 2)
-        above[0] = r(Fraction(1, 2))
-        if law is not None:
-            for j in range(_INVERTED):
-                place = r(step * j)
-                nearer, further = lower(place - law.shift), upper(place + law.shift)
-                if nearer > 0:
-                    above[j] = r.min(above[j], (1 - r(law.inside(nearer)[0])) / 2)
-                if further <= farthest:
-                    below[j] = (1 + r(law.inside(further)[1])) / 2
-    return _falling(step, [*below[reach + 1 : 0 : -1], *above])
-
-
 def _by_chernoff(
-    r: Directed, terms: tuple[ErrorTerm, ...], step: Fraction, reach: int
+    r: Directed, terms: tuple[query.ErrorTerm, ...], step: Fraction, reach: int
 ) -> list[Ball]:
     """Bounds on Pr[E >= t] at so many multiples of a step from 0 on."""
-    best = chernoff_rate(terms)
+    best = query.chernoff_rate(terms)
     most = min(1 / (float(each.size) * each.noise.scale) for each in terms) * (1 - 2.0**-10)
     columns = []
     for share in _RATES:
         rate = r(min(best * share, most))
-        moments = (term.number * log_moment(r, rate * r(term.size), term.noise) for term in terms)
+        moments = (
+            term.number * query.log_moment(r, rate * r(term.size), term.noise) for term in terms
+        )
         value, fall = r.exp(sum(moments, r(0))), r.exp(-rate * r(step))
         columns.append([value * fall**j for j in range(reach)])
     return [r.min(r(1), *each) for each in zip(*columns, strict=True)]
