@@ -14,7 +14,6 @@ from deniable.ledger.charge import Entry, State, spent
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.units import Spending
 from deniable.notions import ApproxDP, PureDP
-from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems import analysis
 from deniable.theorems.analysis import PosteriorRange
@@ -99,7 +98,7 @@ def after_everything(dataset: Dataset) -> WholeBudget:
     >>> [round(each.upper, 3) for each in after_everything(visits).beliefs.posterior]
     [0.083, 0.321, 0.5, 0.9]
     """
-    spent, exposure = _amount(dataset.budget), dataset.exposure or 0
+    spent, exposure = units.at_most(dataset.budget), dataset.exposure or 0
     if dataset.measure is Measure.EPSILON:
         plain = ApproxDP(spent, float(units.exposure(exposure)), dataset.adjacency)
         success, advantage = approx_dp_to_attack_success(plain), approx_dp_to_advantage(plain)
@@ -188,9 +187,9 @@ def _whole_loss(dataset: Dataset, together: int = 1) -> float:
     """The loss of everything that the budgets pay for."""
     exposure = dataset.exposure or 0
     if dataset.measure is Measure.EPSILON:
-        loss = _amount(dataset.budget * together)
+        loss = units.at_most(dataset.budget * together)
         return loss if not exposure else _excused(dataset, loss, exposure, dataset.exceedance)
-    rho = _amount(dataset.budget * together**2)
+    rho = units.at_most(dataset.budget * together**2)
     if rho > analysis.LARGEST_RHO:
         return math.inf  # beyond what is searched, and beyond any protection
     rarely = dataset.exceedance * FULL_BUDGET_SHARE
@@ -201,7 +200,7 @@ def _whole_loss(dataset: Dataset, together: int = 1) -> float:
 
 def _pure_loss(dataset: Dataset, spent: Spending, together: int) -> tuple[float, float]:
     """The loss after pure releases, and how rarely what is said of it fails."""
-    loss, rarely = _amount(spent.units * together), dataset.exceedance
+    loss, rarely = units.at_most(spent.units * together), dataset.exceedance
     if not spent.exposure:  # no key of one entity can have appeared yet
         return loss, rarely
     keys = Rung(dataset.exposure or 0, rarely)
@@ -224,7 +223,7 @@ def _loss(dataset: Dataset, spent: Spending, together: int) -> tuple[float, floa
         rarely *= 2
     if rung.units == dataset.budget:
         return _whole_loss(dataset, together), rarely
-    rho = _amount(rung.units * together**2)
+    rho = units.at_most(rung.units * together**2)
     if spent.units > rung.units or rho > analysis.LARGEST_RHO:
         return math.inf, rarely  # beyond every rung, or what is searched, and any protection
     share = rung.exceedance if not exposure else rung.exceedance / 2
@@ -246,9 +245,3 @@ def _excused(dataset: Dataset, loss: float, exposure: int, rarely: float) -> flo
         return math.inf
     keys = ApproxDP(loss, float(exact), dataset.adjacency)
     return approx_dp_to_privacy_loss_tail(keys, rarely).epsilon
-
-
-def _amount(spent: int) -> float:
-    """Return so many units as a float, rounded up."""
-    with directed() as r:
-        return upper(r(Fraction(units.amount(spent))))

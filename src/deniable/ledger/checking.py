@@ -15,8 +15,8 @@ from deniable.ledger import units
 from deniable.ledger.charge import Charge, State, chain_start
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.ledger import Ledger
-from deniable.ledger.summary import at_least, at_most, ledger_of
-from deniable.ledger.units import Spending
+from deniable.ledger.summary import ledger_of
+from deniable.ledger.units import Spending, at_least, at_most
 from deniable.numerics.answer import Answer, fields_of
 
 Books = Sequence[tuple[Dataset, Sequence[Charge]]]

@@ -19,8 +19,8 @@ from deniable.ledger.book import check_exposure
 from deniable.ledger.charge import Charge
 from deniable.ledger.dataset import HOUSEHOLD, Dataset, Measure, People, check_people
 from deniable.ledger.ledger import Ledger
-from deniable.ledger.summary import at_least, at_most, ledger_of, one_dataset
-from deniable.ledger.units import Spending
+from deniable.ledger.summary import ledger_of, one_dataset
+from deniable.ledger.units import Spending, at_least, at_most
 from deniable.notions import ZCDP, Adjacency, ApproxDP, ApproxZCDP, GaussianDP, Notion, PureDP
 from deniable.notions.notation import parse
 from deniable.numerics.answer import Answer

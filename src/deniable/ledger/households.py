@@ -47,7 +47,17 @@ def read_household(dataset: Dataset, spent: Spending, households: Households) ->
     >>> read_household(visits, Spending(0), Households(3)).everything.loss
     3.0
     """
-    _check(dataset)
+    if dataset.by_household:
+        raise InvalidArgument(
+            f"Expected a dataset of persons, got {dataset.name!r}, whose entity is the household. "
+            "Leave the household out: the answer says what follows for one member."
+        )
+    if not _is_read(dataset):
+        raise InvalidArgument(
+            f"Expected a dataset under add-remove and of listed keys, got {dataset.name!r}. Where "
+            "the number of people is public, households of different sizes are many exchanges "
+            "apart; and a key that nobody knew can show a whole household at once."
+        )
     tied = _of_group(dataset, spent, households.size)
     if households.model is None:
         return tied
@@ -101,20 +111,6 @@ def _of_group(dataset: Dataset, spent: Spending, together: int) -> Read:
 
 def _is_read(dataset: Dataset) -> bool:
     return dataset.adjacency is Adjacency.ADD_REMOVE and dataset.exposure is None
-
-
-def _check(dataset: Dataset) -> None:
-    if dataset.by_household:
-        raise InvalidArgument(
-            f"Expected a dataset of persons, got {dataset.name!r}, whose entity is the household. "
-            "Leave the household out: the answer says what follows for one member."
-        )
-    if not _is_read(dataset):
-        raise InvalidArgument(
-            f"Expected a dataset under add-remove and of listed keys, got {dataset.name!r}. Where "
-            "the number of people is public, households of different sizes are many exchanges "
-            "apart; and a key that nobody knew can show a whole household at once."
-        )
 
 
 def checked_households(size: int | None, **ties: float | None) -> Households | None:

@@ -15,7 +15,7 @@ from deniable.ledger.charge import Charge, State, chain_start
 from deniable.ledger.dataset import HOUSEHOLD, Dataset
 from deniable.ledger.households import checked_households
 from deniable.ledger.ledger import Ledger
-from deniable.ledger.summary import Summary, at_least, at_most, ledger_of, one_dataset, summary
+from deniable.ledger.summary import Summary, ledger_of, one_dataset, summary
 from deniable.ledger.tables import ENTRY_COLUMNS, Overview
 from deniable.notions import Adjacency
 from deniable.numerics.answer import Answer
@@ -292,7 +292,8 @@ def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) 
 
 def _amounts(entry: Charge) -> dict[str, float]:
     """Return an entry in the dataset's measure: at least what it spends, at most what it gives."""
-    amount = at_most(entry.units) if entry.units >= 0 else -at_least(-entry.units)
+    is_spent = entry.units >= 0
+    amount = units.at_most(entry.units) if is_spent else -units.at_least(-entry.units)
     if entry.exposure is None:
         return {"amount": amount}
     return {"amount": amount, "exposure_amount": float(units.exposure(entry.exposure))}

@@ -10,12 +10,12 @@ from deniable.errors import InvalidArgument
 
 _SCHEME = re.compile(r"(?:[a-z0-9+.-]*:)?postgres(?:ql)?:", re.IGNORECASE)
 """Also what only looks like one, such as jdbc:postgresql:, whose password no message repeats."""
-_OURS = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
+OURS = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
 _HOST = r"(?:\[[0-9a-fA-F:.]+\]|[^:,\[\]@/?]*)(?::\d{1,5})?"
-_HOSTS = re.compile(rf"{_HOST}(?:,{_HOST})*")
+HOSTS = re.compile(rf"{_HOST}(?:,{_HOST})*")
 _FORM = "postgresql://USER@HOST:PORT/DATABASE"
-_PASSWORD = re.compile("pass(?:word|file)", re.IGNORECASE)
-_PASSWORD_REMEDY = (
+PASSWORD = re.compile("pass(?:word|file)", re.IGNORECASE)
+PASSWORD_REMEDY = (
     "Remove it, and give it to libpq, which finds it in the file that PGPASSFILE names "
     "(~/.pgpass), in a service file (PGSERVICE), or in the environment (PGPASSWORD)."
 )
@@ -48,20 +48,18 @@ def server_of(url: str) -> Server:
     >>> server_of("postgresql://ada@db:5432/team").label
     'postgresql://db:5432/team'
     """
-    begun = _OURS.match(url)
+    begun = OURS.match(url)
     if begun is None:
         _refuse("something else")
     address, _, said = url[begun.end() :].partition("?")
     authority, _, database = address.partition("/")
     user, at, hosts = authority.rpartition("@")
-    if ":" in user or _PASSWORD.search(said):
-        raise InvalidArgument(
-            f"Expected no password in a ledger's URL, got one. {_PASSWORD_REMEDY}"
-        )
+    if ":" in user or PASSWORD.search(said):
+        raise InvalidArgument(f"Expected no password in a ledger's URL, got one. {PASSWORD_REMEDY}")
     if said:
         remedy = "Say anything else with libpq's environment or a service file, as PGSSLMODE."
         _refuse("more behind a question mark", remedy)
-    if not database or not _HOSTS.fullmatch(hosts) or re.search("[@/]", database):
+    if not database or not HOSTS.fullmatch(hosts) or re.search("[@/]", database):
         _refuse("something else", "Write other signs in a name as %40, %2F and so on.")
     uri = f"postgresql://{_normalise(user)}{at}{hosts}/{_normalise(database)}"
     return Server(uri, f"postgresql://{_decode(hosts)}/{_decode(database)}")

@@ -1,7 +1,6 @@
 """What a book adds up to: what was spent, what is left, and what may be believed."""
 
 import os
-from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
@@ -30,9 +29,8 @@ from deniable.ledger.households import (
 )
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.tables import Overview
-from deniable.ledger.units import Spending
+from deniable.ledger.units import Spending, at_least, at_most
 from deniable.numerics.answer import Answer, display
-from deniable.numerics.rounding import directed, lower, upper
 from deniable.priors import Households
 
 _MOMENTS = 60
@@ -355,18 +353,6 @@ def told_prior(dataset: Dataset) -> float:
     """50 % where the adversary may believe that, otherwise the most that they may."""
     adversary = dataset.adversary
     return _EVEN if adversary.low <= _EVEN <= adversary.high else adversary.high
-
-
-def at_most(amount: int) -> float:
-    """Return so many units as a float, rounded up."""
-    with directed() as r:
-        return upper(r(Fraction(units.amount(amount))))
-
-
-def at_least(amount: int) -> float:
-    """Return so many units as a float, rounded down."""
-    with directed() as r:
-        return lower(r(Fraction(units.amount(amount))))
 
 
 def _seen(dataset: Dataset, spent: Spending) -> Spending:

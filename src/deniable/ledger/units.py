@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.numerics.rounding import directed, lower, upper
 
 UNITS = 2**40
 """Units in an ε or a ρ of 1: a charge is rounded up by less than 1e-12, which no report shows."""
@@ -147,6 +148,18 @@ def amount(units: int) -> Fraction:
     Fraction(1, 2)
     """
     return Fraction(units, UNITS)
+
+
+def at_most(units: int) -> float:
+    """Return the ε or ρ of so many units as a float, rounded up."""
+    with directed() as r:
+        return upper(r(amount(units)))
+
+
+def at_least(units: int) -> float:
+    """Return the ε or ρ of so many units as a float, rounded down."""
+    with directed() as r:
+        return lower(r(amount(units)))
 
 
 def format_distinct(left: int, wanted: int, per: int = UNITS) -> tuple[str, str]:

@@ -22,7 +22,6 @@ from deniable.ledger.costs import Spent, cost_of, delta_that_fits, what_fits
 from deniable.ledger.dataset import Dataset, Measure, People, check_people, line
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.units import Spending
-from deniable.numerics.rounding import directed, lower
 from deniable.theorems.analysis import IdentifiabilityTarget
 
 _UNKNOWN = "0" * 64
@@ -246,9 +245,8 @@ def spent_by_parts(certificate: Certificate) -> Spent:
 
 def build_charge(dataset: Dataset, cost: Spending) -> Charged:
     """The block of a certificate for such a cost, without the entry's digest."""
-    block = Charged(
-        dataset.name, str(dataset.measure), _number(dataset.budget), _number(cost.units), _UNKNOWN
-    )
+    amounts = map(units.at_least, (dataset.budget, cost.units))  # a float holds each exactly
+    block = Charged(dataset.name, str(dataset.measure), *amounts, _UNKNOWN)
     return _with_exposure(block, cost.exposure, dataset.exposure or 0)
 
 
@@ -271,15 +269,9 @@ def recompute_charge(claimed: Charged | None, dataset: str, spends: Spent) -> Ch
         amount = amount**2 / 2
     elif expected.measure != measure:  # a Gaussian release on a budget in ε
         expected = attrs.evolve(expected, measure=str(measure))
-    costs = _number(units.to_units(amount))
+    costs = units.at_least(units.to_units(amount))
     budget = max(expected.budget, costs)
     block = attrs.evolve(expected, dataset=dataset, charged=costs, budget=budget)
     exposed = units.to_exposure(exposure)
     stated = expected.exposure_budget or 0.0
     return _with_exposure(block, exposed, max(units.to_exposure(stated), exposed))
-
-
-def _number(amount: int) -> float:
-    """Units as the number of a certificate; no budget holds more than a float does."""
-    with directed() as r:
-        return lower(r(units.amount(amount)))

@@ -7,6 +7,7 @@ import attrs
 
 from deniable.certificate.json_documents import Schema, statement_sha256
 from deniable.certificate.leaves import differences, leaves
+from deniable.errors import InvalidArgument
 from deniable.numerics.answer import Answer, fields_of
 
 _LONGEST = 160
@@ -111,6 +112,14 @@ class Checked(Answer):
             (*self.verified, *other.verified),
             (*self.on_trust, *other.on_trust),
             self.signers if other.signers is None else other.signers,
+        )
+
+    def refusal(self, wanted: str) -> InvalidArgument:
+        """Return the error about what does not hold, for those who need a whole one."""
+        wrong = next(each for each in self.checks if not each.holds)
+        return InvalidArgument(
+            f"Expected {wanted} that holds, got one whose {wrong.name} does not: {wrong.finding} "
+            "deniable check says more."
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -116,10 +116,6 @@ def _about(source: Any, dataset: str | None) -> "Certificate | Dataset":
     document = read_document(path / CERTIFICATE if path.is_dir() else path)
     answer, recomputed = check_certificate(kind_of(document), document)
     if recomputed is None or not answer.holds:
-        wrong = next(each for each in answer.checks if not each.holds)
-        raise InvalidArgument(
-            f"Expected a certificate that holds, got one whose {wrong.name} does not: "
-            f"{wrong.finding} deniable check says more."
-        )
+        raise answer.refusal("a certificate")
     certificate: Certificate = recomputed.certificate
     return certificate

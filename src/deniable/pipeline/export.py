@@ -55,7 +55,16 @@ def export(
     wanted = format_called(to)
     folder = validate.path(source, "a release's folder")
     place = None if out is None else check_place(validate.path(out, "a file's name"), wanted)
-    release = _read_release(folder)
+    document = read_document(folder / CERTIFICATE if folder.is_dir() else folder)
+    kind = kind_of(document)
+    answer, recomputed = check_certificate(kind, document, files_beside=folder.is_dir())
+    if recomputed is not None and answer.holds and folder.is_dir():
+        answer = answer.joined(
+            check_files(folder, kind, recomputed.certificate, recomputed.prepared)
+        )
+    if recomputed is None or not answer.holds:
+        raise answer.refusal("a release")
+    release = CheckedRelease.of(folder, recomputed.certificate)
     exported = wanted.export(release, query)
     if place is None:
         return exported
@@ -91,21 +100,3 @@ def export_places(out: Path, words: Iterable[str]) -> dict[str, Path]:
         word: check_place(out.with_name(f"{out.name}{each.ending}"), each)
         for word, each in formats.items()
     }
-
-
-def _read_release(place: Path) -> CheckedRelease:
-    """Return a release once all of it holds; charts are not drawn again."""
-    document = read_document(place / CERTIFICATE if place.is_dir() else place)
-    kind = kind_of(document)
-    answer, recomputed = check_certificate(kind, document, files_beside=place.is_dir())
-    if recomputed is not None and answer.holds and place.is_dir():
-        answer = answer.joined(
-            check_files(place, kind, recomputed.certificate, recomputed.prepared)
-        )
-    if recomputed is None or not answer.holds:
-        wrong = next(each for each in answer.checks if not each.holds)
-        raise InvalidArgument(
-            f"Expected a release that holds, got one whose {wrong.name} does not: {wrong.finding} "
-            "deniable check says more."
-        )
-    return CheckedRelease.of(place, recomputed.certificate)

@@ -9,7 +9,7 @@ import datetime
 import importlib.metadata
 import os
 import platform
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias
 
@@ -107,7 +107,16 @@ def publish(
             prepared, draws = prepare()
             for mechanism, part in kind.noise(prepared):
                 sampler.confirm(mechanism, part)
-            certificate = kind.certified(prepared, _here(kind.certificate.LIBRARIES))
+            versions = {
+                name: importlib.metadata.version(each)
+                for name, each in kind.certificate.LIBRARIES.items()
+            }
+            today = datetime.datetime.now(datetime.UTC).date()
+            ours = {"deniable": importlib.metadata.version("deniable")}
+            certificate = kind.certified(
+                prepared,
+                Origin(today.isoformat(), ours | versions | {"python": platform.python_version()}),
+            )
             if (charged := account(prepared)) is not None:
                 people, spends = kind.people(certificate), kind.spent(certificate)
                 bill = charging.bill(charged, certificate, people, spends)
@@ -155,11 +164,3 @@ def draw_rows(draws: Draws[R], stated: Noise, pay: Callable[[], None]) -> Sequen
         raise AssertionError("the certificate states noise that was not drawn")
     pay()  # where others drew the noise
     return rows
-
-
-def _here(libraries: Mapping[str, str]) -> Origin:
-    """Today and these programs."""
-    versions = {name: importlib.metadata.version(each) for name, each in libraries.items()}
-    today = datetime.datetime.now(datetime.UTC).date()
-    ours = {"deniable": importlib.metadata.version("deniable")}
-    return Origin(today.isoformat(), ours | versions | {"python": platform.python_version()})

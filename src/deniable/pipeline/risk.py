@@ -3,7 +3,6 @@
 import math
 import os
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,6 @@ from deniable.errors.late import late
 from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, Notion, PureDP
 from deniable.notions.notation import read_all
-from deniable.numerics.rounding import directed, upper
 from deniable.priors.households import households_of
 from deniable.theorems.analysis import ABOUT_A_GUARANTEE, Risks, risks_of
 from deniable.theorems.pure_and_approximate import approx_zcdp_to_approx_dp
@@ -142,8 +140,7 @@ _POINTS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 
 def budget_of(dataset: "Dataset") -> tuple[Notion, ...]:
     """What everything satisfies that a dataset's budget pays for: a filter fixed beforehand."""
-    with directed() as r:
-        amount = upper(r(Fraction(units.amount(dataset.budget))))
+    amount = units.at_most(dataset.budget)
     exposure = float(units.exposure(dataset.exposure or 0))
     if dataset.measure is datasets.Measure.EPSILON:
         where = dataset.adjacency

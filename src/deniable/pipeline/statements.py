@@ -6,7 +6,6 @@ made. Whether it is computed or rests on trust, the certificate's schema says.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
-from fractions import Fraction
 from typing import Any
 
 import attrs
@@ -17,7 +16,6 @@ from deniable.ledger import units
 from deniable.ledger.beliefs import after_everything
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import GaussianDP, Notion, PureDP
-from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.risk import budget_of
 from deniable.theorems import analysis
 from deniable.theorems.derive import derive
@@ -235,8 +233,7 @@ KNOWLEDGE = (
 
 def _parameters(dataset: Dataset) -> tuple[str, list[Figure]]:
     """The notion that a budget is of, and its numbers; the first is that of ε or ρ."""
-    with directed() as r:
-        amount = upper(r(Fraction(units.amount(dataset.budget))))
+    amount = units.at_most(dataset.budget)
     first = Figure(f"{SYMBOLS[str(dataset.measure)]}, of all releases together", upper=amount)
     pure = dataset.measure is Measure.EPSILON
     if dataset.exposure:

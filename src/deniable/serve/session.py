@@ -27,8 +27,8 @@ from deniable.ledger.costs import Spent, cost_of
 from deniable.ledger.dataset import Dataset, Measure, People, check_people
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
-from deniable.ledger.summary import at_least, at_most, ledger_of
-from deniable.ledger.units import Spending
+from deniable.ledger.summary import ledger_of
+from deniable.ledger.units import Spending, at_least, at_most
 from deniable.pipeline.release import draw_rows
 from deniable.publish.kind import KIND, certify_query
 from deniable.publish.plan import (

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, DeniableError, PlanError
 from deniable.errors.late import late
+from deniable.ledger import server
 from deniable.numerics.operating_system import AGAIN
 from deniable.publish.sources.engine import OWNER_ONLY, DuckDB, identifier, no_space
 from deniable.publish.sources.frames import type_name
@@ -270,19 +271,11 @@ def _format_list(numbers: Collection[int]) -> str:
     return ", ".join(map(str, sorted(numbers)))
 
 
-_OURS = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
-_HOST = r"(?:\[[0-9a-fA-F:.]+\]|[^:,\[\]@/?]*)(?::\d{1,5})?"
-_HOSTS = re.compile(rf"{_HOST}(?:,{_HOST})*")
 _NAME = r'"(?:[^"]|"")+"|[^".]+'
 _NAMES = re.compile(rf"(?:({_NAME})\.)?({_NAME})")
 _OURS_TO_SAY = "client_encoding=utf8"
-_PASSWORD = re.compile("pass(?:word|file)", re.IGNORECASE)
 
 _FORM = "postgresql://HOST:PORT/DATABASE?table=SCHEMA.TABLE"
-_PASSWORD_REMEDY = (
-    "Remove it, and give it to libpq, which finds it in the file that PGPASSFILE names "
-    "(~/.pgpass), in a service file (PGSERVICE), or in the environment (PGPASSWORD)."
-)
 
 
 @attrs.frozen
@@ -311,24 +304,17 @@ def place_of(location: str) -> Place:
     >>> place_of("postgresql://reader@db:5432/clinic?table=public.visits").server
     'postgresql://db:5432/clinic'
     """
-    begun = _OURS.match(location)
+    begun = server.OURS.match(location)
     if begun is None:
         _refuse("something else")
     address, _, query = location[begun.end() :].partition("?")
     authority, _, database = address.partition("/")
     user, at, hosts = authority.rpartition("@")
-    if ":" in user or any(_PASSWORD.search(each.partition("=")[0]) for each in query.split("&")):
-        raise PlanError(f"Expected no password in a plan, got one. {_PASSWORD_REMEDY}")
-    if not _HOSTS.fullmatch(hosts) or re.search("[@/?]", database):
+    keys = [each.partition("=")[0] for each in query.split("&")]
+    if ":" in user or any(map(server.PASSWORD.search, keys)):
+        raise PlanError(f"Expected no password in a plan, got one. {server.PASSWORD_REMEDY}")
+    if not server.HOSTS.fullmatch(hosts) or re.search("[@/?]", database):
         _refuse("something else", "Write other signs in a name as %40, %2F and so on.")
-    schema, table = _schema_and_table(query)
-    begin = f"postgresql://{_quote(user)}{at}{hosts}/{_quote(database)}"
-    server = f"postgresql://{_decode(hosts)}/{_decode(database)}"
-    return Place(f"{begin}?{_OURS_TO_SAY}", server, schema, table)
-
-
-def _schema_and_table(query: str) -> tuple[str | None, str]:
-    """Schema and table of the part behind the question mark."""
     key, separator, value = query.partition("=")
     if key != "table" or not separator or "&" in value:
         remedy = "Say anything else with libpq's environment or a service file, as PGSSLMODE."
@@ -338,7 +324,10 @@ def _schema_and_table(query: str) -> tuple[str | None, str]:
         remedy = 'Put a name with a point or a quotation mark in it in quotation marks: "a.b".'
         _refuse("no name of a table", remedy)
     schema, table = names.groups()
-    return None if schema is None else _bare(schema), _bare(table)
+    begin = f"postgresql://{_quote(user)}{at}{hosts}/{_quote(database)}"
+    shown = f"postgresql://{_decode(hosts)}/{_decode(database)}"
+    schema = None if schema is None else _bare(schema)
+    return Place(f"{begin}?{_OURS_TO_SAY}", shown, schema, _bare(table))
 
 
 def _bare(name: str) -> str:
