@@ -103,13 +103,26 @@ def explain(
         _explain_household(spec, household, exceedance, prior, as_json)
         return
     if accuracy["half_width"] is not None:
-        _check_accuracy_alone(guarantee, epsilon, exceedance, level)
+        if guarantee is not None or epsilon is not None or level is not None:
+            raise InvalidArgument(
+                "Expected --half-width alone, got a guarantee, --epsilon or --level too. Ask for "
+                "one of them."
+            )
+        if exceedance is not None:
+            raise InvalidArgument(
+                "Expected --delta with --half-width, got --exceedance, which it is here. Give "
+                "--delta."
+            )
         result = deniable.explain_accuracy(
             **accuracy, delta=delta, adjacency=adjacency, prior=prior
         )
         _print_accuracy(result, prior, as_json)
         return
-    _check_no_accuracy(accuracy)
+    if any(accuracy[name] != default for name, _, default in _ACCURACY.values()):
+        raise InvalidArgument(
+            "Expected --half-width with --statistic, --bounds, --records, --cells or --rows, got "
+            "none. Say how accurate the statistic is to be, as in --half-width 10."
+        )
     if guarantee is None:
         if epsilon is None:
             raise InvalidArgument(
@@ -127,14 +140,6 @@ def explain(
             'Write all of it in one word, as in "deniable explain approx-dp:1,1e-6@add-remove".'
         )
     _explain_guarantee(option_groups.with_curve(guarantee), exceedance, level, prior, as_json)
-
-
-def _check_no_accuracy(accuracy: option_groups.Gathered) -> None:
-    if any(accuracy[name] != default for name, _, default in _ACCURACY.values()):
-        raise InvalidArgument(
-            "Expected --half-width with --statistic, --bounds, --records, --cells or --rows, got "
-            "none. Say how accurate the statistic is to be, as in --half-width 10."
-        )
 
 
 def _check_household(
@@ -204,20 +209,6 @@ def _household_lines(answer: "HouseholdExplanation") -> Iterator[tuple[str, str]
         yield people, f"{belief} {at_most(each.posterior)}"
     if answer.exceedance:
         yield exception_line(answer.exceedance)
-
-
-def _check_accuracy_alone(
-    guarantee: str | None, epsilon: float | None, exceedance: float | None, level: float | None
-) -> None:
-    if guarantee is not None or epsilon is not None or level is not None:
-        raise InvalidArgument(
-            "Expected --half-width alone, got a guarantee, --epsilon or --level too. Ask for one "
-            "of them."
-        )
-    if exceedance is not None:
-        raise InvalidArgument(
-            "Expected --delta with --half-width, got --exceedance, which it is here. Give --delta."
-        )
 
 
 def _print_accuracy(

@@ -112,7 +112,10 @@ def sentence(error: click.UsageError, context: click.Context) -> str | None:
     path = context.command_path
     match error:
         case click.NoSuchCommand():
-            return _unknown_command(context, error.command_name)
+            known = cast(click.Group, context.command).list_commands(context)
+            near = nearest(error.command_name, [*known, "--help", "--version"], COMMANDS)
+            advice = f"Did you mean {near}?" if near else f"See {path} --help."
+            return f'Expected a command of {path}, got "{error.command_name}". {advice}'
         case click.NoSuchOption() if place := _place_in_plan(error.option_name, context):
             return (
                 f"Expected an option of {path}, got {error.option_name}. The plan says it: {place}."
@@ -142,14 +145,6 @@ def _place_in_plan(option: str, context: click.Context) -> str | None:
         return None
     key = "file" if word == "ledger" else word.replace("-", "_")
     return f"{_IN_A_PLAN[word]} {key} = …"
-
-
-def _unknown_command(context: click.Context, word: str) -> str:
-    """The one sentence for a command that is not there, and the nearest that is."""
-    known = [*cast(click.Group, context.command).list_commands(context), "--help", "--version"]
-    near = nearest(word, known, COMMANDS)
-    advice = f"Did you mean {near}?" if near else f"See {context.command_path} --help."
-    return f'Expected a command of {context.command_path}, got "{word}". {advice}'
 
 
 def _unknown_option(word: str, context: click.Context) -> str:

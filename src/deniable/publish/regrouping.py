@@ -4,7 +4,7 @@ import datetime
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
@@ -123,31 +123,22 @@ def _groups(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Adv
         if any(width > _GAIN * now for now, width in widths.values()):
             continue
         rewritten = [
-            each
+            written if each.query.name == written.names[0] else each
             for each in queries
-            if each.query.name not in written.names or each.query.name == written.names[0]
+            if each.query.name not in written.names[1:]
         ]
-        rewritten = [written if each.query.name == written.names[0] else each for each in rewritten]
-        yield _advice(plan, written, widths, rewritten)
-
-
-def _advice(
-    plan: PublicPlan,
-    written: _Written,
-    widths: Mapping[str, tuple[float, float]],
-    rewritten: Sequence[_Written],
-) -> Advice:
-    named = _listed(written.names)
-    columns = ", ".join(f"“{column}”" for column in written.query.grouping.columns)
-    costs = "; ".join(
-        f"{part}: ± {now:,.4g} each as they are, ± {then:,.4g} each as one query"
-        for part, (now, then) in widths.items()
-    )
-    text = (
-        f"{named} ask for disjoint groups of {columns}, and share the budget as if they were "
-        f"about the same rows. One query with group_by costs as much and has less noise. {costs}."
-    )
-    return Advice("group", written.names, text, widths, _text(plan, rewritten))
+        named = _listed(written.names)
+        columns = ", ".join(f"“{column}”" for column in written.query.grouping.columns)
+        costs = "; ".join(
+            f"{part}: ± {now:,.4g} each as they are, ± {then:,.4g} each as one query"
+            for part, (now, then) in widths.items()
+        )
+        text = (
+            f"{named} ask for disjoint groups of {columns}, and share the budget as if they were "
+            "about the same rows. One query with group_by costs as much and has less noise. "
+            f"{costs}."
+        )
+        yield Advice("group", written.names, text, widths, _text(plan, rewritten))
 
 
 def _calibrated(plan: PublicPlan, queries: Sequence[Query]) -> tuple[PreparedQuery, ...]:
@@ -224,9 +215,16 @@ def _merge(merging: Sequence[_Written], column: str, regions: Sequence[Any]) -> 
     if len(texts) not in (0, len(labels)):  # lists of several values beside single ones
         labels = [f"group {place}" for place in range(1, len(regions) + 1)]
     grouping = first.grouping
+    names = [each.query.name for each in merging]
+    alike = takewhile(lambda marks: len(set(marks)) == 1, zip(*names, strict=False))
+    shared = "".join(marks[0] for marks in alike)
+    next_marks = [each[len(shared) :][:1] for each in names]
+    if shared[-1:].isalpha() and any(mark.isalpha() for mark in next_marks):
+        shared = shared.rpartition(" ")[0]  # “visits north”, “visits nearby”: no half words
+    words = shared.rstrip(" -–:,=([_0123456789").strip()
     query = attrs.evolve(
         first,
-        name=_common_name([each.query.name for each in merging], column),
+        name=f"{words} by {column}" if words else f"by {column}",
         grouping=attrs.evolve(
             grouping, columns=(*grouping.columns, column), keys=(*grouping.keys, tuple(labels))
         ),
@@ -238,19 +236,6 @@ def _merge(merging: Sequence[_Written], column: str, regions: Sequence[Any]) -> 
     if table is None:
         return _Written(query, None, names)
     return _Written(query, _rewritten(table, query, column, regions), names)
-
-
-def _common_name(names: Sequence[str], column: str) -> str:
-    shared = ""
-    for marks in zip(*names, strict=False):
-        if len(set(marks)) > 1:
-            break
-        shared += marks[0]
-    next_marks = [each[len(shared) :][:1] for each in names]
-    if shared[-1:].isalpha() and any(mark.isalpha() for mark in next_marks):
-        shared = shared.rpartition(" ")[0]  # “visits north”, “visits nearby”: no half words
-    words = shared.rstrip(" -–:,=([_0123456789").strip()
-    return f"{words} by {column}" if words else f"by {column}"
 
 
 def _disagreeing(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Advice]:
@@ -304,25 +289,25 @@ def _as_one(
         for columns, label in _counted(prepared[place].query).items():
             name = called[frozenset(columns)]
             widths[name] = (max(old[label], widths.get(name, (0.0, 0.0))[0]), new[name])
-    return Advice("agree", names, _agreeing_text(names, widths), widths, text)
-
-
-def _counted(query: Query) -> Mapping[tuple[str, ...], str]:
-    return query.statistic.tables_counted(query.grouping) or {}
-
-
-def _agreeing_text(names: Sequence[str], widths: Mapping[str, tuple[float, float]]) -> str:
     costs = [
         f"{called}: ± {now:,.4g} as it is, ± {then:,.4g} in one crosstab"
         for called, (now, then) in widths.items()
     ]
     more = len(costs) - _NAMED
     costs = costs[:_NAMED] + ([f"and {more} more"] if more > 0 else [])
-    return (
+    return Advice(
+        "agree",
+        names,
         f"{_listed(names)} count the same rows, each with noise of its own: their totals will not "
         "agree. One crosstab measures them together for the same budget, and its tables add up; "
-        f"rows with no key count in “{OTHER}”. {'; '.join(costs)}."
+        f"rows with no key count in “{OTHER}”. {'; '.join(costs)}.",
+        widths,
+        text,
     )
+
+
+def _counted(query: Query) -> Mapping[tuple[str, ...], str]:
+    return query.statistic.tables_counted(query.grouping) or {}
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -420,9 +405,8 @@ def _days(each: _Range) -> tuple[datetime.date, datetime.date] | None:
 
 def _edges(ranges: Sequence[_Range]) -> list[float] | None:
     """Edges of a histogram with these bins, closed at the left, and the last at both."""
-    for a, b in pairwise(ranges):
-        if a.high != b.low or a.high_closed:
-            return None
+    if any(a.high != b.low or a.high_closed for a, b in pairwise(ranges)):
+        return None
     edges = [ranges[0].low, *(each.high for each in ranges)]
     numbers = all(isinstance(each, int | float) for each in edges)
     return edges if numbers and all(each.low_closed for each in ranges) else None

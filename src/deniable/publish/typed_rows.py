@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from deniable.certificate.results import ResultRow, table
@@ -63,7 +63,8 @@ def _are_times(keys: Sequence[Any]) -> bool:
 def _beside_each_other(rows: pa.Table, statistics: Sequence[str]) -> pa.Table:
     """Rows that differ in their statistic only, as one: its numbers, then those of the others."""
     first, *others = dict.fromkeys(statistics)
-    places = _places(rows)
+    named = [name for name in rows.column_names if name.startswith(_GROUP) or name in _PLACE]
+    places = list(zip(*(rows.column(name).to_pylist() for name in named), strict=True))
     of = {key: place for place, key in enumerate(zip(statistics, places, strict=True))}
     if len(of) < len(statistics):  # it takes the statistic to tell them apart, and more
         return rows.drop_columns(["query", "column"])
@@ -77,12 +78,6 @@ def _beside_each_other(rows: pa.Table, statistics: Sequence[str]) -> pa.Table:
             label = statistic if name == "value" else f"{statistic}_{name}"
             result = result.append_column(label, rows.column(name).take(theirs))
     return result
-
-
-def _places(rows: pa.Table) -> list[Hashable]:
-    """What tells one number of a query from another, but its statistic."""
-    named = [name for name in rows.column_names if name.startswith(_GROUP) or name in _PLACE]
-    return list(zip(*(rows.column(name).to_pylist() for name in named), strict=True))
 
 
 def _has_values(rows: pa.Table, name: str) -> bool:

@@ -124,9 +124,13 @@ class _Sides:
                 yield self._number(key, value)
             case Mapping() if "evidence" in value:
                 bounds = (self._number(end, value[end]) for end in ("lower", "upper"))
-                yield f"[{', '.join(bounds)}], {_evidence(value)}"
+                rests = str(value["evidence"])
+                if rests == "confidence":
+                    rests = f"covers with probability {value['confidence']:g}"
+                yield f"[{', '.join(bounds)}], {rests}"
             case Mapping():
-                for number, (inner, of) in enumerate(_without_empty(value).items()):
+                stated = [(inner, of) for inner, of in value.items() if of is not None and of != []]
+                for number, (inner, of) in enumerate(stated):
                     yield from (", ",) if number else ()
                     yield from (_Foreign(_spoken(inner)), " ", *self.inline(inner, of))
             case []:
@@ -160,7 +164,12 @@ def _table_lines(
     rounded: _Sides, rows: Sequence[Mapping[str, Any]], *, wide: int | None
 ) -> Iterator[str]:
     """A table; what is a list of objects itself stands below its row."""
-    below = {key for row in rows for key, value in row.items() if _is_of_objects(value)}
+    below = {
+        key
+        for row in rows
+        for key, value in row.items()
+        if isinstance(value, list) and value and isinstance(value[0], Mapping)
+    }
     heads = [key for key in _heads(rows) if key not in below]
     cells = [[rounded.line(key, row.get(key)) for key in heads] for row in rows]
     widths = [max(map(len, column)) for column in zip(map(_spoken, heads), *cells, strict=True)]
@@ -179,10 +188,6 @@ def _padded(cells: Iterable[str], widths: Iterable[int]) -> str:
     return f"  {line}".rstrip()
 
 
-def _is_of_objects(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
-
-
 def _list_html(rounded: _Sides, value: Sequence[Any]) -> tuple[list[str], list[Any], int]:
     """Heads and rows of a list of objects, entries of any other; how many are not shown."""
     displayed = value[:_ROWS]
@@ -196,10 +201,6 @@ def _list_html(rounded: _Sides, value: Sequence[Any]) -> tuple[list[str], list[A
 
 def _heads(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(key for each in rows for key in each))
-
-
-def _without_empty(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if value is not None and value != []}
 
 
 def _flat(content: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -225,10 +226,3 @@ def _marked(pieces: Iterable[str]) -> Html:
 
 def _spoken(key: str) -> str:
     return legible(key.replace("_", " "))
-
-
-def _evidence(bound: Mapping[str, Any]) -> str:
-    """What an enclosure rests on."""
-    if bound["evidence"] != "confidence":
-        return str(bound["evidence"])
-    return f"covers with probability {bound['confidence']:g}"

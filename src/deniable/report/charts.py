@@ -257,7 +257,14 @@ def belief_chart(picture: BeliefPicture) -> vega.Chart:
         layers.append(line([(prior, 0.0), (prior, picture.extent[1])], PALETTE["rule"], [], 4))
     if picture.target:
         layers.append(line(picture.target, PALETTE["target"], dash=[8, 4], width=3))
-    layers.extend(_marker(picture.worst))
+    p, q = picture.worst
+    chart = vega.chart([{"p": p, "q": q}])
+    diamond = chart.mark("point",
+        shape="diamond", size=170, filled=True, opacity=1,
+        color=PALETTE["ink"], stroke=PALETTE["paper"], strokeWidth=1.5,
+    ).encode(x="p:Q", y="q:Q")  # fmt: skip
+    to_axes = line([(0.0, q), (p, q), (p, 0.0)], PALETTE["ink"], dash=[], width=0.75)
+    layers.extend([to_axes.encode(order=vega.channel("position:Q")), diamond])
     return vega.layer(*layers).properties(width=SIDE, height=SIDE)
 
 
@@ -372,17 +379,6 @@ def line(points: Sequence[tuple[float, float]], color: str, dash: list[float], w
     return chart.mark("line", color=color, strokeDash=dash or None, strokeWidth=width).encode(
         x="p:Q", y="q:Q"
     )
-
-
-def _marker(point: tuple[float, float]) -> list[Any]:
-    p, q = point
-    chart = vega.chart([{"p": p, "q": q}])
-    diamond = chart.mark("point",
-        shape="diamond", size=170, filled=True, opacity=1,
-        color=PALETTE["ink"], stroke=PALETTE["paper"], strokeWidth=1.5,
-    ).encode(x="p:Q", y="q:Q")  # fmt: skip
-    to_axes = line([(0.0, q), (p, q), (p, 0.0)], PALETTE["ink"], dash=[], width=0.75)
-    return [to_axes.encode(order=vega.channel("position:Q")), diamond]
 
 
 def finish(chart: vega.Chart) -> alt.TopLevelMixin:

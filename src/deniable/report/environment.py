@@ -51,12 +51,16 @@ def environment() -> Environment:
     functions |= {each: _with_unbroken(functions[each]) for each in _PERCENTAGES}
     limits = {"posterior_lower": posterior_lower, "posterior_upper": posterior_upper}
     made.filters |= functions | {
-        "counted": _counted, "points": _points,
-        "forbid_breaks": forbid_breaks, "name": name, "plural": plural, "signed": _signed,
+        "counted": lambda number, word: f"{number:,} {word if number == 1 else plural(word)}",
+        # A difference of two shares, such as "30 %", is in percentage points.
+        "points": lambda share: text(re.sub(r"\s%$", " percentage points", share)),
+        "forbid_breaks": forbid_breaks, "name": name, "plural": plural,
+        "signed": lambda number: f"{number:,}".replace("-", "−"),
         "thousands": "{:,}".format, "unbroken": _unbroken,
     }  # fmt: skip
     made.globals |= functions | limits | {
-        "EACH_WAY": EACH_WAY, "css": _css, "draw": inline, "newline": Html("\n"),
+        "EACH_WAY": EACH_WAY, "draw": inline, "newline": Html("\n"),
+        "css": lambda file: Html(f"\n{_source(file)[0]}"),  # the rules of one page
         "palette": PALETTE, "stylesheet": stylesheet,
     }  # fmt: skip
     made.globals["kit"] = made.get_template("report/kit.html").module
@@ -77,19 +81,6 @@ def _with_unbroken(function: Callable[..., Any]) -> Callable[..., Any]:
         return tuple(map(_unbroken, words)) if isinstance(words, tuple) else _unbroken(words)
 
     return joined
-
-
-def _points(share: str) -> Html:
-    """Return a difference of two shares, such as "30 %", in percentage points."""
-    return text(re.sub(r"\s%$", " percentage points", share))
-
-
-def _signed(number: int) -> str:
-    return f"{number:,}".replace("-", "−")
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number:,} {word if number == 1 else plural(word)}"
 
 
 class _JoinedLines(Extension):
@@ -130,8 +121,3 @@ def _source(template: str) -> tuple[str, str, None]:
     package, _, file = template.rpartition("/")
     place = resources.files("deniable").joinpath(package, "templates", file)
     return place.read_text("utf-8"), str(place), None
-
-
-def _css(file: str) -> Html:
-    """The rules of one page, as its file has them."""
-    return Html(f"\n{_source(file)[0]}")

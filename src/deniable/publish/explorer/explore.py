@@ -130,13 +130,9 @@ def script(*files: str) -> str:
     Lines stay lines, so that a browser's messages can be read beside the files.
     """
     lines = [line.strip() for file in files for line in _read("script", file).splitlines()]
-    kept = (line for line in lines if line and not line.startswith(_COMMENT))
-    return '"use strict";\n' + "\n".join(map(_without_blanks, kept)) + "\n"
-
-
-def _without_blanks(line: str) -> str:
-    """No `- -` or `+ +` stands in our scripts, which would become another sign."""
-    return _TOKENS.sub(lambda match: match[1] or match[2], line)
+    kept = "\n".join(line for line in lines if line and not line.startswith(_COMMENT))
+    # No `- -` or `+ +` stands in our scripts, which would become another sign.
+    return f'"use strict";\n{_TOKENS.sub(lambda match: match[1] or match[2], kept)}\n'
 
 
 def _hash(content: str) -> str:
@@ -212,18 +208,15 @@ def _part(part: Part, fraction: Fraction) -> dict[str, Any] | None:
         case VectorPart():
             return {"share": share, "l1": part.l1, "l2": part.l2}
         case SelectionPart():
-            return {"share": share, **_selection(part)}
+            pure, gumbel = (NoisyTopK(1.0, part.number, noise) for noise in SelectionNoise)
+            return {
+                "share": share,
+                "epsilon": pure.epsilon(part.sensitivity, part.monotone),
+                "rho": gumbel.rho(part.sensitivity, part.monotone),
+                "gap": [each.score_gap(part.candidates, CONFIDENCE) for each in (pure, gumbel)],
+            }
         case PublicPart():
             return None
-
-
-def _selection(part: SelectionPart) -> dict[str, Any]:
-    pure, gumbel = (NoisyTopK(1.0, part.number, noise) for noise in SelectionNoise)
-    return {
-        "epsilon": pure.epsilon(part.sensitivity, part.monotone),
-        "rho": gumbel.rho(part.sensitivity, part.monotone),
-        "gap": [each.score_gap(part.candidates, CONFIDENCE) for each in (pure, gumbel)],
-    }
 
 
 USUAL_DELTA = 1e-6

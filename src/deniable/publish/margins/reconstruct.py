@@ -81,7 +81,10 @@ def reconstruct(
     for margin, weights, divisor in _contributions(design):
         summed = _weighted_sum(design, blocks, margin, weights)
         growth = math.prod(2 * (size - 1) for size in design.margins.shape(margin))
-        residuals[margin] = centre(_fitting(summed, growth), design.margins.shape(margin))
+        residuals[margin] = centre(
+            summed if _size(summed) * growth < _INT64 else summed.astype(object),
+            design.margins.shape(margin),
+        )
         divisors[margin] = divisor
     if public_total is not None:
         residuals[()], divisors[()] = np.array(public_total, object), 1
@@ -125,11 +128,6 @@ def _weighted_sum(
 def _size(table: NDArray[Any]) -> int:
     """The largest absolute value, and 1 at least: factors of 0 must fit as well."""
     return max(abs(int(table.max())), abs(int(table.min())), 1)
-
-
-def _fitting(table: NDArray[Any], growth: int) -> NDArray[Any]:
-    """The same numbers, in a type that holds them `growth` times as large."""
-    return table if _size(table) * growth < _INT64 else table.astype(object)
 
 
 def _table(

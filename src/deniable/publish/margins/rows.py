@@ -129,7 +129,15 @@ def synthetic_rows(
             margin = followed[place]
             _follow(columns, margin, margins.shape(margin), targets[margin], step, words)
     counts = count_rows(margins, [list(columns)])
-    return SyntheticRows(columns, counts, _reproductions(margins, targets, counts, followed, n))
+    inside = [set(margin) for margin in followed]
+    result = []
+    for margin in margins.margins[1:]:
+        apart = np.abs(counts[margin].reshape(-1) - targets[margin])
+        is_followed = any(set(margin) <= above for above in inside)
+        result.append(
+            Reproduction(margin, int(apart.sum()) / (2 * n), int(apart.max()), is_followed)
+        )
+    return SyntheticRows(columns, counts, tuple(result))
 
 
 def whole_tables(
@@ -200,23 +208,17 @@ def _targets(
         ]
         fits = max(map(abs, numbers)) * len(numbers) < _LARGEST
         scaled = np.array(numbers, np.int64 if fits else object)
-        near[margin] = _sharpen(scaled.reshape(margins.shape(margin)), margin, near)
+        table = scaled.reshape(margins.shape(margin))
+        for _ in range(_SWEEPS if len(margin) > 1 else 1):
+            for axis in range(len(margin)):
+                sums = near[margin[:axis] + margin[axis + 1 :]].reshape(-1)
+                moved = np.moveaxis(table, axis, -1)
+                lines = project_lines(moved.reshape(len(sums), -1), sums)
+                table = np.moveaxis(lines.reshape(moved.shape), -1, axis)
+        near[margin] = table
         weights = near[margin].reshape(-1).tolist()
         targets[margin] = np.array(apportion(n_rows, weights), np.int64)
     return targets
-
-
-def _sharpen(
-    table: NDArray[Any], margin: Margin, near: Mapping[Margin, NDArray[Any]]
-) -> NDArray[Any]:
-    """Lines of each axis in turn moved to the sums that the margin without it has."""
-    for _ in range(_SWEEPS if len(margin) > 1 else 1):
-        for axis in range(len(margin)):
-            sums = near[margin[:axis] + margin[axis + 1 :]].reshape(-1)
-            moved = np.moveaxis(table, axis, -1)
-            lines = project_lines(moved.reshape(len(sums), -1), sums)
-            table = np.moveaxis(lines.reshape(moved.shape), -1, axis)
-    return table
 
 
 def _followed(
@@ -256,7 +258,10 @@ def _follow(
     words: Any,
 ) -> None:
     """Move rows towards one table, in place."""
-    cells = _cells(columns, margin, shape)
+    cells = np.zeros(columns.shape[1], np.int64)
+    for i, size in zip(margin, shape, strict=True):
+        cells = cells * size + columns[i]
+    cells = cells.astype(np.uint16) if math.prod(shape) <= _RADIX else cells
     now = np.bincount(cells, minlength=len(target))
     missing, excess = np.maximum(target - now, 0), np.maximum(now - target, 0)
     wrong = int(missing.sum())
@@ -285,34 +290,6 @@ def _follow(
         columns[i, leaving[~copied]] = column
 
 
-def _cells(
-    columns: NDArray[np.int32], margin: Margin, shape: tuple[int, ...]
-) -> NDArray[np.integer[Any]]:
-    """Each row's cell of a margin."""
-    cells = np.zeros(columns.shape[1], np.int64)
-    for i, size in zip(margin, shape, strict=True):
-        cells = cells * size + columns[i]
-    return cells.astype(np.uint16) if math.prod(shape) <= _RADIX else cells
-
-
 def _below(words: Words, bounds: Counts) -> Counts:
     """Whole numbers below each bound; the remainder's bias is below 2^−30."""
     return (words % bounds.astype(np.uint64)).astype(np.int64)
-
-
-def _reproductions(
-    margins: MarginSet,
-    targets: Mapping[Margin, Counts],
-    counts: Mapping[Margin, Counts],
-    followed: list[Margin],
-    n_rows: int,
-) -> tuple[Reproduction, ...]:
-    inside = [set(margin) for margin in followed]
-    result = []
-    for margin in margins.margins[1:]:
-        apart = np.abs(counts[margin].reshape(-1) - targets[margin])
-        is_followed = any(set(margin) <= above for above in inside)
-        result.append(
-            Reproduction(margin, int(apart.sum()) / (2 * n_rows), int(apart.max()), is_followed)
-        )
-    return tuple(result)

@@ -324,7 +324,14 @@ def measure_tree(design: TreeDesign, counts: Counts) -> Counts:
     )
     rows = sum(map(int, counts.tolist()))
     fits = max(largest, design.root) * rows <= LIMIT
-    levels = _sum_up(design.shape, counts, np.int64 if fits else object)
+    levels: list[NDArray[Any]] = [
+        np.zeros(size, np.int64 if fits else object)
+        for size in (1, *map(len, design.shape.parents))
+    ]
+    for (level, place), count in zip(design.shape.leaves, counts.tolist(), strict=True):
+        levels[level][place] = count
+    for level in range(len(levels) - 1, 0, -1):
+        np.add.at(levels[level - 1], np.array(design.shape.parents[level - 1]), levels[level])
     blocks = [design.root * levels[0]] if design.root else []
     for (level, _, start, k), multiplier in families:
         if multiplier:
@@ -334,16 +341,6 @@ def measure_tree(design: TreeDesign, counts: Counts) -> Counts:
             blocks.append(multiplier * block)
     vector = np.concatenate(blocks) if blocks else np.zeros(0, np.int64)
     return np.asarray(vector if fits else np.clip(vector, -LIMIT, LIMIT), np.int64)
-
-
-def _sum_up(shape: TreeShape, counts: Counts, kind: type) -> list[NDArray[Any]]:
-    """The counts of all nodes, level by level."""
-    levels: list[NDArray[Any]] = [np.zeros(size, kind) for size in (1, *map(len, shape.parents))]
-    for (level, place), count in zip(shape.leaves, counts.tolist(), strict=True):
-        levels[level][place] = count
-    for level in range(len(levels) - 1, 0, -1):
-        np.add.at(levels[level - 1], np.array(shape.parents[level - 1]), levels[level])
-    return levels
 
 
 @attrs.frozen

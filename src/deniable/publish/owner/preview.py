@@ -16,26 +16,13 @@ from deniable.errors.late import late
 from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
+from deniable.publish import totals
 from deniable.publish.plan import Plan, PlanInput
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepare_plan
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.query import Query, Scalar, Statistic
 from deniable.publish.sources import OpenTable, Source, Unread, fresh, open_table
-from deniable.publish.totals import (
-    BoundQuery,
-    Bucket,
-    Total,
-    Truncation,
-    Work,
-    bound,
-    columns,
-    conditions,
-    is_large,
-    locate_cells,
-    most_rows,
-    totals,
-)
 
 if TYPE_CHECKING:
     import ibis
@@ -144,12 +131,12 @@ class Marked:
     keyed: ir.BooleanValue
 
 
-def mark_rows(query: BoundQuery, table: ir.Table) -> Marked:
+def mark_rows(query: totals.BoundQuery, table: ir.Table) -> Marked:
     """Each row of a table, with how far it comes in a query."""
     statistic = query.query.statistic
     name = fresh("passes", list(table.columns))
-    rows = table.mutate(conditions(table, query.query.where).name(name))
-    rows, cell, has_cell = locate_cells(rows, query.keys)
+    rows = table.mutate(totals.conditions(table, query.query.where).name(name))
+    rows, cell, has_cell = totals.locate_cells(rows, query.keys)
     passes = rows[name]
     adds = statistic.row_values(rows)
     # A step that the query does not have is the one before it, and not counted again.
@@ -165,7 +152,7 @@ def mark_rows(query: BoundQuery, table: ir.Table) -> Marked:
     return Marked(rows, cell, passes, placed, valued, present, present & has_cell)
 
 
-def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: bool) -> Losses:
+def losses(query: totals.BoundQuery, total: int, counted: Sequence[int], *, entity: bool) -> Losses:
     """What each step loses.
 
     `counted`: rows with an entity; left by truncation; that pass, are placed, are valued, are
@@ -197,19 +184,19 @@ def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: boo
 
 
 def not_keys(
-    queries: Sequence[BoundQuery], data: OpenTable, by_query: Sequence[Losses]
+    queries: Sequence[totals.BoundQuery], data: OpenTable, by_query: Sequence[Losses]
 ) -> list[dict[str, tuple[tuple[Any, int], ...]]]:
     """Return by column the most frequent values that are no keys, where rows are lost by it."""
     counted: dict[Any, ir.Table] = {}
 
-    def values(query: BoundQuery, column: str) -> ir.Table:
+    def values(query: totals.BoundQuery, column: str) -> ir.Table:
         """The column's values with their rows, counted once for all queries of one filter."""
         key = column, query.query.where
         if key not in counted:
             table = data.table
             if data.entity is not None:
                 table = table.filter(table[data.entity].notnull())
-            table = table.filter(conditions(table, query.query.where))
+            table = table.filter(totals.conditions(table, query.query.where))
             rows = table.select(column).group_by(column).agg(ibis._.count().name(_rows(column)))
             counted[key] = data.engine.keep(f"values {len(counted)}", rows)
         return counted[key]
@@ -218,7 +205,7 @@ def not_keys(
     for query, lost in zip(queries, by_query, strict=True):
         statistic, frequent = query.query.statistic, {}
         for known in query.keys if lost.keys or lost.other else ():
-            table, _, placed = locate_cells(values(query, known.column), (known,))
+            table, _, placed = totals.locate_cells(values(query, known.column), (known,))
             frequent[known.column] = _frequent(query, table.filter(~placed), known.column)
         if lost.keys and statistic.column is not None and statistic.categories:
             table = values(query, statistic.column)
@@ -234,7 +221,9 @@ def share(part: float, total: float) -> str:
     return f" ({part / total:.1%})" if total else ""
 
 
-def _frequent(query: BoundQuery, table: ir.Table, column: str) -> tuple[tuple[Any, int], ...]:
+def _frequent(
+    query: totals.BoundQuery, table: ir.Table, column: str
+) -> tuple[tuple[Any, int], ...]:
     rows = _rows(column)
     first = table.order_by(ibis.desc(rows), column).limit(MOST_VALUES)
     values = query.engine.rows(first.select(column, rows))
@@ -340,7 +329,7 @@ class RemovedByBounds:
 def count_removed(
     source: Source,
     entity: str | None,
-    work: Work,
+    work: totals.Work,
     *,
     memory_limit: str = "1GB",
     progress: Callable[[float], None] | None = None,
@@ -350,12 +339,12 @@ def count_removed(
 
     `thresholds` are those of queries by keys that nobody knew, by name.
     """
-    with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
-        queries = bound(work, data.engine, data.table)
-        wanted = [Total(_Seen(query).figures) for query in queries]
+    with open_table(source, totals.columns(work), entity=entity, memory_limit=memory_limit) as data:
+        queries = totals.bound(work, data.engine, data.table)
+        wanted = [totals.Total(_Seen(query).figures) for query in queries]
         unknown = [query for query in queries if query.query.grouping.unknown]
         wanted += [query.total for query in unknown]
-        sums = totals(data, most_rows(entity, work), wanted, progress)
+        sums = totals.totals(data, totals.most_rows(entity, work), wanted, progress)
         by_key = {query.query.name: sums.pop() for query in reversed(unknown)}
         total = data.engine.fetch_integer(data.table.count())
         lost = [
@@ -394,9 +383,9 @@ def _with_keys(
 class _Seen:
     """One query's figures in a bucket, all of which add up over buckets."""
 
-    query: BoundQuery
+    query: totals.BoundQuery
 
-    def figures(self, bucket: Bucket) -> NDArray[np.float64]:
+    def figures(self, bucket: totals.Bucket) -> NDArray[np.float64]:
         """What takes part and is kept; the sum as it is, clipped, bounded; rows at every step."""
         first = self._of(bucket.table, bucket.entity)
         last = first
@@ -563,9 +552,11 @@ def preview(
 _PRIVATE = "For you only, not for publication:"
 
 
-def of_release(truncation: Truncation | None, rows_per_entity: int | None) -> Iterator[str]:
+def of_release(truncation: totals.Truncation | None, rows_per_entity: int | None) -> Iterator[str]:
     """What truncation removed, where it is much."""
-    if truncation is not None and is_large(truncation.rows - truncation.kept, truncation.rows):
+    if truncation is not None and totals.is_large(
+        truncation.rows - truncation.kept, truncation.rows
+    ):
         lost = 1 - truncation.kept / truncation.rows
         yield (
             f"{_PRIVATE} rows_per_entity = {rows_per_entity} left out {lost:.1%} of the rows. No "
@@ -576,7 +567,7 @@ def of_release(truncation: Truncation | None, rows_per_entity: int | None) -> It
 def of_columns(columns: Iterable[Unread]) -> Iterator[str]:
     """Columns of which much is not as declared: mostly it is the declaration that is wrong."""
     for column in columns:
-        if is_large(column.unread, column.filled):
+        if totals.is_large(column.unread, column.filled):
             yield (
                 f'{_PRIVATE} "{column.column}": {column.unread / column.filled:.1%} of its values '
                 "cannot be read as declared, and count as none. See its type in [data], and how "
@@ -602,7 +593,9 @@ def of_preview(
     cut = [each for each in known if each.truncated is not None]
     for losses in cut[:1]:
         rows = losses.total - (losses.without_entity or 0)
-        yield from of_release(Truncation(rows, rows - (losses.truncated or 0)), rows_per_entity)
+        yield from of_release(
+            totals.Truncation(rows, rows - (losses.truncated or 0)), rows_per_entity
+        )
     for losses in known[:1]:
         yield from _describe_removal(
             "the table", losses.without_entity, losses.total, "rows have no entity"
@@ -641,5 +634,5 @@ def _of_query(each: RemovedByBounds) -> Iterator[str]:
 def _describe_removal(
     where: str, part: float | None, total: float, what: str, of: str = "of its "
 ) -> Iterator[str]:
-    if part is not None and is_large(part, total):
+    if part is not None and totals.is_large(part, total):
         yield f"{_PRIVATE} {where}: {part / total:.1%} {of}{what}."

@@ -94,18 +94,14 @@ def wrong_lines(
     if there.unclosed is not None:
         yield WrongLines(name, _UNCLOSED, None, lines_at(path, [there.unclosed]))
     elif not problems.num_rows and read + passed_over != there.number:
-        yield WrongLines(name, _OTHER, None, lines_at(path, [_last_letter(path)]))
-
-
-def _last_letter(path: Path) -> int:
-    """Return where the last line ends, from 1: what the engine loses in silence is the last."""
-    last, passed = 1, 0
-    with sources.bytes_of(path) as file:
-        while block := file.read(sources.BLOCK):
-            if letters := len(block.rstrip(b"\r\n")):
-                last = passed + letters
-            passed += len(block)
-    return last
+        # What the engine loses in silence is the last line: where that ends, from 1.
+        last, passed = 1, 0
+        with sources.bytes_of(path) as file:
+            while block := file.read(sources.BLOCK):
+                if letters := len(block.rstrip(b"\r\n")):
+                    last = passed + letters
+                passed += len(block)
+        yield WrongLines(name, _OTHER, None, lines_at(path, [last]))
 
 
 def lines_at(path: Path, places: Sequence[int]) -> tuple[int, ...]:

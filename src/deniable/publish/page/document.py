@@ -31,7 +31,6 @@ from deniable.report.sentences import format_value, half_width
 
 if TYPE_CHECKING:
     from deniable.certificate import population as listed_members
-    from deniable.certificate.population import PopulationStatement
     from deniable.publish.margins import SyntheticRows
     from deniable.publish.page import crosstab, percentiles
 else:  # what a release of such statistics alone shows
@@ -144,7 +143,8 @@ def _block(
     others = [row for row in mine if row.statistic not in (query.statistic, SHARE)]
     caption = describe_measured(query, certificate.unit, certificate.rows_per_entity)
     grid = None
-    if query.threshold is None and _fills_a_grid(query, own):
+    has_more_than_bars = len(own) > MOST_BARS and own[0].bin_low is own[0].rank is None
+    if query.threshold is None and len(query.group_by) == 2 and has_more_than_bars:
         grid = crosstab.grid_table(f"{identifier}-grid", query, own)
     columns = [*_places(query, own), *_values(query, own), *_population(own)]
     for statistic in dict.fromkeys(row.statistic for row in others):
@@ -231,13 +231,6 @@ def _groups(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
         )
         for group in query.group_by
     ]
-
-
-def _fills_a_grid(query: CertifiedQuery, rows: Sequence[ResultRow]) -> bool:
-    """Whether there are more numbers than bars, one a pair of keys."""
-    if len(rows) <= MOST_BARS or len(query.group_by) != 2:
-        return False
-    return rows[0].bin_low is rows[0].rank is None
 
 
 def _bar(row: ResultRow, query: CertifiedQuery) -> Bar:
@@ -395,13 +388,30 @@ def document(
     depends on published values.
     """
     listed, heading = certificate.population, Heading.of(certificate.plan)
-    sections = [
-        belief_section(certificate),
-        *([] if listed is None else [_population_section(listed)]),
+    pure = all(part.rho is None for query in certificate.queries for part in query.parts)
+    sections = [belief_section(certificate)]
+    if listed is not None:
+        sections.append(
+            section(
+                "population",
+                "publish/page/population.html",
+                statement=listed,
+                parts=listed.as_json(),
+                sentence=listed_members.SENTENCE,
+                on_trust=listed_members.ON_TRUST,
+            )
+        )
+    sections += [
         published_section(certificate, rows),
         *_synthetic_sections(certificate, synthetic),
         *error_sections(certificate),
-        _noise(certificate),
+        section(
+            "noise",
+            "publish/page/noise.html",
+            certificate=certificate,
+            symbol="ε" if pure else "ρ",
+            total=certificate.guarantee.epsilon if pure else certificate.guarantee.rho,
+        ),
         *ledger_sections(certificate),
         *guarantee_sections(certificate),
         *([] if certificate.plan is None else [plan_appendix(certificate.plan)]),
@@ -420,18 +430,6 @@ def document(
     )
 
 
-def _population_section(statement: PopulationStatement) -> Section:
-    """What also holds against an attacker who knows the list of members but nobody drawn."""
-    return section(
-        "population",
-        "publish/page/population.html",
-        statement=statement,
-        parts=statement.as_json(),
-        sentence=listed_members.SENTENCE,
-        on_trust=listed_members.ON_TRUST,
-    )
-
-
 def _synthetic_sections(
     certificate: TableCertificate, synthetic: SyntheticRows | None
 ) -> list[Section]:
@@ -439,14 +437,3 @@ def _synthetic_sections(
         return []
     shared = (query for query in certificate.queries if query.parameters.get("rows_to_share"))
     return [crosstab.synthetic_section(next(shared), synthetic)]
-
-
-def _noise(certificate: TableCertificate) -> Section:
-    pure = all(part.rho is None for query in certificate.queries for part in query.parts)
-    return section(
-        "noise",
-        "publish/page/noise.html",
-        certificate=certificate,
-        symbol="ε" if pure else "ρ",
-        total=certificate.guarantee.epsilon if pure else certificate.guarantee.rho,
-    )

@@ -71,7 +71,10 @@ def _main_numbers(
     lines = [
         [_called(row), *_number(row)]
         for row in rows
-        if single.get(row.query) == row.statistic and row.bin_low is None and not _is_choice(row)
+        if single.get(row.query) == row.statistic
+        and row.bin_low is None
+        # A category is what was published, but of a regression: there it names the coefficient.
+        and (row.category is None or row.statistic == "regression")
     ]
     listed = [query for query in certificate.queries if query.name in single]
     return (_table("Published", ["Query"], lines) if lines else Html("")), listed
@@ -101,11 +104,6 @@ def _table(subject: str, titles: Sequence[str], lines: Sequence[Sequence[str]]) 
         lines=lines[:MOST_LINES],
         number=len(lines),
     )
-
-
-def _is_choice(row: ResultRow) -> bool:
-    """Whether a category is what was published; of a regression it says which coefficient it is."""
-    return row.category is not None and row.statistic != "regression"
 
 
 def _called(row: ResultRow) -> Html:

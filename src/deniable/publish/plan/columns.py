@@ -85,20 +85,13 @@ class Columns:
         column = self.names.get(use.column)
         if column is None or not use.is_compared:
             return
+        remedy = f"They are {format_toml_value(list(column.keys))}."
+        if isinstance(column, CalendarPart) and not column.keys:
+            remedy = f"Write it as {quote_text(PARTS[column.part].example)}."
         for value in use.values:
             if not column.can_be(value):
-                raise use.table.value_error(
-                    use.key,
-                    f"values that {quote_text(use.column)} can have",
-                    value,
-                    _values_of(column),
-                )
-
-
-def _values_of(column: DerivedColumn) -> str:
-    if isinstance(column, CalendarPart) and not column.keys:
-        return f"Write it as {quote_text(PARTS[column.part].example)}."
-    return f"They are {format_toml_value(list(column.keys))}."
+                expected = f"values that {quote_text(use.column)} can have"
+                raise use.table.value_error(use.key, expected, value, remedy)
 
 
 def _uses(table: PlanTable, derived: DerivedColumn) -> Iterator[Use]:
@@ -158,13 +151,6 @@ def read_columns(top: PlanTable) -> Columns:
             "Name the source's own column: two people whom a derived one takes for one would be "
             "protected as one.",
         )  # fmt: skip
-    return Columns(table, _in_order(table, definitions))
-
-
-def _in_order(
-    table: PlanTable, definitions: Mapping[str, DerivedColumn]
-) -> tuple[DerivedColumn, ...]:
-    """Each after what it is computed from."""
     result: dict[str, DerivedColumn] = {}
     steps: dict[str, int] = {}
 
@@ -185,7 +171,7 @@ def _in_order(
 
     for name in definitions:
         place(name, ())
-    return tuple(result.values())
+    return Columns(table, tuple(result.values()))
 
 
 def _read(table: PlanTable, name: str) -> DerivedColumn:
@@ -197,10 +183,6 @@ def _read(table: PlanTable, name: str) -> DerivedColumn:
         raise table.error(name, f"one of {', '.join(FORMS)}", got, example)
     refuse_unknown(own, FORMS[forms[0]])
     return _READERS[forms[0]](own, name)
-
-
-def _part(own: PlanTable, name: str) -> DerivedColumn:
-    return CalendarPart(name, own.text("of"), own.word("part", PARTS, "a part of the calendar"))
 
 
 def _days(own: PlanTable, name: str) -> DerivedColumn:
@@ -269,17 +251,17 @@ def _operand(own: PlanTable, key: str, item: object, example: str) -> Operand:
     return item
 
 
-def _condition(own: PlanTable, name: str) -> DerivedColumn:
-    return TruthValue(name, read_condition(own, own.raw("condition"), "condition", _CONDITION))
-
-
 _READERS: Mapping[str, Callable[[PlanTable, str], DerivedColumn]] = MappingProxyType(
     {
-        "part": _part,
+        "part": lambda own, name: CalendarPart(
+            name, own.text("of"), own.word("part", PARTS, "a part of the calendar")
+        ),
         "days": _days,
         "bands": _bands,
         **{each: _arithmetic(each) for each in OPERATIONS},
-        "condition": _condition,
+        "condition": lambda own, name: TruthValue(
+            name, read_condition(own, own.raw("condition"), "condition", _CONDITION)
+        ),
     }
 )
 """What reads each form."""

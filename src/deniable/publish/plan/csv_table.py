@@ -36,7 +36,22 @@ def read_dialect(data: PlanTable) -> sources.Dialect:
         timestamp_format=_format(table, "timestamp_format"),
         columns=_columns(table),
     )
-    _check_marks(table, dialect)
+    if not dialect.quote and "escape" in table:
+        raise table.error("escape", "quotation marks to escape", 'quote = ""', "Remove escape.")
+    # Left out, the delimiter depends on the file's name.
+    delimiters = [",", "\t"] if dialect.delimiter is None else [dialect.delimiter]
+    meanings = [*(("delimiter", mark) for mark in delimiters), ("quote", dialect.quote)]
+    if dialect.escape != dialect.quote:
+        meanings.append(("escape", dialect.escape))
+    numbers = [("decimal", dialect.decimal), ("thousands", dialect.thousands)]
+    for group in (meanings, numbers):
+        seen: dict[str, str] = {"+": "a sign", "-": "a sign"} if group is numbers else {}
+        for key, mark in group:
+            if mark and mark in seen:
+                got = f"{quote_text(mark)}, which is {seen[mark]} too"
+                place = key if key in table else next(k for k, m in group if m == mark)
+                raise table.error(place, "a character of its own", got)
+            seen[mark] = f"the {key}"
     return dialect
 
 
@@ -235,26 +250,6 @@ def _mark(table: PlanTable, key: str, default: str, *, empty: bool, ascii_only: 
     if len(value) != 1 or value.isalnum() or value in "\n\r" or (ascii_only and ord(value) > 127):
         raise table.error(key, what, quote_text(value), r'A tab is written "\t".')
     return value
-
-
-def _check_marks(table: PlanTable, dialect: sources.Dialect) -> None:
-    """Refuse one character with two meanings."""
-    if not dialect.quote and "escape" in table:
-        raise table.error("escape", "quotation marks to escape", 'quote = ""', "Remove escape.")
-    # Left out, the delimiter depends on the file's name.
-    delimiters = [",", "\t"] if dialect.delimiter is None else [dialect.delimiter]
-    meanings = [*(("delimiter", mark) for mark in delimiters), ("quote", dialect.quote)]
-    if dialect.escape != dialect.quote:
-        meanings.append(("escape", dialect.escape))
-    numbers = [("decimal", dialect.decimal), ("thousands", dialect.thousands)]
-    for group in (meanings, numbers):
-        seen: dict[str, str] = {"+": "a sign", "-": "a sign"} if group is numbers else {}
-        for key, mark in group:
-            if mark and mark in seen:
-                got = f"{quote_text(mark)}, which is {seen[mark]} too"
-                place = key if key in table else next(k for k, m in group if m == mark)
-                raise table.error(place, "a character of its own", got)
-            seen[mark] = f"the {key}"
 
 
 def _encoding(table: PlanTable) -> str:

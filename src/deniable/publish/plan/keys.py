@@ -38,16 +38,12 @@ MOST_BYTES = 2**24
 _SUFFIXES = (".txt", ".csv", ".tsv")
 
 
-def _truth(text: str) -> bool:
-    return {"true": True, "false": False}[text]
-
-
 _READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
     {
         "text": str,
         "integer": int,
         "number": float,
-        "boolean": _truth,
+        "boolean": lambda text: {"true": True, "false": False}[text],
         "date": datetime.date.fromisoformat,
         "timestamp": datetime.datetime.fromisoformat,
     }

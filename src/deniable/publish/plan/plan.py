@@ -17,6 +17,7 @@ from deniable.errors.public_names import plain
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.priors import BoundedPriors
+from deniable.publish import sources
 from deniable.publish.plan import known_keys, spelling
 from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
 from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, places, public_content
@@ -32,21 +33,6 @@ from deniable.publish.query import (
     Query,
     Scalar,
     Statistic,
-)
-from deniable.publish.sources import (
-    MEMORY,
-    Cleaning,
-    Dialect,
-    Frame,
-    Kind,
-    Source,
-    check_entity,
-    frame_of,
-    holds_texts,
-    is_csv,
-    reader_class,
-    reader_of,
-    schema,
 )
 from deniable.report.heading import LONGEST
 from deniable.theorems.analysis import Target
@@ -87,33 +73,57 @@ def check_report(table: PlanTable) -> None:
 def read_source(
     data: PlanTable,
     base: Path,
-    frame: Frame | None,
+    frame: sources.Frame | None,
     queries: Iterable[tuple[PlanTable, Query]],
     columns: columns_of.Columns | None,
-) -> Source:
+) -> sources.Source:
     """The source, once every column that the plan names is there and of the right kind."""
     used = [use for table, query in queries for use in uses(table, query)]
     of_source = used if columns is None else columns.of_source(used)
     source = read_location(data, base)
     declared = dict(source.types)
-    if frame is None and source.location == MEMORY:
+    if frame is None and source.location == sources.MEMORY:
         remedy = "Call deniable.release(plan, out, data=frame) in Python, or name a file."
         raise data.error("source", "the table itself as data", "none", remedy)
     with data.naming("source"):
-        has_texts = holds_texts(source)
-    takes = known_keys.TYPES if has_texts or frame is not None else reader_class(source).TYPES
+        has_texts = sources.holds_texts(source)
+    takes = (
+        known_keys.TYPES if has_texts or frame is not None else sources.reader_class(source).TYPES
+    )
     if has_texts:
-        if not is_csv(source):
+        if not sources.is_csv(source):
             _refuse_keys(data, ("csv",), "a CSV source")
         source = attrs.evolve(source, types=infer_types(of_source, declared))
     elif frame is not None:
-        source = _of_frame(data, source, frame, of_source)
+        _refuse_keys(data, ("csv",), "a CSV source")
+        frame = frame.with_declared(types_of_empty(frame.empty(), source.types, of_source))
+        source = attrs.evolve(source, frame=frame)
+        known = sources.reader_of(source).kinds()
+        for column, word in source.types.items():
+            if known.get(column, word) != word:
+                place = f"types.{format_key(column)}"
+                of = (
+                    "another kind"
+                    if known[column] is sources.Kind.OTHER
+                    else f"the kind {known[column]}"
+                )
+                got = f"{quote_text(column)} of {of}"
+                remedy = "Remove it, or convert the column of the data frame."
+                raise data.error(place, f"a column of the kind {word}", got, remedy)
+        named = [(use.table, use.key, use.column) for use in of_source]
+        named += [(data, key, data.text(key))] if (key := entity_key(data)) in data else []
+        for table, key, column in named:
+            if column in frame.index:
+                remedy = "Call reset_index() on the data frame first."
+                raise table.error(
+                    key, "a column", f"{quote_text(column)}, which is in the index", remedy
+                )
     else:
         _refuse_keys(data, ("csv",) if takes else ("types", "csv"), "a CSV source")
     if known_keys.LABELS in declared.values() and known_keys.LABELS not in takes:
         codes.refuse_labels(data, declared)
     with data.naming("source"):
-        known = schema(source)
+        known = sources.schema(source)
     if takes and frame is None and not has_texts:
         source = attrs.evolve(source, keys=codes.keys_without_value(source, of_source))
     for column in declared:
@@ -121,7 +131,7 @@ def read_source(
     if (key := entity_key(data)) in data:
         check_column(data, key, data.text(key), known)
         with data.naming(key):
-            check_entity(source, data.text(key), known)
+            sources.check_entity(source, data.text(key), known)
     if any(key in data for key in _CLEANING):
         csv_table.check_cleaning(data, source, known)
     objects = set() if frame is None else set(frame.objects()) - set(declared)
@@ -134,7 +144,10 @@ def read_source(
 
 
 def check_uses(
-    source: Source, known: Mapping[str, Kind], used: list[Use], columns: columns_of.Columns | None
+    source: sources.Source,
+    known: Mapping[str, sources.Kind],
+    used: list[Use],
+    columns: columns_of.Columns | None,
 ) -> None:
     """Refuse uses of columns that their kinds or the values that they can have do not allow."""
     objects = set(source.frame.objects()) - set(source.types) if source.frame else set[str]()
@@ -142,8 +155,8 @@ def check_uses(
         check(use, known, objects)
         if columns is not None:
             columns.check_values(use)
-    types = functools.cache(lambda: reader_of(source).types())
-    texts = reader_of(source).known_texts()
+    types = functools.cache(lambda: sources.reader_of(source).types())
+    texts = sources.reader_of(source).known_texts()
     for use in used if columns is None else columns.of_source(used):
         if use.is_compared:
             csv_table.check_compared(use, source, known[use.column], types)
@@ -159,7 +172,7 @@ def entity_key(data: PlanTable) -> str:
     return "household" if "household" in data else "entity"
 
 
-def read_location(data: PlanTable, base: Path) -> Source:
+def read_location(data: PlanTable, base: Path) -> sources.Source:
     """Return where the table is and how it is written, as [data] says; nothing is opened."""
     declared: dict[str, str] = {}
     if "types" in data:
@@ -169,16 +182,18 @@ def read_location(data: PlanTable, base: Path) -> Source:
             for key in types.entries
         }
     nulls = data.texts("nulls") if "nulls" in data else ("",)
-    dialect = csv_table.read_dialect(data) if "csv" in data else Dialect()
+    dialect = csv_table.read_dialect(data) if "csv" in data else sources.Dialect()
     cleaning = (
-        csv_table.read_cleaning(data) if any(key in data for key in _CLEANING) else Cleaning()
+        csv_table.read_cleaning(data)
+        if any(key in data for key in _CLEANING)
+        else sources.Cleaning()
     )
     location = data.text("source")
     if (database := _DATABASE.fullmatch(location)) is not None:
         named = f"duckdb:{database['file']}{database['table'] or '?table=NAME'}"
         remedy = f"Write source = {quote_text(named)}."
         raise data.value_error("source", "duckdb: before a DuckDB file", location, remedy)
-    return Source(location, base, declared, nulls, dialect, cleaning)
+    return sources.Source(location, base, declared, nulls, dialect, cleaning)
 
 
 _DATABASE = re.compile(r"(?P<file>[^:?]+[.](?:duckdb|ddb|db))(?P<table>[?]table=.+)?")
@@ -189,30 +204,6 @@ def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
     for key in keys:
         if key in data:
             raise data.error(key, f"{source} with this key", "another source", f"Remove {key}.")
-
-
-def _of_frame(data: PlanTable, source: Source, frame: Frame, used: Sequence[Use]) -> Source:
-    """The frame, with what the plan says of columns whose types are guesses; others stay theirs."""
-    _refuse_keys(data, ("csv",), "a CSV source")
-    frame = frame.with_declared(types_of_empty(frame.empty(), source.types, used))
-    source = attrs.evolve(source, frame=frame)
-    known = reader_of(source).kinds()
-    for column, word in source.types.items():
-        if known.get(column, word) != word:
-            place = f"types.{format_key(column)}"
-            of = "another kind" if known[column] is Kind.OTHER else f"the kind {known[column]}"
-            got = f"{quote_text(column)} of {of}"
-            remedy = "Remove it, or convert the column of the data frame."
-            raise data.error(place, f"a column of the kind {word}", got, remedy)
-    named = [(use.table, use.key, use.column) for use in used]
-    named += [(data, key, data.text(key))] if (key := entity_key(data)) in data else []
-    for table, key, column in named:
-        if column in frame.index:
-            remedy = "Call reset_index() on the data frame first."
-            raise table.error(
-                key, "a column", f"{quote_text(column)}, which is in the index", remedy
-            )
-    return source
 
 
 LARGEST = 2**24
@@ -440,9 +431,9 @@ class Plan(PublicPlan):
 
     text: str = attrs.field(repr=False)
     path: Path
-    source: Source
+    source: sources.Source
     ledger: Ledger | None = None
-    members: Source | None = None
+    members: sources.Source | None = None
     spends: int | None = None
     earlier: Earlier | None = None
 
@@ -480,7 +471,7 @@ def read_plan(
     if earlier is not None:
         before = public_plan(earlier.certificate.plan or {})
         continuing.check_same(top, before.published or {}, before.queries, public.queries)
-    frame = None if data is None else frame_of(data)
+    frame = None if data is None else sources.frame_of(data)
     queries = list(zip(top.tables("query"), public.queries, strict=True))
     columns = None
     if public.derived:
@@ -522,11 +513,13 @@ def public_plan(content: Mapping[str, Any]) -> PublicPlan:
 def _in_memory(top: PlanTable) -> PlanTable:
     """The plan with its source named, for a table that is handed over."""
     data = top.section("data")
-    if "source" in data and data.raw("source") != MEMORY:
+    if "source" in data and data.raw("source") != sources.MEMORY:
         got = format_toml_value(data.raw("source"))
         remedy = "Leave source out, or hand over no data."
-        raise data.error("source", f'"{MEMORY}", or no source, beside data', got, remedy)
-    return attrs.evolve(top, entries={**top.entries, "data": {**data.entries, "source": MEMORY}})
+        raise data.error("source", f'"{sources.MEMORY}", or no source, beside data', got, remedy)
+    return attrs.evolve(
+        top, entries={**top.entries, "data": {**data.entries, "source": sources.MEMORY}}
+    )
 
 
 def _public(top: PlanTable) -> PublicPlan:

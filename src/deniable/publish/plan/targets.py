@@ -64,7 +64,17 @@ def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
         if NOISE in table:
             remedy = "Remove it: it is for unknown keys, which no list of members goes with."
             raise table.error(NOISE, "no choice of noise beside a population", "one", remedy)
-    _check_population(who, adjacency)
+    who.text(POPULATION)
+    if (given := who.entries.get("values_are_public")) is not True:
+        got = "none" if given is None else format_toml_value(given)
+        remedy = (
+            "The noise is chosen by the members' values, so they must be public already. Say so, "
+            "or leave the population out."
+        )
+        raise who.error("values_are_public", "values_are_public = true", got, remedy)
+    if adjacency is not Adjacency.REPLACE_ONE:
+        remedy = 'How many were drawn is public here: use adjacency = "replace-one".'
+        raise who.error("knows", "replace-one neighbours beside a population", adjacency, remedy)
     if IdentifiabilityTarget.kind in target:
         remedy = "Equally likely worlds are all samples of the list: ask for max_posterior."
         got = "differential identifiability"
@@ -103,20 +113,6 @@ def _knows_population(top: PlanTable, who: PlanTable) -> bool:
     if FLOOR in top:
         raise top.error(FLOOR, "a floor beside a population only", "one alone", remedy)
     return False
-
-
-def _check_population(who: PlanTable, adjacency: Adjacency) -> None:
-    who.text(POPULATION)
-    if (given := who.entries.get("values_are_public")) is not True:
-        got = "none" if given is None else format_toml_value(given)
-        remedy = (
-            "The noise is chosen by the members' values, so they must be public already. Say so, "
-            "or leave the population out."
-        )
-        raise who.error("values_are_public", "values_are_public = true", got, remedy)
-    if adjacency is not Adjacency.REPLACE_ONE:
-        remedy = 'How many were drawn is public here: use adjacency = "replace-one".'
-        raise who.error("knows", "replace-one neighbours beside a population", adjacency, remedy)
 
 
 def _prior(table: PlanTable) -> BoundedPriors:

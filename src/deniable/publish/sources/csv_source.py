@@ -105,7 +105,7 @@ class Cleaning:
     def spelled(self, column: str, text: str) -> str:
         """The text without what `trim` and `fold` take away: what the keys of `recode` must be."""
         text = text.strip(SPACES) if column in self.trim else text
-        return "".join(map(_lower, text)) if column in self.fold else text
+        return "".join(mark.lower()[0] for mark in text) if column in self.fold else text
 
     def cleaned(self, column: str, text: str) -> str:
         """What becomes of a text."""
@@ -116,10 +116,6 @@ class Cleaning:
         """Whether a text can still be there afterwards, and not only be compared in vain."""
         known = self.recode.get(column, {})
         return text in known.values() or self.cleaned(column, text) == text
-
-
-def _lower(letter: str) -> str:
-    return letter.lower() if len(letter.lower()) == 1 else letter.lower()[0]
 
 
 BLOCK = 2**20
@@ -190,7 +186,8 @@ def transcode(path: Path, encoding: str, target: Path, delimiter: str) -> bool:
                 break
             text = decoder.decode(block, final=not block)
             if MARK in text:
-                marked, text = True, again.sub(_once, text)
+                marked = True
+                text = again.sub(lambda several: MARK + several[0].replace(MARK, ""), text)
             try:
                 file.write(text.encode("utf-8"))
             except OSError:
@@ -198,10 +195,6 @@ def transcode(path: Path, encoding: str, target: Path, delimiter: str) -> bool:
     if problem is not None:
         raise problem
     return marked
-
-
-def _once(several: re.Match[str]) -> str:
-    return MARK + several[0].replace(MARK, "")
 
 
 SUFFIXES = (".csv", ".tsv", ".txt")

@@ -64,7 +64,10 @@ def spill_folder() -> Iterator[Path]:
     """
     with _ending() as ending:
         _check_temporary()
-        _sweep()
+        for left in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+            # Another user's, or another process is sweeping too: not ours to remove.
+            with contextlib.suppress(OSError):
+                _remove_if_left(left)
         folder, lock = _lock_folder()
         try:
             ending.now()
@@ -124,14 +127,6 @@ def _check_temporary() -> None:
     else:
         return
     raise failure
-
-
-def _sweep() -> None:
-    """Remove folders of this user that no living process holds."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        # Another user's, or another process is sweeping too: not ours to remove.
-        with contextlib.suppress(OSError):
-            _remove_if_left(folder)
 
 
 def _remove_if_left(folder: Path) -> None:

@@ -91,10 +91,6 @@ def _lower(text: Any) -> Any:
     return sge.func("translate", text, sge.convert(capitals), sge.convert(small))
 
 
-def _trim(text: Any, characters: Any) -> Any:
-    return sge.Trim(this=text, expression=characters, position="BOTH")
-
-
 def _call(name: str, *given: Any) -> Any:
     """Spark's own function: what the translator of dialects knows, it may write otherwise."""
     return sge.Anonymous(this=name, expressions=list(given))
@@ -133,7 +129,7 @@ def _microseconds(moment: Any) -> Any:
 _SCALARS: dict[str, Callable[..., Any]] = {
     "toward_zero": _toward_zero,
     "lower": _lower,
-    "trim": _trim,
+    "trim": lambda text, characters: sge.Trim(this=text, expression=characters, position="BOTH"),
     "hash": lambda value: sge.func("xxhash64", value),
     "day_number": lambda day: sqlglot.cast(_call("unix_date", day), "bigint", dialect=_DIALECT),
     "moment_number": _microseconds,
@@ -208,9 +204,12 @@ def value(column: str, described: str) -> tuple[str, str]:
         real = f"CAST({name} AS DOUBLE)"
         return f"CASE WHEN NOT isnan({real}) THEN IF({real} = 0, 0D, {real}) END", "float64"
     if described in _MOMENTS:
-        return _moment(name), "timestamp(6)"
+        number = f"unix_micros(CAST({name} AS TIMESTAMP_LTZ))"
+        known = f"{number} BETWEEN {_FIRST} AND {_LAST} OR abs({number}) = {_INFINITE}"
+        return f"CASE WHEN {known} THEN CAST({name} AS TIMESTAMP_NTZ) END", "timestamp(6)"
     if _TEXT.fullmatch(described):
-        return f"try_validate_utf8({_bytes(name)})", "string"
+        # Compared by its bytes, whatever the collation, and not padded.
+        return f"try_validate_utf8(CAST(CAST({name} AS BINARY) AS STRING))", "string"
     return name, described
 
 
@@ -301,17 +300,6 @@ def last_byte_first(digest: str) -> str:
     """32 hexadecimal digits of a column, its bytes from the last to the first."""
     name = identifier(digest)
     return f"concat({', '.join(f'substr({name}, {place}, 2)' for place in range(31, 0, -2))})"
-
-
-def _bytes(name: str) -> str:
-    """A text that is compared by its bytes, whatever its collation, and not padded."""
-    return f"CAST(CAST({name} AS BINARY) AS STRING)"
-
-
-def _moment(name: str) -> str:
-    number = f"unix_micros(CAST({name} AS TIMESTAMP_LTZ))"
-    known = f"{number} BETWEEN {_FIRST} AND {_LAST} OR abs({number}) = {_INFINITE}"
-    return f"CASE WHEN {known} THEN CAST({name} AS TIMESTAMP_NTZ) END"
 
 
 def _rotate_right(name: str, places: int) -> str:

@@ -512,7 +512,9 @@ def bound(work: Work, engine: Engine, table: ir.Table) -> list[BoundQuery]:
             protection,
             engine,
             group_keys(engine, table, query.grouping, f"keys {number}"),
-            _limit(query, protection),
+            None
+            if (most := protection.max_contribution) is None
+            else contribution_units(most, _scaled_part(query, protection).step),
         )
         for number, (query, protection) in enumerate(work)
     ]
@@ -543,12 +545,6 @@ def _scaled_part(query: Query, protection: Protection) -> VectorPart:
         f"Expected a sum, a count or a histogram to scale, got a {query.statistic.kind}. "
         "Set rows_per_entity in [limits] instead of max_contribution."
     )
-
-
-def _limit(query: Query, protection: Protection) -> int | None:
-    if protection.max_contribution is None:
-        return None
-    return contribution_units(protection.max_contribution, _scaled_part(query, protection).step)
 
 
 def _flat(rows: ir.Table, cell: ir.IntegerValue, adds: RowValues, entity: str | None) -> ir.Table:

@@ -13,16 +13,7 @@ from numpy.typing import NDArray
 from deniable.certificate.results import whole_numbers
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
-from deniable.publish.sources import (
-    OWNER_ONLY,
-    Kind,
-    OpenTable,
-    Source,
-    digest_text,
-    fresh,
-    open_table,
-    schema,
-)
+from deniable.publish import sources
 from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
 
 if TYPE_CHECKING:
@@ -60,15 +51,17 @@ class Contributions:
 
 
 def contributions(
-    source: Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
+    source: sources.Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
 ) -> Contributions:
     """What each member of a list would add to every total, were it drawn.
 
     One with more rows than the plan uses is refused: which of them are used is random.
     """
     limit = most_rows(entity, work)
-    with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
-        member = fresh("member", list(data.table.columns))
+    with sources.open_table(
+        source, columns(work), entity=entity, memory_limit=memory_limit
+    ) as data:
+        member = sources.fresh("member", list(data.table.columns))
         table, counts = _rows_as_members(data, member) if entity is None else _number_entities(
             data, member, limit
         )  # fmt: skip
@@ -79,7 +72,12 @@ def contributions(
         values = np.zeros((len(counts), sum(widths)), np.int64)
         start = 0
         for query, width in zip(queries, widths, strict=True):
-            _fill(values[:, start : start + width], query, table, member)
+            added = query.of_each(table, member)  # from the members who add something
+            who, place = whole_numbers(added["member"]), whole_numbers(added["place"])
+            each = added.num_columns - 2
+            for index in range(each):
+                columns_of = start + place * each + index
+                values[who, columns_of] = whole_numbers(added.column(index + 2))
             start += width
     # Members with the same vector are taken together.
     if not len(values):
@@ -89,9 +87,9 @@ def contributions(
     return Contributions(kinds, many.astype(np.int64))
 
 
-def _rows_as_members(data: OpenTable, member: str) -> tuple[ir.Table, NDArray[np.int64]]:
+def _rows_as_members(data: sources.OpenTable, member: str) -> tuple[ir.Table, NDArray[np.int64]]:
     """Different rows, numbered, each with how many there are of it."""
-    number = fresh("number", [*data.table.columns, member])
+    number = sources.fresh("number", [*data.table.columns, member])
     rows = data.table.group_by([*data.order_by, *data.derived]).agg(data.table.count().name(number))
     kept = data.engine.keep("members", rows.mutate(ibis.row_number().name(member)))
     counts = data.engine.rows(kept.select(kept[member], kept[number]).order_by(member))
@@ -99,7 +97,7 @@ def _rows_as_members(data: OpenTable, member: str) -> tuple[ir.Table, NDArray[np
 
 
 def _number_entities(
-    data: OpenTable, member: str, limit: int | None
+    data: sources.OpenTable, member: str, limit: int | None
 ) -> tuple[ir.Table, NDArray[np.int64]]:
     """All rows of entities, each with its entity's number."""
     table = data.table.filter(data.table[data.entity].notnull())
@@ -123,17 +121,13 @@ def _width(query: BoundQuery, table: ir.Table) -> int:
     return query.query.grouping.cells * adds.bins * max(len(adds.values), 1)
 
 
-def _fill(values: NDArray[np.int64], query: BoundQuery, table: ir.Table, member: str) -> None:
-    """A query's columns, from the members who add something."""
-    added = query.of_each(table, member)
-    who, place = whole_numbers(added["member"]), whole_numbers(added["place"])
-    each = added.num_columns - 2
-    for index in range(each):
-        values[who, place * each + index] = whole_numbers(added.column(index + 2))
-
-
 def count_members_drawn(
-    data: Source, members: Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
+    data: sources.Source,
+    members: sources.Source,
+    entity: str | None,
+    work: Work,
+    *,
+    memory_limit: str = "1GB",
 ) -> int:
     """How many entities the data hold, once each of them is shown to be a member.
 
@@ -145,26 +139,21 @@ def count_members_drawn(
     there = _hashes(data, entity, work, salt, memory_limit)
     known = _hashes(members, entity, work, salt, memory_limit)
     many = number_of_entities(data, entity, work, memory_limit=memory_limit)
-    alike = _is_part(there, known, complete=entity is not None)
+    # Rows are among the others, each at most as often; of an entity all are, and no more.
+    is_like = pc.less_equal if entity is None else pc.equal
+    alike = _counts_match(there, known, ["owner", "row"], is_like)
     if entity is not None:
+        owned = map(_rows_of_each, (there, known))
+        alike = alike and _counts_match(*owned, ["owner"], pc.equal)
         # Entities that are two and are spelled as one number count as what they are, and are none.
         alike = alike and many == pc.count_distinct(there["owner"]).as_py()
     if not alike:
         what = "rows" if entity is None else "entities, each with the rows that the list gives it"
         raise DataError(
             f"Expected data drawn from the members: {what}, got others at {members.location}. "
-            f"Complete the list, or leave the population out of the plan. {OWNER_ONLY}"
+            f"Complete the list, or leave the population out of the plan. {sources.OWNER_ONLY}"
         )
     return many
-
-
-def _is_part(there: pa.Table, known: pa.Table, *, complete: bool) -> bool:
-    """Whether rows are among others, each at most as often; with `complete`, all of an owner's."""
-    if not _counts_match(there, known, ["owner", "row"], pc.equal if complete else pc.less_equal):
-        return False
-    return not complete or _counts_match(
-        _rows_of_each(there), _rows_of_each(known), ["owner"], pc.equal
-    )
 
 
 def _rows_of_each(rows: pa.Table) -> pa.Table:
@@ -183,10 +172,10 @@ def _counts_match(
 
 
 def number_of_entities(
-    data: Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
+    data: sources.Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
 ) -> int:
     """How many entities the data hold, which is public under replace-one."""
-    with open_table(data, columns(work), entity=entity, memory_limit=memory_limit) as table:
+    with sources.open_table(data, columns(work), entity=entity, memory_limit=memory_limit) as table:
         if table.entity is None:
             return table.engine.fetch_integer(table.table.count())
         return table.engine.fetch_integer(table.table[table.entity].nunique())
@@ -209,20 +198,25 @@ def _format_identity(identity: ir.Value) -> ir.StringValue:
 
 
 def _hashes(
-    source: Source, entity: str | None, work: Work, salt: str, memory_limit: str
+    source: sources.Source, entity: str | None, work: Work, salt: str, memory_limit: str
 ) -> pa.Table:
     """How often each row is there (n), by salted hashes of its entity and of its values."""
-    with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
-        table, owner = data.table, fresh("owner", list(data.table.columns))
+    with sources.open_table(
+        source, columns(work), entity=entity, memory_limit=memory_limit
+    ) as data:
+        table, owner = data.table, sources.fresh("owner", list(data.table.columns))
         if data.entity is None or entity is None:
             table = table.mutate(ibis.literal("").name(owner))
         else:
             table = table.filter(table[data.entity].notnull())
-            of_numbers = schema(source)[entity] in (Kind.INTEGER, Kind.NUMBER)
-            name = fresh("spelled", [*table.columns, owner])
+            of_numbers = sources.schema(source)[entity] in (
+                sources.Kind.INTEGER,
+                sources.Kind.NUMBER,
+            )
+            name = sources.fresh("spelled", [*table.columns, owner])
             spelled = _format_identity(table[data.entity]) if of_numbers else table[data.entity]
             table = data.engine.add_hash(table.mutate(spelled.name(name)), [name], owner, salt)
-        row = fresh("row", list(table.columns))
+        row = sources.fresh("row", list(table.columns))
         table = data.engine.add_hash(table, data.order_by, row, salt)
         names = _text(table[owner]).name("owner"), _text(table[row]).name("row")
         pairs = table.select(*names)
@@ -231,4 +225,4 @@ def _hashes(
 
 def _text(digest: ir.Value) -> ir.Value:
     """The same text from every engine, of which one has a number and one a text."""
-    return digest if digest.type().is_string() else digest_text()(digest)
+    return digest if digest.type().is_string() else sources.digest_text()(digest)

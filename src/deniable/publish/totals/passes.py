@@ -206,7 +206,14 @@ def totals(
     """
     number = passes or passes_needed(data, rows)
     salt = secrets.token_hex(16) if salt is None else salt
-    tell = _never_back(progress)
+    largest = 0.0
+
+    def tell(fraction: float) -> None:
+        nonlocal largest
+        if progress is not None and fraction > largest:
+            largest = fraction
+            progress(fraction)
+
     order: Sequence[int] = range(number)
     while True:
         begun: list[int] = []
@@ -229,12 +236,8 @@ def totals(
                 raise
             # The parts of the bucket that failed come first: where one entity's own rows are too
             # many for any bucket, that is found after a few.
-            order, number = _parts_first(begun[-1], number), number * _MORE
-
-
-def _parts_first(bucket: int, passes: int) -> Sequence[int]:
-    """All buckets of `_MORE` times as many passes, beginning with those that one is made of."""
-    return sorted(range(passes * _MORE), key=lambda each: each % passes != bucket)
+            failed, before, number = begun[-1], number, number * _MORE
+            order = sorted(range(number), key=lambda each: each % before != failed)
 
 
 def passes_needed(data: OpenTable, rows: int | None) -> int:
@@ -270,15 +273,3 @@ def _bucket(
     if keep:
         bounded = data.engine.keep("bounded", bounded)
     return Bucket(table, bounded, data.entity, only=passes == 1)
-
-
-def _never_back(progress: Callable[[float], None] | None) -> Callable[[float], None]:
-    largest = 0.0
-
-    def tell(fraction: float) -> None:
-        nonlocal largest
-        if progress is not None and fraction > largest:
-            largest = fraction
-            progress(fraction)
-
-    return tell

@@ -118,16 +118,12 @@ class RowArrays:
         each, (total,) = np.split(sums.reshape(-1, self.cells), [above])
         step = max(_BLOCK // self.cells, 1)
         for begin in range(0, above, step):
-            total += _scale(each[begin : begin + step], limit).sum(axis=0)
+            vectors = each[begin : begin + step]
+            norms = np.abs(vectors).sum(axis=1, keepdims=True)
+            lessened = np.trunc(vectors * (float(limit) / np.maximum(norms, 1.0) * MARGIN))
+            total += np.where(norms > limit, lessened, vectors).sum(axis=0)
         (cells,) = np.nonzero(occurs)
         return [_as_column(cells), _as_column(total[cells])]
-
-
-def _scale(vectors: NDArray[np.float64], limit: int) -> NDArray[np.float64]:
-    """What `scale_each` makes of vectors, a row each."""
-    norms = np.abs(vectors).sum(axis=1, keepdims=True)
-    lessened = np.trunc(vectors * (float(limit) / np.maximum(norms, 1.0) * MARGIN))
-    return np.where(norms > limit, lessened, vectors)
 
 
 def _narrow(values: NDArray[np.int64]) -> NDArray[Any]:
