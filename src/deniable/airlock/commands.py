@@ -8,7 +8,7 @@ import click
 import deniable
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Json
-from deniable.cli.output import REFUSED, WRONG_INPUT, appearing, guard, print_answer, say, verdict
+from deniable.cli.output import REFUSED, WRONG_INPUT, guard, page_writer, print_answer, say, verdict
 
 if TYPE_CHECKING:
     from deniable.airlock.gate import Gated
@@ -28,8 +28,12 @@ def gate(
     max_posterior: Annotated[
         str, Option(metavar="BELIEF", help="How far a belief of 50 % in a person may rise.")
     ] = "0.75",
+    person: Annotated[
+        list[str] | None,
+        Option(metavar="COLUMN", help="A column of which each value is a person or a household."),
+    ] = None,
     book: Annotated[
-        Path | None, Option(metavar="BOOK", help="A book of tables that were published before.")
+        str | None, Option(metavar="BOOK", help="A book of tables that were published before.")
     ] = None,
     signed_by: Annotated[
         Path | None, Option(metavar="KEYS", help="Public keys; one of them must sign releases.")
@@ -43,16 +47,13 @@ def gate(
 
     The exit status is 0 if every file passes, 3 if a person must look, 2 if a file fails.
 
-    Example: deniable gate outputs
+    Example: deniable gate outputs --person patient
     """
-    if page is not None:
-        from deniable.report import html as whole_page
-
-        whole_page.check_page(page)
-    answer = deniable.gate(folder, max_posterior=max_posterior, book=book, signed_by=signed_by)
-    if page is not None:
-        appearing(page)
-        whole_page.write_page(answer.page(), page)
+    write = page_writer(page)
+    answer = deniable.gate(
+        folder, max_posterior=max_posterior, person=person or (), book=book, signed_by=signed_by
+    )
+    write(answer)
     with verdict(_STATUS[answer.verdict]):
         print_answer(answer, as_json, _print)
 

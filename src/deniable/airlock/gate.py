@@ -1,49 +1,82 @@
 """Recognise and judge every file of a folder of outputs.
 
-A release is checked, and all releases together are held to one limit: their ε add up. Exact tables
-are judged jointly, by one file of rules beside them. Nothing else passes without a person.
+A release is checked, and all releases together are held to one limit: their losses add up. Exact
+tables are judged jointly, by one file of rules beside them. Nothing else passes without a person.
 """
 
+import itertools
 import os
+import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
-from math import exp, inf, isfinite
+from importlib.metadata import version
+from math import fsum, inf, nextafter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 
-from deniable.certificate.files import CERTIFICATE, other_files
-from deniable.certificate.json_documents import read_document
-from deniable.errors import DeniableError, InconsistentTables, InvalidArgument, validate
+from deniable.certificate import Unit
+from deniable.certificate.files import CERTIFICATE
+from deniable.certificate.json_documents import read_document, sha256_of_file
+from deniable.certificate.model import Certificate
+from deniable.errors import (
+    DeniableError,
+    InconsistentTables,
+    InvalidArgument,
+    NotApplicable,
+    validate,
+)
 from deniable.numerics.answer import Answer, display
 from deniable.pipeline.check import check
+from deniable.pipeline.checked import one_line
 from deniable.pipeline.kind import kind_of
 from deniable.rules.book.judging import judge
 from deniable.rules.files import CountedTable, RulesFile, read_rules
 from deniable.rules.judgement import TablesJudgement
-from deniable.rules.numbers import is_within, probability
-from deniable.rules.worlds import Sample
+from deniable.rules.numbers import probability
+from deniable.rules.printed import read_universe
+from deniable.rules.tables import TOTALS
+from deniable.rules.worlds import Priors
+from deniable.theorems.analysis import posterior_upper
 
 ORDER = ("pass", "person", "fail")
 """Verdicts, from the best to the worst."""
 _FIGURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".pdf", ".eps", ".tif", ".tiff"})
-_LARGEST_EPSILON = 700
-"""The exponential of a larger number is no float."""
-_ROUNDING = 1e-12
-"""More than the relative error of an exponential and three operations."""
+_TABLES = frozenset({".csv", ".tsv", ".txt"})
 _MOST_EXCEEDANCE = 1e-5
-"""A probability of exceptions below which a release's epsilon is taken as it is."""
+"""The probability of exceptions, of all releases, up to which losses are taken as they are."""
 _LARGEST = 2**20
 """Bytes of a file of rules: more than any has."""
+_MOST_HASHED = 2**40
+"""Bytes of a file that the record names by its digest: a terabyte."""
+_TOKEN = re.compile(r"""[^\s"',;|=\[\]{}]+""")
+_NUMBER = re.compile(r"-?\d+(?:\.0*)?")
+_LINE = re.compile(r"[-+]+")
+_FURNITURE = frozenset(
+    {"*", "list", "group", "n", "count", "freq", "frequency", "size", "value"}.union(
+        *(each.split() for each in TOTALS)
+    )
+)
+"""Words of a table that are about nobody."""
+_OTHERS = (
+    "person",
+    "Other outputs beside these tables were judged apart, and together they may reveal more.",
+)
+
+Verdict: TypeAlias = tuple[str, str]
+"""A verdict, and why."""
 
 ASSUMES = (
     "A check shows that a release is what its certificate says. That its noise was drawn, and from "
     "which data, it takes on trust, unless you give the public keys of those who release.",
     "Sizes of lists, and what was done to the numbers of exact tables, are taken from the file of "
     "rules. All tables are judged together; tables that left earlier are judged only with a book.",
-    "Releases with noise are taken to be about the same people: their epsilons add up.",
+    "Names of columns, rows and columns' values are public, and so are the words of a plan.",
+    "Releases with noise are taken to be about the same people: their losses add up. Releases that "
+    "left earlier are not counted.",
 )
 
 
@@ -55,6 +88,7 @@ class GatedFile:
     kind: str
     verdict: str
     because: str
+    sha256: str | None
 
 
 @attrs.frozen(repr=False)
@@ -69,11 +103,14 @@ class Gated(Answer):
         Every file in it, by name.
     max_posterior : Fraction
         How far a belief of 50 % may rise.
+    person : tuple of str
+        Columns of which each value is one person, or a household.
     """
 
     folder: str
     files: tuple[GatedFile, ...]
     max_posterior: Any
+    person: tuple[str, ...] = ()
     assumes: tuple[str, ...] = ASSUMES
 
     @property
@@ -90,6 +127,8 @@ class Gated(Answer):
         return {
             "verdict": self.verdict,
             "max_posterior": float(self.max_posterior),
+            "person": list(self.person),
+            "deniable": version("deniable"),
             "files": [attrs.asdict(each) for each in self.files],
             "assumes": list(self.assumes),
         }
@@ -110,6 +149,7 @@ def gate(
     folder: str | os.PathLike[str],
     *,
     max_posterior: Any = "0.75",
+    person: Iterable[str] = (),
     book: str | os.PathLike[str] | None = None,
     signed_by: str | os.PathLike[str] | None = None,
 ) -> Gated:
@@ -121,6 +161,9 @@ def gate(
         Releases with their certificates, exact tables with one file of rules beside them, figures.
     max_posterior : float or str
         How far the belief in one person's membership may rise from 50 %.
+    person : iterable of str
+        Columns of which each value is one person, or a household: a release that protects the
+        values of another column needs somebody who looks.
     book : path, optional
         A book of earlier tables about the same people, judged with those of the folder.
     signed_by : path, optional
@@ -147,27 +190,32 @@ def gate(
     'person'
     """
     limit = probability(max_posterior, "max_posterior")
+    columns = (person,) if isinstance(person, str) else tuple(person)
     place = validate.path(folder, "a folder of outputs")
     if not place.is_dir():
         raise InvalidArgument(f"Expected a folder of outputs, got none at {place}.")
-    paths = sorted(path for path in place.rglob("*") if path.is_symlink() or not path.is_dir())
+    paths = _paths(place)
     if not paths:
         raise InvalidArgument(f"Expected a folder of outputs, got nothing in {place}.")
     files: dict[Path, GatedFile] = {}
 
     def enter(path: Path, kind: str, verdict: str, because: str) -> None:
-        name = path.relative_to(place).as_posix()
-        files[path] = GatedFile(name, kind, verdict, because)
+        name = path.relative_to(place).as_posix().encode("utf-8", "backslashreplace").decode()
+        try:
+            digest = None if path.is_symlink() else sha256_of_file(path, _MOST_HASHED)
+        except InvalidArgument:
+            digest = None
+        files[path] = GatedFile(name, kind, verdict, because, digest)
 
     for path in paths:
         if path.is_symlink() or not path.is_file():
             enter(path, "unknown", "person", "It is a link or no plain file, and was not read.")
     certificates = [path for path in paths if path.name == CERTIFICATE and path not in files]
-    _gate_releases(certificates, limit, signed_by, enter)
+    _gate_releases(certificates, limit, columns, signed_by, enter)
     rules = [
         path for path in paths if path not in files and path.suffix == ".toml" and _has_rules(path)
     ]
-    left = [path for path in paths if path not in files and path not in rules]
+    left = [path for path in paths if path not in files and path.suffix.lower() in _TABLES]
     _gate_tables(rules, left, limit, book, enter, apart=bool(certificates))
     for path in paths:
         if path in files:
@@ -176,65 +224,102 @@ def gate(
             enter(path, "figure", "person", "Only a person can say what a figure shows.")
         else:
             enter(path, "unknown", "person", "No certificate and no file of rules covers it.")
-    return Gated(str(place), tuple(files[path] for path in paths), limit)
+    return Gated(str(place), tuple(files[path] for path in paths), limit, columns)
 
 
-def _gate_releases(certificates: Sequence[Path], limit: Any, signed_by: Any, enter: Any) -> None:
-    """Check each release, and hold the sum of their ε to the limit."""
-    results: list[tuple[list[Path], str | None, float]] = []
-    of_rows = set[Path]()
-    for path in certificates:
-        covered, problem, epsilon = [path], None, inf
-        try:
-            checked = check(path.parent, signed_by=signed_by)
-            document = read_document(path)
-            certificate = kind_of(document).certificate.from_json(document)
-            others = set(other_files(path.parent, certificate.file_names))
-            covered = [each for each in path.parent.iterdir() if each.name not in others]
-            epsilon = _epsilon(document)
-            unit = document.get("unit")
-            if isinstance(unit, dict) and unit.get("entity", "") is None:
-                of_rows.update(covered)
-            if not checked.holds:
-                problem = "The check of its certificate does not hold: deniable check says where."
-        except (DeniableError, OSError, TypeError, KeyError, ValueError):
-            problem = "Its certificate cannot be read or recomputed."
-        results.append((covered, problem, epsilon))
-    total = sum(epsilon for _, problem, epsilon in results if problem is None)
-    # Odds of 1 become at most e^ε, under both kinds of neighbours, and those of the limit are
-    # limit / (1 − limit). A float of each side is off by less than 1e-12.
-    is_within_limit = limit == 1 or (
-        total < _LARGEST_EPSILON and exp(total) * float(1 - limit) <= float(limit) * (1 - _ROUNDING)
+def _paths(place: Path) -> list[Path]:
+    """Return everything in a folder, links and folders that cannot be read among it."""
+    closed: list[Path] = []
+    found: list[Path] = []
+    for folder, folders, names in os.walk(place, onerror=lambda e: closed.append(Path(e.filename))):
+        found += [Path(folder, name) for name in names]
+        found += [path for name in folders if (path := Path(folder, name)).is_symlink()]
+    return sorted({*found, *closed})
+
+
+@attrs.frozen
+class _Release:
+    """A release, with the loss of a person that is exceeded with a probability at most so large."""
+
+    covered: tuple[Path, ...]
+    verdict: str = "fail"
+    because: str = "Its certificate cannot be read or recomputed."
+    loss: float = inf
+    exceedance: float = 0.0
+
+
+def _gate_releases(
+    certificates: Sequence[Path],
+    limit: Any,
+    person: Collection[str],
+    signed_by: Any,
+    enter: Any,
+) -> None:
+    """Check each release, and hold the sum of their losses to the limit."""
+    releases = [_read_release(path, person, signed_by) for path in certificates]
+    held = [each for each in releases if each.verdict != "fail"]
+    # The losses of one person add up, and so do the probabilities that one is exceeded.
+    total = fsum(each.loss for each in held)
+    if len(held) > 1:
+        total = nextafter(total, inf)
+    is_within_limit = bool(held) and (
+        posterior_upper(total, 0.5) <= limit
+        and fsum(each.exceedance for each in held) <= _MOST_EXCEEDANCE
     )
-    for covered, problem, epsilon in results:
-        if problem is not None:
-            verdict, because = "fail", problem
-        elif of_rows.intersection(covered):
-            verdict, because = "person", "It protects each row; a person who owns several, less."
-        elif is_within_limit:
-            verdict, because = "pass", "Its certificate holds, and all releases keep to the limit."
-        elif isfinite(epsilon):
-            verdict, because = (
-                "person",
-                "Its certificate holds, but all releases together pass the limit on beliefs.",
+    for each in releases:
+        verdict, because = each.verdict, each.because
+        if verdict == "pass" and not is_within_limit:
+            verdict = "person"
+            because = "Its certificate holds, but all releases together pass the limit on beliefs."
+        for path in each.covered:
+            if path.is_file() and not path.is_symlink():
+                enter(path, "release", verdict, because)
+
+
+def _read_release(path: Path, person: Collection[str], signed_by: Any) -> _Release:
+    """Check a release by itself: what it covers, and what a person loses by it."""
+    try:
+        checked = check(path.parent, signed_by=signed_by)
+        document = read_document(path)
+        certificate = kind_of(document).certificate.from_json(document)
+    except (DeniableError, OSError, TypeError, KeyError, ValueError):
+        return _Release((path,))
+    # Whatever else lies there in the place of a signature was not verified.
+    signatures = (each.file for each in checked.signers or ())
+    covered = (path, *(path.with_name(name) for name in (*certificate.file_names, *signatures)))
+    if not checked.holds:
+        because = "The check of its certificate does not hold: deniable check says where."
+        return _Release(covered, because=because)
+    guarantee, doubt = certificate.guarantee, _doubt(certificate, person)
+    loss = guarantee.loss
+    if guarantee.household is not None:  # whether or not the model of a household is right
+        loss = max(loss, guarantee.household.loss_without_model)
+    if doubt is not None:
+        return _Release(covered, "person", doubt, loss, guarantee.exceedance)
+    because = "Its certificate holds, and all releases keep to the limit."
+    return _Release(covered, "pass", because, loss, guarantee.exceedance)
+
+
+def _doubt(certificate: Certificate, person: Collection[str]) -> str | None:
+    """Say why a certificate that holds may bound no belief about a person; None if it does."""
+    unit = certificate.unit
+    if certificate.is_first:
+        return "Certificates of the first format do not name their files."
+    if not certificate.parts:
+        return "Deniable drew no noise for it: what was done is the word of who did it."
+    if isinstance(unit, Unit):
+        if unit.entity is None:
+            return "It protects each row; a person who owns several, less."
+        if unit.entity not in person:
+            return (
+                f"It protects each value of “{one_line(unit.entity, 60)}”: say with --person that "
+                "this is one person, or look."
             )
-        else:
-            verdict, because = "person", "Its certificate holds, but states no epsilon."
-        for each in covered:
-            if each.is_file() and not each.is_symlink():
-                enter(each, "release", verdict, because)
-
-
-def _epsilon(document: Any) -> float:
-    """The ε of the release; infinite where it has none, or holds but for much."""
-    guarantee = document.get("guarantee")
-    if not isinstance(guarantee, dict):
-        return inf
-    epsilon, rarely = guarantee.get("epsilon"), guarantee.get("delta") or 0
-    rarely = max(rarely, guarantee.get("exceedance") or 0)
-    if not isinstance(epsilon, int | float) or epsilon < 0 or rarely > _MOST_EXCEEDANCE:
-        return inf
-    return float(epsilon)
+    try:
+        _ = certificate.notions
+    except NotApplicable:
+        return "Its certificate bounds no belief that a person took part."
+    return None
 
 
 def _has_rules(path: Path) -> bool:
@@ -262,45 +347,83 @@ def _gate_tables(
         if not named and path.stem in beside:
             named = [(table, beside[path.stem]) for table in read.tables[:1]]
         sources = [(table, each) for table, each in named if each is not None]
-        worst = ("person", "No table of the folder is named by this file of rules.")
-        if sources:
-            verdicts = list(_verdicts(read, sources, limit, book))
-            if len(rules) > 1 or apart:
-                verdicts = [_OTHERS if each[0] == "pass" else each for each in verdicts]
-            for (_, source), verdict in zip(sources, verdicts, strict=True):
-                enter(source, "exact-table", *verdict)
-            worst = max(verdicts, key=lambda each: ORDER.index(each[0]))
+        text = path.read_text(encoding="utf-8")
+        verdicts = list(_verdicts(read, text, sources, limit, book))
+        if len(rules) > 1 or apart:
+            verdicts = [_OTHERS if each[0] == "pass" else each for each in verdicts]
+        for (_, source), verdict in zip(sources, verdicts, strict=True):
+            enter(source, "exact-table", *verdict)
+        none = ("person", "No table of the folder is named by this file of rules.")
+        worst = max(verdicts, key=lambda each: ORDER.index(each[0]), default=none)
+        if worst[0] == "pass" and read.sizes in left and not _holds_more_sizes(read.sizes):
+            enter(
+                read.sizes, "exact-table", "pass", "It holds the sizes of lists, and nothing more."
+            )
+        if worst[0] == "pass" and ("#" in text or any(each.members for each in read.lists)):
+            worst = "person", "It has remarks, or names of people, which only a person can read."
         enter(path, "exact-table", *worst)
 
 
-_OTHERS = (
-    "person",
-    "Other outputs beside these tables were judged apart, and together they may reveal more.",
-)
-
-
 def _verdicts(
-    read: RulesFile, sources: Sequence[tuple[CountedTable, Path]], limit: Any, book: Any
-) -> Iterator[tuple[str, str]]:
+    read: RulesFile,
+    text: str,
+    sources: Sequence[tuple[CountedTable, Path]],
+    limit: Any,
+    book: Any,
+) -> Iterator[Verdict]:
     """Yield a verdict on each table, jointly with all others; no error repeats what a cell says."""
-    tables = tuple(table for table, _ in sources)
     most = limit if read.max_posterior is None else min(limit, read.max_posterior)
+    tables = tuple(table for table, _ in sources)
     rules = attrs.evolve(read, tables=tables, max_posterior=most)
     try:
-        answer = judge(rules, *(source for _, source in sources), book=book)
+        answer = judge(rules, *(source for _, source in sources), book=book) if sources else None
     except InconsistentTables:
         yield from [("fail", "The rules cannot have made these tables.")] * len(sources)
+        return
+    except NotApplicable:
+        yield from [("person", "The gate cannot judge what these tables hold.")] * len(sources)
         return
     except DeniableError:
         yield from [("fail", "The tables cannot be read by their rules.")] * len(sources)
         return
-    for table in tables:
-        yield _verdict(read, answer, table.lists)
+    for table, source in sources:
+        assert answer is not None, "there are tables"
+        cells = [each.cell for each in answer.feasible if each.cell.table == table.name]
+        verdict = _verdict(answer, {name for cell in cells for name in cell.lists})
+        names = (name for cell in cells for name in (cell.name, *cell.lists))
+        numbers = [each.published for each in cells if isinstance(each.published, int)]
+        if verdict[0] == "pass" and _holds_more(source, _tokens(" ".join(names)), numbers, text):
+            verdict = "person", "It holds words or numbers that were not judged."
+        yield verdict
 
 
-def _verdict(read: RulesFile, answer: TablesJudgement, lists: Sequence[str]) -> tuple[str, str]:
-    who = read.adversary
-    if who is None or (not isinstance(who, Sample) and who.high < Fraction(1, 2)):
+def _holds_more_sizes(source: Path) -> bool:
+    universe = read_universe(source)
+    names = " ".join(itertools.chain(universe.columns, *universe.sizes))
+    return _holds_more(source, _tokens(names), universe.sizes.values())
+
+
+def _holds_more(
+    source: Path, names: Iterable[str], numbers: Iterable[int], rules: str = ""
+) -> bool:
+    """Whether a file holds anything but these numbers, names and the words of its rules."""
+    tokens = _tokens(source.read_text(encoding="utf-8-sig"))
+    left = Counter(int(each.partition(".")[0]) for each in tokens if _NUMBER.fullmatch(each))
+    left.subtract(numbers)
+    words = {each for each in tokens if not (_NUMBER.fullmatch(each) or _LINE.fullmatch(each))}
+    words |= {str(number) for number, times in left.items() if times > 0}
+    said = (each for each in _tokens(rules) if not _NUMBER.fullmatch(each))
+    return not words <= _FURNITURE.union(names, said)
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(text.casefold())
+
+
+def _verdict(answer: TablesJudgement, lists: Collection[str]) -> Verdict:
+    """Return the verdict on a table of these lists."""
+    who, half = answer.adversary, Fraction(1, 2)
+    if not isinstance(who, Priors) or not who.low <= half <= who.high:
         return "person", "Its rules fear nobody who is 50 % sure before."
     if answer.is_refused:
         return "fail", "Beside earlier tables of the book it reveals more about somebody."
@@ -310,13 +433,9 @@ def _verdict(read: RulesFile, answer: TablesJudgement, lists: Sequence[str]) -> 
         for each in answer.beliefs
         if not named.issuperset(lists) or not set(lists).isdisjoint(each.lists)
     ]
-    met = [
-        is_within(each.highest.lower, each.highest.upper, answer.max_posterior)
-        for each in beliefs
-        if answer.max_posterior is not None
-    ]
-    if False in met:
+    met = attrs.evolve(answer, beliefs=tuple(beliefs)).is_met
+    if met is False:
         return "fail", "An attacker can become surer of somebody than the limit allows."
-    if None in met or not met:
+    if met is None:
         return "person", "The bounds of a belief lie on both sides of the limit."
     return "pass", "Judged with all tables of its file of rules, it keeps to the limit."

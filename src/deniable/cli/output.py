@@ -330,6 +330,21 @@ def appearing(place: Path | None, sentence: str | None = None) -> None:
         _appearing.append((place, _identity(place), sentence or f"Written to {place}."))
 
 
+def page_writer(place: Path | None) -> Callable[[Any], None]:
+    """Check a page's place before anything is done, and return what writes an answer's page."""
+    if place is None:
+        return lambda _: None
+    from deniable.report import html  # a command without a page loads no template
+
+    html.check_page(place)
+
+    def write(answer: Any) -> None:
+        appearing(place)
+        html.write_page(answer.page(), place)
+
+    return write
+
+
 def _identity(place: Path) -> object:
     """What another file of that name has not; None where there is none."""
     try:

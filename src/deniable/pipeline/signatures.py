@@ -46,6 +46,7 @@ _LOGIN_OPTION = re.compile(
 
 _SIGNED_WITH = re.compile(r"with (\S+) key (SHA256:[A-Za-z0-9+/=]+)\s*\Z")
 
+_END = b"-----END SSH SIGNATURE-----"
 _PREFIX = "deniable-"
 _KEYS_FILE, _SIGNATURE_FILE, _MESSAGE_FILE = "KEYS", "signature", "certificate.json"
 """Names in the scratch folder where ssh-keygen runs; what it says of them is shown."""
@@ -171,6 +172,8 @@ def _key_of(scratch: str, signature: bytes, message: bytes) -> tuple[str, str]:
     match = _SIGNED_WITH.search(done.stdout)
     if done.returncode or match is None:
         raise InvalidArgument(f"Expected a signature of this certificate, got {_reason(done)}.")
+    if signature.rpartition(_END)[2].strip():  # which ssh-keygen does not read
+        raise InvalidArgument("Expected a signature of this certificate, got text behind one.")
     return match[1], match[2]
 
 

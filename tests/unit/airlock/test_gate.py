@@ -62,14 +62,17 @@ def test_releases_pass_while_their_epsilons_keep_to_the_limit(tmp_path):
     plan = write_case(tmp_path / "plan", target="epsilon = 0.3")
     for number in range(3):
         deniable.release(plan, outputs / f"r{number}")
-        assert deniable.gate(outputs).verdict == "pass"
+        assert deniable.gate(outputs, person="person").verdict == "pass"
     deniable.release(plan, outputs / "r3")  # 1.2 > ln 3
-    assert deniable.gate(outputs).verdict == "person"
-    assert deniable.gate(outputs, max_posterior=0.9).verdict == "pass"
+    assert deniable.gate(outputs, person="person").verdict == "person"
+    assert deniable.gate(outputs, max_posterior=0.9, person=["person"]).verdict == "pass"
     certificate = outputs / "r1" / "certificate.json"
     certificate.write_text(certificate.read_text("utf-8").replace("0.3", "0.1"), encoding="utf-8")
     (outputs / "r0" / "more.csv").write_text("a\n1\n", encoding="utf-8")
-    files = {each.file: each for each in deniable.gate(outputs, max_posterior=0.9).files}
+    files = {
+        each.file: each
+        for each in deniable.gate(outputs, max_posterior=0.9, person=["person"]).files
+    }
     assert files["r1/certificate.json"].verdict == "fail"
     assert files["r0/more.csv"].verdict == "person"
     assert files["r0/results.csv"].verdict == "pass"
