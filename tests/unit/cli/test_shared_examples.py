@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from deniable.cli.mistakes import with_options
 from deniable.cli.output import printable
-from deniable.rules.commands import chance
+from deniable.rules.design_lines import chance
 from deniable.rules.numbers import Chance
 
 

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.rules import judge
-from deniable.rules.commands import print_judgement
+from deniable.rules.judgement_lines import print_judgement
 from deniable.rules.judgement import UNDECIDED
 from tests.cases.command_line import app
 

@@ -1,0 +1,142 @@
+"""Answers about rules, in words for a terminal."""
+
+from collections.abc import Iterator, Sequence
+
+from deniable.cli.output import at_least, at_most, in_full, print_lines, say
+from deniable.rules.beliefs import Extreme
+from deniable.rules.designing import RuleComparison, RuleDesign, SizeDesign
+from deniable.rules.exceedance import Exceedance
+from deniable.rules.numbers import Chance, power_above
+
+_LONGEST = 20
+"""Characters of a fraction that is read beside a number; as JSON it has more."""
+_SMALL = 1e-4
+"""A probability below which a power of ten is easier to read."""
+_RARE = 1e-6
+"""A chance of the worst belief below which `--delta` says more: a person in a million."""
+
+
+def print_design(answer: RuleDesign) -> None:
+    """The worst and the lowest belief with their witnesses, and chances."""
+    if answer.policy is not None:
+        policy = answer.policy
+        say(f"{policy.name}: {policy.source} ({policy.date})")
+    if rarely := _rarely(answer.sizes):
+        say(rarely)
+    if answer.several:
+        _print_sizes([(None, each) for each in answer.sizes])
+    else:
+        print_lines(_lines(answer.sizes[0]))
+        for each in answer.sizes[0].after:
+            low, high = at_least(each.belief.lower), at_most(each.belief.upper)
+            say(f"  after {each.output}: {low} to {high}, {chance(each.probability)}")
+    if not rarely and any(_is_rare(each.worst.probability) for each in answer.sizes):
+        say(f"\nThe worst belief is very rare. Add --delta {_RARE:g} to leave out what is as rare.")
+    print_assumptions(answer.assumes)
+
+
+def _rarely(sizes: Sequence[SizeDesign]) -> str | None:
+    """How far beliefs go but for a rare event, of all lists; None without a δ."""
+    with_exception = [each for each in sizes if each.belief_except and each.lowest_except]
+    if not with_exception:
+        return None
+    low = min(each.lowest_except.bound.lower for each in with_exception if each.lowest_except)
+    high = max(each.belief_except.bound.upper for each in with_exception if each.belief_except)
+    lists = ", whatever the list" if len(with_exception) > 1 else ""
+    return (
+        f"Except with probability {in_full(float(with_exception[0].delta or 0))}: "
+        f"{at_least(100 * low, 2)} to {at_most(100 * high, 2)} %{lists}."
+    )
+
+
+def _is_rare(probability: Chance) -> bool:
+    return probability.power_of_ten is not None and probability.bound.upper < _RARE
+
+
+def print_comparison(answer: RuleComparison) -> None:
+    """A row a rule and list: the worst and the lowest belief, and chances."""
+    sizes = [(rule.name, each) for rule in answer.rules for each in rule.design.sizes]
+    _print_sizes(sizes)
+    print_assumptions(answer.assumes)
+
+
+def _print_sizes(sizes: Sequence[tuple[str | None, SizeDesign]]) -> None:
+    """A row for each list, of a rule if it is named, with a column for all that is printed."""
+    name, first = sizes[0]
+    has_exception = first.delta is not None
+    names = ["listed", "worst belief", "after", "lowest", "chance above limit"]
+    if has_exception:
+        names.insert(1, f"except with {in_full(float(first.delta or 0))}")
+    names = ["rule", *names] if name else [*names[:-1], "after", names[-1]]
+    if first.shortfall is not None:
+        names.append("chance below floor")
+    rows = [names]
+    for rule, size in sizes:
+        row = [f"{size.members:,}"]
+        if size.lowest_except and size.belief_except:
+            low, high = size.lowest_except.bound.lower, size.belief_except.bound.upper
+            row.append(f"{at_least(low)} to {at_most(high)}")
+        row += [at_most(size.worst.belief.bound.upper), str(size.worst.output)]
+        row.append(at_least(size.lowest.belief.bound.lower))
+        row = [rule, *row] if rule else [*row, str(size.lowest.output)]
+        row.append("" if size.exceedance is None else chance(size.exceedance.probability))
+        rows.append(row + ([chance(size.shortfall.probability)] if size.shortfall else []))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        say("  ".join(cells).rstrip())
+
+
+def _lines(size: SizeDesign) -> Iterator[tuple[str, str]]:
+    yield "members", f"{size.members:,}"
+    yield from _extreme("worst belief", size.worst, at_most(size.worst.belief.bound.upper))
+    yield from _extreme("lowest belief", size.lowest, at_least(size.lowest.belief.bound.lower))
+    for each in (size.exceedance, size.shortfall):
+        if each is not None:
+            yield from _exceedance_lines(each)
+    if size.delta is not None and size.belief_except and size.lowest_except:
+        low, high = size.lowest_except.bound.lower, size.belief_except.bound.upper
+        rarely = f"except with {in_full(float(size.delta))}"
+        yield rarely, f"at most {at_most(high)}, given in"
+        yield rarely, f"at least {at_least(low)}, given out"
+    if size.expected is not None:
+        yield "on average, given in", at_most(size.expected.bound.upper)
+
+
+def _extreme(name: str, extreme: Extreme, belief: str) -> Iterator[tuple[str, str]]:
+    exact = extreme.belief.text or ""
+    fraction = f" = {exact}" if "/" in exact and len(exact) <= _LONGEST else ""
+    yield name, f"{belief}{fraction}, after {extreme.output}"
+    others = " and ".join(f"{count:,} at {in_full(float(p))}" for p, count in extreme.others)
+    yield "  priors", f"target {in_full(float(extreme.target))}, others {others or 'none'}"
+    yield "  chance of it", chance(extreme.probability)
+
+
+def _exceedance_lines(each: Exceedance) -> Iterator[tuple[str, str]]:
+    side, given = ("above", "in") if each.above else ("below", "out")
+    limit = in_full(float(each.limit))
+    bound = each.probability.bound
+    most = f"{chance(each.probability)} at most, given {given}"
+    if bound.lower < bound.upper and bound.evidence.word != "exact":
+        most += f"; {at_least(bound.lower, 4)} is reached"
+    yield f"belief {side} {limit}", most
+    yield (
+        "  all at prior " + in_full(float(each.stated)),
+        (f"{chance(each.at_stated)} given {given}, {chance(each.unconditional)} anyhow"),
+    )
+
+
+def chance(probability: Chance) -> str:
+    """A probability rounded up; a power of ten where it is small, 0 only where impossible."""
+    if probability.power_of_ten is None:
+        return "0, impossible"
+    if probability.bound.upper >= _SMALL:
+        return at_most(probability.bound.upper, 4)
+    return f"10^{power_above(probability.power_of_ten[1])}"
+
+
+def print_assumptions(assumes: tuple[str, ...]) -> None:
+    """What an answer rests on."""
+    say()
+    for each in assumes:
+        say(each)
