@@ -1,11 +1,11 @@
-"""A ledger in a PostgreSQL server, for a team; the only place that imports psycopg."""
+"""A book in a PostgreSQL server, for a team; the only place that imports psycopg."""
 
 from __future__ import annotations
 
 import atexit
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,15 +14,13 @@ import attrs
 from deniable.errors import LedgerError
 from deniable.errors.late import late
 from deniable.ledger.server import Server
-from deniable.ledger.tables import READ_VERSION, VERSION, VERSIONS, MaybeKept, Row
+from deniable.ledger.tables import READ_VERSION, VERSIONS, MaybeKept, Row
 
 if TYPE_CHECKING:
     import psycopg
 else:
     psycopg = late("psycopg", extra="postgres")
 
-SCHEMA = "deniable_ledger"
-"""The schema of the tables; a database has one ledger."""
 _MAKING = 0x64656E69
 """The advisory lock of who makes tables or a dataset: "deni" in ASCII, which nobody else takes."""
 
@@ -42,12 +40,7 @@ _EXPOSURE_FITS = """
         - (SELECT COALESCE(SUM(exposure), 0) FROM entry WHERE dataset = NEW.dataset)
     OR (NEW.exposure IS NULL) <> (SELECT exposure IS NULL FROM dataset WHERE name = NEW.dataset)"""
 _FOLLOW = {each: _FOLLOWS.format(_EXPOSURE_FITS if each > 1 else "") for each in VERSIONS}
-_PATH = f"{SCHEMA}, pg_temp"
-"""The search path: the server's own names first, and temporary ones after ours."""
-_IN_SCHEMA = f"SET search_path = {_PATH}"
 _TABLES = (
-    f"CREATE SCHEMA {SCHEMA}",
-    "CREATE TABLE book (version integer NOT NULL)",
     """CREATE TABLE dataset (
         number bigint NOT NULL PRIMARY KEY, name text NOT NULL UNIQUE, entity text, unit text,
         adjacency text NOT NULL, low double precision NOT NULL, high double precision NOT NULL,
@@ -63,26 +56,67 @@ _TABLES = (
         previous text NOT NULL, sha256 text NOT NULL, exposure bigint, PRIMARY KEY (dataset, number)
     )""",
     "CREATE UNIQUE INDEX ends ON entry (id, (state = 'charged'))",
-    f"CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql {_IN_SCHEMA} AS $${_REFUSE}$$",
-    f"CREATE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql {_IN_SCHEMA} AS "
-    f"$${_FOLLOW[VERSION]}$$",
-    "CREATE TRIGGER entry_follows BEFORE INSERT ON entry FOR EACH ROW EXECUTE FUNCTION follow()",
-    "ALTER TABLE entry ENABLE ALWAYS TRIGGER entry_follows",
-    *(
-        statement
-        for table in ("book", "dataset", "entry")
-        for statement in (
-            f"CREATE TRIGGER {table}_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
-            "FOR EACH STATEMENT EXECUTE FUNCTION refuse()",
-            f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_stays",
-        )
-    ),
 )
-_GUARDS = {
-    ("book", "book_stays", "A", _REFUSE),
-    ("dataset", "dataset_stays", "A", _REFUSE),
-    ("entry", "entry_stays", "A", _REFUSE),
-}
+
+
+@attrs.frozen
+class ServerKind:
+    """What a schema of one kind holds, and what messages call it; a database has one of each kind.
+
+    `tables` are the statements that make the tables `names`, besides that of the version. `follows`
+    has what admits a new row of the last of them, for each version that is read; the largest is
+    that of a new one. `show` is the command that shows one.
+    """
+
+    word: str
+    schema: str
+    show: str
+    tables: tuple[str, ...]
+    names: tuple[str, ...]
+    follows: Mapping[int, str]
+    more_access: str = ""
+
+    @property
+    def path(self) -> str:
+        """The search path: the server's own names first, and temporary ones after ours."""
+        return f"{self.schema}, pg_temp"
+
+    def statements(self) -> Iterator[str]:
+        """Yield what makes everything that `guards` looks for, and the tables."""
+        version, last = max(self.follows), self.names[-1]
+        yield from (f"CREATE SCHEMA {self.schema}", "CREATE TABLE book (version integer NOT NULL)")
+        yield from self.tables
+        for name, body in (("refuse", _REFUSE), ("follow", self.follows[version])):
+            yield (
+                f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql SET search_path = "
+                f"{self.path} AS $${body}$$"
+            )
+        yield (
+            f"CREATE TRIGGER {last}_follows BEFORE INSERT ON {last} FOR EACH ROW EXECUTE FUNCTION "
+            "follow()"
+        )
+        yield f"ALTER TABLE {last} ENABLE ALWAYS TRIGGER {last}_follows"
+        for table in ("book", *self.names):
+            yield (
+                f"CREATE TRIGGER {table}_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+                "FOR EACH STATEMENT EXECUTE FUNCTION refuse()"
+            )
+            yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_stays"
+        yield f"INSERT INTO book VALUES ({version})"
+
+    def guards(self, version: int) -> set[Row]:
+        """Return the triggers of a version."""
+        last = self.names[-1]
+        stays = {(name, f"{name}_stays", "A", _REFUSE) for name in ("book", *self.names)}
+        return {*stays, (last, f"{last}_follows", "A", self.follows[version])}
+
+
+LEDGER = ServerKind(
+    "ledger", "deniable_ledger", "deniable ledger show", _TABLES, ("dataset", "entry"), _FOLLOW,
+    " and UPDATE on its table dataset",
+)  # fmt: skip
+"""A ledger: what was spent on the same people."""
+
 _READ_GUARDS = """SELECT c.relname, t.tgname, t.tgenabled::text, p.prosrc
     FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
     WHERE c.relnamespace = to_regnamespace(?) AND NOT t.tgisinternal"""
@@ -102,11 +136,12 @@ that two threads never share one; `dict.pop` and `dict.setdefault` are one step 
 
 @attrs.frozen
 class PostgresServer:
-    """A session of a server that keeps a ledger."""
+    """A session of a server that keeps a book."""
 
     server: Server
     patience: float
     connection: psycopg.Connection[Row]
+    kind: ServerKind = LEDGER
 
     @property
     def place(self) -> str:
@@ -115,21 +150,21 @@ class PostgresServer:
 
     def version(self) -> int:
         """Return the version of the tables and of what keeps them from changes; 0 for none."""
-        if self.rows("SELECT to_regclass(?)", [f"{SCHEMA}.book"]) == [(None,)]:
+        kind = self.kind
+        if self.rows("SELECT to_regclass(?)", [f"{kind.schema}.book"]) == [(None,)]:
             return 0
         versions = self.rows(READ_VERSION)
-        version = next((each for each in VERSIONS if versions == [(each,)]), None)
+        version = next((each for each in kind.follows if versions == [(each,)]), None)
         if version is None:
             got = ", ".join(str(row[0]) for row in versions) or "none"
-            known = " or ".join(map(str, VERSIONS))
+            known = " or ".join(map(str, kind.follows))
             raise LedgerError(
-                f"Expected version {known} of the ledger at {self.place}, got {got}. "
+                f"Expected version {known} of the {kind.word} at {self.place}, got {got}. "
                 "Use the version of Deniable that wrote it, or a later one."
             )
-        follows = ("entry", "entry_follows", "A", _FOLLOW[version])
-        if set(self.rows(_READ_GUARDS, [SCHEMA])) != {*_GUARDS, follows}:
+        if set(self.rows(_READ_GUARDS, [kind.schema])) != kind.guards(version):
             raise LedgerError(
-                f"Expected a ledger at {self.place} as Deniable makes it, got one without the "
+                f"Expected a {kind.word} at {self.place} as Deniable makes it, got one without the "
                 "triggers that keep its rows. Go on from a copy that holds."
             )
         if version > 1:  # what a book began with was read in the server's digits before
@@ -138,9 +173,8 @@ class PostgresServer:
 
     def install(self) -> None:
         """Make the tables."""
-        for statement in _TABLES:
+        for statement in self.kind.statements():
             self.rows(statement)
-        self.rows("INSERT INTO book VALUES (?)", [VERSION])
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -157,7 +191,7 @@ class PostgresServer:
         try:
             # A limit of 0 would be none; libpq counts in 32 bits.
             milliseconds = f"{min(max(1, round(1000 * self.patience)), _LONGEST)}ms"
-            self.rows(_SETTINGS, [_PATH, milliseconds])
+            self.rows(_SETTINGS, [self.kind.path, milliseconds])
             if dataset is not None:
                 if self.version():
                     self.rows("SELECT 1 FROM dataset WHERE name = ? FOR UPDATE", [dataset])
@@ -178,7 +212,7 @@ class PostgresServer:
             if "WRITE" in begin and self.connection.closed:
                 raise MaybeKept(
                     f"Expected the server of {self.place} to say what it kept, got the end of the "
-                    "connection. Look before you try again: deniable ledger show."
+                    f"connection. Look before you try again: {self.kind.show}."
                 ) from None
             raise
 
@@ -204,17 +238,17 @@ class PostgresServer:
 
     def _refusal(self, error: psycopg.Error) -> LedgerError:
         """One sentence for what the server refused, by its number; never in its own words."""
+        kind, book = self.kind, f"the {self.kind.word} at {self.place}"
         match error.sqlstate:
             case "55P03" | "57014" | "40001" | "40P01":
                 message = (
-                    f"Expected the ledger at {self.place} to be free within {self.patience:g} "
-                    "seconds, got it in use by another session. Try again."
+                    f"Expected {book} to be free within {self.patience:g} seconds, got it in use "
+                    "by another session. Try again."
                 )
             case "42501":
                 message = (
-                    f"Expected access to the ledger at {self.place}, got none. Ask its owner for "
-                    f"USAGE on schema {SCHEMA}, SELECT and INSERT on its tables and UPDATE on its "
-                    "table dataset."
+                    f"Expected access to {book}, got none. Ask its owner for USAGE on schema "
+                    f"{kind.schema}, SELECT and INSERT on its tables{kind.more_access}."
                 )
             case "25006":
                 message = (
@@ -222,7 +256,7 @@ class PostgresServer:
                     "read."
                 )
             case "53100":
-                message = f"Expected room to write the ledger at {self.place}, got a full disk."
+                message = f"Expected room to write {book}, got a full disk."
             case "23505" | "P0001":
                 message = (
                     f"Expected an entry that follows the last one at {self.place}, got another. "
@@ -234,11 +268,11 @@ class PostgresServer:
                     "connection. Nothing was entered; try again."
                 )
             case _:
-                message = f"Expected to read and write the ledger at {self.place}, got a refusal."
+                message = f"Expected to read and write {book}, got a refusal."
         return LedgerError(message)
 
 
-def connect(server: Server, *, patience: float) -> PostgresServer:
+def connect(server: Server, *, patience: float, kind: ServerKind = LEDGER) -> PostgresServer:
     """A session of the server, one that this process has if it still answers.
 
     A password comes from libpq's files or environment.
@@ -246,7 +280,7 @@ def connect(server: Server, *, patience: float) -> PostgresServer:
     _ = psycopg.connect  # missing? say so here
     if (kept := _KEPT.pop(_session(server), None)) is not None:
         if _answers(kept):
-            return PostgresServer(server, patience, kept)
+            return PostgresServer(server, patience, kept, kind)
         kept.close()
     try:
         connection = psycopg.connect(
@@ -263,7 +297,7 @@ def connect(server: Server, *, patience: float) -> PostgresServer:
             f"Expected a connection to {server.label}, got none. See whether the server runs, "
             "and whether libpq finds user and password (~/.pgpass, PGPASSWORD, PGSERVICE)."
         ) from None
-    return PostgresServer(server, patience, connection)
+    return PostgresServer(server, patience, connection, kind)
 
 
 def _session(server: Server) -> _Session:

@@ -174,10 +174,10 @@ def first(place, by_hand, without_guard):
     for column in ("exposure", "household_size", "tie", "tie_value"):
         by_hand(f"ALTER TABLE dataset DROP COLUMN {column}")
     by_hand("ALTER TABLE entry DROP COLUMN exposure")
-    body = postgres._FOLLOW[1]
+    body = postgres.LEDGER.follows[1]
     by_hand(
         "CREATE OR REPLACE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql "
-        f"{postgres._IN_SCHEMA} AS $${body}$$"
+        f"SET search_path = {postgres.LEDGER.path} AS $${body}$$"
     )
     return Ledger(place)
 

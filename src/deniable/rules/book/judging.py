@@ -9,14 +9,13 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 
 import attrs
 
 from deniable.errors import InconsistentTables, NotApplicable, PlanError, validate
 from deniable.rules.book.change import MOST_WAYS, Division, divisions, too_many
 from deniable.rules.book.merging import merge
-from deniable.rules.book.record import show
+from deniable.rules.book.record import BookPlace, show
 from deniable.rules.feasible import Interval
 from deniable.rules.files import ListedPeople, RulesFile, read_rules
 from deniable.rules.joint import Extremum, Method
@@ -83,7 +82,7 @@ _Before = Mapping[tuple[str, ...], tuple[Number, Number]]
 
 
 def judge(
-    rules: Rules, *tables: Source, threshold: int = 10, book: Path | str | None = None
+    rules: Rules, *tables: Source, threshold: int = 10, book: BookPlace | None = None
 ) -> TablesJudgement:
     """Say what anybody can infer from tables as they were published, all of them together.
 
@@ -97,7 +96,7 @@ def judge(
         lists and what was published, a grid of them, or a mapping.
     threshold : int
         Two published sets that differ in no more people are reported.
-    book : path, optional
+    book : str or path, optional
         A book of earlier editions about the same people, judged together with these tables. They
         are not entered: see `deniable.rules.book.add`.
 

@@ -1,9 +1,9 @@
 """A durable record of exact tables about the same people, as they were published.
 
-One SQLite file, kept as a ledger is: each edition is added in one transaction that is on the disk
-before anybody learns of it, nothing is changed or removed, and each entry names the digest of the
-one before. An edition holds lists, tables with their rules, and the published numbers: all that is
-needed to judge it again beside a later one.
+One SQLite file or PostgreSQL database, kept as a ledger is: each edition is added in one
+transaction that is on the disk before anybody learns of it, nothing is changed or removed, and each
+entry names the digest of the one before. An edition holds lists, tables with their rules, and the
+published numbers: all that is needed to judge it again beside a later one.
 """
 
 import contextlib
@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 
@@ -20,8 +20,10 @@ from deniable.certificate.json_documents import sha256
 from deniable.errors import DeniableError, InvalidArgument, LedgerError
 from deniable.ledger.dataset import line, word
 from deniable.ledger.ledger import PATIENCE
-from deniable.ledger.server import is_url
+from deniable.ledger.postgres import PostgresServer, ServerKind, connect
+from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import BOOK, FileKind, SqliteFile, open_file, unchanging
+from deniable.ledger.tables import Row
 from deniable.numerics.answer import Answer
 from deniable.numerics.operating_system import user_name, user_number
 from deniable.rules.book.merging import merge
@@ -50,6 +52,30 @@ _KIND = FileKind(
         )
     },
 )
+_SERVER = ServerKind(
+    _KIND.word,
+    "deniable_book",
+    "deniable rules book show",
+    (
+        """CREATE TABLE edition (
+        number bigint NOT NULL PRIMARY KEY, name text NOT NULL UNIQUE, document text NOT NULL,
+        previous text NOT NULL, sha256 text NOT NULL UNIQUE
+    )""",
+    ),
+    ("edition",),
+    {
+        1: """BEGIN
+    IF NEW.number <> 1 + (SELECT COALESCE(MAX(number), 0) FROM edition)
+    OR NEW.previous <> COALESCE(
+        (SELECT sha256 FROM edition ORDER BY number DESC LIMIT 1), 'the first')
+    THEN RAISE EXCEPTION 'an edition follows the last one'; END IF;
+    RETURN NEW;
+END"""
+    },
+)
+BookPlace: TypeAlias = str | os.PathLike[str]
+"""A book's file, or ``postgresql://USER@HOST:PORT/DATABASE`` without a password."""
+_Store: TypeAlias = SqliteFile | PostgresServer
 _START = "the first"
 """What stands before the first edition, in the place of a digest."""
 _READ = "SELECT name, document, previous, sha256 FROM edition ORDER BY number"
@@ -110,7 +136,7 @@ class TablesBook(Answer):
     Parameters
     ----------
     place : str
-        The file.
+        The file, or the server's host and database.
     editions : tuple of Edition
         In the order in which they were entered.
     findings : tuple of str
@@ -138,13 +164,13 @@ class TablesBook(Answer):
         }
 
 
-def new(book: str | os.PathLike[str]) -> TablesBook:
+def new(book: BookPlace) -> TablesBook:
     """Make an empty book of tables about the same people, readable for its owner only.
 
     Parameters
     ----------
     book : str or path
-        A file that is not there yet.
+        A file that is not there yet, or the URL of a database.
 
     Returns
     -------
@@ -178,7 +204,7 @@ def new(book: str | os.PathLike[str]) -> TablesBook:
 
 
 def add(
-    book: str | os.PathLike[str],
+    book: BookPlace,
     rules: Rules,
     *tables: Source,
     name: str,
@@ -190,7 +216,7 @@ def add(
     Parameters
     ----------
     book : str or path
-        The file.
+        The file, or the URL of a database.
     rules, tables
         As in `deniable.rules.judge`.
     name : str
@@ -257,13 +283,13 @@ def add(
     return Edition(name, published, fields["by"], fields["at"], read, tuple(cells), digest)
 
 
-def show(book: str | os.PathLike[str]) -> TablesBook:
+def show(book: BookPlace) -> TablesBook:
     """Return all editions of a book.
 
     Parameters
     ----------
     book : str or path
-        The file.
+        The file, or the URL of a database.
 
     Returns
     -------
@@ -292,13 +318,13 @@ def show(book: str | os.PathLike[str]) -> TablesBook:
         return TablesBook(file.place, tuple(_edition(file, row) for row in rows))
 
 
-def check(book: str | os.PathLike[str]) -> TablesBook:
+def check(book: BookPlace) -> TablesBook:
     """Recompute the digests of a book, and look at the pages of its file.
 
     Parameters
     ----------
     book : str or path
-        The file.
+        The file, or the URL of a database.
 
     Returns
     -------
@@ -334,21 +360,25 @@ def check(book: str | os.PathLike[str]) -> TablesBook:
 
 
 @contextlib.contextmanager
-def _open_book(book: str | os.PathLike[str], *, make: bool = False) -> Iterator[SqliteFile]:
+def _open_book(book: BookPlace, *, make: bool = False) -> Iterator[_Store]:
     place = os.fspath(book)
+    file: _Store
     if is_url(place):
-        raise InvalidArgument("Expected the file of a book of tables, got a URL. Name a file.")
-    file = open_file(place, make=make, patience=PATIENCE, kind=_KIND)
+        file = connect(server_of(place), patience=PATIENCE, kind=_SERVER)
+    else:
+        file = open_file(place, make=make, patience=PATIENCE, kind=_KIND)
     try:
         yield file
     finally:
         file.close()
 
 
-def _rows(file: SqliteFile) -> list[tuple[str, str, str, str]]:
+def _rows(file: _Store) -> list[Row]:
     """All rows, each after the one before it."""
     if not file.version():
-        raise _KIND.no_book(file.path, "an empty file")
+        raise LedgerError(
+            f"Expected a {_KIND.word} at {file.place}, got none. Make one: {_KIND.made_by}."
+        )
     rows = file.rows(_READ)
     previous = _START
     for number, (_, document, before, digest) in enumerate(rows, start=1):
@@ -361,7 +391,7 @@ def _rows(file: SqliteFile) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def _edition(file: SqliteFile, row: Sequence[str]) -> Edition:
+def _edition(file: _Store, row: Row) -> Edition:
     """The edition of a row; what we would not have written is none of ours."""
     name, document, _, digest = row
     try:
