@@ -114,7 +114,7 @@ def test_merged_heads_name_all_their_columns(head, tmp_path):
 
 
 def test_stars_that_are_a_mark_stay_one(tmp_path):
-    assert judged(tmp_path, GRID.format("**"), marks=("c", "**"))["north, 40"] == "*"
+    assert judged(tmp_path, GRID.replace("c", "**").format("**"), marks=("**",))["north, 40"] == "*"
 
 
 @pytest.mark.parametrize("name", LAYOUTS)

@@ -189,7 +189,10 @@ def gtsummary(case):
         for value in VALUES[name]:
             keys = [(*(value if i == place else None for i in (0, 1)), s) for s in people]
             texts = [case.cell(key) for key in keys]
-            texts = [f"{text} ({7 * int(text)}%)" if text.isdigit() else text for text in texts]
+            texts = [
+                f"{text} ({100 * int(text) / max(int(n), 1):.1f}%)" if text.isdigit() else text
+                for text, n in zip(texts, people.values(), strict=True)
+            ]
             rows.append([value, *texts, "NA"])
     rows[1][-1] = rows[4][-1] = "NA"
     return quoted(rows)

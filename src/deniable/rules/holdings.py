@@ -6,8 +6,10 @@ cells that agree with its keys.
 """
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
+from unicodedata import normalize
 
 import attrs
 
@@ -24,6 +26,8 @@ from deniable.rules.tables import TOTALS, Source, rows_of
 Key: TypeAlias = tuple[str | None, ...]
 """A value for each key column; None where a sum adds up over it."""
 _MARGINS = TOTALS | {"overall", "_t"}
+_THOUSANDS = re.compile(r"\d+(\.0)?|\d{1,3}([, ]\d{3})+(\.0)?")
+"""In "9,5" the comma is a decimal one."""
 _MOST_DIGITS = 15
 """Digits of a value: sums of millions of values stay below what flows call unbounded."""
 
@@ -167,6 +171,13 @@ def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[
         some.append(Holding(row[who], value, low, high))
     if not holdings:
         raise DataError("Expected contributors, got none in [values] file.")
+    spellings: dict[str, str] = {}
+    for name in {each.contributor for some in holdings.values() for each in some}:
+        if spellings.setdefault("".join(normalize("NFKC", name).casefold().split()), name) != name:
+            raise DataError(
+                "Expected one spelling of each contributor, got two that differ in case, spaces or "
+                "forms of letters alone, in [values] file. Write both alike."
+            )
     for cell, some in holdings.items():
         some.sort(key=lambda each: -each.value)
         if len({each.contributor for each in some}) < len(some):
@@ -196,8 +207,10 @@ def _integer(text: str) -> int | None:
     """A whole number of at least 0; None for anything else."""
     if text.isdecimal() and len(text) <= _MOST_DIGITS:
         return int(text)
+    if not _THOUSANDS.fullmatch(text):
+        return None
     number = text.removesuffix(".0").replace(",", "").replace(" ", "")
-    return int(number) if number.isdecimal() and len(number) <= _MOST_DIGITS else None
+    return int(number) if len(number) <= _MOST_DIGITS else None
 
 
 def _nested(cells: Sequence[Key], columns: int) -> list[tuple[int, int, dict[str, str]]]:

@@ -6,6 +6,7 @@ What was read, and as what, is said in words, so that you can confirm it.
 import itertools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import TypeAlias
 
 import attrs
@@ -34,7 +35,7 @@ _MARGINS = TOTALS | {"overall", "_t"}
 """Besides what a grid knows: gtsummary's "Overall", and "_T" of SDMX."""
 _NUMBER = re.compile(
     r"(?P<count>-?\d{1,3}(?:[,' \u00a0\u2009\u202f]\d{3})+|-?\d{1,18})(?:\.0*)?"
-    r"(?:\s*\(<?\d+(?:\.\d+)?\s*%\))?"
+    r"(?:\s*\((?P<below><?)(?P<share>\d+(?:\.\d+)?)\s*%\))?"
 )
 """A whole number, perhaps with separators, perhaps with a percentage behind it: "12 (34%)"."""
 _NOTES = re.compile(r"(?<=\S)\s*\[(?:note\s*\d+|[rpe])\]")
@@ -108,8 +109,8 @@ def read_universe(source: Source) -> Universe:
         count = _number(row[place])
         if count is None or count < 1:
             raise DataError(
-                f"Expected a size of at least 1, got {format_value(row[place])} at {where}. Leave "
-                "out combinations without people."
+                f"Expected a size of at least 1, got something else at {where}. Leave out "
+                "combinations without people."
             )
         sizes[keys] = count
     if not sizes or not columns:
@@ -423,6 +424,8 @@ class _Reader:
         self._lists: dict[str, int] = {}
         self._margins_met: dict[str, str] = {}
         self._check_marks(rule)
+        zero = rule.column(0, members=max(universe.sizes.values()))
+        self._zero_is_rounded = any(high > 0 for _, high, _ in zero.runs)
 
     def _error(self, expected: str, got: str, where: str, remedy: str = "") -> DataError:
         place = f'table "{self._table.name}", {where}'
@@ -445,8 +448,9 @@ class _Reader:
         texts = self._texts(entries)
         cells: dict[Place, PublishedCell] = {}
         shapes: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
-        for keys, mark in zip((each.keys for each in entries), texts, strict=True):
-            fixed = self._fixed(keys)
+        met: dict[Mark | None, set[str]] = {}
+        for entry, mark in zip(entries, texts, strict=True):
+            keys, fixed = entry.keys, self._fixed(entry.keys)
             place = tuple(sorted(fixed.items())), tuple(sorted(keys))
             name = ", ".join(
                 fixed.get(column, "total") for column in self._table.columns if column in keys
@@ -458,13 +462,27 @@ class _Reader:
                     f"out. {'; '.join(words)}.",
                 )  # fmt: skip
             is_total = len(fixed) < len(keys)
+            if not is_total:
+                text = entry.text if mark == HIDDEN or entry.text in self._marks.meanings else "0"
+                met.setdefault(mark, set()).add(text)
             # A condition whose totals alone were printed has lists without a count, too.
             if "" not in keys:
                 shapes.setdefault(tuple(sorted(keys)), set()).add(
                     tuple(fixed[column] for column in self._conditions)
                 )
             cells[place] = self._cell(name, fixed, mark, is_total=is_total)
+        self._check_shares(entries, cells)
+        printed = len(cells)
         self._fill(cells, shapes)
+        if len(cells) > printed:
+            met.setdefault(MEANINGS[str(self._marks.absent)], set()).add("absent")
+        if len(met.get(HIDDEN, ())) > 1 or (self._zero_is_rounded and len(met.get(0, ())) > 1):
+            raise self._error(
+                "one text for all hidden counts, and one for all that are shown as 0", "several",
+                "its cells",
+                "Readers can tell them apart, and rows that are left out, too: they learn more "
+                "than the rule says. Publish one.",
+            )  # fmt: skip
         kept = [cell for cell in cells.values() if cell.lists]
         totals = [cell for cell in kept if cell.is_total]
         check_margin(self._table, has_total=bool(totals))
@@ -476,6 +494,42 @@ class _Reader:
             frozenset(self._conditions),
             self._reading(words, kept),
         )
+
+    def _check_shares(
+        self, entries: Sequence[_Entry], cells: Mapping[Place, PublishedCell]
+    ) -> None:
+        """Refuse percentages that published numbers do not give: they tell more than these do."""
+        if not (some := [each for each in entries if "%" in each.text]):
+            return
+        inner: dict[Place, list[Mark]] = {}
+        wholes: dict[tuple[tuple[str, str], ...], set[int]] = {}
+        for (keys, shape), cell in cells.items():
+            for part in _parts(keys):
+                if part not in wholes:
+                    inside = {c: value for c, value in part if c in self._values}
+                    groups = self._universe.matching(inside)
+                    wholes[part] = {sum(self._universe.sizes[each] for each in groups)}
+                if not cell.is_total:
+                    inner.setdefault((part, shape), []).append(cell.published)
+            if cell.published != HIDDEN:
+                wholes[keys].add(int(cell.published))
+        for (part, _), marks in inner.items():
+            if HIDDEN not in marks:
+                wholes[part].add(sum(map(int, marks)))
+        for entry in some:
+            if not (match := _NUMBER.fullmatch(entry.text)):
+                continue
+            share = Fraction(match["share"])
+            half = Fraction(1, 2 * 10 ** len(match["share"].partition(".")[2]))
+            count = 100 * (_number(entry.text) or 0)
+            keys = tuple(sorted(self._fixed(entry.keys).items()))
+            known = [Fraction(count, n) for part in _parts(keys) for n in wholes[part] if n]
+            if not any(p < share if match["below"] else abs(p - share) <= half for p in known):
+                raise self._error(
+                    "percentages of published numbers", "another", self._place(entry),
+                    "Leave percentages out, or compute them from what you publish: others give "
+                    "hidden and rounded counts away.",
+                )  # fmt: skip
 
     def _texts(self, entries: Sequence[_Entry]) -> list[Mark | None]:
         """What each text means; None for what was not published."""
@@ -616,6 +670,12 @@ class _Reader:
             if texts:
                 words.append(f"{', '.join(format_value(text) for text in texts)} means {name}")
         return f'table "{self._table.name}": {"; ".join(words)}'
+
+
+def _parts(keys: tuple[tuple[str, str], ...]) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Yield the keys of all that holds a cell, and its own."""
+    for number in range(len(keys) + 1):
+        yield from itertools.combinations(keys, number)
 
 
 def _habit(text: str) -> tuple[str, str] | None:

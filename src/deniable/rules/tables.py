@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable.errors import DataError, validate
+from deniable.errors import DataError
 from deniable.errors.public_names import nearest
 from deniable.rules.files import CountedTable
 from deniable.rules.rule import Mark
@@ -25,6 +25,8 @@ TOTALS = frozenset({
 
 _DELIMITERS = (",", ";", "\t")
 _INTEGER = re.compile(r"-?\d{1,18}(\.0*)?")
+_FIGURE = re.compile(r"\W*\d[\d.,\s]*%?(\s*\(.*\))?")
+"""A number that may be no count: "35.0", "35 %" and "14 (35 %)"."""
 _RULE = re.compile(r"^\s*-{3,}\+-{3,}[-+]*\s*$", re.MULTILINE)
 """A line that Stata prints below the head of a table."""
 _PADDED = re.compile(r'" +(?=[,;\t\n])')
@@ -70,9 +72,18 @@ def read_table(source: Source, table: CountedTable) -> list[PublishedCell]:
         return _long(rows[1:] if is_header else rows, table, name)
     # Names of rows in the first column or columns, names of columns in the first row.
     # Names of columns may have several rows, in which no count stands.
-    counts = itertools.dropwhile(lambda row: not any(map(_is_mark, row[1:])), rows[1:])
+    counts = list(itertools.dropwhile(lambda row: not any(map(_is_mark, row[1:])), rows[1:]))
+    heads = [row[1:] for row in rows[1 : len(rows) - len(counts)]]
     rows = [rows[0], *counts]
     labels, margins = _layout(rows, len(table.lists))
+    # What names rows and columns is not judged: percentages there would give counts away.
+    named = slice(1 if rows[0][0] or labels == 1 else 0, labels)
+    words = [*heads, *zip(*(row[named] for row in counts), strict=True)]
+    if any(any(some) and all(_FIGURE.fullmatch(x) for x in some if x) for some in words):
+        raise DataError(
+            f'Expected counts, got other numbers beside them at table "{name}". Leave these out, '
+            "or write names of rows and columns with a letter."
+        )
     header, body = rows[0][labels:], [row for row in rows[1:] if row[0].casefold() not in margins]
     columns = [place for place, each in enumerate(header) if each.casefold() not in margins]
     if len(body) * len(columns) != len(table.lists):
@@ -87,6 +98,8 @@ def read_table(source: Source, table: CountedTable) -> list[PublishedCell]:
         names = tuple(next(lists) for _ in columns)
         by_row.append(names)
         for place, each in zip(columns, names, strict=True):
+            if row is body[0] or place == columns[0]:
+                _check_order(table, each, {row[0].casefold(), header[place].casefold()})
             cells.append(PublishedCell(name, each, (each,), _mark(row[labels + place], name, each)))
     for place in across:
         for row, names in zip(body, by_row, strict=True):
@@ -101,6 +114,17 @@ def read_table(source: Source, table: CountedTable) -> list[PublishedCell]:
     if table.total != "none" and not any(cell.is_total for cell in cells):
         _margin(None, TOTAL, table.lists, table, name)
     return cells
+
+
+def _check_order(table: CountedTable, own: str, labels: Collection[str]) -> None:
+    """Refuse a cell whose row and column are named in another list than its own."""
+    if any(label not in own.casefold() for label in labels) and (
+        other := next((n for n in table.lists if all(x in n.casefold() for x in labels)), None)
+    ):
+        raise DataError(
+            f'Expected the lists of table "{table.name}" row by row, got "{own}" where the names '
+            f'of row and column say "{other}". Order [[table]] lists as the rows of the table.'
+        )
 
 
 def list_names(source: Source, known: Collection[str]) -> tuple[str, ...]:
@@ -134,6 +158,8 @@ def rows_of(source: Any, *, ragged: bool = False) -> list[list[str]]:
             raise DataError(f"Expected a CSV file in UTF-8, got other bytes at {path}.") from None
         except (OSError, TypeError):
             raise DataError(f"Expected a CSV file, got none that can be read at {path}.") from None
+    if len(text) > _LONGEST:
+        raise DataError(f"Expected at most {_LONGEST:,} characters, got more at {path}.")
     if ragged:  # R pads fields behind their quotation marks
         text = _PADDED.sub('"', text)
     first = text.partition("\n")[0]
@@ -142,10 +168,10 @@ def rows_of(source: Any, *, ragged: bool = False) -> list[list[str]]:
         delimiter = "\t"
     try:
         if ragged and _RULE.search(text):
-            lines = _ruled(text[:_LONGEST], path)
+            lines = _ruled(text, path)
         else:
             reader = csv.reader(
-                io.StringIO(text[:_LONGEST]), delimiter=delimiter, strict=True,
+                io.StringIO(text), delimiter=delimiter, strict=True,
                 skipinitialspace=ragged,
             )  # fmt: skip
             lines = list(reader)
@@ -197,13 +223,12 @@ def _rows(source: Source, lists: Collection[str]) -> list[list[str]]:
 def _is_numbered(rows: Sequence[Sequence[str]], lists: Collection[str]) -> bool:
     """Whether the first column has no name and numbers the rows, as pandas and R write it."""
     (first, *header), body = rows[0], rows[1:]
-    if first or len(header) < 2 or not body:
-        return False
-    if len(header) == 2 and all(_is_row(row[1], lists) for row in body):
-        return True
     numbers = [row[0] for row in body]
     counted = (list(map(str, range(start, len(body) + start))) for start in (0, 1))
-    return numbers in counted and not all(_is_mark(row[1]) for row in body)
+    if first or len(header) < 2 or numbers not in counted:
+        return False
+    is_long = len(header) == 2 and all(_is_row(row[1], lists) for row in body)
+    return is_long or not all(_is_mark(row[1]) for row in body)
 
 
 def _is_total(name: str) -> bool:
@@ -225,7 +250,7 @@ def _mark(text: str, table: str, row: str) -> Mark:
     if _INTEGER.fullmatch(text):
         return int(text.partition(".")[0])
     raise DataError(
-        f'Expected a whole number or "{HIDDEN}", got {validate.format_value(text)} at table '
+        f'Expected a whole number or "{HIDDEN}", got another text at table '
         f'"{table}", row "{row}". Write "{HIDDEN}" for a hidden count, and numbers without '
         "separators."
     )
@@ -236,7 +261,7 @@ def _long(rows: Iterable[Sequence[str]], table: CountedTable, name: str) -> list
     marks: dict[str, Mark] = {}
     total: Mark | None = None
     lists = set(table.lists)
-    for label, text in rows:
+    for number, (label, text) in enumerate(rows, start=1):
         if label in lists:
             if label in marks:
                 raise DataError(f'Expected each row once, got "{label}" twice at table "{name}".')
@@ -249,7 +274,8 @@ def _long(rows: Iterable[Sequence[str]], table: CountedTable, name: str) -> list
             near = nearest(label, table.lists)
             remedy = f'Did you mean "{near}"?' if near else "Name the list in [[table]]."
             raise DataError(
-                f'Expected a list of the table, got "{label}" at table "{name}". {remedy}'
+                f'Expected a list of the table, got another name at table "{name}", row {number} '
+                f"below its header. {remedy}"
             )
     if missing := [each for each in table.lists if each not in marks]:
         raise DataError(

@@ -41,7 +41,11 @@ class Merged:
                     )
                 own[each.name] = same.name
                 continue
-            if not is_first and each.follows is None and not each.parts and not each.members:
+            # Members say themselves who was listed before, unless lists had sizes alone.
+            unknown = not each.members or any(
+                not (other.members or other.parts) for other in self.lists.values()
+            )
+            if not is_first and each.follows is None and not each.parts and unknown:
                 raise PlanError(
                     f'Expected [[list]] "{each.name}" to say which list of the book it follows, '
                     "got nothing. Add follows and change, or follows = false if none of its people "
