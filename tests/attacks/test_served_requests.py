@@ -137,6 +137,32 @@ def test_pages_of_other_origins_and_other_names_are_refused(service, headers):
     assert status == 403
 
 
+def raw(address, head):
+    """Whatever comes to a request without a body, until the service closes the connection."""
+    token = TOKENS["dashboard"]
+    lines = [*head, "Connection: close", f"Authorization: Bearer {token}", "", ""]
+    with socket.create_connection(address, timeout=60) as connection:
+        connection.sendall("\r\n".join(lines).encode())
+        return b"".join(iter(lambda: connection.recv(2**16), b""))
+
+
+def test_a_second_origin_hides_no_first_one(service):
+    _, address = service
+    host = "{}:{}".format(*address)
+    for origins in (["http://evil.example", f"http://{host}"], [f"http://{host}", "null"]):
+        head = ["GET /v1/left HTTP/1.1", f"Host: {host}", *(f"Origin: {each}" for each in origins)]
+        assert raw(address, head).startswith(b"HTTP/1.1 403 ")
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "DELETE", "PUT", "OPTIONS"])
+def test_no_method_keeps_a_connection_for_itself(service, method):
+    _, address = service
+    accept = "Accept: application/json, text/event-stream"
+    for path in ("/mcp", "/v1/ask"):
+        head = [f"{method} {path} HTTP/1.1", "Host: {}:{}".format(*address), accept]
+        assert raw(address, head).startswith(b"HTTP/1.1 405 ")  # and is closed
+
+
 def test_a_replayed_request_costs_nothing(service):
     folder, address = service
     first = send(address, "/v1/ask", ASK)
@@ -399,12 +425,18 @@ def test_the_command_answers_curl_and_ends_when_asked(tmp_path):
     write_plan(tmp_path, clients())
     new(tmp_path / "a.ledger", "people", entity="person", adjacency="add-remove", epsilon=2.0)
     command = [sys.executable, "-m", "deniable", "serve", "a.ledger", "--dataset", "people",
-               "--port", "0"]  # fmt: skip
+               "--port", "0", "--mcp"]  # fmt: skip
+    call = {"name": "ask", "arguments": {"query": {"statistic": "Anna Meier"}}}
+    tool = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
     with started(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as service:
         address = service.stderr.readline().split()[2].removesuffix(".")
         curl = ["curl", "-sS", "-H", f"Authorization: Bearer {TOKENS['dashboard']}"]
         asked = [*curl, "-d", json.dumps(ASK), f"{address}v1/ask"]
         answers = [json.loads(subprocess.check_output(asked)) for _ in range(2)]
+        types = ["-H", "Content-Type: application/json", "-H", "Accept: application/json"]
+        refused = subprocess.check_output(
+            [*curl, *types, "-d", json.dumps(tool), f"{address}mcp"], text=True
+        )
         page = subprocess.check_output(["curl", "-sS", address], text=True)
         described = json.loads(subprocess.check_output([*curl, f"{address}v1/describe"]))
         document = json.loads(subprocess.check_output(["curl", "-sS", f"{address}openapi.json"]))
@@ -414,4 +446,5 @@ def test_the_command_answers_curl_and_ends_when_asked(tmp_path):
     assert "/v1/ask" in page
     assert described["columns"] == {"ward": "text", "age": "integer"}
     assert set(document["paths"]) == {path for path, _ in WORDS}
-    assert "Traceback" not in rest
+    assert "Anna Meier" in refused
+    assert rest == ""  # no question is logged, and no request
