@@ -16,6 +16,7 @@ above C, or below it, are the ratios of a law on a lattice of losses (docs: how 
 enclosed).
 """
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -265,6 +266,8 @@ _PRODUCT = 3 * UNIT
 """Relative error of a product of complex numbers: the square root of 8, rounded up."""
 _EXPONENT = 746
 """Beyond this e^(−θy) is no float any more: its loss is counted as `_LOST`."""
+_SUM = 2.0**-30
+"""Relative error of a sum of at most `LONGEST` terms of one sign, above 2^20 × 2^-53 of each."""
 _LOST = 1e-300
 """Weights and products that are too small for float64, all together."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
@@ -285,7 +288,7 @@ class Part:
     steps: int
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, slots=False)
 class TiltedSum:
     """The law π of the sum, at losses `origin` + i × `width`, and what is known of its errors.
 
@@ -367,12 +370,37 @@ class TiltedSum:
         shift = sum(value * steps for value, steps in self.anchors)
         return shift + self.width * (self.first + place)
 
+    @functools.cached_property
+    def _powers(
+        self,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
+        """e^(−θy), e^(−(θ+1)y) at y = i × width, sums of their products, what of π is below 0."""
+        y = self.width * np.arange(len(self.law))
+        one, other = (np.exp(-tilt * y) for tilt in (self.theta, self.theta + 1))
+        pairs = (one, one), (one, other), (other, other)
+        products = np.array([np.einsum("i,i->", a, b) for a, b in pairs])
+        return one, other, products, -float(np.minimum(self.law, 0.0).sum())
+
     def _weigh(self, place: float, side: int) -> float:
         """Σ π(L) e^(−θy) (1 − e^−y) over y = L − place > 0, from one side."""
-        # From a cell before, as the quotient may be rounded to the next: its weight is 0.
-        start = min(max(math.floor(place / self.width) - self.first, 0), len(self.law))
-        y = np.maximum(self.width * (self.first + np.arange(start, len(self.law))) - place, 0.0)
-        return self._sum(np.exp(-self.theta * y) * -np.expm1(-y), start, side)
+        # Where y begins at f, it is e^(−θf) Σ π e^(−θ(y − f)) − e^(−(θ+1)f) Σ π e^(−(θ+1)(y − f)):
+        # places differ in f alone, so that a law has two lists of powers for all of them.
+        start = max(math.floor(place / self.width) - self.first, 0)
+        start += self.width * (self.first + start) < place
+        law = self.law[min(start, len(self.law)) :]
+        one, other, products, negative = self._powers
+        f = self.width * (self.first + start) - place
+        scale, lessened = math.exp(-self.theta * f), math.exp(-(self.theta + 1) * f)
+        sums = [float(np.einsum("i,i->", law, each[: len(law)])) for each in (one, other)]
+        # Both terms are of n products, with the errors of exp and of its argument twice; neither is
+        # larger than the first would be of |π|, and `_SUM` more is any sum's own error.
+        relative = (len(law) + 4 * _EXPONENT + 16) * UNIT + 3 * _FUNCTION
+        error = 2 * relative * scale * (sums[0] + 2 * negative) * (1 + _SUM)
+        # The weights' 2-norm is at most that over all places from f on.
+        factors = np.array([scale**2, -2 * scale * lessened, lessened**2])
+        squares = max(float(factors @ products), 0.0) + 4 * _SUM * scale**2 * float(products[0])
+        error += self.rounding * math.sqrt(squares) * (1 + _SUM) + self.outside + _LOST
+        return scale * sums[0] - lessened * sums[1] + side * error * (1 + 4 * UNIT)
 
     def _sum(self, weights: NDArray[np.float64], start: int, side: int) -> float:
         """Σ π(L) w(L) from a place on, with all errors on one side; weights lie in [0, 1]."""
@@ -542,13 +570,18 @@ def _convolve(
         folded = np.zeros(points)
         np.add.at(folded, np.delete(places, heaviest) % points, rest)
         spectrum = spectrum * _power(masses[heaviest] + transform(folded), times)
-        wrong = math.sqrt(points) * (2 * UNIT + stages * float(np.linalg.norm(folded)))
+        wrong = math.sqrt(points) * (2 * UNIT + stages * _norm(folded))
         error += times * wrong
         growth += times * (wrong + abs(float(masses.sum()) - 1) + 1e-15)
     law = inverse_transform(spectrum, points)
-    size = float(np.linalg.norm(law)) * (1 + 1e-9)
+    size = _norm(law) * (1 + 1e-9)
     products = _PRODUCT * (sum(steps) + len(steps))
     return law, 1.01 * (error * math.exp(growth) / math.sqrt(points) + (products + stages) * size)
+
+
+def _norm(values: NDArray[np.float64]) -> float:
+    """The 2-norm in one thread: those of a BLAS take longer to start than this takes."""
+    return math.sqrt(float(np.einsum("i,i->", values, values)))
 
 
 def _power(values: NDArray[np.complex128], times: int) -> NDArray[np.complex128]:
