@@ -1,6 +1,8 @@
 """A study is counted by several processes as by one, and nothing is lost where one of them dies."""
 
 import contextlib
+import functools
+import os
 import shutil
 import signal
 import subprocess
@@ -13,8 +15,8 @@ from deniable import Effort
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas import Filters
 from deniable.gwas.files import count_study, counting
-from tests.attacks.test_studies_in_several_files import NAMES, drawn, write_parts
-from tests.cases.processes import started
+from tests.attacks.test_studies_in_several_files import NAMES, SIZES, drawn, write_parts
+from tests.cases.processes import Forked, started
 from tests.cases.study_formats import installed
 
 SMALL = 40
@@ -60,6 +62,42 @@ def test_pieces_are_kept_and_taken_up_again(tmp_path, form, monkeypatch):
     again = count_study(pattern, effort=kept, **how)
     assert again == count_study(pattern, **how)
     assert again != expected
+
+
+def _count_and_die(pattern, status, kept):
+    """Count in small pieces, and end without a word in the middle."""
+    counting.PIECE, shares = SMALL, []
+
+    def die(share):
+        shares.append(share)
+        if len(shares) == 5:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    effort = Effort(checkpoint=kept)
+    count_study(pattern, phenotype=status, missing="leave", effort=effort, progress=die)
+
+
+def test_a_driver_that_is_killed_outright_loses_no_finished_piece(tmp_path, monkeypatch):
+    _, _, pattern, status = write_parts(tmp_path, "bed", drawn(1, 0.03), shuffled=True)
+    how, kept = {"phenotype": status, "missing": "leave"}, tmp_path / "kept"
+    with Forked(tmp_path, _count_and_die, pattern, status, kept, env={}) as driver:
+        driver.communicate()
+        assert driver.returncode == -signal.SIGKILL
+    before = {path: path.stat().st_mtime_ns for path in kept.rglob("*.npz")}
+    monkeypatch.setattr(counting, "PIECE", SMALL)
+    count, counted = counting.count_piece, []
+    monkeypatch.setattr(
+        counting, "count_piece",
+        functools.wraps(count)(lambda task: counted.append(task) or count(task)),
+    )  # fmt: skip
+    again = count_study(pattern, effort=Effort(checkpoint=kept), **how)
+    monkeypatch.setattr(counting, "PIECE", 2**27)
+    assert again == count_study(pattern, **how)
+    after = {path: path.stat().st_mtime_ns for path in kept.rglob("*.npz")}
+    assert 5 <= len(before) < len(after)
+    assert {path: after[path] for path in before} == before
+    whole_files = len(SIZES)
+    assert len(counted) == len(after) - len(before) + whole_files
 
 
 def _folder(tmp_path):

@@ -119,7 +119,7 @@ class Reader:
             keys = group_keys(data.engine, data.table, Grouping(("x",), (KEYS[_kind(data)],)), "k")
             hashed = data.engine.add_hash(data.table, ["x"], "hash", SALT)
             hashed = data.engine.add_order(hashed, ["x"], "order", SALT)
-            placed, cell, is_in = locate_cells(hashed, keys)
+            placed, cell, is_in = locate_cells(data.engine, hashed, keys)
             flags = {
                 f"passes {number}": conditions(placed, [each])
                 for number, each in enumerate(_conditions(_kind(data)))

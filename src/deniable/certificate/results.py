@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import repeat
+from operator import is_not
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
@@ -119,8 +121,9 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
         for name, kind in _COLUMNS.items()
         if name not in _WHERE_THERE or any(getattr(row, name) is not None for row in rows)
     ]
-    groups = dict.fromkeys(name for row in rows for name in row.groups)
-    grouped = (_group_column(name, rows) for name in groups)
+    keys = [row.groups for row in rows]
+    names = dict.fromkeys(name for each in keys for name in each)
+    grouped = (_group_column(name, [each.get(name) for each in keys]) for name in names)
     fields = [*own[:_BEFORE_GROUPS], *grouped, *own[_BEFORE_GROUPS:]]
     return pa.Table.from_arrays(
         [as_array(values, kind) for _, kind, values in fields],
@@ -141,15 +144,16 @@ def as_array(values: Sequence[Any], kind: str) -> pa.Array:
     """
     own = {name: each for each, name in _KEY_TYPES.items()}[kind]
     integers = _INTEGERS.get(own)
-    rest = {type(value) for value in values} - {own, type(None)}
+    rest = {*map(type, values)} - {own, type(None)}
     if integers is not None and rest <= {int}:
         low, high = integers
         rest = {int} if any(type(v) is int and not low <= v <= high for v in values) else set()
     if rest:
         return pa.array(values, type=kind)
-    present = np.array([value is not None for value in values], bool)
+    present = np.fromiter(map(is_not, values, repeat(None)), bool, len(values))
     if own is str:
-        texts = [b"" if value is None else value.encode("utf-8") for value in values]
+        known = {value: b"" if value is None else value.encode("utf-8") for value in {*values}}
+        texts = list(map(known.__getitem__, values))
         limits = np.cumsum([0, *map(len, texts)])
         if limits[-1] > np.iinfo(np.int32).max:
             return pa.array(values, type=kind)
@@ -188,15 +192,22 @@ def csv_bytes(results: pa.Table) -> bytes:
     spreadsheet would compute gets an apostrophe in front, as `guard_formula` has it. Equal tables
     give equal bytes.
     """
-    blocks = [_csv_lines([results.column_names])]
+    blocks = [",".join(map(_csv_field, results.column_names)) + "\r\n"]
     for start in range(0, results.num_rows, _ROWS):
-        columns = [column.to_pylist() for column in results.slice(start, _ROWS).columns]
-        blocks.append(_csv_lines(zip(*columns, strict=True)))
-    return b"".join(blocks)
+        columns = [
+            _csv_fields(column.to_pylist()) for column in results.slice(start, _ROWS).columns
+        ]
+        lines = map(",".join, zip(*columns, strict=True))
+        blocks.append("".join([line + "\r\n" for line in lines]))
+    return "".join(blocks).encode("utf-8")
 
 
-def _csv_lines(lines: Iterable[Sequence[Any]]) -> bytes:
-    return "".join(",".join(map(_csv_field, line)) + "\r\n" for line in lines).encode("utf-8")
+def _csv_fields(values: Sequence[Any]) -> list[str]:
+    """The text of each value of a column, whose keys occur again and again."""
+    if any(type(value) is not str for value in values if value is not None):
+        return list(map(_csv_field, values))
+    known = {value: _csv_field(value) for value in {*values}}
+    return list(map(known.__getitem__, values))
 
 
 def written_length(value: Key) -> int:
@@ -211,9 +222,8 @@ def parquet_bytes(results: pa.Table, metadata: Mapping[bytes, bytes]) -> bytes:
     return bytes(sink.getvalue())
 
 
-def _group_column(name: str, rows: Sequence[ResultRow]) -> tuple[str, str, list[Any]]:
-    keys = [row.groups.get(name) for row in rows]
-    kinds = {type(key) for key in keys if key is not None}
+def _group_column(name: str, keys: list[Any]) -> tuple[str, str, list[Any]]:
+    kinds = {*map(type, keys)} - {type(None)}
     if kinds == {int, float}:
         kinds = {float}
     kind = _KEY_TYPES.get(kinds.pop()) if len(kinds) == 1 else None

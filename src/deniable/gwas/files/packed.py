@@ -24,7 +24,7 @@ SNP_MAJOR, INDIVIDUAL_MAJOR = b"\x01", b"\x00"
 HEADER = len(MAGIC) + 1
 """Bytes before the first variant: the magic number and the order of the file."""
 
-BLOCK_BYTES = 2**18
+BLOCK_BYTES = 2**17
 """Length of a buffer; all of them together fit the cache of a core."""
 
 _WORD = 8

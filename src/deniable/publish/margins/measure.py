@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.errors import InvalidArgument
 from deniable.publish.margins.layout import Basis, Counts, Design, Margin, MarginSet
 from deniable.publish.margins.sensitivity import LIMIT
+from deniable.publish.totals import Crossed
 
 MOST_CELLS = 2**26
 """Cells of one margin: 512 MiB of 64-bit counts."""
@@ -35,19 +36,13 @@ def count_rows(
                 f"Expected at most {MOST_CELLS} cells in a margin, got {margins.cells(margin)} at "
                 f"margin {margin}. Take fewer keys or margins of fewer columns."
             )
-    counts = {margin: np.zeros(margins.cells(margin), np.int64) for margin in largest}
+    crossed = Crossed(margins.sizes, largest)
     for chunk in chunks:
         codes = [_codes(column, size) for column, size in zip(chunk, margins.sizes, strict=True)]
         if len({len(column) for column in codes}) > 1:
             raise InvalidArgument("Expected columns of one length, got several.")
-        for margin, cells in counts.items():
-            place = np.zeros(len(codes[0]) if codes else 0, np.int64)
-            for i in margin:
-                place = place * margins.sizes[i] + codes[i]
-            cells += np.bincount(place, minlength=len(cells))
-    return _sum_down(
-        margins, {margin: cells.reshape(margins.shape(margin)) for margin, cells in counts.items()}
-    )
+        crossed.add(codes)
+    return rebuild_counts(margins, np.concatenate(crossed.tables()))
 
 
 def _codes(column: NDArray[np.integer], size: int) -> Counts:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import greatest
-from deniable.publish.margins.layout import Design, Margin
+from deniable.publish.margins.layout import Basis, Design, Margin, subsets
 from deniable.publish.margins.reconstruct import error_terms
 from deniable.publish.query import CONFIDENCE, DiscreteNoise, ErrorTerm, HalfWidth, half_width
 
@@ -35,14 +35,22 @@ def half_widths(
     """
     result: dict[Margin, HalfWidth] = {}
     laws: dict[tuple[ErrorTerm, ...], HalfWidth] = {}
+    alike: dict[object, HalfWidth] = {}
+    multipliers = dict(design.measured())
     for margin in design.margins.margins:
-        terms = tuple(
-            ErrorTerm(size, number, noise)
-            for size, number in sorted(error_terms(design, margin).items())
-        )
-        if terms not in laws:
-            laws[terms] = half_width(terms, confidence)
-        result[margin] = laws[terms]
+        # A residual's noise enters no margin but those that contain it.
+        parts = [multipliers.get(part) for part in subsets(margin)]
+        residuals = design.basis is Basis.RESIDUALS
+        own = (design.margins.shape(margin), *parts) if residuals else margin
+        if own not in alike:
+            terms = tuple(
+                ErrorTerm(size, number, noise)
+                for size, number in sorted(error_terms(design, margin).items())
+            )
+            if terms not in laws:
+                laws[terms] = half_width(terms, confidence)
+            alike[own] = laws[terms]
+        result[margin] = alike[own]
     return result
 
 

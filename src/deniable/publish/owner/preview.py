@@ -136,7 +136,7 @@ def mark_rows(query: totals.BoundQuery, table: ir.Table) -> Marked:
     statistic = query.query.statistic
     name = fresh("passes", list(table.columns))
     rows = table.mutate(totals.conditions(table, query.query.where).name(name))
-    rows, cell, has_cell = totals.locate_cells(rows, query.keys)
+    rows, cell, has_cell = totals.locate_cells(query.engine, rows, query.keys)
     passes = rows[name]
     adds = statistic.row_values(rows)
     # A step that the query does not have is the one before it, and not counted again.
@@ -205,7 +205,8 @@ def not_keys(
     for query, lost in zip(queries, by_query, strict=True):
         statistic, frequent = query.query.statistic, {}
         for known in query.keys if lost.keys or lost.other else ():
-            table, _, placed = totals.locate_cells(values(query, known.column), (known,))
+            counted_values = values(query, known.column)
+            table, _, placed = totals.locate_cells(query.engine, counted_values, (known,))
             frequent[known.column] = _frequent(query, table.filter(~placed), known.column)
         if lost.keys and statistic.column is not None and statistic.categories:
             table = values(query, statistic.column)

@@ -61,7 +61,8 @@ class Grouping:
         """Number of public cells; 1 without groups, 0 where keys are unknown."""
         if self.margins is None:
             return math.prod(len(keys) for keys in self.keys)
-        return sum(math.prod(self.sizes[i] for i in margin) for margin in self.margins)
+        sizes = self.sizes
+        return sum(math.prod(sizes[i] for i in margin) for margin in self.margins)
 
     @property
     def sizes(self) -> list[int]:

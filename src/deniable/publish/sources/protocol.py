@@ -56,9 +56,12 @@ class Engine(Protocol):
         """
 
     def positions(self, name: str, texts: Sequence[str]) -> Places:
-        """What adds the place of a value whose text is among different ones; NULL elsewhere.
+        """The places of different texts, for `with_places`; they replace those of that name."""
 
-        It is a function of the value's bytes, and replaces one of that name.
+    def with_places(self, table: ir.Table, places: Mapping[str, tuple[str, Places]]) -> ir.Table:
+        """The table with a column for each name: the place of another column's value in a list.
+
+        It is a function of the value's bytes, and NULL where the value's text is not listed.
         """
 
     def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
@@ -98,9 +101,8 @@ class Engine(Protocol):
         """
 
 
-Places = Callable[["ir.Table", "ir.Value", str], "ir.Table"]
-"""A function of a table, a canonical value and a name, that returns the table with that column.
-"""
+Places = Any
+"""Where an engine has listed texts."""
 
 
 def as_text(value: ir.Value) -> ir.StringValue:

@@ -214,23 +214,20 @@ class Spark:
         return self._view(name, self.run(lambda: self.session.sql(query)), types)
 
     def positions(self, name: str, texts: Sequence[str]) -> Places:
-        """What adds the place of a value whose text is among different ones; NULL elsewhere.
-
-        It is a join with a table that every machine gets; no text is in it twice.
-        """
+        """A table that every machine gets; no text is in it twice."""
         places = pa.array(range(len(texts)), pa.int64())
-        known = self._send_table(
-            f"{name} as texts", pa.table({"text": pa.array(texts, pa.string()), "place": places})
-        )
+        known = pa.table({"text": pa.array(texts, pa.string()), "place": places})
+        return self._send_table(f"{name} as texts", known)
 
-        def placed(table: ir.Table, value: ir.Value, column: str) -> ir.Table:
-            key = fresh("text of it", [*table.columns, column])
-            keyed = table.mutate(as_text(value).name(key))
-            keys = known.select(known["text"].name(f"{key} "), known["place"].name(column))
+    def with_places(self, table: ir.Table, places: Mapping[str, tuple[str, Places]]) -> ir.Table:
+        """The table joined with one of places after the other."""
+        for name, (column, known) in places.items():
+            key = fresh("text of it", [*table.columns, name])
+            keyed = table.mutate(as_text(table[column]).name(key))
+            keys = known.select(known["text"].name(f"{key} "), known["place"].name(name))
             joined = keyed.left_join(keys, keyed[key] == keys[f"{key} "])
-            return joined.select(*table.columns, column)
-
-        return placed
+            table = joined.select(*table.columns, name)
+        return table
 
     def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
         """The rows with a total beside each, over all that share `by`, from one reading of them."""

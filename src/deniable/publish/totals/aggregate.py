@@ -42,9 +42,11 @@ if TYPE_CHECKING:
 
     from deniable.publish import query as queries
     from deniable.publish.query import unknown_keys
+    from deniable.publish.totals import covers
 else:
     queries = late("deniable.publish.query")
     unknown_keys = late("deniable.publish.query.unknown_keys")
+    covers = late("deniable.publish.totals.covers")
     ibis = late("ibis", extra="publish")
     pa = late("pyarrow", extra="publish")
 
@@ -53,9 +55,8 @@ else:
 class GroupKeys:
     """The public keys of one group column.
 
-    `places` adds the place of the key that is equal to a value, NULL where none is. It is a
-    function of the value's bytes: no row can meet two keys, whatever an engine calls equal. One
-    place adds `stride` to the index of a cell.
+    The engine finds a key's place by the bytes of a value: no row can meet two keys, whatever an
+    engine calls equal. One place adds `stride` to the index of a cell.
     """
 
     column: str
@@ -97,49 +98,36 @@ def group_keys(
     return tuple(groups)
 
 
-def assign_cells(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, ir.IntegerValue]:
+def assign_cells(
+    engine: Engine, table: ir.Table, keys: tuple[GroupKeys, ...]
+) -> tuple[ir.Table, ir.IntegerValue]:
     """The rows whose group values are all among the keys, and the index of each one's cell."""
     if not keys:
         return table, ibis.literal(0, type="int64")
-    placed, names = _places(table, keys)
+    placed, names = _places(engine, table, keys)
     placed = placed.filter([ibis._[name].notnull() for name in names])
     return placed, _cell(placed, names, keys)
 
 
-def assign_places(
-    table: ir.Table, keys: tuple[GroupKeys, ...], others: Sequence[int]
-) -> tuple[ir.Table, list[str]]:
-    """All rows with the place of each value among its column's keys, in columns of their own.
-
-    A value that is no key, and none, get what `others` says for the column.
-    """
-    placed, names = _places(table, keys)
-    filled = {
-        name: placed[name].fill_null(ibis.literal(other, type="int64"))
-        for name, other in zip(names, others, strict=True)
-    }
-    return placed.select(**filled), names
-
-
 def locate_cells(
-    table: ir.Table, keys: tuple[GroupKeys, ...]
+    engine: Engine, table: ir.Table, keys: tuple[GroupKeys, ...]
 ) -> tuple[ir.Table, ir.IntegerValue, ir.BooleanValue]:
     """All rows, the index of each one's cell, and whether it is in one."""
-    placed, names = _places(table, keys)
+    placed, names = _places(engine, table, keys)
     has_cell: ir.BooleanValue = ibis.literal(True)
     for name in names:
         has_cell = has_cell & placed[name].notnull()
     return placed, _cell(placed, names, keys), has_cell
 
 
-def _places(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, list[str]]:
-    names: list[str] = []
-    for number, _ in enumerate(keys):
-        names.append(fresh(f"place {number}", [*table.columns, *names]))
-    placed = table
-    for name, known in zip(names, keys, strict=True):
-        placed = known.places(placed, placed[known.column], name)
-    return placed, names
+def _places(
+    engine: Engine, table: ir.Table, keys: tuple[GroupKeys, ...]
+) -> tuple[ir.Table, list[str]]:
+    places: dict[str, tuple[str, Places]] = {}
+    for number, known in enumerate(keys):
+        name = fresh(f"place {number}", [*table.columns, *places])
+        places[name] = known.column, known.places
+    return engine.with_places(table, places), [*places]
 
 
 def _cell(placed: ir.Table, names: list[str], keys: tuple[GroupKeys, ...]) -> ir.IntegerValue:
@@ -232,7 +220,7 @@ class BoundQuery:
 
     def participating(self, table: ir.Table) -> tuple[ir.Table, ir.IntegerValue, RowValues]:
         """The rows that pass and fall into a cell, the cell of each, and what it would add."""
-        rows, cell = assign_cells(passing(table, self.query.where), self.keys)
+        rows, cell = assign_cells(self.engine, passing(table, self.query.where), self.keys)
         return rows, cell, self.query.statistic.row_values(rows)
 
     def totals(self, bucket: Bucket) -> NDArray[np.int64]:
@@ -305,28 +293,37 @@ class BoundQuery:
         return self.engine.rows(flat.select([*columns, *(flat[name] for name in names)]))
 
     def _of_margins(self, table: ir.Table) -> NDArray[np.int64]:
-        """Rows in each cell of the largest margins, which follow one another."""
-        grouping = self.query.grouping
-        sizes, rows = grouping.sizes, passing(table, self.query.where)
-        placed, names = assign_places(rows, self.keys, [size - 1 for size in sizes])
-        largest = grouping.largest_margins
-        if len(largest) > 1:
-            placed = self.engine.keep("places", placed)
-        return np.concatenate(
-            [self._of_margin(placed, [(names[i], sizes[i]) for i in margin]) for margin in largest]
-        ).reshape(-1, 1, 1)
+        """Rows in each cell of the largest margins, which follow one another.
 
-    def _of_margin(self, placed: ir.Table, columns: Sequence[tuple[str, int]]) -> NDArray[np.int64]:
-        cell: ir.IntegerValue = ibis.literal(0, type="int64")
-        for name, size in columns:
-            cell = cell * ibis.literal(size, type="int64") + placed[name]
-        return self._count_in(
-            placed.select(cell.name(_GROUP)), math.prod(size for _, size in columns)
+        A value that is no key, and none, has the last place of its column.
+        """
+        grouping, rows = self.query.grouping, passing(table, self.query.where)
+        placed, names = _places(self.engine, rows, self.keys)
+        others = [ibis.literal(size - 1, type="int64") for size in grouping.sizes]
+        placed = placed.select(
+            [
+                placed[name].fill_null(other).cast("int32").name(name)
+                for name, other in zip(names, others, strict=True)
+            ]
         )
+        crossed = covers.Crossed(tuple(grouping.sizes), grouping.largest_margins)
+
+        def take(piece: pa.Table) -> bool:
+            crossed.add([whole_numbers(column) for column in piece.columns])
+            return True
+
+        if not self.engine.take_all(placed, take):
+            placed = self.engine.keep("places", placed)
+            for columns, cells in crossed.counts.items():
+                cell: ir.IntegerValue = ibis.literal(0, type="int64")
+                for i in columns:
+                    cell = cell * others[i] + cell + placed[names[i]]
+                cells[:] = self._count_in(placed.select(cell.name(_GROUP)), len(cells))
+        return np.concatenate(crossed.tables()).reshape(-1, 1, 1)
 
     def _of_everybody(self, table: ir.Table) -> NDArray[np.int64]:
         """Rows that take no part, then those in each bin of each cell; every row is in one."""
-        rows, cell, has_cell = locate_cells(table, self.keys)
+        rows, cell, has_cell = locate_cells(self.engine, table, self.keys)
         adds = self.query.statistic.row_values(rows)
         takes_part = has_cell & conditions(rows, self.query.where)
         if adds.present is not None:

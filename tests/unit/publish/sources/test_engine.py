@@ -63,7 +63,7 @@ def test_positions_are_those_of_equal_bytes_and_can_be_replaced(running):
     given = running.keep("words", pa.table({"word": [*many, *words, "e\0e", "x", None]}))
     for texts in (words, words[::-1], [*words, "e\0e"], many, ["x"]):
         place = running.positions("some words", texts)
-        found = running.rows(place(given, given["word"], "place")).to_pydict()
+        found = running.rows(running.with_places(given, {"place": ("word", place)})).to_pydict()
         places = dict(zip(found["word"], found["place"], strict=True))
         expected = dict.fromkeys([*many, *words, "e\0e", "x", None])
         assert places == {**expected, **{text: at for at, text in enumerate(texts)}}
@@ -85,7 +85,7 @@ def test_the_place_of_a_number_is_that_of_its_text(running, keys, between):
     given = running.keep("numbers", pa.table({"x": pa.array(values, pa.int64())}))
     texts = [*map(str, keys[:1]), *between, *map(str, keys[1:])]
     place = running.positions("some numbers", texts)
-    found = running.rows(place(given, given["x"], "place")).to_pydict()
+    found = running.rows(running.with_places(given, {"place": ("x", place)})).to_pydict()
     places = dict(zip(found["x"], found["place"], strict=True))
     known = {key: texts.index(str(key)) for key in keys}
     assert places == {value: known.get(value) for value in values}
@@ -258,7 +258,8 @@ def test_a_statement_by_groups_is_the_next_run_s_too(running, compiled):
             for started in (running, other):
                 place = started.positions("groups of all runs", texts)
                 table = started.keep("rows of all runs", pa.table({"x": [1, 20, 3]}))
-                found = started.rows(place(table, table["x"], "at"))["at"].to_pylist()
+                placed = started.with_places(table, {"at": ("x", place)})
+                found = started.rows(placed)["at"].to_pylist()
                 expected = [texts.index(each) if each in texts else None for each in ("1", "20")]
                 assert found == [*expected, None]
     assert len(compiled) == 1

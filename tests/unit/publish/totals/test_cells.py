@@ -130,7 +130,7 @@ def test_a_value_of_another_kind_is_refused(running, column, value):
 
 def cells(running, grouping):
     table = running.backend.table("t")
-    rows, cell = assign_cells(table, group_keys(running, table, grouping, "keys"))
+    rows, cell = assign_cells(running, table, group_keys(running, table, grouping, "keys"))
     found = running.rows(rows.select(rows.row, cell.name("cell"))).to_pydict()
     return dict(zip(found["row"], found["cell"], strict=True))
 
@@ -170,6 +170,7 @@ def test_keys_that_the_type_does_not_tell_apart_take_a_row_once(running):
 def test_columns_that_look_like_ours(running):
     table = running.keep("u", pa.table({"key 0": ["a", "b"], "Offset 0": [1, 2], "row": [0, 1]}))
     grouping = Grouping(("key 0", "Offset 0"), (("b", "a"), (1, 2)))
-    rows, cell = assign_cells(table, group_keys(running, table, grouping, "other keys"))
+    keys = group_keys(running, table, grouping, "other keys")
+    rows, cell = assign_cells(running, table, keys)
     found = running.rows(rows.select(rows.row, cell.name("cell")).order_by("row"))
     assert found["cell"].to_pylist() == [2, 1]
