@@ -14,6 +14,7 @@ from deniable.publish.query.noise_sums import exact_law as exact_law
 from deniable.publish.query.noise_sums import half_width as half_width
 from deniable.publish.query.noise_sums import half_width_by_chernoff as half_width_by_chernoff
 from deniable.publish.query.noise_sums import log_moment as log_moment
+from deniable.publish.query.noise_sums import on_numbers as on_numbers
 from deniable.publish.query.noise_sums import smoothed_law as smoothed_law
 from deniable.publish.query.published import CONFIDENCE as CONFIDENCE
 from deniable.publish.query.published import CellRows as CellRows

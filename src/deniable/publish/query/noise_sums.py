@@ -46,7 +46,7 @@ from typing import TypeAlias
 import attrs
 import numpy as np
 
-from deniable.errors import validate
+from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import Ball, Directed, directed, least, lower, upper
 
@@ -78,6 +78,13 @@ class Method(enum.StrEnum):
     SUB_GAUSSIAN = "sub-gaussian"
     CHERNOFF = "chernoff"
     INVERTED = "inverted"
+
+
+def on_numbers(noise: object) -> DiscreteNoise:
+    """The noise of a part, where that is one on whole numbers."""
+    if isinstance(noise, DiscreteGaussian | DiscreteLaplace):
+        return noise
+    raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
 
 
 @attrs.frozen

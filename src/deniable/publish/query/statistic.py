@@ -21,6 +21,7 @@ from deniable.errors import InvalidArgument
 from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.query.published import build_rows, half_width
 from deniable.publish.query.scope import Grouping, Protection, Scalar
+from deniable.publish.query.units import int64_literal
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -268,8 +269,8 @@ class Statistic:
     # From rows to published rows.
 
     def row_values(self, table: ir.Table) -> RowValues:
-        """What a row of the prepared table adds."""
-        raise NotImplementedError
+        """What a row of the prepared table adds: 1, if it does not say otherwise."""
+        return RowValues((int64_literal(1),))
 
     def parts(self, protection: Protection, cells: int) -> Parts:
         """What gets noise, with its sensitivity.

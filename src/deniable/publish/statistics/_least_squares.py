@@ -242,14 +242,9 @@ def invert_positive(matrix: Matrix) -> Matrix | None:
     size = len(matrix)
     rows = [[*row, *(Fraction(int(i == j)) for j in range(size))] for i, row in enumerate(matrix)]
     for k in range(size):
-        pivot = rows[k][k]  # without exchanges all of them are positive, or it is not definite
-        if pivot <= 0:
+        if rows[k][k] <= 0:  # without exchanges all are positive, or it is not definite
             return None
-        rows[k] = [each / pivot for each in rows[k]]
-        for i in range(size):
-            if i != k and rows[i][k]:
-                factor = rows[i][k]
-                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[k], strict=True)]
+        _eliminate(rows, k)
     return [row[size:] for row in rows]
 
 
@@ -282,13 +277,16 @@ def _solve(matrix: Matrix, rights: Sequence[Vector]) -> list[Vector] | None:
         if rows[best][k] == 0:
             return None
         rows[k], rows[best] = rows[best], rows[k]
-        pivot = rows[k][k]
-        rows[k] = [each / pivot for each in rows[k]]
-        for i in range(size):
-            if i != k and rows[i][k]:
-                factor = rows[i][k]
-                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[k], strict=True)]
+        _eliminate(rows, k)
     return [[row[size + place] for row in rows] for place in range(len(rights))]
+
+
+def _eliminate(rows: Matrix, k: int) -> None:
+    pivot = rows[k][k]
+    rows[k] = [each / pivot for each in rows[k]]
+    for i, row in enumerate(rows):
+        if i != k and row[k]:
+            rows[i] = [a - row[k] * b for a, b in zip(row, rows[k], strict=True)]
 
 
 def _dot(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:

@@ -16,8 +16,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
@@ -145,10 +143,6 @@ class Moments:
     def part(self, label: str, protection: query.Protection, cells: int) -> VectorPart:
         """One vector, all moments of a cell beside one another."""
         return move(self, protection, cells).part(label, STEP, len(self.all) * cells)
-
-    def exact(self, totals: NDArray[np.int64]) -> tuple[NDArray[np.int64]]:
-        """The vector, from the engine's totals."""
-        return (totals.reshape(-1),)
 
 
 @functools.lru_cache(maxsize=64)

@@ -24,7 +24,7 @@ from deniable.certificate.results import (
 from deniable.certificate.tables import CertifiedMargin
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.mechanisms import DiscreteGaussian
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.publish import query
@@ -67,7 +67,6 @@ from deniable.publish.plan.known_keys import (
 )
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
     import pyarrow as pa  # type: ignore[import-untyped]
 
     from deniable.publish.survey import Sampled
@@ -214,10 +213,6 @@ class Crosstab(query.Statistic):
         margins = [margin for margin, _ in self.design.measured()]
         return largest_scale(self.design, dict.fromkeys(margins, wanted))
 
-    def row_values(self, table: ir.Table) -> query.RowValues:
-        """Each row adds a row, to one cell of every margin."""
-        return query.RowValues((query.int64_literal(1),))
-
     def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """One vector of whole numbers; before it the number of rows, where that is public."""
         design = self.design
@@ -363,10 +358,7 @@ class Crosstab(query.Statistic):
 
     def widths(self, mechanisms: query.Mechanisms) -> dict[Margin, query.HalfWidth]:
         """The half-width of each margin, and the proof that it covers."""
-        noise = mechanisms[-1]
-        if not isinstance(noise, DiscreteGaussian | DiscreteLaplace):
-            raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
-        return _half_widths(self.design, noise)
+        return _half_widths(self.design, query.on_numbers(mechanisms[-1]))
 
     def name_of(self, margin: Margin) -> str:
         """What a margin is called: its columns; no two margins are called the same.

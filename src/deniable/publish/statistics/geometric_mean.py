@@ -11,13 +11,12 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.numerics.rounding import directed, upper
 from deniable.publish import query
 from deniable.publish.plan import known_keys
-from deniable.publish.statistics.mean import Mean
+from deniable.publish.statistics.mean import AnyMean, Mean
 
 if TYPE_CHECKING:
     import ibis
@@ -56,7 +55,7 @@ def _positive_bounds(value: Any) -> tuple[float, float]:
 
 
 @attrs.frozen
-class GeometricMean(query.Statistic):
+class GeometricMean(AnyMean):
     r"""Geometric mean of a column whose values are clipped to bounds above 0.
 
     .. math:: \exp \operatorname{clip}(m + \tilde S / \max(1, \tilde n), \ln lo, \ln hi)
@@ -162,14 +161,6 @@ class GeometricMean(query.Statistic):
         widths = self._logs.half_widths(mechanisms, cells)
         return {_SUM: widths["sum"], "count": widths["count"]}
 
-    def errors(self, mechanisms: query.Mechanisms, cells: int) -> tuple[query.PublishedError, ...]:
-        """Return errors of the mean among so many rows, if below the bounds' width, and theirs."""
-        low, high = self.bounds
-        widths = [(rows, self.error_among(mechanisms, rows)) for rows in query.SIZES]
-        among = tuple((rows, width) for rows, width in widths if width < high - low)
-        count = query.PublishedError("count", "rows", query.published.half_width(mechanisms[1]))
-        return query.PublishedError(self.kind, self.column, None, among), count
-
     def error_among(self, mechanisms: query.Mechanisms, rows: int) -> float:
         """The largest 95 % error among so many rows.
 
@@ -183,15 +174,6 @@ class GeometricMean(query.Statistic):
         """None: its error depends on how many rows there are."""
         unit = "depends on the number of rows: see deniable plan"
         return [{"of": self.kind, "unit": unit, "unscaled": True}]
-
-    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: query.Parts) -> ResultRow:
-        """Value and half-width of a mean; the number of rows."""
-        if row.statistic != self.kind:
-            return super().refill(row, published, parts)
-        low, high = self.bounds
-        value = query.number_between(published.get("value"), low, high)
-        width = query.number_between(published.get("half_width_95"), 0.0, high - low)
-        return attrs.evolve(row, value=value, half_width_95=width)
 
     def recover(
         self, values: NDArray[np.float64], exact: query.Noisy, cells: int

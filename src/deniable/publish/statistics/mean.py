@@ -52,8 +52,43 @@ def _optional_number(value: Any) -> float | None:
     return None if value is None else validate.finite(value, "nulls")
 
 
+class AnyMean(query.Statistic):
+    """What is clipped to bounds, with an error that depends on the number of rows beside it."""
+
+    __slots__ = ()
+
+    bounds: tuple[float, float]
+    size_is_public: bool = False
+
+    def error_among(self, mechanisms: query.Mechanisms, rows: int) -> float:
+        """The largest 95 % error among so many rows."""
+        raise NotImplementedError
+
+    def errors(self, mechanisms: query.Mechanisms, cells: int) -> tuple[query.PublishedError, ...]:
+        """Return errors of the mean among so many rows, if below the bounds' width, and theirs."""
+        low, high = self.bounds
+        widths = [(rows, self.error_among(mechanisms, rows)) for rows in query.SIZES]
+        among = tuple((rows, width) for rows, width in widths if width < high - low)
+        errors = (query.PublishedError(self.kind, self.column, None, among),)
+        if self.size_is_public:
+            return errors
+        return (
+            *errors,
+            query.PublishedError("count", "rows", query.published.half_width(mechanisms[1])),
+        )
+
+    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: query.Parts) -> ResultRow:
+        """Value and half-width of a mean; the number of rows."""
+        if row.statistic != self.kind:
+            return super().refill(row, published, parts)
+        low, high = self.bounds
+        value = query.number_between(published.get("value"), low, high)
+        width = query.number_between(published.get("half_width_95"), 0.0, high - low)
+        return attrs.evolve(row, value=value, half_width_95=width)
+
+
 @attrs.frozen
-class Mean(query.Statistic):
+class Mean(AnyMean):
     r"""Mean of a column whose values are clipped to bounds and rounded to the bounds' grid.
 
     .. math:: \operatorname{clip}(m + \tilde S / \max(1, \tilde n), lo, hi)
@@ -171,19 +206,6 @@ class Mean(query.Statistic):
             widths["count"] = query.published.half_width(mechanisms[1])
         return widths
 
-    def errors(self, mechanisms: query.Mechanisms, cells: int) -> tuple[query.PublishedError, ...]:
-        """Return errors of the mean among so many rows, if below the bounds' width, and theirs."""
-        low, high = self.bounds
-        widths = [(rows, self.error_among(mechanisms, rows)) for rows in query.SIZES]
-        among = tuple((rows, width) for rows, width in widths if width < high - low)
-        errors = (query.PublishedError(self.kind, self.column, None, among),)
-        if self.size_is_public:
-            return errors
-        return (
-            *errors,
-            query.PublishedError("count", "rows", query.published.half_width(mechanisms[1])),
-        )
-
     def sliders(self, parts: query.Parts) -> list[dict[str, Any]]:
         """What the error of a mean is computed from, and the number of rows."""
         mean = {
@@ -197,15 +219,6 @@ class Mean(query.Statistic):
         }
         count = {"of": "count", "unit": "rows", "part": 1, "step": 1.0}
         return [mean] if self.size_is_public else [mean, count]
-
-    def refill(self, row: ResultRow, published: Mapping[str, Any], parts: query.Parts) -> ResultRow:
-        """Value and half-width of a mean; the number of rows."""
-        if row.statistic != self.kind:
-            return super().refill(row, published, parts)
-        low, high = self.bounds
-        value = query.number_between(published.get("value"), low, high)
-        width = query.number_between(published.get("half_width_95"), 0.0, high - low)
-        return attrs.evolve(row, value=value, half_width_95=width)
 
     def sampled(self, sampled: Sampled, rows: query.Results) -> Iterable[Any]:
         """Yield each mean's interval, with the number of rows that is published after it."""

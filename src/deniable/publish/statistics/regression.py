@@ -132,10 +132,6 @@ class Regression(query.Statistic):
         """All sums, one vector."""
         return (self.moments.part(self.kind, protection, cells),)
 
-    def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
-        """The totals as they are."""
-        return self.moments.exact(totals)
-
     def published(self, cells: int, parts: query.Parts) -> int:
         """Coefficients and sums."""
         return cells * (len(self.columns_read) + len(self.moments.all))

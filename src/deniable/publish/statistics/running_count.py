@@ -22,7 +22,7 @@ from deniable.publish import query
 from deniable.publish.query import Protection, published
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
+    pass
 
 LATER = (52, 520)
 """Periods after which a plan says how far off a running total will be: a year and ten of weeks."""
@@ -87,10 +87,6 @@ class RunningCount(query.Statistic):
             remedy = "Add the new ones at the end."
             raise table.error("keys", expected, str(self.periods), remedy)
         return attrs.evolve(self, before=before)
-
-    def row_values(self, table: ir.Table) -> query.RowValues:
-        """Each row adds a row, to its period."""
-        return query.RowValues((query.int64_literal(1),))
 
     def parts(self, protection: Protection, cells: int) -> query.Parts:
         """What is measured now, with the sensitivity of all that ever will be."""

@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
-from deniable.errors import InvalidArgument
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.publish import margins, query
 from deniable.publish.derived import (
     PARTS,
@@ -48,7 +46,7 @@ from deniable.publish.query import Protection
 from deniable.publish.statistics.crosstab import TOTAL, WHOLE_NUMBERS, parts_of_design
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
+    pass
 
 MOST_LEVELS = 16
 """The most levels below the root: each takes some budget, and a column of the results."""
@@ -231,10 +229,6 @@ class Tree(query.Statistic):
         laws = {tuple(sorted(terms.items())): terms for level in levels for terms in level}
         return margins.largest_scale_of([(wanted, terms) for terms in laws.values()], noise)
 
-    def row_values(self, table: ir.Table) -> query.RowValues:
-        """Each row adds a row, to the nodes from the root to a leaf."""
-        return query.RowValues((query.int64_literal(1),))
-
     def parts(self, protection: Protection, cells: int) -> query.Parts:
         """One vector of whole numbers; before it the number of rows, where that is public."""
         design = self.design
@@ -311,10 +305,7 @@ class Tree(query.Statistic):
 
     def widths(self, mechanisms: query.Mechanisms) -> list[list[query.HalfWidth]]:
         """The half-width of each node, level by level, and the proof that it covers."""
-        noise = mechanisms[-1]
-        if not isinstance(noise, DiscreteGaussian | DiscreteLaplace):
-            raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
-        return _half_widths(self.design, noise)
+        return _half_widths(self.design, query.on_numbers(mechanisms[-1]))
 
 
 def _read_levels(table: PlanTable) -> tuple[str, ...]:

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
-from deniable.errors import InvalidArgument
 from deniable.errors.late import late
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
+from deniable.mechanisms import Mechanism
 from deniable.numerics.rounding import float_up
 from deniable.publish import query
 from deniable.publish.plan import known_keys
@@ -98,10 +97,6 @@ class Variance(query.Statistic):
     def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """The three sums of each cell, one vector."""
         return (self.moments.part(self.kind, protection, cells),)
-
-    def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
-        """The totals as they are."""
-        return self.moments.exact(totals)
 
     def published(self, cells: int, parts: query.Parts) -> int:
         """Five rows a cell."""
@@ -233,9 +228,7 @@ class Variance(query.Statistic):
         (\|m\| + r) E + l F with a smaller factor of E: for that l more is enough (`mean._width`).
         """
         _, linear, _ = self.moments.all
-        span, (noise,) = query.Span.of(self.bounds), mechanisms
-        if not isinstance(noise, DiscreteGaussian | DiscreteLaplace):
-            raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
+        span, noise = query.Span.of(self.bounds), query.on_numbers(mechanisms[0])
         step = Fraction(span.grid.step)
         sizes = ((abs(span.middle) + query.ROUNDING) / ROW * step, linear.unit * step)
         width = _half_width(tuple(query.ErrorTerm(size, 1, noise) for size in sizes))

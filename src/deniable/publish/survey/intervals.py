@@ -22,8 +22,7 @@ from typing import TypeAlias
 import attrs
 
 from deniable.certificate.results import ResultRow
-from deniable.errors import InvalidArgument
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.mechanisms import DiscreteGaussian
 from deniable.numerics.rounding import float_up
 from deniable.publish import query
 from deniable.publish.plan import SimpleRandomSample
@@ -81,10 +80,7 @@ class Sampled:
 
     def noise(self, part: int = 0, step: float | Fraction = 1) -> query.ErrorTerm:
         """The noise of a part, in the unit of its number."""
-        mechanism = self.mechanisms[part]
-        if not isinstance(mechanism, DiscreteGaussian | DiscreteLaplace):
-            raise InvalidArgument(f"Expected a noise on numbers, got {mechanism!r}.")
-        return query.ErrorTerm(Fraction(step), 1, mechanism)
+        return query.ErrorTerm(Fraction(step), 1, query.on_numbers(self.mechanisms[part]))
 
     @property
     def deviation(self) -> Fraction:
