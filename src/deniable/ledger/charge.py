@@ -70,6 +70,10 @@ def _moment(value: Any) -> str:
     return text
 
 
+def _exposure(value: Any) -> int | None:
+    return None if value is None else units.check_units(value)
+
+
 def _check_units(state: State, amount: int, exposure: int | None) -> None:
     """A charge takes, a void gives back, and that something was released does neither."""
     sign = _SIGNS[state]
@@ -91,9 +95,7 @@ class Amount:
     id: str = attrs.field(converter=_id)
     state: State = attrs.field(converter=State)
     units: int = attrs.field(converter=units.check_units)
-    exposure: int | None = attrs.field(
-        default=None, converter=attrs.converters.optional(units.check_units)
-    )
+    exposure: int | None = attrs.field(default=None, converter=_exposure)
 
     def __attrs_post_init__(self) -> None:
         """Check that the units belong to the state."""
@@ -149,9 +151,7 @@ class Charge(Answer):
     statement_sha256: str | None = attrs.field(default=None, converter=_statement)
     previous: str = attrs.field(converter=_link)
     sha256: str = attrs.field(converter=_link)
-    exposure: int | None = attrs.field(
-        default=None, converter=attrs.converters.optional(units.check_units)
-    )
+    exposure: int | None = attrs.field(default=None, converter=_exposure)
 
     def __attrs_post_init__(self) -> None:
         """Check that the units belong to the state."""

@@ -117,6 +117,10 @@ def _unit(value: Any) -> str | None:
     return optional_word(value, "the word for one entity")
 
 
+def _exposure(value: Any) -> int | None:
+    return None if value is None else units.check_units(value)
+
+
 def _exceedance(value: Any) -> float:
     return validate.open_probability(value, "delta") if value else 0.0
 
@@ -169,9 +173,7 @@ class Dataset:
     exceedance: float = attrs.field(converter=_exceedance)
     measure: Measure = attrs.field(converter=Measure)
     budget: int = attrs.field(converter=units.check_units)
-    exposure: int | None = attrs.field(
-        default=None, converter=attrs.converters.optional(units.check_units)
-    )
+    exposure: int | None = attrs.field(default=None, converter=_exposure)
     households: Households | None = None
     by_household: bool = False
 
