@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.rules import judge
-from deniable.rules.judgement_lines import print_judgement
 from deniable.rules.judgement import UNDECIDED
+from deniable.rules.judgement_lines import print_judgement
 from tests.cases.command_line import app
 
 RULES = """

@@ -282,9 +282,10 @@ def _fixed_order(training: BatchedTraining, fineness: Fineness) -> tuple[Side, S
 def _without_replacement(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
     """The pair of one step, composed; and attacks that reach one of its two halves.
 
-    A batch of fixed size is drawn anew in every step: γ = b/n. M is γ N(2) + (1 − γ) N(0). Replace-one: M against N(0) both ways. Zero-out: M against
-    γ N(1) + (1 − γ) N(0) where it is removed, that against N(0) where it is added. Add-remove, b
-    kept: M against N(0), as Poisson sampling at σ/2.
+    A batch of fixed size is drawn anew in every step: γ = b/n. M is γ N(2) + (1 − γ) N(0).
+    Replace-one: M against N(0) both ways. Zero-out: M against γ N(1) + (1 − γ) N(0) where it is
+    removed, that against N(0) where it is added. Add-remove, b kept: M against N(0), as Poisson
+    sampling at σ/2.
     """
     assert training.records is not None
     assert training.batch_size is not None
