@@ -305,7 +305,7 @@ def test_an_answer_says_what_it_rests_on_and_shows_no_person():
         ({"a": "1,000", "b": 5}, "without separators"),
         ({"a": 1.5, "b": 5}, "whole number or"),
         ({"a": 5}, 'a row for each list, got none for "b"'),
-        ({"a": 5, "b": 5, "c": 5}, 'a list of the table, got another name'),
+        ({"a": 5, "b": 5, "c": 5}, "a list of the table, got another name"),
         ({"a": 5, "b": 5, "total": 10}, "no total, got one"),
     ],
 )
