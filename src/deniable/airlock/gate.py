@@ -50,8 +50,6 @@ _MOST_EXCEEDANCE = 1e-5
 """The probability of exceptions, of all releases, up to which losses are taken as they are."""
 _LARGEST = 2**20
 """Bytes of a file of rules: more than any has."""
-_MOST_HASHED = 2**40
-"""Bytes of a file that the record names by its digest: a terabyte."""
 _TOKEN = re.compile(r"""[^\s"',;|=\[\]{}]+""")
 _NUMBER = re.compile(r"-?\d+(?:\.0*)?")
 _LINE = re.compile(r"[-+]+")
@@ -88,7 +86,7 @@ class GatedFile:
     kind: str
     verdict: str
     because: str
-    sha256: str | None
+    sha256: str | None = None
 
 
 @attrs.frozen(repr=False)
@@ -117,10 +115,6 @@ class Gated(Answer):
     def verdict(self) -> str:
         """The worst verdict of any file: pass, person or fail."""
         return max((each.verdict for each in self.files), key=ORDER.index)
-
-    def count(self, verdict: str) -> int:
-        """How many files have a verdict."""
-        return sum(each.verdict == verdict for each in self.files)
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
@@ -201,10 +195,8 @@ def gate(
 
     def enter(path: Path, kind: str, verdict: str, because: str) -> None:
         name = path.relative_to(place).as_posix().encode("utf-8", "backslashreplace").decode()
-        try:
-            digest = None if path.is_symlink() else sha256_of_file(path, _MOST_HASHED)
-        except InvalidArgument:
-            digest = None
+        is_read = path.is_file() and not path.is_symlink()
+        digest = sha256_of_file(path, path.stat().st_size) if is_read else None
         files[path] = GatedFile(name, kind, verdict, because, digest)
 
     for path in paths:
@@ -249,11 +241,7 @@ class _Release:
 
 
 def _gate_releases(
-    certificates: Sequence[Path],
-    limit: Any,
-    person: Collection[str],
-    signed_by: Any,
-    enter: Any,
+    certificates: Sequence[Path], limit: Any, person: Collection[str], signed_by: Any, enter: Any
 ) -> None:
     """Check each release, and hold the sum of their losses to the limit."""
     releases = [_read_release(path, person, signed_by) for path in certificates]

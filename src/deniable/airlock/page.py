@@ -15,5 +15,5 @@ def gate_page(answer: Gated) -> str:
             (legible(each.file), each.kind, each.verdict, each.because)
             for each in sorted(answer.files, key=lambda each: -ORDER.index(each.verdict))
         ],
-        counts={verdict: answer.count(verdict) for verdict in ORDER},
+        counts={word: sum(each.verdict == word for each in answer.files) for word in ORDER},
     )

@@ -82,26 +82,19 @@ class ServerKind:
         return f"{self.schema}, pg_temp"
 
     def statements(self) -> Iterator[str]:
-        """Yield what makes everything that `guards` looks for, and the tables."""
+        """Yield what makes the tables, and everything that `guards` looks for."""
         version, last = max(self.follows), self.names[-1]
         yield from (f"CREATE SCHEMA {self.schema}", "CREATE TABLE book (version integer NOT NULL)")
         yield from self.tables
         for name, body in (("refuse", _REFUSE), ("follow", self.follows[version])):
-            yield (
-                f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql SET search_path = "
-                f"{self.path} AS $${body}$$"
-            )
-        yield (
-            f"CREATE TRIGGER {last}_follows BEFORE INSERT ON {last} FOR EACH ROW EXECUTE FUNCTION "
-            "follow()"
-        )
-        yield f"ALTER TABLE {last} ENABLE ALWAYS TRIGGER {last}_follows"
-        for table in ("book", *self.names):
-            yield (
-                f"CREATE TRIGGER {table}_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
-                "FOR EACH STATEMENT EXECUTE FUNCTION refuse()"
-            )
-            yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_stays"
+            language = f"RETURNS trigger LANGUAGE plpgsql SET search_path = {self.path}"
+            yield f"CREATE FUNCTION {name}() {language} AS $${body}$$"
+        stays = "BEFORE UPDATE OR DELETE OR TRUNCATE ON {} FOR EACH STATEMENT", "refuse"
+        triggers = [(name, f"{name}_stays", *stays) for name in ("book", *self.names)]
+        triggers.append((last, f"{last}_follows", "BEFORE INSERT ON {} FOR EACH ROW", "follow"))
+        for table, name, when, function in triggers:
+            yield f"CREATE TRIGGER {name} {when.format(table)} EXECUTE FUNCTION {function}()"
+            yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}"
         yield f"INSERT INTO book VALUES ({version})"
 
     def guards(self, version: int) -> set[Row]:

@@ -30,7 +30,11 @@ def print_design(answer: RuleDesign) -> None:
         for each in answer.sizes[0].after:
             low, high = at_least(each.belief.lower), at_most(each.belief.upper)
             say(f"  after {each.output}: {low} to {high}, {chance(each.probability)}")
-    if not rarely and any(_is_rare(each.worst.probability) for each in answer.sizes):
+    if not rarely and any(
+        each.worst.probability.power_of_ten is not None
+        and each.worst.probability.bound.upper < _RARE
+        for each in answer.sizes
+    ):
         say(f"\nThe worst belief is very rare. Add --delta {_RARE:g} to leave out what is as rare.")
     print_assumptions(answer.assumes)
 
@@ -47,10 +51,6 @@ def _rarely(sizes: Sequence[SizeDesign]) -> str | None:
         f"Except with probability {in_full(float(with_exception[0].delta or 0))}: "
         f"{at_least(100 * low, 2)} to {at_most(100 * high, 2)} %{lists}."
     )
-
-
-def _is_rare(probability: Chance) -> bool:
-    return probability.power_of_ten is not None and probability.bound.upper < _RARE
 
 
 def print_comparison(answer: RuleComparison) -> None:

@@ -25,14 +25,6 @@ def _part(value: Any) -> Fraction:
     return part
 
 
-def _before(value: Any) -> Fraction:
-    return probability(value, "q")
-
-
-def _share(value: Any) -> Fraction:
-    return probability(value, "a share")
-
-
 @attrs.frozen
 class Threat:
     """An attack on a sum: some intruders bound the values of the largest others too closely.
@@ -88,7 +80,7 @@ class Dominance:
     """
 
     largest: int = attrs.field(converter=_number)
-    share: Fraction = attrs.field(converter=_share)
+    share: Fraction = attrs.field(converter=lambda value: probability(value, "a share"))
     or_equal: bool = False
 
     def hides(self, values: Iterable[Any]) -> bool:
@@ -166,7 +158,7 @@ class PriorPosterior:
     """
 
     part: Fraction = attrs.field(converter=_part)
-    before: Fraction = attrs.field(converter=_before)
+    before: Fraction = attrs.field(converter=lambda value: probability(value, "q"))
 
     def __attrs_post_init__(self) -> None:
         if self.part >= self.before:

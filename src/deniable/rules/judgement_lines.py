@@ -12,7 +12,6 @@ from deniable.rules.judgement import (
     RevealedDifference,
     TablesJudgement,
 )
-from deniable.rules.numbers import bound_between
 from deniable.rules.reasons import CHOICE, Reason
 from deniable.rules.repairing import RuleRepair
 from deniable.rules.values import ValuesJudgement, ValueVerdict
@@ -45,7 +44,7 @@ def print_judgement(answer: TablesJudgement) -> None:
         _some("Because:", list(_reason(answer.because)))
     _some("Certain:", [_certain(each.list, each.people, each.is_in) for each in answer.certain])
     _some("Sets that differ in few people:", list(map(_difference, answer.differences)))
-    people = sorted(answer.beliefs, key=_highest, reverse=True)
+    people = sorted(answer.beliefs, key=lambda each: -each.as_json()["highest"]["upper"])
     _some("Beliefs that someone is counted:", list(map(_belief, people)))
     cells = [
         f"{each.cell.table}, {each.cell.name}: {each.cell.published} stands for "
@@ -132,10 +131,6 @@ def _certain(name: str, people: int, is_in: bool) -> str:
     if people == 1:
         return f"{name}: the one person is {'in' if is_in else 'out'}"
     return f"{name}: {'all' if is_in else 'none'} of {people:,} people are in"
-
-
-def _highest(belief: MemberBelief) -> float:
-    return bound_between(belief.highest.lower, belief.highest.upper).upper
 
 
 def _belief(belief: MemberBelief) -> str:

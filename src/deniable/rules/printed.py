@@ -558,7 +558,11 @@ class _Reader:
                 "whole numbers", "another number", self._place(wrong),
                 "Write counts in digits alone; a comma or a space may part thousands.",
             )  # fmt: skip
-        known = [text for text in unknown if _habit(text) or len(text) == 1 or not _has_word(text)]
+        known = [
+            text
+            for text in unknown
+            if _habit(text) or len(text) == 1 or not any(map(str.isalnum, text))
+        ]
         examples = ", ".join(f'"{text[:20]}"' for text in known[:5]) or "another text"
         lines = ["[marks]"]
         for meaning in MEANINGS:
@@ -683,7 +687,3 @@ def _habit(text: str) -> tuple[str, str] | None:
     if _BELOW.fullmatch(text):
         return _HABITS[0][0], _HABITS[0][2]
     return next(((meaning, who) for meaning, some, who in _HABITS if text in some), None)
-
-
-def _has_word(text: str) -> bool:
-    return any(map(str.isalnum, text))

@@ -270,7 +270,8 @@ class _Search:
                 break
             chunk = max(chunk // 2, 1)
         self.proof = "irreducible" if self._left > 0 else "enough"
-        for looked, some in enumerate(self._smaller(near, len(needed))):
+        smaller = (itertools.combinations(near, size) for size in range(1, len(needed)))
+        for looked, some in enumerate(itertools.chain.from_iterable(smaller)):
             if self._is_connected(some) and self._holds(some):
                 needed = list(some)
                 break
@@ -278,10 +279,6 @@ class _Search:
                 return needed
         self.proof = "smallest"
         return needed
-
-    def _smaller(self, near: Sequence[Part], length: int) -> Iterator[tuple[Part, ...]]:
-        for size in range(1, length):
-            yield from itertools.combinations(near, size)
 
     def _near(self) -> Iterator[Part]:
         """The numbers about people who are connected to the atom, the nearest first."""

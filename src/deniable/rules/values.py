@@ -3,7 +3,6 @@
 import gc
 import itertools
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
@@ -13,8 +12,8 @@ from deniable.errors import DataError, NotApplicable
 from deniable.numerics.answer import Answer
 from deniable.rules.attacks import Attack, Table, attacks
 from deniable.rules.dominance import Threat
-from deniable.rules.files import RulesFile, read_rules
-from deniable.rules.guessing import best_guess, near_truth, posterior
+from deniable.rules.files import RulesFile, ValuesQuestion, read_rules
+from deniable.rules.guessing import ValueLaw, best_guess, near_truth, posterior
 from deniable.rules.holdings import read_magnitudes
 from deniable.rules.judgement import Rules, name_tables
 from deniable.rules.numbers import Belief
@@ -200,17 +199,11 @@ def judge_values(rules: Rules, *tables: Source) -> ValuesJudgement:
     (109, 'too close')
     """
     rules = rules if isinstance(rules, RulesFile) else read_rules(rules)
-    with _without_collection():
-        return _judged(rules, tables)
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Put off looking for cycles: among millions of values there are none, and it takes longest."""
+    # Among millions of values there are no cycles, and looking for them takes longest.
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        yield
+        return _judged(rules, tables)
     finally:
         if was_enabled:
             gc.enable()
@@ -233,7 +226,7 @@ def _judged(rules: RulesFile, tables: Sequence[Source]) -> ValuesJudgement:
             f'"{missing[0]}". Judge counts, and each other rule, with a file of rules of its own.'
         )
     known = read_magnitudes(question.source, tables, named, rules.marks, rules.rule, question.law)
-    threats = _threats(rules)
+    threats = _threats(question)
     table = Table(known, question.names)
     if unknown := sorted(set(question.names) - table.contributors):
         raise DataError(
@@ -241,7 +234,7 @@ def _judged(rules: RulesFile, tables: Sequence[Source]) -> ValuesJudgement:
         )
     verdicts: list[ValueVerdict] = []
     for threat in threats:
-        verdicts += _verdicts(table, threat, rules)
+        verdicts += _verdicts(table, threat, question, rules.max_posterior)
     if not verdicts:
         raise DataError(
             "Expected contributors who are no attackers, got none. Leave somebody out of "
@@ -250,14 +243,12 @@ def _judged(rules: RulesFile, tables: Sequence[Source]) -> ValuesJudgement:
     return ValuesJudgement(
         rules.rule, threats, tuple(verdicts), len(known.cells),
         len(known.cells) - len(known.runs_of), rules.max_posterior,
-        _assumes(rules, verdicts),
+        _assumes(question, verdicts),
     )  # fmt: skip
 
 
-def _threats(rules: RulesFile) -> tuple[Threat, ...]:
+def _threats(question: ValuesQuestion) -> tuple[Threat, ...]:
     """The attack that [adversary] and [target] name; else those for which the rule stands."""
-    question = rules.values
-    assert question is not None, "the rules have values"
     if question.within is None and question.coalition is None and question.rules:
         return tuple(dict.fromkeys(each.threat for each in question.rules))
     intruders = 1 if question.coalition is None else question.coalition
@@ -268,20 +259,21 @@ def _threats(rules: RulesFile) -> tuple[Threat, ...]:
     return (Threat(1, intruders, within),)
 
 
-def _verdicts(table: Table, threat: Threat, rules: RulesFile) -> Iterator[ValueVerdict]:
+def _verdicts(
+    table: Table, threat: Threat, question: ValuesQuestion, limit: Fraction | None
+) -> Iterator[ValueVerdict]:
     """The closest attack on each cell, and all that come too close or are likely."""
-    question = rules.values
-    assert question is not None, "the rules have values"
-    known, computed = table.known, 0
+    known, law, computed = table.known, question.law, 0
     for cell, some in itertools.groupby(attacks(table, threat), key=lambda each: each.cell):
         judged = []
         for attack in some:
             near, guess = None, None
-            if question.law is not None and threat.within and len(attack.targets) == 1:
+            if law is not None and threat.within and len(attack.targets) == 1:
                 computed += 1
                 if computed <= _MOST_BELIEFS:
-                    near, guess = _beliefs(table, attack, threat.within, rules)
-            verdict = _verdict(attack, threat, near, guess, rules)
+                    near, guess = _beliefs(table, attack, threat.within, law)
+            wanted = None if law is None or len(attack.targets) > 1 else limit
+            verdict = _verdict(attack, threat.within, near, guess, wanted)
             holdings = known.holdings[cell]
             names = tuple(holdings[each].contributor for each in attack.targets)
             judged.append(
@@ -296,20 +288,18 @@ def _verdicts(table: Table, threat: Threat, rules: RulesFile) -> Iterator[ValueV
 
 def _verdict(
     attack: Attack,
-    threat: Threat,
+    within: Fraction | None,
     near: Fraction | None,
     guess: tuple[Fraction, Fraction] | None,
-    rules: RulesFile,
+    limit: Fraction | None,
 ) -> Verdict:
     if attack.lower == attack.upper:
         return "revealed"
-    if attack.is_closer_than(threat.within):
+    if attack.is_closer_than(within):
         return "too close"
     if attack.proof in ("outward", "unknown"):
         return "undecided"
-    limit = rules.max_posterior
-    question = rules.values
-    if limit is None or question is None or question.law is None or len(attack.targets) > 1:
+    if limit is None:
         return "kept"
     if near is None or guess is None:
         return "undecided"
@@ -317,12 +307,9 @@ def _verdict(
 
 
 def _beliefs(
-    table: Table, attack: Attack, within: Fraction, rules: RulesFile
+    table: Table, attack: Attack, within: Fraction, law: ValueLaw
 ) -> tuple[Fraction | None, tuple[Fraction, Fraction] | None]:
     """The belief near the truth, and in the best guess after and before."""
-    assert rules.values is not None, "the rules have values"
-    law = rules.values.law
-    assert law is not None, "values have a law"
     holding = table.known.holdings[attack.cell][attack.targets[0]]
     relations, lows, target = table.relations(attack)
     if relations is None or holding.high is None:
@@ -338,12 +325,11 @@ def _beliefs(
     )
 
 
-def _assumes(rules: RulesFile, verdicts: Sequence[ValueVerdict]) -> tuple[str, ...]:
-    question = rules.values
+def _assumes(question: ValuesQuestion, verdicts: Sequence[ValueVerdict]) -> tuple[str, ...]:
     proofs = {each.proof for each in verdicts}
     sentences = (
         ((OWNER, ATTACKERS, SECRET, ROWS), True),
-        ((LAW,), question is not None and question.law is not None),
+        ((LAW,), question.law is not None),
         ((REACHED,), "reached" in proofs),
         ((SOLVER,), "solver" in proofs),
     )

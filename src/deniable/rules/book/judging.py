@@ -18,7 +18,7 @@ from deniable.rules.book.merging import merge
 from deniable.rules.book.record import BookPlace, show
 from deniable.rules.feasible import Interval
 from deniable.rules.files import ListedPeople, RulesFile, read_rules
-from deniable.rules.joint import Extremum, Method
+from deniable.rules.joint import Extremum
 from deniable.rules.judgement import (
     Certain,
     EditionBelief,
@@ -351,8 +351,9 @@ def _judge_part(
                 key = tuple(name for name in each.lists if name in known)
                 prior = part.rules.adversary
                 assert prior is not None, "editions have an attacker"
-                span = earlier.get(key, (prior.low, prior.high))
-                before[lists] = _hull(before[lists], span) if lists in before else span
+                low, high = earlier.get(key, (prior.low, prior.high))
+                least, most = before.get(lists, (low, high))
+                before[lists] = _least(least, low), _most(most, high)
     editions = [
         edition
         for lists, each in beliefs.items()
@@ -427,26 +428,23 @@ def _verdict(rules: RulesFile, belief: MemberBelief) -> str:
 
 def _joined(first: MemberBelief, second: MemberBelief) -> MemberBelief:
     """The extremes over two ways."""
-    lowest, highest = first.lowest, first.highest
     return MemberBelief(
         first.lists,
         max(first.people, second.people),
-        Extremum(
-            _least(lowest.lower, second.lowest.lower),
-            _least(lowest.upper, second.lowest.upper),
-            _weaker(lowest, second.lowest),
-        ),
-        Extremum(
-            _most(highest.lower, second.highest.lower),
-            _most(highest.upper, second.highest.upper),
-            _weaker(highest, second.highest),
-        ),
+        _extreme(first.lowest, second.lowest, _least),
+        _extreme(first.highest, second.highest, _most),
     )
 
 
-def _weaker(first: Extremum, second: Extremum) -> Method:
+def _extreme(
+    first: Extremum, second: Extremum, choose: Callable[[Number, Number], Number]
+) -> Extremum:
     order = ("exact", "enclosed", "outward")
-    return max(first.method, second.method, key=order.index)
+    return Extremum(
+        choose(first.lower, second.lower),
+        choose(first.upper, second.upper),
+        max(first.method, second.method, key=order.index),
+    )
 
 
 def _least(first: Number, second: Number) -> Number:
@@ -455,10 +453,6 @@ def _least(first: Number, second: Number) -> Number:
 
 def _most(first: Number, second: Number) -> Number:
     return second if at_most(first, second) else first
-
-
-def _hull(first: tuple[Number, Number], second: tuple[Number, Number]) -> tuple[Number, Number]:
-    return _least(first[0], second[0]), _most(first[1], second[1])
 
 
 def _span(intervals: Sequence[Interval]) -> Interval:

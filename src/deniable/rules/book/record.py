@@ -263,7 +263,9 @@ def add(
     fields = {
         "name": name,
         "published": published,
-        "by": word(by, "the name of who enters it") if by is not None else _user(),
+        "by": word(by, "the name of who enters it")
+        if by is not None
+        else line(user_name(), instead=user_number()),
         "at": datetime.now(UTC).isoformat(timespec="microseconds"),
         **_document(read, cells),
     }
@@ -480,7 +482,3 @@ def _day(text: str) -> str:
         raise InvalidArgument(
             "Expected the day of publication such as 2025-03-01, got something else."
         ) from None
-
-
-def _user() -> str:
-    return line(user_name(), instead=user_number())
