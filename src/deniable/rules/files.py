@@ -1,67 +1,6 @@
 """A file of rules: lists, tables, what was done to their numbers, and who is feared.
 
-::
-
-    [[list]]
-    name = "ward A"
-    size = 40                     # or members = ["p01", "p02"], where lists share people;
-                                  # or parts = ["ward A1", "ward A2"], other lists
-    [[list]]
-    name = "ward A, 2025"
-    follows = "ward A"            # the same people but for a change; false: of no earlier list
-    change = 2                    # at most so many leave or join; or { left = 1, joined = 1 },
-                                  # { at_most = 2 }, { same = true }; size may be left out
-
-    [[table]]
-    lists = ["ward A", "ward B"]
-    total = "none"                # none, shown, independent or exact
-    secondary = false             # whether further cells were hidden beside those of the rule
-    rule = { preset = "cms" }     # where it is another than [rule]
-
-    [[table]]                     # as a program printed it
-    columns = ["region", "age"]   # whom a number counts, with the sizes in [sizes] file
-    count = "n"                   # left out where the last column stands across
-    margins = "Total"
-
-    [sizes]
-    file = "population.csv"       # key columns and a column size
-    change = 2                    # what leaves or joins each list since that of its name in a book
-
-    [marks]
-    hidden = ["<10", "[c]"]       # likewise zero and unpublished
-    absent = "zero"               # what rows that are left out mean
-
-    [rule]
-    preset = "opensafely"         # or steps = [{ hide = [1, 7] }, { round = 5, halves = "even" }]
-    zero = "shown"                # shown, hidden or merged
-
-    [adversary]
-    prior = [0.05, 0.5]           # or sample = { n = 100, N = 1000 }
-
-    [target]
-    max_posterior = 0.75
-    min_posterior = 0.01
-    delta = 0.001
-
-Sums of values have `sum` in place of `count`, and the values behind them::
-
-    [[table]]
-    columns = ["region", "sector"]
-    sum = "turnover"
-
-    [values]
-    file = "contributors.csv"     # the columns, contributor, value, and perhaps low and high
-
-    [rule]                        # or prior_posterior = [0.1, 0.5], or dominance = [2, 0.9]
-    steps = [{ p_percent = 0.1, intruders = 1 }, { round = 10 }]
-
-    [adversary]
-    coalition = 1                 # 0: an outsider; or names of contributors
-    values = { law = "uniform", low = 0, high = 200 }
-
-    [target]
-    within = 0.1
-    max_posterior = 0.5
+`docs/reference/commands.md` shows all keys, at `deniable rules judge`.
 """
 
 import tomllib

@@ -6,7 +6,6 @@ cells that agree with its keys.
 """
 
 import itertools
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 from unicodedata import normalize
@@ -18,16 +17,14 @@ from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
 from deniable.rules.files import CountedTable, Marks
 from deniable.rules.guessing import ValueLaw
+from deniable.rules.printed import MARGINS, whole_number
 from deniable.rules.relations import product, sure
 from deniable.rules.rule import Mark, Rule, Run
 from deniable.rules.steps import HIDDEN
-from deniable.rules.tables import TOTALS, Source, rows_of
+from deniable.rules.tables import Source, rows_of
 
 Key: TypeAlias = tuple[str | None, ...]
 """A value for each key column; None where a sum adds up over it."""
-_MARGINS = TOTALS | {"overall", "_t"}
-_THOUSANDS = re.compile(r"\d+(\.0)?|\d{1,3}([, ]\d{3})+(\.0)?")
-"""In "9,5" the comma is a decimal one."""
 _MOST_DIGITS = 15
 """Digits of a value: sums of millions of values stay below what flows call unbounded."""
 
@@ -207,10 +204,9 @@ def _integer(text: str) -> int | None:
     """A whole number of at least 0; None for anything else."""
     if text.isdecimal() and len(text) <= _MOST_DIGITS:
         return int(text)
-    if not _THOUSANDS.fullmatch(text):
-        return None
-    number = text.removesuffix(".0").replace(",", "").replace(" ", "")
-    return int(number) if len(number) <= _MOST_DIGITS else None
+    number = whole_number(text)
+    is_value = number is not None and 0 <= number < 10**_MOST_DIGITS and "%" not in text
+    return number if is_value else None
 
 
 def _nested(cells: Sequence[Key], columns: int) -> list[tuple[int, int, dict[str, str]]]:
@@ -268,7 +264,7 @@ def _read_sums(
 ) -> Iterator[PublishedSum]:
     """Each published sum of a table: a row a sum, or the last column across."""
     header, *body = rows_of(source)
-    margins = frozenset(map(str.casefold, table.margins)) or _MARGINS
+    margins = frozenset(map(str.casefold, table.margins)) or MARGINS
     places = [columns.index(name) for name in table.columns]
     if set(table.columns) <= set(header):
         if header.count(table.sum) != 1:

@@ -31,7 +31,7 @@ _COUNTS = frozenset({
 """What programs call a column of counts, in any case: "Freq" R, "0" pandas, "OBS_VALUE" SDMX."""
 _REASONS = frozenset({"conf_status", "obs_flag", "obs_status"})
 """Columns of SDMX that say why a count is not there."""
-_MARGINS = TOTALS | {"overall", "_t"}
+MARGINS = TOTALS | {"overall", "_t"}
 """Besides what a grid knows: gtsummary's "Overall", and "_T" of SDMX."""
 _NUMBER = re.compile(
     r"(?P<count>-?\d{1,3}(?:[,' \u00a0\u2009\u202f]\d{3})+|-?\d{1,18})(?:\.0*)?"
@@ -104,9 +104,9 @@ def read_universe(source: Source) -> Universe:
         where = f'[sizes] file, row "{", ".join(keys)}"'
         if keys in sizes:
             raise DataError(f"Expected each combination once, got one twice at {where}.")
-        if any(value.casefold() in _MARGINS for value in keys):
+        if any(value.casefold() in MARGINS for value in keys):
             raise DataError(f"Expected no total, got one at {where}. Leave rows of totals out.")
-        count = _number(row[place])
+        count = whole_number(row[place])
         if count is None or count < 1:
             raise DataError(
                 f"Expected a size of at least 1, got something else at {where}. Leave out "
@@ -192,7 +192,8 @@ def read_printed(
     return _Reader(table, universe, marks, rule).read(entries, words)
 
 
-def _number(text: str) -> int | None:
+def whole_number(text: str) -> int | None:
+    """Return the number that a program prints so; None for anything else, as for "9,5"."""
     match = _NUMBER.fullmatch(text)
     return int(re.sub(r"[^\d-]", "", match["count"])) if match else None
 
@@ -420,7 +421,7 @@ class _Reader:
             )
         self._conditions = tuple(name for name in table.columns if name not in known)
         self._values = {name: universe.values(name) for name in known}
-        self._margins = frozenset(map(str.casefold, table.margins)) or _MARGINS
+        self._margins = frozenset(map(str.casefold, table.margins)) or MARGINS
         self._lists: dict[str, int] = {}
         self._margins_met: dict[str, str] = {}
         self._check_marks(rule)
@@ -521,7 +522,7 @@ class _Reader:
                 continue
             share = Fraction(match["share"])
             half = Fraction(1, 2 * 10 ** len(match["share"].partition(".")[2]))
-            count = 100 * (_number(entry.text) or 0)
+            count = 100 * (whole_number(entry.text) or 0)
             keys = tuple(sorted(self._fixed(entry.keys).items()))
             known = [Fraction(count, n) for part in _parts(keys) for n in wholes[part] if n]
             if not any(p < share if match["below"] else abs(p - share) <= half for p in known):
@@ -537,7 +538,7 @@ class _Reader:
         marks: list[Mark | None] = []
         unknown: dict[str, _Entry] = {}
         for entry in entries:
-            text, number = entry.text, _number(entry.text)
+            text, number = entry.text, whole_number(entry.text)
             if text in meanings:
                 marks.append(meanings[text])
             elif text == HIDDEN or number is not None:
