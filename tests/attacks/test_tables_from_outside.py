@@ -183,17 +183,40 @@ def test_a_decimal_comma_is_none_between_thousands(tmp_path, high):
     assert sums(tmp_path, ["n;A;9;0;1,250", "n;B;7;0;9", "n;C;5;0;9"], 21).worst.upper == 16
 
 
-@pytest.mark.parametrize(
+SPELLED_TWICE = pytest.mark.parametrize(
     "names",
     [("Adler", "ADLER"), ("Adler AG", "Adler  AG"), ("Adler AG", "AdlerAG"), ("\u212b", "\u00c5"),
      ("Adler", "\uff21dler"), ("Stra\u00dfe", "STRASSE"), ("\u00e9", "e\u0301")],
 )  # fmt: skip
+
+
+@SPELLED_TWICE
 def test_a_contributor_under_two_spellings_is_asked_for(tmp_path, names):
     """They would be two, and each know the values of one only."""
     rows = [f"n;{names[0]};9;0;20", f"m;{names[1]};7;0;20", "n;C;5;0;20"]
     with pytest.raises(DataError, match="one spelling") as error:
         sums(tmp_path, rows, 14)
     assert not any(name in str(error.value) for name in names)
+
+
+@SPELLED_TWICE
+def test_a_person_under_two_spellings_is_asked_for(tmp_path, names):
+    """On two lists they were two people, so that a difference of one person was none."""
+    others = [f"p{n}" for n in range(11)]
+    lists = [
+        {"name": "1", "members": [*others, names[0], "t"]},
+        {"name": "2", "members": [*others, names[1]]},
+    ]
+    rules = {"rule": RULE, "adversary": {"prior": [0.5, 0.5]}}
+    with pytest.raises(PlanError, match="one spelling") as error:
+        judge(rules | {"list": lists, "table": [{"lists": ["1"]}, {"lists": ["2"]}]}, {}, {})
+    assert not any(name in str(error.value) for name in names)
+    place = tmp_path / "b.book"
+    book.new(place)
+    first, second = (rules | {"list": [e], "table": [{"lists": [e["name"]]}]} for e in lists)
+    book.add(place, first, {"1": 10}, name="first", published="2024-01-01")
+    with pytest.raises(PlanError, match="one spelling"):
+        judge(second, {"2": 9}, book=place)
 
 
 @pytest.mark.parametrize("is_named_first", [False, True])

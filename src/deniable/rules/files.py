@@ -10,6 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import attrs
 
@@ -163,6 +164,8 @@ def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
     place = _Place("the rules" if isinstance(source, Mapping) else str(path))
     place.only(entries, _KEYS)
     lists = _with_parts([_list(each, place) for each in _tables(entries, "list", place)], place)
+    if has_two_spellings(person for each in lists for person in each.members):
+        raise place.within("[[list]]").error("one spelling of each person", SPELLINGS, "members")
     names = {each.name for each in lists}
     tables = tuple(
         _table(each, names, place, path.parent) for each in _tables(entries, "table", place)
@@ -185,6 +188,15 @@ def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
         _change(sizes, place.within("[sizes]")),
         question,
     )  # fmt: skip
+
+
+SPELLINGS = "two that differ in case, spaces or forms of letters alone"
+
+
+def has_two_spellings(names: Iterable[str]) -> bool:
+    """Whether two names are one but for case, spaces and forms of letters."""
+    some = set(names)
+    return len({"".join(normalize("NFKC", n).casefold().split()) for n in some}) < len(some)
 
 
 def _parsed(path: Path) -> Mapping[str, Any]:
@@ -359,11 +371,8 @@ def _table(
     if "count" in entries and "sum" in entries:
         raise place.error("count or sum", "both", "sum", "Leave one of them out.")
     margins = entries.get("margins", [])
-    margins = (
-        _texts([margins] if isinstance(margins, str) else margins, "margins", place)
-        if margins != []
-        else ()
-    )
+    margins = [margins] if isinstance(margins, str) else margins
+    margins = () if margins == [] else _texts(margins, "margins", place)
     if not columns and (margins or "count" in entries or "sum" in entries):
         raise place.error("columns beside count, sum and margins", "none", "columns")
     lists = () if columns else _texts(entries.get("lists"), "lists", place)

@@ -8,14 +8,13 @@ cells that agree with its keys.
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
-from unicodedata import normalize
 
 import attrs
 
 from deniable.errors import DataError, InconsistentTables
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
-from deniable.rules.files import CountedTable, Marks
+from deniable.rules.files import SPELLINGS, CountedTable, Marks, has_two_spellings
 from deniable.rules.guessing import ValueLaw
 from deniable.rules.printed import MARGINS, whole_number
 from deniable.rules.relations import product, sure
@@ -168,13 +167,8 @@ def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[
         some.append(Holding(row[who], value, low, high))
     if not holdings:
         raise DataError("Expected contributors, got none in [values] file.")
-    spellings: dict[str, str] = {}
-    for name in {each.contributor for some in holdings.values() for each in some}:
-        if spellings.setdefault("".join(normalize("NFKC", name).casefold().split()), name) != name:
-            raise DataError(
-                "Expected one spelling of each contributor, got two that differ in case, spaces or "
-                "forms of letters alone, in [values] file. Write both alike."
-            )
+    if has_two_spellings(each.contributor for some in holdings.values() for each in some):
+        raise DataError(f"Expected one spelling of each contributor, got {SPELLINGS}, in [values].")
     for cell, some in holdings.items():
         some.sort(key=lambda each: -each.value)
         if len({each.contributor for each in some}) < len(some):

@@ -247,20 +247,20 @@ class TablesJudgement(Answer):
     @property
     def worst(self) -> MemberBelief | None:
         """Return the belief about the member of whom most can be believed."""
-        worst: MemberBelief | None = None
-        for each in self.beliefs:
-            if worst is None or not at_most(each.highest.upper, worst.highest.upper):
-                worst = each
-        return worst
+
+        def higher(one: MemberBelief, other: MemberBelief) -> MemberBelief:
+            return one if at_most(other.highest.upper, one.highest.upper) else other
+
+        return functools.reduce(higher, self.beliefs) if self.beliefs else None
 
     @property
     def lowest(self) -> MemberBelief | None:
         """Return the belief about the member of whom least can be believed."""
-        least: MemberBelief | None = None
-        for each in self.beliefs:
-            if least is None or not at_most(least.lowest.lower, each.lowest.lower):
-                least = each
-        return least
+
+        def lower(one: MemberBelief, other: MemberBelief) -> MemberBelief:
+            return one if at_most(one.lowest.lower, other.lowest.lower) else other
+
+        return functools.reduce(lower, self.beliefs) if self.beliefs else None
 
     @property
     def is_met(self) -> bool | None:
@@ -363,8 +363,8 @@ SOLVER = (
 )
 NO_BELIEFS = "No adversary was given, so that only what is possible is told, and no belief."
 READING = (
-    "Only the column of counts was read. Percentages, ratios and other columns tell more, unless "
-    "they were computed from the counts as shown. Marks with one meaning tell the same."
+    "Only counts and percentages behind them were read. Ratios and other columns tell more, unless "
+    "they were computed from the counts as shown."
 )
 CONDITIONS = (
     "One person may have several conditions, independently of each other: what is shown of one "

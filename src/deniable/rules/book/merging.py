@@ -5,7 +5,13 @@ from collections.abc import Sequence
 import attrs
 
 from deniable.errors import PlanError
-from deniable.rules.files import CountedTable, ListedPeople, RulesFile
+from deniable.rules.files import (
+    SPELLINGS,
+    CountedTable,
+    ListedPeople,
+    RulesFile,
+    has_two_spellings,
+)
 from deniable.rules.tables import PublishedCell
 
 Published = tuple[str, RulesFile, Sequence[PublishedCell]]
@@ -92,4 +98,6 @@ def merge(earlier: Sequence[Published], last: Published | None = None) -> Merged
         merged.join(edition, is_first=number == 0, prefix=f"{edition[0]}: ")
     if last is not None:
         merged.join(last, is_first=not earlier, prefix="")
+    if has_two_spellings(person for each in merged.lists.values() for person in each.members):
+        raise PlanError(f"Expected one spelling of each person in all editions, got {SPELLINGS}.")
     return merged
