@@ -150,7 +150,9 @@ def begin(source: str | os.PathLike[str] | None) -> Path:
     with suppress(PlanError):  # the first step says what is wrong with the file, and offers choices
         begun |= parse_plan(deniable.new(location, path.parent), path.name).entries
     kept = {name: begun[name] for name in ("data", "adversary") if name in begun}
-    data = {key: value for key, value in kept["data"].items() if value or key == "source"}
+    # Whose rows they are, and whether their number is public, the second step asks.
+    data = {key: value for key, value in kept["data"].items() if value and key != "adjacency"}
+    data |= {"source": location}
     Draft.of(path, write_toml(kept | {"data": data})).save()
     return path
 
@@ -192,7 +194,12 @@ def with_people(draft: Draft, form: Form) -> Draft:
     if not size:
         adversary.pop("correlation", None)
     adversary.pop("household_size", None)
-    if (whose := form.get("whose")) in ("entity", "household"):
+    whose, number = form.get("whose", ""), form.get("number", "")
+    if whose not in ("entity", "household", "row") or number not in ("secret", "public"):
+        raise InvalidArgument(
+            "Expected whom a row belongs to, and whether their number is public. Choose both."
+        )
+    if whose != "row":
         column = draft.column(form, "column")
         if column is None:
             raise InvalidArgument("Expected the column that says whose row it is. Choose it.")
@@ -203,7 +210,7 @@ def with_people(draft: Draft, form: Form) -> Draft:
         data["unit"] = unit
     if size:
         adversary["household_size"] = _integer(form, "household_size", "How many belong together")
-    data["adjacency"] = "add-remove" if form.get("number") == "secret" else "replace-one"
+    data["adjacency"] = "add-remove" if number == "secret" else "replace-one"
     return draft.changed(data=data, limits=limits, adversary=adversary).check()
 
 

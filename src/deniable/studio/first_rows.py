@@ -78,8 +78,13 @@ def _beginning(source: Source) -> Iterator[Source]:
     lines = text.splitlines(keepends=True)[: 4 * ROWS]
     if len(block) == _BYTES and len(lines) < 4 * ROWS:
         lines.pop()  # it may have been cut
+    if mark := source.dialect.quote:  # a cell of several lines is left out, or whole
+        ends = range(len(lines), 1, -1)
+        lines = lines[: next((n for n in ends if "".join(lines[:n]).count(mark) % 2 == 0), None)]
     with spill_folder() as folder:
-        name = "first.tsv" if ".tsv" in path.name.lower() else "first.csv"
+        # Messages name it as the owner does; what is read is no longer compressed.
+        name = path.stem if path.suffix.lower() in (".gz", ".zst") else path.name
+        name = name.replace(":", "_")  # before it a word would be a kind of source
         (folder / name).write_text("".join(lines), "utf-8", newline="")
         dialect = attrs.evolve(source.dialect, encoding="utf-8")
         yield attrs.evolve(source, location=name, base=folder, dialect=dialect)

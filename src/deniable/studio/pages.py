@@ -287,13 +287,14 @@ def _formats(usual: Sequence[str], own: str | None, time: str = "") -> list[tupl
 
 def _show_who(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
     data, names = draft.table("data"), list(draft.kinds())
-    whose = next((key for key in ("entity", "household") if key in data), "row")
+    is_asked = "adjacency" not in data  # nothing is chosen yet, and nothing is offered
+    whose = next((key for key in ("entity", "household") if key in data), "" if is_asked else "row")
     begun = {
         "whose": whose,
         "column": str(names.index(data[whose])) if data.get(whose) in names else "",
         "rows": str(draft.table("limits").get(f"rows_per_{whose}", "")),
         "unit": data.get("unit", ""),
-        "number": "secret" if data.get("adjacency") == "add-remove" else "public",
+        "number": {"add-remove": "secret", "replace-one": "public"}.get(data.get("adjacency"), ""),
         "household_size": str(draft.table("adversary").get("household_size", "")),
     }
     form |= begun | form
