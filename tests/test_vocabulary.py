@@ -22,7 +22,6 @@ PUBLIC = {
     "auditing/attacked.py": {"found"},
     "auditing/models/single.py": {"found"},
     "auditing/statistics/cut.py": {"found"},
-    "auditing/sentences.py": {"found"},
     "auditing/page.py": {"found"},
     "auditing/commands.py": {"found"},
     "pipeline/charging.py": {"shown"},  # Ledger.shown

@@ -100,8 +100,8 @@ def audit(
 
     Example: deniable audit mymodule:mechanism --claimed pure-dp:1.0 --runs 20000
     """
+    from deniable.auditing.page import verdict_sentence
     from deniable.auditing.plans import NO_LIMIT
-    from deniable.auditing.sentences import verdict_sentence
 
     if batch_log is not None:
         _watch(target, batch_log, as_json)
@@ -177,7 +177,7 @@ class _ProgressReporter:
         self._bar = bar
 
     def __call__(self, share: float, limit: float | None) -> None:
-        from deniable.auditing.sentences import down
+        from deniable.auditing.page import down
 
         if limit is None:
             self._bar(share, "Pilot")
@@ -186,7 +186,7 @@ class _ProgressReporter:
 
 
 def _print(answer: "Audit") -> None:
-    from deniable.auditing.sentences import headline, verdict_sentence
+    from deniable.auditing.page import headline, verdict_sentence
 
     output.say(verdict_sentence(answer))
     output.say(headline(answer))
@@ -197,7 +197,7 @@ def _print(answer: "Audit") -> None:
 
 
 def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
-    from deniable.auditing.sentences import down, numbers
+    from deniable.auditing.page import down, numbers
 
     if answer.subject == "one training run":
         value = "one training: a lower bound on the epsilon of add-remove differential privacy"

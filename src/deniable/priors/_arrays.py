@@ -75,6 +75,16 @@ def members_of(value: ArrayLike, n_entities: int) -> NDArray[np.bool_]:
     return result
 
 
+def n_entities(value: Any) -> int:
+    """How many entities there are, at least 1."""
+    return validate.integer(value, "n_entities", least=1)
+
+
+def n_members(value: Any) -> int:
+    """How many of them are in."""
+    return validate.integer(value, "n_members", least=0)
+
+
 def position(entity: Any, n_entities: int) -> int:
     """The position of one of so many entities."""
     result = validate.integer(entity, "entity", least=0)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
 import attrs
 import numpy as np
@@ -12,10 +11,6 @@ from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
 from deniable.priors.size_conditioned import SizeConditionedPrior
-
-
-def _n_entities(value: Any) -> int:
-    return validate.integer(value, "n_entities", least=1)
 
 
 def _certain(value: Iterable[int]) -> tuple[int, ...]:
@@ -56,7 +51,7 @@ class OneOutOfPrior:
     [1.0, 0.5, 0.5, 0.0]
     """
 
-    n_entities: int = attrs.field(converter=_n_entities)
+    n_entities: int = attrs.field(converter=_arrays.n_entities)
     certain: tuple[int, ...] = attrs.field(converter=_certain)
     candidates: tuple[int, ...] = attrs.field(converter=_candidates)
 

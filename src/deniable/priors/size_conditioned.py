@@ -151,10 +151,6 @@ def _weights(value: ArrayLike) -> NDArray[np.float64]:
     return result
 
 
-def _n_members(value: Any) -> int:
-    return validate.integer(value, "n_members", least=0)
-
-
 @attrs.frozen(slots=False)
 class SizeConditionedPrior:
     r"""Product prior conditioned on the size, a member of the family D_B of [li-2013]_.
@@ -200,7 +196,7 @@ class SizeConditionedPrior:
     weights: NDArray[np.float64] = attrs.field(
         converter=_weights, eq=attrs.cmp_using(eq=np.array_equal)
     )
-    n_members: int = attrs.field(converter=_n_members)
+    n_members: int = attrs.field(converter=_arrays.n_members)
 
     def __attrs_post_init__(self) -> None:
         k = self.n_members

@@ -1,7 +1,6 @@
 """Uniform priors: over all subsets, or over those of one size."""
 
 import math
-from typing import Any
 
 import attrs
 import numpy as np
@@ -12,14 +11,6 @@ from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
 from deniable.priors.product import ProductPrior
 from deniable.priors.size_conditioned import SizeConditionedPrior
-
-
-def _n_entities_of_size(value: Any) -> int:
-    return validate.integer(value, "n_entities", least=1)
-
-
-def _n_members(value: Any) -> int:
-    return validate.integer(value, "n_members", least=0)
 
 
 @attrs.frozen
@@ -50,8 +41,8 @@ class UniformSizedPrior:
     [0.25, 0.25, 0.25, 0.25]
     """
 
-    n_entities: int = attrs.field(converter=_n_entities_of_size)
-    n_members: int = attrs.field(converter=_n_members)
+    n_entities: int = attrs.field(converter=_arrays.n_entities)
+    n_members: int = attrs.field(converter=_arrays.n_members)
 
     def __attrs_post_init__(self) -> None:
         n, k = self.n_entities, self.n_members
@@ -88,10 +79,6 @@ class UniformSizedPrior:
         return SizeConditionedPrior(np.ones(self.n_entities), self.n_members)
 
 
-def _n_entities(value: Any) -> int:
-    return validate.integer(value, "n_entities", least=1)
-
-
 @attrs.frozen
 class UniformPrior:
     r"""The one member of the family D_N of [li-2013]_: :math:`\Pr[T = t] = 2^{-n}`.
@@ -111,7 +98,7 @@ class UniformPrior:
     [0.5, 0.5, 0.5]
     """
 
-    n_entities: int = attrs.field(converter=_n_entities)
+    n_entities: int = attrs.field(converter=_arrays.n_entities)
 
     @property
     def marginals(self) -> NDArray[np.float64]:

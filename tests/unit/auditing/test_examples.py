@@ -23,9 +23,9 @@ from deniable.auditing.models import (
     records_of,
     training_of,
 )
+from deniable.auditing.page import up
 from deniable.auditing.run import named
 from deniable.auditing.runs import spans
-from deniable.auditing.sentences import up
 from deniable.auditing.statistics import (
     Cut,
     RunShares,

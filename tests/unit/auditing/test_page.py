@@ -4,8 +4,15 @@ import attrs
 import pytest
 
 from deniable.auditing.audit import Audit, Finding, RatePoint, RecordFound
-from deniable.auditing.page import audit_page
-from deniable.auditing.sentences import bets_down, bets_up, down, headline, up, verdict_sentence
+from deniable.auditing.page import (
+    audit_page,
+    bets_down,
+    bets_up,
+    down,
+    headline,
+    up,
+    verdict_sentence,
+)
 from deniable.numerics.bound import Bound, Evidence
 
 FOUND = Audit(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from deniable.auditing.attacked import AuditRequest, Watch, attacked
 from deniable.auditing.attacks import Classifier, LikelihoodRatio
 from deniable.auditing.audit import Audit, Finding, claim
+from deniable.auditing.page import up
 from deniable.auditing.plans.pairs import Numbers, ScoredPair, choose_pair, prepare_plan, write_plan
 from deniable.auditing.plans.tables import (
     PRODUCTION,
@@ -30,7 +31,6 @@ from deniable.auditing.plans.tables import (
     table,
 )
 from deniable.auditing.runs import Bits, Signals
-from deniable.auditing.sentences import up
 from deniable.certificate.files import (
     CERTIFICATE,
     CSV,

@@ -45,14 +45,10 @@ def _size(queries: Sequence[PreparedQuery]) -> int:
 
 
 def _of_each(
-    audited: AuditedPlan,
-    plan: Plan,
-    queries: Sequence[PreparedQuery],
-    tables: Sequence[Sequence[Entity]],
-    salt: str,
+    audited: AuditedPlan, prepared: Prepared[Plan], tables: Sequence[Sequence[Entity]], salt: str
 ) -> list[NDArray[np.int64]]:
     """Exact totals of every table by itself, on the engine at once: tables are groups."""
-    place = "table"
+    plan, queries, place = prepared.plan, prepared.queries, "table"
     while place in audited.kinds:
         place += "s"
     source = attrs.evolve(plan.source, frame=frame_of(table(audited, tables, place)))
@@ -207,9 +203,14 @@ def choose_pair(audited: AuditedPlan, prepared: Prepared[Plan], steps: Steps) ->
     queries = prepared.queries
     most = max(len(own) // 4, _MOST_CELLS // max(_size(queries), 1) - len(others))
     tables = tables[: len(others) + most]
-    totals = _of_each(audited, prepared.plan, queries, tables, salt)
+    totals = _of_each(audited, prepared, tables, salt)
     alone = [each[len(others) :] for each in totals]
-    pairs = []
+
+    def numbers(people: Sequence[Entity]) -> Numbers:
+        source = attrs.evolve(prepared.plan.source, frame=frame_of(table(audited, [people])))
+        work = [(query.query, query.protection) for query in queries]
+        return numbers_of(prepared, steps.totals(source, prepared.plan.entity, work, salt=salt))
+
     for number, (name, crowd) in enumerate(others.items()):
         losses = np.zeros((len(alone[0]) + 1,) * 2)
         for query, own_totals, all_of in zip(queries, alone, totals, strict=True):
@@ -219,20 +220,7 @@ def choose_pair(audited: AuditedPlan, prepared: Prepared[Plan], steps: Steps) ->
         elif audited.plan.entity is None:
             losses[-1], losses[:, -1] = 0, 0  # else nobody stands for somebody who owns no row
         one, other = np.unravel_index(int(losses.argmax()), losses.shape)
-        pairs.append(Pair((_with(own, int(other), crowd), _with(own, int(one), crowd)), name))
-    for pair in pairs:
-        out, within = (_numbers(audited, prepared, side, steps, salt) for side in pair.sides)
+        pair = Pair((_with(own, int(other), crowd), _with(own, int(one), crowd)), name)
+        out, within = map(numbers, pair.sides)
         candidates.append(ScoredPair(pair, (out, within), loss_between(prepared, out, within)))
     return max(candidates, key=lambda each: each.loss)
-
-
-def _numbers(
-    audited: AuditedPlan,
-    prepared: Prepared[Plan],
-    people: Sequence[Entity],
-    steps: Steps,
-    salt: str,
-) -> Numbers:
-    source = attrs.evolve(prepared.plan.source, frame=frame_of(table(audited, [people])))
-    work = [(query.query, query.protection) for query in prepared.queries]
-    return numbers_of(prepared, steps.totals(source, prepared.plan.entity, work, salt=salt))

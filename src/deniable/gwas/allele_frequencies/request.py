@@ -223,6 +223,14 @@ def noise_advice(half_width: float, people: int) -> tuple[str, ...]:
     )
 
 
+def _group(word: Group | str) -> Group:
+    return Group.of(word)
+
+
+def _delta(value: float) -> float:
+    return validate.open_probability(value, "delta")
+
+
 @attrs.frozen(kw_only=True)
 class FrequencyRequest(publication.GenomeRequest):
     """What the owner asks for of frequencies.
@@ -231,11 +239,9 @@ class FrequencyRequest(publication.GenomeRequest):
     The false yes are of a Beacon's answers, where they are asked for.
     """
 
-    of: Group = attrs.field(converter=lambda word: Group.of(word))
+    of: Group = attrs.field(converter=_group)
     listed: str
-    delta: float | None = attrs.field(
-        converter=attrs.converters.optional(lambda delta: validate.open_probability(delta, "delta"))
-    )
+    delta: float | None = attrs.field(converter=attrs.converters.optional(_delta))
     false_yes: float | None = attrs.field(converter=attrs.converters.optional(check_rate))
 
     def __attrs_post_init__(self) -> None:

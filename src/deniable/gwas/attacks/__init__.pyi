@@ -3,8 +3,6 @@
 from deniable.gwas.attacks.attack import FALSE_POSITIVE_RATE as FALSE_POSITIVE_RATE
 from deniable.gwas.attacks.attack import ancestry as ancestry
 from deniable.gwas.attacks.attack import cross_fit as cross_fit
-from deniable.gwas.attacks.attack_page import attack_page as attack_page
-from deniable.gwas.attacks.attack_page import write_page as write_page
 from deniable.gwas.attacks.attack_power import REASONS as REASONS
 from deniable.gwas.attacks.attack_power import AttackPower as AttackPower
 from deniable.gwas.attacks.attack_power import Level as Level
@@ -28,6 +26,8 @@ from deniable.gwas.attacks.evidence import in_group as in_group
 from deniable.gwas.attacks.evidence import of_p_values as of_p_values
 from deniable.gwas.attacks.evidence import one_group as one_group
 from deniable.gwas.attacks.evidence import two_groups as two_groups
+from deniable.gwas.attacks.pages import attack_page as attack_page
+from deniable.gwas.attacks.pages import write_attack as write_attack
 from deniable.gwas.attacks.panels import same_people as same_people
 from deniable.gwas.attacks.safe import Choice as Choice
 from deniable.gwas.attacks.safe import Limit as Limit

@@ -37,9 +37,9 @@ from deniable.gwas.published import GROUPS
 from deniable.numerics.effort import notebook_bar, silent
 
 if TYPE_CHECKING:
-    from deniable.gwas.attacks import attack_page
+    from deniable.gwas.attacks import pages
 else:
-    attack_page = late("deniable.gwas.attacks.attack_page")
+    pages = late("deniable.gwas.attacks.pages")
 
 
 FALSE_POSITIVE_RATE = 0.001
@@ -460,7 +460,7 @@ def attack(
     )
     answer = attrs.evolve(answer, limit=most)
     if page is not None:
-        attack_page.write_page(page, answer, Path(published or pool.first).name)
+        pages.write_attack(page, answer, Path(published or pool.first).name)
     return answer
 
 

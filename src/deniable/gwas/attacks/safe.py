@@ -16,8 +16,8 @@ from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.gwas.attacks.attack_scores import theoretical_power
 from deniable.gwas.attacks.candidates import Candidates, Source, candidates, read_names
 from deniable.gwas.attacks.evidence import Lattice, Laws, Rounding, Sum
+from deniable.gwas.attacks.pages import check_page, write
 from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeVariants
-from deniable.gwas.attacks.safe_page import check_page, write
 from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
 from deniable.gwas.files import Filters, Progress, StudyFiles, StudyPath, check_place
 from deniable.gwas.genotypes import AUTOSOMES

@@ -136,6 +136,18 @@ def _bounds(prior: tuple[float, float] | None) -> tuple[float, float] | None:
     return None if prior is None else validate.interval(*validate.pair(prior, "prior"), "prior")
 
 
+def _adjacency(word: StudyAdjacency | str) -> StudyAdjacency:
+    return StudyAdjacency.of(word)
+
+
+def _rule(word: MissingRule | str) -> MissingRule:
+    return MissingRule.of_release(word)
+
+
+def _dataset(word: str | None) -> str | None:
+    return optional_word(word, "the dataset's name")
+
+
 @attrs.frozen(kw_only=True)
 class GenomeRequest:
     """What the owner asks for of a study, from raw arguments; nothing of it depends on the data.
@@ -147,11 +159,9 @@ class GenomeRequest:
 
     target: Target = attrs.field(converter=study_target, alias="targets")
     prior: tuple[float, float] | None = attrs.field(converter=_bounds)
-    adjacency: StudyAdjacency = attrs.field(converter=lambda word: StudyAdjacency.of(word))
-    missing: MissingRule = attrs.field(converter=lambda word: MissingRule.of_release(word))
-    dataset: str | None = attrs.field(
-        default=None, converter=lambda word: optional_word(word, "the dataset's name")
-    )
+    adjacency: StudyAdjacency = attrs.field(converter=_adjacency)
+    missing: MissingRule = attrs.field(converter=_rule)
+    dataset: str | None = attrs.field(default=None, converter=_dataset)
     families: Families | None = None
 
     @classmethod
@@ -171,12 +181,20 @@ class GenomeRequest:
         )
 
 
+def _top(value: int) -> int:
+    return validate.integer(value, "top", least=1)
+
+
+def _score(word: Score | str) -> Score:
+    return Score.of(word)
+
+
 @attrs.frozen(kw_only=True)
 class StudyRequest(GenomeRequest):
     """What the owner asks for where variants are chosen."""
 
-    top: int = attrs.field(converter=lambda top: validate.integer(top, "top", least=1))
-    score: Score = attrs.field(converter=lambda word: Score.of(word))
+    top: int = attrs.field(converter=_top)
+    score: Score = attrs.field(converter=_score)
     threshold: str | float = attrs.field()
     statistics: bool = attrs.field(converter=bool)
     window: Window | None = None

@@ -1,5 +1,6 @@
 """What follows from a schedule of noisy steps, each number enclosed from both sides."""
 
+import abc
 import enum
 import math
 from collections.abc import Callable, Sequence
@@ -257,7 +258,47 @@ class Direction(enum.StrEnum):
 
 
 @attrs.frozen
-class EnclosedCurve:
+class TwoSidedCurve(abc.ABC):
+    """Numbers of a training that follow from its δ at each ε, each enclosed from both sides."""
+
+    _epsilons: dict[tuple[float, Direction], tuple[float, float]] = attrs.field(
+        factory=dict, init=False, eq=False, repr=False
+    )
+
+    @abc.abstractmethod
+    def delta(self, epsilon: float, direction: Direction | None = None) -> Bound:
+        """The least δ of (ε, δ)-DP, in the worse of the two directions or in the one named."""
+
+    @abc.abstractmethod
+    def _search_epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
+        """The ends of the least ε in one direction."""
+
+    def epsilon(self, delta: float, direction: Direction | None = None) -> Bound:
+        """The least ε of (ε, δ)-DP; infinite above where nothing is known."""
+        delta = validate.probability(delta, "delta")
+        intervals = [self._epsilon(delta, each) for each in directions(direction)]
+        return interval_of(max(low for low, _ in intervals), max(high for _, high in intervals))
+
+    def advantage(self) -> Bound:
+        """The largest true-positive rate minus false-positive rate of an attack."""
+        return self.delta(0.0)
+
+    def attack_success(self) -> Bound:
+        """The largest probability of a right guess with prior ½."""
+        advantage = self.advantage()
+        with directed() as r:
+            low, high = (1 + r(advantage.lower)) / 2, (1 + r(advantage.upper)) / 2
+            return interval_of(lower(low), min(upper(high), 1.0))
+
+    def _epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
+        key = delta, direction  # a loss asks again for what an ε has asked
+        if key not in self._epsilons:
+            self._epsilons[key] = self._search_epsilon(delta, direction)
+        return self._epsilons[key]
+
+
+@attrs.frozen
+class EnclosedCurve(TwoSidedCurve):
     """All that follows from a schedule for one record, each number enclosed from both sides.
 
     Each bound holds for the worst pair of data sets of which one has one record more, and its
@@ -279,34 +320,14 @@ class EnclosedCurve:
     _sums: dict[tuple[str, str, float], TiltedSum] = attrs.field(
         factory=dict, init=False, eq=False, repr=False
     )
-    _epsilons: dict[tuple[float, Direction], tuple[float, float]] = attrs.field(
-        factory=dict, init=False, eq=False, repr=False
-    )
 
     def delta(self, epsilon: float, direction: Direction | None = None) -> Bound:
         """The least δ of (ε, δ)-DP, in the worse of the two directions or in the one named."""
         epsilon = _non_negative(epsilon, "epsilon")
-        intervals = [self._delta(epsilon, each) for each in _directions(direction)]
+        intervals = [self._delta(epsilon, each) for each in directions(direction)]
         if epsilon == 0:  # both directions are the total variation distance
-            return _enclose(max(low for low, _ in intervals), min(high for _, high in intervals))
-        return _enclose(max(low for low, _ in intervals), max(high for _, high in intervals))
-
-    def epsilon(self, delta: float, direction: Direction | None = None) -> Bound:
-        """The least ε of (ε, δ)-DP; infinite above where nothing is known."""
-        delta = validate.probability(delta, "delta")
-        intervals = [self._epsilon(delta, each) for each in _directions(direction)]
-        return _enclose(max(low for low, _ in intervals), max(high for _, high in intervals))
-
-    def advantage(self) -> Bound:
-        """The largest true-positive rate minus false-positive rate of an attack."""
-        return self.delta(0.0)
-
-    def attack_success(self) -> Bound:
-        """The largest probability of a right guess with prior ½."""
-        advantage = self.advantage()
-        with directed() as r:
-            low, high = (1 + r(advantage.lower)) / 2, (1 + r(advantage.upper)) / 2
-            return _enclose(lower(low), min(upper(high), 1.0))
+            return interval_of(max(low for low, _ in intervals), min(high for _, high in intervals))
+        return interval_of(max(low for low, _ in intervals), max(high for _, high in intervals))
 
     def fnr(self, fpr: float) -> Bound:
         """The least false-negative rate of an attack with this false-positive rate.
@@ -315,7 +336,7 @@ class EnclosedCurve:
         """
         low = 0.0 if self.end == "lower" else self.fnr_at_least(fpr)
         high = 1 - fpr if self.end == "upper" else min(self._missed_at_most(fpr), 1 - fpr)
-        return _enclose(low, max(high, low))
+        return interval_of(low, max(high, low))
 
     def fnr_at_least(self, fpr: float) -> float:
         """The lower end of `fnr` alone: the promise, in a third of the time."""
@@ -332,7 +353,7 @@ class EnclosedCurve:
         with directed() as r:
             wrong = r(fpr) * r(ratio)
             low, high = 1 - r(missed.upper), 1 - r(missed.lower)
-            return _enclose(
+            return interval_of(
                 max(lower(low / (low + wrong)), 0.0), min(upper(high / (high + wrong)), 1.0)
             )
 
@@ -344,8 +365,8 @@ class EnclosedCurve:
         loss = _non_negative(loss, "loss")
         low = 0.0 if self.end == "upper" else self._passed_at_least(loss)
         if self.end == "lower":
-            return _enclose(low, 1.0)
-        return _enclose(low, max(self._passes(loss, each) for each in Direction))
+            return interval_of(low, 1.0)
+        return interval_of(low, max(self._passes(loss, each) for each in Direction))
 
     def _passed_at_least(self, loss: float) -> float:
         """What a flag reaches that is all that is published."""
@@ -379,7 +400,7 @@ class EnclosedCurve:
         for each in Direction:
             law = self._sum("below", each, self._tilt_for(exceedance, each))
             low = max(low, loss_at_least(law, exceedance))
-        return _enclose(low, max(self._passed_loss(exceedance, each) for each in Direction))
+        return interval_of(low, max(self._passed_loss(exceedance, each) for each in Direction))
 
     def _delta(self, epsilon: float, direction: Direction) -> tuple[float, float]:
         tilt = self._tilt_at(epsilon, direction)
@@ -394,12 +415,6 @@ class EnclosedCurve:
                 high, delta_by_moment(self._parts("above", direction), self.width, epsilon, high)
             )
         return low, max(low, high)
-
-    def _epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
-        key = delta, direction  # a loss asks again for what an ε has asked
-        if key not in self._epsilons:
-            self._epsilons[key] = self._search_epsilon(delta, direction)
-        return self._epsilons[key]
 
     def _search_epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
         tilt = self._tilt_for(delta, direction)
@@ -543,7 +558,8 @@ class EnclosedCurve:
         return _GRID**high
 
 
-def _directions(direction: Direction | None) -> tuple[Direction, ...]:
+def directions(direction: Direction | None) -> tuple[Direction, ...]:
+    """The one named, or both."""
     return tuple(Direction) if direction is None else (Direction(direction),)
 
 
@@ -570,5 +586,6 @@ def _non_negative(value: float, what: str) -> float:
     return result
 
 
-def _enclose(low: float, high: float) -> Bound:
+def interval_of(low: float, high: float) -> Bound:
+    """The interval with these ends, of which rounding may have exchanged the two."""
     return Bound(low, max(low, high), Evidence.ENCLOSURE)

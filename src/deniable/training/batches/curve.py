@@ -8,11 +8,17 @@ from typing import Literal
 import attrs
 
 from deniable.errors import validate
-from deniable.mechanisms.noisy_gradients.curve import Direction, falls_to
+from deniable.mechanisms.noisy_gradients.curve import (
+    Direction,
+    TwoSidedCurve,
+    directions,
+    falls_to,
+    interval_of,
+)
 from deniable.mechanisms.noisy_gradients.sums import least_value
 from deniable.notions.training import Phase
-from deniable.numerics.bound import Bound, Evidence
-from deniable.numerics.rounding import directed, lower, upper
+from deniable.numerics.bound import Bound
+from deniable.numerics.rounding import directed, upper
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.laws import Fineness
 from deniable.training.batches.sides import CurveSide, GaussianSide, Side
@@ -40,7 +46,7 @@ _NEAREST, _WIDEST = 1e-4, 10.0
 
 
 @attrs.frozen
-class BatchCurve:
+class BatchCurve(TwoSidedCurve):
     """All that follows for one record, or one person, each number enclosed from both sides.
 
     Upper ends hold for every trainer that draws batches so. Lower ends are reached by an attack on
@@ -55,9 +61,6 @@ class BatchCurve:
     _sides: dict[tuple[int, float], tuple[Side, Side]] = attrs.field(
         factory=dict, init=False, eq=False, repr=False
     )
-    _epsilons: dict[tuple[float, Direction], tuple[float, float]] = attrs.field(
-        factory=dict, init=False, eq=False, repr=False
-    )
     _atoms: list[int] = attrs.field(factory=list, init=False, eq=False, repr=False)
 
     @property
@@ -68,25 +71,8 @@ class BatchCurve:
     def delta(self, epsilon: float, direction: Direction | None = None) -> Bound:
         """The least δ of (ε, δ)-DP, in the worse of the two directions or in the one named."""
         epsilon = validate.non_negative(epsilon, "epsilon")
-        intervals = [self._delta(epsilon, each) for each in _directions(direction)]
-        return _bound(max(low for low, _ in intervals), max(high for _, high in intervals))
-
-    def epsilon(self, delta: float, direction: Direction | None = None) -> Bound:
-        """The least ε of (ε, δ)-DP; infinite above where nothing is known."""
-        delta = validate.probability(delta, "delta")
-        intervals = [self._epsilon(delta, each) for each in _directions(direction)]
-        return _bound(max(low for low, _ in intervals), max(high for _, high in intervals))
-
-    def advantage(self) -> Bound:
-        """The largest true-positive rate minus false-positive rate of an attack."""
-        return self.delta(0.0)
-
-    def attack_success(self) -> Bound:
-        """The largest probability of a right guess with prior ½."""
-        advantage = self.advantage()
-        with directed() as r:
-            low, high = (1 + r(advantage.lower)) / 2, (1 + r(advantage.upper)) / 2
-            return _bound(lower(low), min(upper(high), 1.0))
+        intervals = [self._delta(epsilon, each) for each in directions(direction)]
+        return interval_of(max(low for low, _ in intervals), max(high for _, high in intervals))
 
     def fnr(self, fpr: float) -> Bound:
         """The least false-negative rate of an attack with this false-positive rate.
@@ -96,7 +82,7 @@ class BatchCurve:
         fpr = validate.open_probability(fpr, "fpr")
         low = self.fnr_at_least(fpr)
         reached = self._at(_USUAL)[1].misses(fpr)
-        return _bound(low, max(min(reached, 1 - fpr), low))
+        return interval_of(low, max(min(reached, 1 - fpr), low))
 
     def fnr_at_least(self, fpr: float) -> float:
         """The lower end of `fnr` alone: the promise."""
@@ -105,13 +91,15 @@ class BatchCurve:
     def exceedance(self, loss: float) -> Bound:
         """How probable it is at most, over all priors, that the privacy loss passes `loss`."""
         loss = validate.non_negative(loss, "loss")
-        return _bound(self.delta(loss).lower, max(self._passes(loss, each) for each in Direction))
+        return interval_of(
+            self.delta(loss).lower, max(self._passes(loss, each) for each in Direction)
+        )
 
     def loss(self, exceedance: float) -> Bound:
         """The least loss that is passed with at most this probability, whatever the prior."""
         exceedance = validate.probability(exceedance, "exceedance")
         most = max(self._passed_loss(exceedance, each) for each in Direction)
-        return _bound(self.epsilon(exceedance).lower, most)
+        return interval_of(self.epsilon(exceedance).lower, most)
 
     def _delta(self, epsilon: float, direction: Direction) -> tuple[float, float]:
         kept = _USUAL
@@ -125,12 +113,6 @@ class BatchCurve:
             ):
                 return low, max(low, high)
             kept = max(min(low, kept / 100), _LEAST_DELTA)  # tails of what is as rare as δ
-
-    def _epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
-        key = delta, direction  # a loss asks again for what an ε has asked
-        if key not in self._epsilons:
-            self._epsilons[key] = self._search_epsilon(delta, direction)
-        return self._epsilons[key]
 
     def _search_epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
         if delta == 0:
@@ -209,11 +191,3 @@ class BatchCurve:
 def _kept_tails(delta: float) -> float:
     """What may be rounded away for this δ: a power of 100, so that few laws are made."""
     return float(100.0 ** math.floor(math.log(max(delta, _LEAST_DELTA) * _RARE, 100)))
-
-
-def _directions(direction: Direction | None) -> tuple[Direction, ...]:
-    return tuple(Direction) if direction is None else (Direction(direction),)
-
-
-def _bound(low: float, high: float) -> Bound:
-    return Bound(low, max(low, high), Evidence.ENCLOSURE)

@@ -1,4 +1,4 @@
-"""The answer about safe variants as a chart, and as a page for those who decide."""
+"""Answers for the owner of a study as pages: an attack, and safe variants with their chart."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+from deniable.gwas.attacks import attack_power
 from deniable.gwas.attacks.safe_answer import NO_GUARANTEE, SafeStudy, SafeVariants
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, line
@@ -62,7 +63,7 @@ def _layers(answer: SafeVariants) -> vega.Chart:
     return chart
 
 
-__all__ = ["chart", "check_page", "page", "write"]
+__all__ = ["attack_page", "chart", "check_page", "page", "write", "write_attack"]
 
 _PRIVATE = "NOT FOR PUBLICATION"
 _NOBODY = 1e-9
@@ -89,3 +90,38 @@ def page(answer: SafeVariants) -> str:
         chart=_layers(answer),
         cautions=answer.cautions if isinstance(answer, SafeStudy) else [NO_GUARANTEE],
     )
+
+
+_PRIORS = (0.5, 0.1, 0.01)
+"""Beliefs before, of somebody who suspects, who searches, and who tries anybody."""
+
+
+def write_attack(path: Path, answer: attack_power.AttackPower, source: str) -> None:
+    """Write what was reached whole, in place of an older page; `source` names what was attacked."""
+    write_page(attack_page(answer, source), path)
+
+
+def attack_page(answer: attack_power.AttackPower, source: str) -> str:
+    """The page as HTML that opens offline, without script."""
+    named = answer.published
+    return render(
+        "gwas/attacks/attack.html",
+        answer=answer,
+        source=source,
+        reasons=attack_power.REASONS,
+        in_100=attack_power.in_100,
+        down=_down,
+        beliefs=[_beliefs(answer, prior) for prior in _PRIORS],
+        has_frequencies=not named or any("frequenc" in e or "counts" in e for e in named),
+    )
+
+
+def _beliefs(answer: attack_power.AttackPower, prior: float) -> list[str]:
+    pointed = attack_power.beliefs(answer.power, answer.fpr, prior)
+    typical = attack_power.typical_beliefs(answer.variants_worth, answer.members, prior)
+    return [attack_power.in_100(each) for each in (prior, pointed, *typical)]
+
+
+def _down(value: float) -> str:
+    """Three decimals, rounded down."""
+    return f"{int(value * 1000) / 1000:g}"
