@@ -64,7 +64,7 @@ WORDS = {
     "ledger void": ["hospital.ledger", CHARGE, "--because", "the wrong täble"],
     "ledger export": ["hospital.ledger"],
     "ledger check": ["hospital.ledger"],
-    "gate": ["good", "--max-posterior", "1", "--page", "päge.html"],
+    "gate": ["good", "--max-posterior", "1", "--person", "person", "--page", "päge.html"],
     "rules design": ["--preset", "cms", *LISTED],
     "rules judge": ["rules.toml", "lists.csv", "--page", "päge.html"],
     "rules compare": ["cms", "opensafely", *LISTED],

@@ -29,7 +29,7 @@ from deniable.errors import (
     NotApplicable,
     validate,
 )
-from deniable.numerics.answer import Answer, display
+from deniable.numerics.answer import PageAnswer
 from deniable.pipeline.check import check
 from deniable.pipeline.checked import one_line
 from deniable.pipeline.kind import kind_of
@@ -54,7 +54,7 @@ _TOKEN = re.compile(r"""[^\s"',;|=\[\]{}]+""")
 _NUMBER = re.compile(r"-?\d+(?:\.0*)?")
 _LINE = re.compile(r"[-+]+")
 _FURNITURE = frozenset(
-    {"*", "list", "group", "n", "count", "freq", "frequency", "size", "value"}.union(
+    {"*", "list", "group", "n", "count", "freq", "frequency", "published", "size", "value"}.union(
         *(each.split() for each in TOTALS)
     )
 )
@@ -90,7 +90,7 @@ class GatedFile:
 
 
 @attrs.frozen(repr=False)
-class Gated(Answer):
+class Gated(PageAnswer):
     """What a gate says of a folder.
 
     Parameters
@@ -126,16 +126,6 @@ class Gated(Answer):
             "files": [attrs.asdict(each) for each in self.files],
             "assumes": list(self.assumes),
         }
-
-    def page(self) -> str:
-        """A page for the reviewer.
-
-        Returns
-        -------
-        str
-            HTML that opens offline, without script; needs the extra publish.
-        """
-        return str(display(self, "page"))
 
 
 @validate.explain_calls
@@ -332,8 +322,8 @@ def _gate_tables(
             continue
         beside = {each.stem: each for each in left if each.parent == path.parent}
         named = [(table, beside.get(table.name)) for table in read.tables if table.name]
-        if not named and path.stem in beside:
-            named = [(table, beside[path.stem]) for table in read.tables[:1]]
+        if not named and read.tables and path.stem in beside:
+            named = [(attrs.evolve(read.tables[0], name=path.stem), beside[path.stem])]
         sources = [(table, each) for table, each in named if each is not None]
         text = path.read_text(encoding="utf-8")
         verdicts = list(_verdicts(read, text, sources, limit, book))

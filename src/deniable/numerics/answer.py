@@ -138,6 +138,22 @@ class WrittenAnswer(Answer):
         return os.fspath(self.out)
 
 
+class PageAnswer(Answer):
+    """An answer with a page for the person who decides."""
+
+    __slots__ = ()
+
+    def page(self) -> str:
+        """A page for the person who decides, in words.
+
+        Returns
+        -------
+        str
+            HTML that opens offline, without script; needs the extra publish.
+        """
+        return str(display(self, "page"))
+
+
 class BudgetAnswer(Answer):
     """An answer about a budget, whose beliefs can be drawn beside those of others."""
 

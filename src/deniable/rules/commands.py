@@ -41,25 +41,15 @@ Tables = Annotated[
     list[Path],
     Argument(metavar="TABLE.csv…", help="Published tables, a file for each [[table]]."),
 ]
-Threshold = Annotated[
-    int, Option(metavar="PEOPLE", help="Report sets that differ in at most so many people.")
-]
 Page = Annotated[
     Path | None,
     Option(metavar="PAGE.html", help="Write a page here, for the person who decides."),
 ]
 
 
-BookOption = Annotated[
-    str | None,
-    Option(metavar="BOOK", help="Judge beside the editions of this book, jointly."),
-]
 Book = Annotated[
     str, Argument(metavar="BOOK", help="The file of a book of published tables, or a database.")
 ]
-EditionName = Annotated[str, Option(metavar="NAME", help="What this edition is called.")]
-Published = Annotated[str, Option(metavar="DAY", help="The day of publication, 2025-03-01.")]
-By = Annotated[str | None, Option(metavar="NAME", help="Who enters it; you by default.")]
 
 
 def _text(metavar: str, text: str, older: str = "") -> Any:
@@ -179,8 +169,12 @@ def design(
 def judge(
     rules: RulesToml,
     tables: Tables,
-    threshold: Threshold = 10,
-    book: BookOption = None,
+    threshold: Annotated[
+        int, Option(metavar="PEOPLE", help="Report sets that differ in at most so many people.")
+    ] = 10,
+    book: Annotated[
+        str | None, Option(metavar="BOOK", help="Judge beside the editions of this book, jointly.")
+    ] = None,
     page: Page = None,
     as_json: Json = False,
 ) -> None:
@@ -224,9 +218,9 @@ def book_add(
     book: Book,
     rules: RulesToml,
     tables: Tables,
-    name: EditionName,
-    published: Published,
-    by: By = None,
+    name: Annotated[str, Option(metavar="NAME", help="What this edition is called.")],
+    published: Annotated[str, Option(metavar="DAY", help="The day of publication, 2025-03-01.")],
+    by: Annotated[str | None, Option(metavar="NAME", help="Who enters it; you by default.")] = None,
     as_json: Json = False,
 ) -> None:
     """Enter tables that were published; nothing is changed or removed afterwards.

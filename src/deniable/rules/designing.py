@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.answer import Answer, display
+from deniable.numerics.answer import Answer, PageAnswer, display
 from deniable.numerics.bound import Bound
 from deniable.rules.beliefs import Extreme, belief_after, highest, lowest
 from deniable.rules.exceedance import Exceedance, beliefs_except, exceedance
@@ -162,7 +162,7 @@ class SizeDesign:
 
 
 @attrs.frozen(repr=False)
-class RuleDesign(Answer):
+class RuleDesign(PageAnswer):
     """How far a rule on exact counts lets belief go, before there is any table.
 
     Parameters
@@ -225,16 +225,6 @@ class RuleDesign(Answer):
             Needs the extra publish.
         """
         return display(self, "plot")
-
-    def page(self) -> str:
-        """A page for the person who decides on the rule, in words.
-
-        Returns
-        -------
-        str
-            HTML that opens offline, without script; needs the extra publish.
-        """
-        return str(display(self, "page"))
 
 
 def design(
@@ -452,13 +442,7 @@ class RuleComparison(Answer):
         return answer | {"assumes": list(self.assumes)}
 
     def plot(self) -> Any:
-        """The largest and the smallest belief under each rule, for each list.
-
-        Returns
-        -------
-        altair.Chart
-            A row a rule, a panel a list; needs the extra publish.
-        """
+        """Draw the extreme beliefs, a row a rule and a panel a list; needs the extra publish."""
         return display(self, "plot")
 
 

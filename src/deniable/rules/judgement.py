@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable.errors import DataError, NotApplicable
-from deniable.numerics.answer import Answer, display
+from deniable.numerics.answer import PageAnswer, display
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.feasible import Interval, Proof, feasible
 from deniable.rules.files import CountedTable, RulesFile
@@ -165,7 +165,7 @@ class EditionBelief:
 
 
 @attrs.frozen(repr=False)
-class TablesJudgement(Answer):
+class TablesJudgement(PageAnswer):
     """What anybody can infer from published tables, all of them together.
 
     Parameters
@@ -315,24 +315,8 @@ class TablesJudgement(Answer):
         return answer | {"assumes": list(self.assumes)}
 
     def plot(self) -> Any:
-        """Beliefs in the people on each list, from the smallest to the largest.
-
-        Returns
-        -------
-        altair.Chart
-            A bar for all people on the same lists; needs the extra publish.
-        """
+        """Draw beliefs in the people on each list, a bar each; needs the extra publish."""
         return display(self, "plot")
-
-    def page(self) -> str:
-        """A page for the person who decides, in words.
-
-        Returns
-        -------
-        str
-            HTML that opens offline, without script; needs the extra publish.
-        """
-        return str(display(self, "page"))
 
 
 UNDECIDED = (

@@ -162,13 +162,7 @@ class RuleRepair(Answer):
         }
 
     def plot(self) -> Any:
-        """Largest belief against accuracy, a point a change, with the target.
-
-        Returns
-        -------
-        altair.Chart
-            Needs the extra publish.
-        """
+        """Draw the largest belief against accuracy, a point a change; needs the extra publish."""
         return display(self, "plot")
 
 

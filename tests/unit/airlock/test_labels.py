@@ -200,6 +200,9 @@ def judged(folder, table=TABLE, rules=RULES, name="t.csv"):
 
 def test_the_plain_table_passes(tmp_path):
     assert judged(tmp_path) == {"t.csv": "pass", "r.toml": "pass"}
+    (tmp_path / "t.csv").rename(tmp_path / "r.csv")  # a table without a name has that of its rules
+    (tmp_path / "r.toml").write_text(RULES.replace('name = "t"\n', ""), encoding="utf-8")
+    assert verdicts(tmp_path, max_posterior=0.9) == {"r.csv": "pass", "r.toml": "pass"}
 
 
 @pytest.mark.parametrize(
