@@ -238,8 +238,7 @@ def _gate_releases(
     held = [each for each in releases if each.verdict != "fail"]
     # The losses of one person add up, and so do the probabilities that one is exceeded.
     total = fsum(each.loss for each in held)
-    if len(held) > 1:
-        total = nextafter(total, inf)
+    total = nextafter(total, inf) if len(held) > 1 else total
     is_within_limit = bool(held) and (
         posterior_upper(total, 0.5) <= limit
         and fsum(each.exceedance for each in held) <= _MOST_EXCEEDANCE
@@ -269,13 +268,10 @@ def _read_release(path: Path, person: Collection[str], signed_by: Any) -> _Relea
         because = "The check of its certificate does not hold: deniable check says where."
         return _Release(covered, because=because)
     guarantee, doubt = certificate.guarantee, _doubt(certificate, person)
-    loss = guarantee.loss
-    if guarantee.household is not None:  # whether or not the model of a household is right
-        loss = max(loss, guarantee.household.loss_without_model)
-    if doubt is not None:
-        return _Release(covered, "person", doubt, loss, guarantee.exceedance)
-    because = "Its certificate holds, and all releases keep to the limit."
-    return _Release(covered, "pass", because, loss, guarantee.exceedance)
+    tied = guarantee.household  # of whom more is lost if the model of their ties is wrong
+    loss = max(guarantee.loss, 0.0 if tied is None else tied.loss_without_model)
+    because = doubt or "Its certificate holds, and all releases keep to the limit."
+    return _Release(covered, "person" if doubt else "pass", because, loss, guarantee.exceedance)
 
 
 def _doubt(certificate: Certificate, person: Collection[str]) -> str | None:
@@ -343,11 +339,7 @@ def _gate_tables(
 
 
 def _verdicts(
-    read: RulesFile,
-    text: str,
-    sources: Sequence[tuple[CountedTable, Path]],
-    limit: Any,
-    book: Any,
+    read: RulesFile, text: str, sources: Sequence[tuple[CountedTable, Path]], limit: Any, book: Any
 ) -> Iterator[Verdict]:
     """Yield a verdict on each table, jointly with all others; no error repeats what a cell says."""
     most = limit if read.max_posterior is None else min(limit, read.max_posterior)
@@ -355,14 +347,12 @@ def _verdicts(
     rules = attrs.evolve(read, tables=tables, max_posterior=most)
     try:
         answer = judge(rules, *(source for _, source in sources), book=book) if sources else None
-    except InconsistentTables:
-        yield from [("fail", "The rules cannot have made these tables.")] * len(sources)
-        return
-    except NotApplicable:
-        yield from [("person", "The gate cannot judge what these tables hold.")] * len(sources)
-        return
-    except DeniableError:
-        yield from [("fail", "The tables cannot be read by their rules.")] * len(sources)
+    except DeniableError as error:
+        refused = {
+            InconsistentTables: ("fail", "The rules cannot have made these tables."),
+            NotApplicable: ("person", "The gate cannot judge what these tables hold."),
+        }.get(type(error), ("fail", "The tables cannot be read by their rules."))
+        yield from [refused] * len(sources)
         return
     for table, source in sources:
         assert answer is not None, "there are tables"

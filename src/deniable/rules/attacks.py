@@ -340,13 +340,7 @@ def _all_coalitions(
 
 
 def _by(
-    table: Table,
-    cell: int,
-    low: int,
-    high: int,
-    names: Collection[str],
-    largest: int,
-    proof: str,
+    table: Table, cell: int, low: int, high: int, names: Collection[str], largest: int, proof: str
 ) -> Iterator[Attack]:
     """What one coalition infers of each contributor of a cell, or of the largest together."""
     some = table.known.holdings[cell]
@@ -448,8 +442,7 @@ def _orders(some: Sequence[Holding]) -> list[Sequence[int]]:
     return [
         sorted(numbers, key=lambda n: some[n].low - some[n].value),
         sorted(
-            numbers,
-            key=lambda n: -UNBOUNDED if (h := some[n].high) is None else some[n].value - h,
+            numbers, key=lambda n: -UNBOUNDED if (h := some[n].high) is None else some[n].value - h
         ),
     ]
 

@@ -24,26 +24,14 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.5
 """Seconds of work before a bar is drawn."""
-RulesFile = Annotated[
-    Path | None,
-    Argument(
-        metavar="RULES.toml", help="A file of rules, in place of steps; options come before it."
-    ),
-]
-RulesNames = Annotated[
-    list[str],
-    Argument(metavar="RULE…", help="Names of published policies, or files RULES.toml."),
-]
 RulesToml = Annotated[
     Path, Argument(metavar="RULES.toml", help="The lists, the tables, the rule and the attacker.")
 ]
 Tables = Annotated[
-    list[Path],
-    Argument(metavar="TABLE.csv…", help="Published tables, a file for each [[table]]."),
+    list[Path], Argument(metavar="TABLE.csv…", help="Published tables, a file for each [[table]].")
 ]
 Page = Annotated[
-    Path | None,
-    Option(metavar="PAGE.html", help="Write a page here, for the person who decides."),
+    Path | None, Option(metavar="PAGE.html", help="Write a page here, for the person who decides.")
 ]
 
 
@@ -143,7 +131,12 @@ def register(app: click.Group) -> None:
 @in_place_of("steps", STEPS)
 @in_place_of("question", QUESTION)
 def design(
-    file: RulesFile = None,
+    file: Annotated[
+        Path | None,
+        Argument(
+            metavar="RULES.toml", help="A file of rules, in place of steps; options come before it."
+        ),
+    ] = None,
     steps: Any = None,
     question: Any = None,
     page: Page = None,
@@ -257,7 +250,14 @@ def book_check(book: Book, as_json: Json = False) -> None:
 
 
 @in_place_of("question", QUESTION)
-def compare(rules: RulesNames, question: Any = None, as_json: Json = False) -> None:
+def compare(
+    rules: Annotated[
+        list[str],
+        Argument(metavar="RULE…", help="Names of published policies, or files RULES.toml."),
+    ],
+    question: Any = None,
+    as_json: Json = False,
+) -> None:
     """Compare what an attacker can conclude under several rules, for the same lists.
 
     Rules are names of published policies, or files of rules.

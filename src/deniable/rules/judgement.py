@@ -17,7 +17,7 @@ from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.feasible import Interval, Proof, feasible
 from deniable.rules.files import CountedTable, RulesFile
 from deniable.rules.joint import Extremum
-from deniable.rules.numbers import Belief, Number, at_most, bound_between, is_within
+from deniable.rules.numbers import Belief, Number, at_most, bound_between
 from deniable.rules.printed import PrintedTable, read_printed, read_universe
 from deniable.rules.reasons import Reason, explain, extremes, verdict
 from deniable.rules.related import Difference, Related, differences, is_determined, related
@@ -268,19 +268,10 @@ class TablesJudgement(PageAnswer):
 
         A method that bounds beliefs outwards only may leave the target between its bounds.
         """
-        verdicts = [
-            is_within(each.highest.lower, each.highest.upper, self.max_posterior)
-            for each in self.beliefs
-            if self.max_posterior is not None
-        ]
-        verdicts += [
-            is_within(-each.lowest.upper, -each.lowest.lower, -self.min_posterior)
-            for each in self.beliefs
-            if self.min_posterior is not None
-        ]
-        if False in verdicts:
-            return False
-        return None if None in verdicts or not verdicts else True
+        if not self.beliefs or self.max_posterior is self.min_posterior is None:
+            return None
+        verdicts = [verdict((each.lowest, each.highest), self) for each in self.beliefs]
+        return False if False in verdicts else None if None in verdicts else True
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable rules judge` prints."""

@@ -182,17 +182,20 @@ def extremes(
 
 
 def verdict(
-    extremum: tuple[Extremum, Extremum], rules: RulesFile, is_high: bool | None = None
+    extremum: tuple[Extremum, Extremum], target: Any, is_high: bool | None = None
 ) -> bool | None:
-    """Say whether a belief stays within the target, or one side; None where it is undecided."""
+    """Say whether a belief stays within the target, or one side; None where it is undecided.
+
+    The target is anything with a `max_posterior` and a `min_posterior`, either perhaps None.
+    """
     if is_high is None:
-        both = [verdict(extremum, rules, side) for side in (True, False)]
+        both = [verdict(extremum, target, side) for side in (True, False)]
         return False if False in both else None if None in both else True
     low, high = extremum
     if is_high:
-        most = rules.max_posterior
+        most = target.max_posterior
         return True if most is None else is_within(high.lower, high.upper, most)
-    least = rules.min_posterior
+    least = target.min_posterior
     return True if least is None else is_within(-low.upper, -low.lower, -least)
 
 

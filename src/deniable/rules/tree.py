@@ -185,9 +185,7 @@ def _intersection(first: Ranges, second: Ranges) -> Ranges:
 
 
 def weights_from_the_rest(
-    tree: Tree,
-    laws: Sequence[Weights],
-    multiply: Callable[[Weights, Weights], Weights],
+    tree: Tree, laws: Sequence[Weights], multiply: Callable[[Weights, Weights], Weights]
 ) -> list[Weights]:
     """Return g of each atom: in proportion to the likelihood of all else, given its count."""
     # `laws` have, up to a factor, the probabilities of each atom's counts from its least to its
@@ -216,9 +214,7 @@ def weights_from_the_rest(
 
 
 def _upwards(
-    tree: Tree,
-    laws: Sequence[Weights],
-    multiply: Callable[[Weights, Weights], Weights],
+    tree: Tree, laws: Sequence[Weights], multiply: Callable[[Weights, Weights], Weights]
 ) -> list[Weights]:
     upwards: list[Weights] = []
     for place, node in enumerate(tree.nodes):

@@ -233,15 +233,14 @@ PRINTED = RULES.replace('lists = ["north", "south"]', 'columns = ["place"]\ncoun
         ("Zoe has flu\nplace,n\nnorth,20\nsouth,25\n", "person"),
         ("place,n\nnorth,20\nsouth,25\nZoe has flu\n", "person"),
         ("place,n,true\nnorth,20,18\nsouth,25,23\n", "person"),
-        ("place,n\nnorth,20 (46.2%)\nsouth,25\n", "person"),
+        ("place,n\nnorth,20 (46.2%)\nsouth,25\n", "fail"),
         ("place,n\nnorth,20 [note 7]\nsouth,25\n", "person"),
     ],
 )
 def test_nothing_passes_in_a_printed_table_that_was_not_read(table, expected, tmp_path):
     (tmp_path / "sizes.csv").write_text("place,size\nnorth,40\nsouth,40\n", encoding="utf-8")
     files = judged(tmp_path, table, PRINTED)
-    assert files["t.csv"] == expected
-    assert files["sizes.csv"] == expected
+    assert (files["t.csv"] == "pass") is (files["sizes.csv"] == "pass") is (expected == "pass")
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,8 @@ from deniable.rules.judgement import (
     judge_cells,
     read_published,
 )
-from deniable.rules.numbers import Number, at_most, is_within
+from deniable.rules.numbers import Number, at_most
+from deniable.rules.reasons import verdict
 from deniable.rules.related import has_cell_keys
 from deniable.rules.steps import HIDDEN
 from deniable.rules.tables import PublishedCell, Source
@@ -375,10 +376,7 @@ def _judge_part(
 
 
 def _editions(
-    part: _Part,
-    newest: frozenset[str],
-    belief: MemberBelief,
-    before: tuple[Number, Number] | None,
+    part: _Part, newest: frozenset[str], belief: MemberBelief, before: tuple[Number, Number] | None
 ) -> Iterator[EditionBelief]:
     """Yield what is believed about people by their part in each new list."""
     follows = {
@@ -415,15 +413,13 @@ def _verdict(rules: RulesFile, belief: MemberBelief) -> str:
         below and at_most(belief.lowest.upper, nobody)
     ):
         return "revealed"
-    within = []
-    if rules.max_posterior is not None:
-        within.append(is_within(belief.highest.lower, belief.highest.upper, rules.max_posterior))
-    if rules.min_posterior is not None:
-        low = belief.lowest
-        within.append(is_within(-low.upper, -low.lower, -rules.min_posterior))
-    if not within and (at_most(one, belief.highest.upper) or at_most(belief.lowest.lower, nobody)):
+    if (
+        rules.max_posterior is rules.min_posterior is None
+        and (at_most(one, belief.highest.upper) or at_most(belief.lowest.lower, nobody))
+    ):  # fmt: skip
         return "undecided"
-    return "likely" if False in within else "undecided" if None in within else "kept"
+    words = {False: "likely", None: "undecided", True: "kept"}
+    return words[verdict((belief.lowest, belief.highest), rules)]
 
 
 def _joined(first: MemberBelief, second: MemberBelief) -> MemberBelief:
@@ -463,9 +459,7 @@ def _span(intervals: Sequence[Interval]) -> Interval:
     )
 
 
-def _certain(
-    possible: Sequence[tuple[_Way, TablesJudgement, _Before | None]],
-) -> Iterator[Certain]:
+def _certain(possible: Sequence[tuple[_Way, TablesJudgement, _Before | None]]) -> Iterator[Certain]:
     """Yield what is certain in every way in which a list has people."""
     listed: dict[str, int] = {}
     sure: dict[tuple[str, bool], list[Certain]] = {}

@@ -204,12 +204,7 @@ def new(book: BookPlace) -> TablesBook:
 
 
 def add(
-    book: BookPlace,
-    rules: Rules,
-    *tables: Source,
-    name: str,
-    published: str,
-    by: str | None = None,
+    book: BookPlace, rules: Rules, *tables: Source, name: str, published: str, by: str | None = None
 ) -> Edition:
     """Enter tables that were published; they are never changed or removed again.
 
