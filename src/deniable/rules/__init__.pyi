@@ -6,7 +6,6 @@ from deniable.rules.designing import RuleComparison as RuleComparison
 from deniable.rules.designing import RuleDesign as RuleDesign
 from deniable.rules.designing import compare as compare
 from deniable.rules.designing import design as design
-from deniable.rules.dominance import Contributors as Contributors
 from deniable.rules.dominance import Dominance as Dominance
 from deniable.rules.dominance import PPercent as PPercent
 from deniable.rules.dominance import PriorPosterior as PriorPosterior

@@ -39,28 +39,6 @@ class Threat:
 
 
 @attrs.frozen
-class Contributors:
-    """Hide a sum to which fewer than some number of people contribute.
-
-    Parameters
-    ----------
-    least : int
-        The smallest number of contributors with which a sum is shown.
-
-    Examples
-    --------
-    >>> Contributors(3).hides([10, 20])
-    True
-    """
-
-    least: int = attrs.field(converter=_number)
-
-    def hides(self, values: Iterable[Any]) -> bool:
-        """Whether the sum of these values is hidden."""
-        return len(_contributions(values)) < self.least
-
-
-@attrs.frozen
 class Dominance:
     """Hide a sum where a few contributors make up too much: the (n, k) rule.
 
@@ -124,12 +102,6 @@ class PPercent:
         ordered = _contributions(values)
         rest = sum(ordered[self.intruders + 1 :], Fraction(0))
         return bool(ordered) and rest < self.part * ordered[0]
-
-    def known(self, values: Iterable[Any]) -> tuple[Fraction, Fraction]:
-        """Bounds of the largest value for the second contributor, who knows the exact sum."""
-        ordered = _contributions(values)
-        _, second, *_ = *ordered, Fraction(0), Fraction(0)
-        return second, sum(ordered, Fraction(0)) - second
 
     @property
     def threat(self) -> Threat:

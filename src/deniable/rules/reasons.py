@@ -427,7 +427,8 @@ class _Repairs:
         rules = self._rules
         if rules.max_posterior is rules.min_posterior is None:
             return None
-        zeros = [cell for cell in self._cells if self._is_zero(cell)]
+        exact = [c for c in self._cells if c.is_total and self._table(c).total == "exact"]
+        zeros = [cell for cell in self._cells if cell.published == 0 and cell not in exact]
         changes: list[tuple[Change, Sequence[PublishedCell]]] = []
         changes += [("hide zeros", zeros)] if rules.rule.zero == "shown" else []
         for table in rules.tables:
@@ -486,10 +487,6 @@ class _Repairs:
 
     def _table(self, cell: PublishedCell) -> CountedTable:
         return next(each for each in self._rules.tables if each.name == cell.table)
-
-    def _is_zero(self, cell: PublishedCell) -> bool:
-        is_exact = cell.is_total and self._table(cell).total == "exact"
-        return cell.published == 0 and not is_exact
 
     def _repair(self, change: Change, cells: tuple[PublishedCell, ...]) -> CellRepair | None:
         """The change if everybody connected is within the target after it."""

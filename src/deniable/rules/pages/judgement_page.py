@@ -25,7 +25,7 @@ def judgement_layers(answer: TablesJudgement) -> vega.Chart:
     rows = [
         {"name": people(each), "lower": bounds["lower"], "upper": bounds["upper"]}
         for each in answer.beliefs
-        for bounds in [_belief(each)]
+        for bounds in [each.as_json()["belief"]]
     ]
     rows = sorted(rows, key=lambda row: -row["upper"])[:_MOST_ROWS]
     limits = [
@@ -81,12 +81,7 @@ def judgement_page(answer: TablesJudgement) -> str:
         steps=describe_steps(answer.rule),
         most=_MOST,
         people=people,
-        belief=_belief,
+        belief=lambda of: of.as_json()["belief"],
         choice=CHOICE,
         chart=judgement_layers(answer) if answer.beliefs else None,
     )
-
-
-def _belief(of: MemberBelief) -> dict[str, Any]:
-    bounds: dict[str, Any] = of.as_json()["belief"]
-    return bounds
