@@ -82,7 +82,7 @@ class ServerKind:
         return f"{self.schema}, pg_temp"
 
     def statements(self) -> Iterator[str]:
-        """Yield what makes the tables, and everything that `guards` looks for."""
+        """Yield what makes the tables, and the triggers that keep their rows."""
         version, last = max(self.follows), self.names[-1]
         yield from (f"CREATE SCHEMA {self.schema}", "CREATE TABLE book (version integer NOT NULL)")
         yield from self.tables
@@ -96,12 +96,6 @@ class ServerKind:
             yield f"CREATE TRIGGER {name} {when.format(table)} EXECUTE FUNCTION {function}()"
             yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}"
         yield f"INSERT INTO book VALUES ({version})"
-
-    def guards(self, version: int) -> set[Row]:
-        """Return the triggers of a version."""
-        last = self.names[-1]
-        stays = {(name, f"{name}_stays", "A", _REFUSE) for name in ("book", *self.names)}
-        return {*stays, (last, f"{last}_follows", "A", self.follows[version])}
 
 
 LEDGER = ServerKind(
@@ -155,7 +149,10 @@ class PostgresServer:
                 f"Expected version {known} of the {kind.word} at {self.place}, got {got}. "
                 "Use the version of Deniable that wrote it, or a later one."
             )
-        if set(self.rows(_READ_GUARDS, [kind.schema])) != kind.guards(version):
+        last = kind.names[-1]
+        guards = {(name, f"{name}_stays", "A", _REFUSE) for name in ("book", *kind.names)}
+        guards.add((last, f"{last}_follows", "A", kind.follows[version]))
+        if set(self.rows(_READ_GUARDS, [kind.schema])) != guards:
             raise LedgerError(
                 f"Expected a {kind.word} at {self.place} as Deniable makes it, got one without the "
                 "triggers that keep its rows. Go on from a copy that holds."

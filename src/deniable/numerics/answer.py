@@ -144,13 +144,7 @@ class PageAnswer(Answer):
     __slots__ = ()
 
     def page(self) -> str:
-        """A page for the person who decides, in words.
-
-        Returns
-        -------
-        str
-            HTML that opens offline, without script; needs the extra publish.
-        """
+        """Return a page as HTML that opens offline, without script; needs the extra publish."""
         return str(display(self, "page"))
 
 

@@ -216,14 +216,7 @@ class RuleDesign(PageAnswer):
         return answer | {"assumes": list(self.assumes)}
 
     def plot(self) -> Any:
-        """Beliefs after each mark, or by the length of the list where several were asked for.
-
-        Returns
-        -------
-        altair.Chart
-            A bar a mark, from the smallest to the largest belief; or two lines with the limit.
-            Needs the extra publish.
-        """
+        """Draw beliefs after each mark, or by the lengths of lists; needs the extra publish."""
         return display(self, "plot")
 
 
