@@ -61,7 +61,8 @@ _FURNITURE = frozenset(
 """Words of a table that are about nobody."""
 _OTHERS = (
     "person",
-    "Other outputs beside these tables were judged apart, and together they may reveal more.",
+    "Other outputs, or tables that its rules name, were not judged with it: together they may "
+    "reveal more.",
 )
 
 Verdict: TypeAlias = tuple[str, str]
@@ -323,7 +324,7 @@ def _gate_tables(
         sources = [(table, each) for table, each in named if each is not None]
         text = path.read_text(encoding="utf-8")
         verdicts = list(_verdicts(read, text, sources, limit, book))
-        if len(rules) > 1 or apart:
+        if len(rules) > 1 or apart or len(sources) < len(named):
             verdicts = [_OTHERS if each[0] == "pass" else each for each in verdicts]
         for (_, source), verdict in zip(sources, verdicts, strict=True):
             enter(source, "exact-table", *verdict)
@@ -358,9 +359,9 @@ def _verdicts(
         assert answer is not None, "there are tables"
         cells = [each.cell for each in answer.feasible if each.cell.table == table.name]
         verdict = _verdict(answer, {name for cell in cells for name in cell.lists})
-        names = (name for cell in cells for name in (cell.name, *cell.lists))
+        names = _tokens(" ".join(cell.name for cell in cells))
         numbers = [each.published for each in cells if isinstance(each.published, int)]
-        if verdict[0] == "pass" and _holds_more(source, _tokens(" ".join(names)), numbers, text):
+        if verdict[0] == "pass" and _holds_more(source, names, numbers, text):
             verdict = "person", "It holds words or numbers that were not judged."
         yield verdict
 
@@ -372,14 +373,17 @@ def _holds_more_sizes(source: Path) -> bool:
 
 
 def _holds_more(
-    source: Path, names: Iterable[str], numbers: Iterable[int], rules: str = ""
+    source: Path, names: Collection[str], numbers: Iterable[int], rules: str = ""
 ) -> bool:
     """Whether a file holds anything but these numbers, names and the words of its rules."""
     tokens = _tokens(source.read_text(encoding="utf-8-sig"))
     left = Counter(int(each.partition(".")[0]) for each in tokens if _NUMBER.fullmatch(each))
-    left.subtract(numbers)
+    labels = [int(each.partition(".")[0]) for each in names if _NUMBER.fullmatch(each)]
+    left.subtract([*numbers, *labels])
+    # A name that is a number stands as often as its cells do: one more may be a count.
+    if any(times > 0 or (labels and times) for times in left.values()):
+        return True
     words = {each for each in tokens if not (_NUMBER.fullmatch(each) or _LINE.fullmatch(each))}
-    words |= {str(number) for number, times in left.items() if times > 0}
     said = (each for each in _tokens(rules) if not _NUMBER.fullmatch(each))
     return not words <= _FURNITURE.union(names, said)
 
