@@ -214,3 +214,22 @@ def test_what_no_plan_can_say_is_refused_where_it_is_typed(studio):
         answer = client.post(step, data={"do": "next", "version": version} | form)
         assert answer.status_code == 422, (step, form)
         assert desk.path.read_bytes() == before
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "windows-1252"])
+def test_nothing_is_chosen_before_it_was_asked(tmp_path, encoding):
+    lines = [LINES[0], *(f"{line}".replace("w0", "Gynäkologie") for line in LINES[1:])]
+    (tmp_path / "stays.csv").write_text("\n".join([*lines, ""]), encoding)
+    with served(tmp_path / "stays.csv") as (desk, address), client_of(address) as client:
+        assert client.get("").headers["location"] == "file"
+        page = client.get("file").text
+        assert ("windows-1252</option>" in page, "first.csv" in page) == (True, False)
+        assert ('value="windows-1252">Read it so' in page) == (encoding != "utf-8")
+        assert "checked" not in client.get("who").text
+        before = desk.path.read_bytes()
+        whose = {"whose": "row"}, {"number": "public"}, {}, {"whose": "x", "number": "public"}
+        for form in whose:
+            version = Draft.read(desk.path).version
+            answer = client.post("who", data={"do": "next", "version": version} | form)
+            assert answer.status_code == 422
+        assert desk.path.read_bytes() == before

@@ -36,11 +36,6 @@ class Client:
     share: Fraction
     per_minute: int = PER_MINUTE
 
-    @property
-    def payer(self) -> str:
-        """How the ledger calls it."""
-        return payer(self.name)
-
 
 def payer(client: str) -> str:
     """Return the name of a client in the ledger, where no user of a release has it."""

@@ -62,11 +62,6 @@ class Draft:
         return cls.of(path, PlanText.of(path).text)
 
     @property
-    def digest(self) -> str:
-        """A digest of the text, which the certificate of its release has, too."""
-        return sha256(self.text.encode("utf-8"))
-
-    @property
     def version(self) -> str:
         """A digest of the text and of the file's columns, to which a form's places belong."""
         names = list[str]()
@@ -117,7 +112,7 @@ class Draft:
 
     def check(self) -> Draft:
         """See that its tables fit the source and each other; no value is looked at."""
-        rest = {} if "share" in self.table("ledger") else {"target": {"epsilon": 1.0}}
+        rest: Content = {} if "share" in self.table("ledger") else {"target": {"epsilon": 1.0}}
         if {"entity", "household"} & self.table("data").keys():
             rest |= {"query": [_PROBE]}
         if self.queries or "query" in rest:
@@ -194,10 +189,10 @@ def with_people(draft: Draft, form: Form) -> Draft:
     if not size:
         adversary.pop("correlation", None)
     adversary.pop("household_size", None)
-    whose, number = form.get("whose", ""), form.get("number", "")
+    whose, number = form.get("whose"), form.get("number")
     if whose not in ("entity", "household", "row") or number not in ("secret", "public"):
         raise InvalidArgument(
-            "Expected whom a row belongs to, and whether their number is public. Choose both."
+            "Expected whose rows they are, and if their number is public. Choose."
         )
     if whose != "row":
         column = draft.column(form, "column")
@@ -225,6 +220,10 @@ def with_beliefs(draft: Draft, form: Form) -> Draft:
 def beliefs_of(draft: Draft, form: Form) -> tuple[float, float, Any]:
     """The two sliders, in percent, as probabilities, and the budget that keeps them."""
     before, after = (_integer(form, name, "The belief") / 100 for name in ("before", "after"))
+    if after <= before:
+        raise InvalidArgument(
+            "Expected a larger belief afterwards. Move the second slider to the right."
+        )
     answer = deniable.calibrate(
         max_posterior=after,
         prior=(0.0, before),
@@ -252,10 +251,7 @@ def with_query(draft: Draft, form: Form, place: int | None) -> Draft:
     queries = draft.queries
     at = len(queries) if place is None else place
     if place is not None and not is_of_form(draft, queries[at]):
-        raise InvalidArgument(
-            "Expected a query that this form can hold, got one that says more. Change it in the "
-            "plan's file."
-        )
+        raise InvalidArgument("Expected a query that this form can hold. Change it in the plan.")
     query = read_form(draft, form, {} if place is None else queries[at])
     return draft.changed(query=[*queries[:at], query, *queries[at + 1 :]]).check()
 
@@ -299,18 +295,16 @@ def with_advice(draft: Draft, form: Form) -> Draft:
     """Do what advice on the plan says."""
     advice, way = deniable.plan(draft.given).advice, form.get("way", "")
     place = place_of(form, "place", len(advice))
-    if place is None:
+    ways = {} if place is None else {**advice[place].ways, "plan": advice[place].plan}
+    if (new := ways.get(way)) is None:
         raise InvalidArgument("Expected advice on this plan, got another. Read it again.")
-    advised = advice[place]
-    if way == "plan" and advised.plan is not None:
-        return Draft.of(draft.path, advised.plan).check()
-    if way not in advised.ways:
-        raise InvalidArgument("Expected a way that the advice names, got another. Read it again.")
+    if way == "plan":
+        return Draft.of(draft.path, new).check()
     if way == "delta":
-        return draft.changed(target=draft.table("target") | {"delta": advised.ways[way]}).check()
+        return draft.changed(target=draft.table("target") | {"delta": new}).check()
     queries = draft.queries
     for query in queries:
-        if query["name"] == advised.ways[way]:
+        if query["name"] == new:
             query |= {"statistic": CROSSTAB, "columns": query.pop("group_by")}
     return draft.changed(query=queries).check()
 
@@ -361,10 +355,9 @@ def place_of(form: Form, field: str, number: int) -> int | None:
 
 
 def _number(text: str, words: str) -> int | float:
-    with suppress(ValueError):
-        return int(text)
-    with suppress(ValueError):
-        return float(text)
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
     raise InvalidArgument(f"{words}: expected a number such as 12.5, got “{text}”.")
 
 
@@ -396,32 +389,25 @@ def _column(key: str) -> Callable[[Draft, Form], Content]:
 
 
 def _event(draft: Draft, form: Form) -> Content:
-    column = draft.column(form, "event")
-    if column is None:
-        return {}
-    code = form.get("is", "").strip()
-    return {
-        "event": {"column": column, "is": _key(code, draft.kinds()[column])} if code else column
-    }
+    column, code = draft.column(form, "event"), form.get("is", "").strip()
+    if column is None or not code:
+        return {} if column is None else {"event": column}
+    return {"event": {"column": column, "is": _key(code, draft.kinds()[column])}}
 
 
-def _bounds(_: Draft, form: Form) -> Content:
-    fields = (("low", "The lowest value"), ("high", "The highest value"))
-    return {"bounds": [_number(form.get(end, "").strip(), words) for end, words in fields]}
-
-
-def _grid(_: Draft, form: Form) -> Content:
-    fields = (("step", "The step"), ("horizon", "The horizon"))
-    return {"grid": {end: _number(form.get(end, "").strip(), words) for end, words in fields}}
+def _two(form: Form, **fields: str) -> dict[str, int | float]:
+    return {end: _number(form.get(end, "").strip(), words) for end, words in fields.items()}
 
 
 _READ: Mapping[str, Callable[[Draft, Form], Content]] = MappingProxyType({
     "column": _column("column"),
     "time": _column("time"),
     "event": _event,
-    "bounds": _bounds,
+    "bounds": lambda _, form: {"bounds": list(
+        _two(form, low="The lowest value", high="The highest value").values()
+    )},
     "edges": lambda _, form: {"edges": _numbers(form, "edges", "The edges")},
-    "grid": _grid,
+    "grid": lambda _, form: {"grid": _two(form, step="The step", horizon="The horizon")},
 })  # fmt: skip
 
 
@@ -432,18 +418,12 @@ def form_of(query: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     code = ""
     if isinstance(event, Mapping):
         event, code = event["column"], _written(event["is"])
-    form = {
-        "name": query.get("name", ""),
-        "statistic": query.get("statistic", ""),
-        "column": places.get(query.get("column", ""), ""),
-        "time": places.get(query.get("time", ""), ""),
-        "event": places.get(event, ""),
-        "is": code,
-        "edges": " ".join(map(str, query.get("edges", []))),
-        **{
-            key: str(grid[key]) for key in ("step", "horizon") if isinstance(grid, Mapping) and grid
-        },
-    }
+    form = {key: query.get(key, "") for key in ("name", "statistic")}
+    form |= {key: places.get(query.get(key, ""), "") for key in ("column", "time")}
+    form |= {"event": places.get(event, ""), "is": code}
+    form |= {"edges": " ".join(map(str, query.get("edges", [])))}
+    if isinstance(grid, Mapping):
+        form |= {key: str(value) for key, value in grid.items()}
     form |= dict(zip(("low", "high"), map(str, query.get("bounds", [])), strict=False))
     groups = query.get("group_by", query.get("columns", []))
     for at, name in enumerate(groups[:GROUPS]):

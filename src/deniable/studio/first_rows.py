@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,28 +40,20 @@ class Cell:
         return self.value is None and self.text is not None
 
 
-@attrs.frozen
-class FirstRows:
-    """Columns with their kinds, and cells row by row; a column that cannot be read is left out."""
+def first_rows(source: Source) -> tuple[Mapping[str, Kind], list[list[Cell]]]:
+    """Read columns with their kinds, and the first rows as a release does, with texts of CSV.
 
-    kinds: dict[str, Kind]
-    rows: list[list[Cell]]
-
-
-def first_rows(source: Source) -> FirstRows:
-    """Read the first rows as a release reads them; of a CSV file the text of each cell, too."""
-    kinds = dict[str, Kind]()
-    kinds |= {name: kind for name, kind in schema(source).items() if kind is not Kind.OTHER}
+    A column that cannot be read is left out.
+    """
+    kinds: Mapping[str, Kind] = {
+        name: kind for name, kind in schema(source).items() if kind is not Kind.OTHER
+    }
     with _beginning(source) as beginning:
         values = _read(beginning, kinds)
         texts = [[None] * len(kinds)] * len(values)
         if is_csv(source):
             texts = _read(attrs.evolve(beginning, types={}, cleaning=Cleaning()), kinds)
-    rows = [
-        [Cell(*pair) for pair in zip(*each, strict=True)]
-        for each in zip(values, texts, strict=True)
-    ]
-    return FirstRows(kinds, rows)
+    return kinds, [list(map(Cell, *each)) for each in zip(values, texts, strict=True)]
 
 
 @contextmanager
@@ -90,7 +82,7 @@ def _beginning(source: Source) -> Iterator[Source]:
         yield attrs.evolve(source, location=name, base=folder, dialect=dialect)
 
 
-def _read(source: Source, kinds: dict[str, Kind]) -> list[list[Any]]:
+def _read(source: Source, kinds: Mapping[str, Kind]) -> list[list[Any]]:
     with open_table(source, list(kinds)) as data:
         table = data.engine.rows(data.table.select(list(kinds)).limit(ROWS))
     columns = [[_written(each) for each in column.to_pylist()] for column in table.columns]

@@ -15,12 +15,12 @@ import attrs
 
 import deniable
 from deniable.certificate.files import CERTIFICATE, REPORT, ROWS_CSV, ROWS_PARQUET, file_names
+from deniable.certificate.json_documents import sha256
 from deniable.certificate.tables import TableCertificate
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.publish.owner import of_columns, of_noise, of_preview, of_release
 from deniable.publish.skeleton import other_delimiter
 from deniable.publish.sources import ENCODINGS, Kind, holds_texts, is_csv, schema
-from deniable.publish.totals import ForOwner
 from deniable.report.headline import icon_array
 from deniable.report.html import Html, stylesheet
 from deniable.report.rendering import render
@@ -31,15 +31,9 @@ from deniable.studio.first_rows import first_rows
 from deniable.studio.work import ASKING, DONE, Work, words_of
 
 STEPS: Mapping[str, str] = {
-    "file": "File",
-    "who": "Who",
-    "attacker": "Attacker",
-    "publish": "What to publish",
-    "cost": "Cost",
-    "preview": "Preview",
-    "release": "Release",
-    "results": "Results",
-}
+    "file": "File", "who": "Who", "attacker": "Attacker", "publish": "What to publish",
+    "cost": "Cost", "preview": "Preview", "release": "Release", "results": "Results",
+}  # fmt: skip
 """The steps in their order: the last part of the address, and the name on the page."""
 _NEXT = dict(zip(STEPS, [*list(STEPS)[1:], "results"], strict=True))
 _DATES = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y%m%d", "%d.%m.%y")
@@ -82,18 +76,17 @@ class Studio:
             self._work.cancel()
             self._work.wait()
 
-    # What is shown.
-
     def show(self, step: str, query: Form) -> Page:
         """The page of a step, or what its script asks."""
         match step:
             case "":
                 return Page(place=self._first())
             case "studio.css":
-                style = f"{stylesheet()}\n{_text('studio.css')}"
-                return Page(style, "text/css; charset=utf-8")
+                return Page(
+                    f"{stylesheet()}\n{_STYLE.read_text('utf-8')}", "text/css; charset=utf-8"
+                )
             case "studio.js":
-                return Page(_text("studio.js"), "text/javascript; charset=utf-8")
+                return Page(_SCRIPT.read_text("utf-8"), "text/javascript; charset=utf-8")
             case "progress":
                 work = self._work
                 state = {"state": work.state, "fraction": work.fraction} if work else {}
@@ -131,9 +124,8 @@ class Studio:
         try:
             draft = self._draft()
         except DeniableError as failure:  # the file was changed by hand, or is gone
-            values = {"error": str(failure), "lines": [], "has_remarks": False}
-            words = render("studio/page.html", step=step, steps=STEPS, **values)
-            return Page(words, status=409)
+            values = {"error": str(failure), "lines": [], "step": step, "steps": STEPS}
+            return Page(render("studio/page.html", has_remarks=False, **values), status=409)
         values, template = {"f": dict(form or {})}, step
         try:
             values["columns"] = {} if step in ("file", "results") else draft.kinds()
@@ -146,8 +138,6 @@ class Studio:
         values |= {"version": draft.version, "lines": lines, "has_remarks": has_remarks}
         return Page(render(f"studio/{template}.html", **values), status=422 if error else 200)
 
-    # What is sent.
-
     def send(self, step: str, query: Form, form: Form) -> Page:
         """Do what a form says, and go on; where it is refused, show it again with the reason."""
         with self._lock:
@@ -157,8 +147,8 @@ class Studio:
                     return self._decide(step, draft, form)
                 if form.get("version") != draft.version:
                     raise InvalidArgument(
-                        "Expected the plan and columns that this page showed, got others: they "
-                        "changed since. They are shown as they are now; send the form again."
+                        "Expected the plan and columns that this page showed, got some that were "
+                        "changed since. Send the form again as it is shown now."
                     )
                 if step in ("preview", "release"):
                     return self._begin(step, draft, form)
@@ -167,9 +157,8 @@ class Studio:
                     return Page("There is no such form.", "text/plain; charset=utf-8", 404)
                 change(draft, query, form).save()
             except (DeniableError, OSError) as failure:
-                return self._page(
-                    step if step in STEPS else "release", query, form, words_of(failure)
-                )
+                at = step if step in STEPS else "release"
+                return self._page(at, query, form, words_of(failure))
         return Page(place=_NEXT[step] if form.get("do") == "next" else step)
 
     def _decide(self, step: str, draft: Draft, form: Form) -> Page:
@@ -179,8 +168,8 @@ class Studio:
         if step == "answer" and form.get("do") == "yes":
             if (form.get("work"), draft.version) != (work.id, work.version):
                 raise InvalidArgument(
-                    "Expected a yes to the release that this page shows, got one to another: the "
-                    "plan changed, or this is an older page. Say no, and release the plan as it is."
+                    "Expected a yes to the release below, got one to another plan or page. Say no, "
+                    "and release the plan as it is."
                 )
             work.answer(agreed=True)
         elif not work.cancel():
@@ -201,30 +190,24 @@ class Studio:
         if step == "release" and form.get("do") == "ledger":
             forms.with_ledger(draft, form).save()
             return Page(place=step)
-        given = draft.given
-        if step == "preview":
+        given, name = draft.given, form.get("out", "").strip()
+        out = self.path.parent / os.path.expanduser(name)  # raises nothing
+        if step == "release":
+            if not name:
+                raise InvalidArgument("Expected a name for the new folder, got none. Type one.")
+            self._out = out
 
-            def preview(tell: Any, _: Any) -> Any:
+        def call(tell: Any, ask: Any) -> Any:
+            if step == "preview":
                 return deniable.preview(given, progress=tell)
-
-            self._work = Work(step, draft.version, preview)
-            return Page(place=step)
-        name = form.get("out", "").strip()
-        if not name:
-            raise InvalidArgument("Expected a name for the new folder, got none. Type one.")
-        self._out = out = self.path.parent / os.path.expanduser(name)  # raises nothing
-
-        def release(tell: Any, ask: Any) -> Any:
             return deniable.release(given, out, progress=tell, confirm=ask)
 
-        self._work = Work(step, draft.version, release)
+        self._work = Work(step, draft.version, call)
         return Page(place=step)
-
-    # What the steps need.
 
     def files(self) -> dict[str, Path]:
         """The files of the plan's release, by name: the last one, or one beside the plan."""
-        digest = self._draft().digest.encode("ascii")
+        digest = sha256(self._draft().text.encode("utf-8")).encode("ascii")
         last = [] if self._out is None else [self._out / CERTIFICATE]
         for certificate in (*last, *sorted(self.path.parent.glob(f"*/{CERTIFICATE}"))):
             # A name that the system refuses is none of a file, of which `is_file` is not sure.
@@ -241,14 +224,14 @@ class Studio:
         return work
 
 
+_STYLE, _SCRIPT = (
+    resources.files("deniable.studio").joinpath("templates", f"studio.{each}")
+    for each in ("css", "js")
+)
 _FILES = (*file_names(TableCertificate), ROWS_CSV, ROWS_PARQUET)
 """What a release may have written: nothing else in its folder is sent."""
 _PATIENCE = 5.0
 """Seconds that a cancellation is waited for before the page says that it goes on."""
-
-
-def _text(name: str) -> str:
-    return resources.files("deniable.studio").joinpath("templates", name).read_text("utf-8")
 
 
 def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
@@ -270,13 +253,12 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
         values |= {"is_csv": is_csv(source), "types_can_be_said": holds_texts(source)}
         values["columns"] = kinds = schema(source)
         values["suspected"] = other_delimiter(kinds) if is_csv(source) else None
-        first = first_rows(source)
+        values["columns"], values["rows"] = first_rows(source)
     except (DeniableError, OSError) as failure:  # is shown beside the choices that may mend it
         return values | {"problem": words_of(failure)}
-    cells = [cell for row in first.rows for cell in row]
+    cells = [cell for row in values["rows"] for cell in row]
     values["damaged"] = any("\ufffd" in (cell.text or "") for cell in cells)
-    values["unread"] = any(cell.is_unread for cell in cells)
-    return values | {"columns": first.kinds, "rows": first.rows}
+    return values | {"unread": any(cell.is_unread for cell in cells)}
 
 
 def _formats(usual: Sequence[str], own: str | None, time: str = "") -> list[tuple[str, str]]:
@@ -289,15 +271,17 @@ def _show_who(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
     data, names = draft.table("data"), list(draft.kinds())
     is_asked = "adjacency" not in data  # nothing is chosen yet, and nothing is offered
     whose = next((key for key in ("entity", "household") if key in data), "" if is_asked else "row")
-    begun = {
+    form |= {
         "whose": whose,
         "column": str(names.index(data[whose])) if data.get(whose) in names else "",
         "rows": str(draft.table("limits").get(f"rows_per_{whose}", "")),
         "unit": data.get("unit", ""),
-        "number": {"add-remove": "secret", "replace-one": "public"}.get(data.get("adjacency"), ""),
+        "number": {"add-remove": "secret", "replace-one": "public"}.get(
+            data.get("adjacency", ""), ""
+        ),
         "household_size": str(draft.table("adversary").get("household_size", "")),
+        **form,
     }
-    form |= begun | form
     return {}
 
 
@@ -373,16 +357,12 @@ def _show_release(desk: Studio, draft: Draft, _: Form, form: Values) -> Values:
         prepared = deniable.plan(draft.given)
         if (book := prepared.plan.ledger) is not None:
             cost = deniable.ledger.cost(book, prepared, ledger["dataset"]).as_json()
-    private = (
-        list(_of_owner(work.private)) if work and work.private and work.state == ASKING else []
-    )
-    return {"work": work, "cost": cost, "private": private, "is_charged": bool(ledger)}
-
-
-def _of_owner(private: ForOwner) -> Any:
-    yield from of_columns(private.unread)
-    yield from of_release(private.truncation, private.rows_per_entity)
-    yield from of_noise(private.noise)
+    said: list[str] = []
+    if work and (private := work.private) and work.state == ASKING:
+        said += of_columns(private.unread)
+        said += of_release(private.truncation, private.rows_per_entity)
+        said += of_noise(private.noise)
+    return {"work": work, "cost": cost, "private": said, "is_charged": bool(ledger)}
 
 
 def _show_results(desk: Studio, _: Draft, __: Form, ___: Values) -> Values:

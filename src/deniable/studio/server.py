@@ -8,7 +8,7 @@ import os
 import secrets
 import socket
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from deniable.errors import DeniableError
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 else:
     uvicorn = late("uvicorn", extra="serve")
-    applications = late("starlette.applications", extra="serve")
-    body_limit = late("starlette.middleware.body_limit", extra="serve")
-    concurrency = late("starlette.concurrency", extra="serve")
-    requests = late("starlette.requests", extra="serve")
-    responses = late("starlette.responses", extra="serve")
-    routing = late("starlette.routing", extra="serve")
+    applications, concurrency, requests, responses, routing, body_limit = (
+        late(f"starlette.{name}", extra="serve")
+        for name in (
+            "applications", "concurrency", "requests", "responses", "routing",
+            "middleware.body_limit",
+        )
+    )  # fmt: skip
 
 HERE = "127.0.0.1"
 """The only address that listens: no other machine reaches it."""
@@ -104,15 +105,7 @@ def studio(
 
 def listen(port: int) -> socket.socket:
     """A socket that listens on this machine alone."""
-    listening = socket.socket()
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((HERE, port))
-        listening.listen()  # before a browser is told of it
-    except BaseException:
-        listening.close()
-        raise
-    return listening
+    return socket.create_server((HERE, port))
 
 
 def server(app: ASGIApp) -> uvicorn.Server:
@@ -144,15 +137,13 @@ class _Guard:
         """Pass a request on, without its token, or refuse it in the same words for any reason."""
         if scope["type"] == "http":
             first, _, rest = scope["path"].removeprefix("/").partition("/")
-            if self._is_own(scope["headers"]) and self._is_token(first):
+            given = first.encode("utf-8", "surrogateescape")
+            if self._is_own(scope["headers"]) and secrets.compare_digest(given, self._token):
                 inner = {**scope, "path": f"/{rest}", "raw_path": f"/{rest}".encode()}
                 await self._app(inner, receive, send)
                 return
             refusal = responses.PlainTextResponse("Refused.", 403, _HEADERS)
             await refusal(scope, receive, send)
-
-    def _is_token(self, given: str) -> bool:
-        return secrets.compare_digest(given.encode("utf-8", "surrogateescape"), self._token)
 
     def _is_own(self, headers: list[tuple[bytes, bytes]]) -> bool:
         hosts = [value for name, value in headers if name == b"host"]
@@ -163,6 +154,17 @@ class _Guard:
 
 
 def _routes(desk: Studio) -> ASGIApp:
+    def send_file(request: requests.Request) -> responses.Response:
+        """A file of the release, to be kept; the report to be read, where it cannot do a thing."""
+        name = request.path_params["name"]
+        path = desk.files().get(name)
+        if path is None:
+            return responses.PlainTextResponse("There is no such file.", 404, _HEADERS)
+        if "report" in request.query_params:
+            headers = _HEADERS | {"content-security-policy": _OF_REPORT}
+            return responses.Response(path.read_bytes(), 200, headers, "text/html; charset=utf-8")
+        return responses.FileResponse(path, 200, _HEADERS, filename=name)
+
     async def answer(request: requests.Request) -> responses.Response:
         step = request.path_params.get("step", "")
         form = None
@@ -178,14 +180,16 @@ def _routes(desk: Studio) -> ASGIApp:
                 return responses.PlainTextResponse("Expected a form in UTF-8.", 400, _HEADERS)
             form = dict(fields)
         query = dict(request.query_params)
-        return _response(await concurrency.run_in_threadpool(_call, desk, step, query, form))
+        page = await concurrency.run_in_threadpool(_call, desk, step, query, form)
+        if page.place is not None:
+            return responses.RedirectResponse(page.place, 303, _HEADERS)
+        return responses.Response(page.content, page.status, _HEADERS, page.kind)
 
-    methods = ["GET", "POST"]
     return applications.Starlette(
         routes=[
             routing.Route("/", answer, methods=["GET"]),
-            routing.Route("/{step}", answer, methods=methods),
-            routing.Route("/files/{name}", _file(desk), methods=["GET"]),
+            routing.Route("/{step}", answer, methods=["GET", "POST"]),
+            routing.Route("/files/{name}", send_file, methods=["GET"]),
         ]
     )
 
@@ -199,24 +203,3 @@ def _call(desk: Studio, step: str, query: dict[str, str], form: dict[str, str] |
     except Exception as error:
         words = f"An internal error: {type(error).__name__}."
         return Page(words, "text/plain; charset=utf-8", 500)
-
-
-def _response(page: Page) -> responses.Response:
-    if page.place is not None:
-        return responses.RedirectResponse(page.place, 303, _HEADERS)
-    return responses.Response(page.content, page.status, _HEADERS, page.kind)
-
-
-def _file(desk: Studio) -> Callable[[requests.Request], Any]:
-    def answer(request: requests.Request) -> responses.Response:
-        """A file of the release, to be kept; the report to be read, where it cannot do a thing."""
-        name = request.path_params["name"]
-        path = desk.files().get(name)
-        if path is None:
-            return responses.PlainTextResponse("There is no such file.", 404, _HEADERS)
-        if "report" in request.query_params:
-            headers = _HEADERS | {"content-security-policy": _OF_REPORT}
-            return responses.Response(path.read_bytes(), 200, headers, "text/html; charset=utf-8")
-        return responses.FileResponse(path, 200, _HEADERS, filename=name)
-
-    return answer

@@ -71,11 +71,9 @@ class Work:
             self.result = call(self._progress, self._confirm)
         except (DeniableError, OSError) as error:
             notes = [each for each in getattr(error, "__notes__", []) if isinstance(each, CostNote)]
-            words = (
-                "Cancelled. Nothing was charged, drawn or written."
-                if self.is_cancelled
-                else words_of(error)
-            )
+            words = words_of(error)
+            if self.is_cancelled:
+                words = "Cancelled. Nothing was charged, drawn or written."
             self.error = " ".join(map(str, (words, *notes)))
         except Exception as error:  # its text may quote a record
             self.error = f"An internal error: {type(error).__name__}. Nothing else is known of it."

@@ -1,5 +1,6 @@
 """`deniable studio` as it is typed: one line, a page, and an end."""
 
+import gzip
 import os
 import signal
 import socket
@@ -12,6 +13,7 @@ import pytest
 
 import deniable
 from deniable.publish.sources import Source
+from deniable.publish.sources.csv_source import Dialect
 from deniable.studio.first_rows import first_rows
 from tests.cases.processes import started
 from tests.cases.studio_page import client_of, hospital_file, served
@@ -55,15 +57,27 @@ def test_the_function_of_the_name_stays_one_after_its_package_is_imported():
 
 def test_the_first_rows_of_other_files_are_read_as_they_are(tmp_path):
     pq.write_table(pa.table({"a": [1, None], "l": [[1], [2]]}), tmp_path / "x.parquet")
-    first = first_rows(Source("x.parquet", tmp_path))
-    assert [[cell.value for cell in row] for row in first.rows] == [["1"], [None]]
-    assert not any(cell.is_unread for row in first.rows for cell in row)
+    _, rows = first_rows(Source("x.parquet", tmp_path))
+    assert [[cell.value for cell in row] for row in rows] == [["1"], [None]]
+    assert not any(cell.is_unread for row in rows for cell in row)
 
 
 def test_a_long_file_is_not_read_to_its_end(tmp_path):
     place = tmp_path / "long.csv"
     place.write_bytes(b"a,b\n" + b"1,x\n" * 300_000 + b"a line, that, is, no, row\n")
-    assert len(first_rows(Source("long.csv", tmp_path)).rows) == 8
+    assert len(first_rows(Source("long.csv", tmp_path))[1]) == 8
+
+
+@pytest.mark.parametrize("place", ["cells.csv", "~cells:1.CSV.GZ", "[a]*.csv"])
+def test_cells_of_several_lines_and_marks_alone_are_read(tmp_path, place):
+    rows = ['1;"x\ny";2', "2;x;3"] * 30
+    text = "\r\n".join(['a;"b\r\nc";d', *rows]).encode()
+    (tmp_path / place).write_bytes(gzip.compress(text) if place.endswith("GZ") else text)
+    source = Source(str(tmp_path / place), tmp_path, dialect=Dialect(delimiter=";"))
+    kinds, shown = first_rows(source)
+    assert list(kinds) == ["a", "b\r\nc", "d"]
+    assert [cell.value for cell in shown[0]] == ["1", "x\ny", "2"]
+    assert len(shown) == 8
 
 
 def test_a_plan_that_was_broken_by_hand_is_said_on_every_step(file):
