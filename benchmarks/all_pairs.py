@@ -131,7 +131,10 @@ def main() -> None:
             program = [sys.executable, "-m", "deniable", "release", "answers.toml"]
             program += ["--out", f"{name}/out-{turn}", "--memory-limit", given.memory]
             seconds, cpu, peak = run(program, folder)
-            print(f"ours              {seconds:8.1f} s  CPU {cpu:8.1f} s  peak {peak:6.0f} MB")
+            print(
+                f"ours              {seconds:8.1f} s  CPU {cpu:8.1f} s  peak {peak:6.0f} MB",
+                flush=True,
+            )
             for way in ("parquet", "memory"):
                 command = [sys.executable, "-m", "benchmarks.all_pairs", "--way", way]
                 command += ["--pairs", str(given.pairs)]

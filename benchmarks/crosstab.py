@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks._sizes import sized
+from tests.oracles.margins import optimum
 
 RHOS = sized((0.0155, 0.128), (0.128,))
 """Zero-concentrated DP of all margins together, add-remove, one row a person."""
@@ -74,7 +75,7 @@ def measure_rho(rho: float, seeds: int) -> None:
     from deniable.mechanisms import DiscreteGaussian
     from deniable.notions import Adjacency
     from deniable.publish.margins import half_widths
-    from deniable.publish.margins.design import optimum, residual_design, weigh
+    from deniable.publish.margins.design import residual_design, weigh
     from deniable.publish.margins.layout import close_downwards
     from deniable.publish.margins.measure import count_rows, measure
     from deniable.publish.margins.reconstruct import reconstruct, variance
@@ -95,7 +96,7 @@ def measure_rho(rho: float, seeds: int) -> None:
     expected = float(
         sum(weights[a] * variance(design, a) for a in margins.margins) * squared / (2 * rho)
     )
-    best = optimum(margins, weights, rho).least
+    *_, best = optimum(margins, weights, rho)
     exchanged = sensitivity(design, Adjacency.REPLACE_ONE, has_fixed_rows=False).squared_l2
     print(
         f"ρ = {rho}: {n:,} rows, {len(sizes)} columns, {len(margins.margins)} margins, "
@@ -104,12 +105,12 @@ def measure_rho(rho: float, seeds: int) -> None:
         f"optimum; replace-one costs {exchanged / squared:.2f} times the ρ; "
         f"plan {planned:.2f} s CPU"
     )
-    truth = count_rows(margins, [rows])
+    truth = count_rows(margins, rows)
     pairs = margins.maximal()
     unbiased, synthetic, covered, seconds = [], [], [], []
     for seed in range(seeds):
         start = time.process_time()
-        vector = measure(design, count_rows(margins, [rows]))
+        vector = measure(design, count_rows(margins, rows))
         vector = vector + noise.draws(np.random.default_rng(seed), len(vector))
         tables = {name: table.values() for name, table in reconstruct(design, vector).items()}
         rebuilt = time.process_time()

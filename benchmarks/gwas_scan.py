@@ -34,10 +34,11 @@ HERE = Path(__file__).resolve()
 
 @attrs.frozen
 class Measured:
-    """Seconds and the largest memory of a process, in MB."""
+    """Seconds, the largest memory of a process in MB, and CPU seconds with those it waited for."""
 
     seconds: float
     peak: float
+    cpu: float = 0.0
 
 
 def study(folder: Path, variants: int) -> Path:
@@ -117,7 +118,8 @@ def run(command: list[str], folder: Path) -> tuple[Measured, str]:
     if child.returncode:
         raise subprocess.CalledProcessError(child.returncode, command)
     unit = 1 if sys.platform == "darwin" else 1024
-    return Measured(time.perf_counter() - start, usage.ru_maxrss * unit / 1e6), printed
+    seconds, cpu = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
+    return Measured(seconds, usage.ru_maxrss * unit / 1e6, cpu), printed
 
 
 def measured(way: str, prefix: Path, runs: int) -> Measured:

@@ -19,9 +19,9 @@ LONGER = (
     "population_whole_sums", "rules_judge", "sequential_audits", "unknown_keys",
 )  # fmt: skip
 APART = (
-    "batches", "explorer", "gwas_attack", "gwas_biobank", "gwas_release", "gwas_safe", "gwas_scan",
-    "postgres", "reading", "risks", "rules_values", "serve", "spark", "statistics_files",
-    "structure", "survival", "training_curve",
+    "all_pairs", "batches", "explorer", "gwas_attack", "gwas_biobank", "gwas_release", "gwas_safe",
+    "gwas_scan", "postgres", "reading", "risks", "rules_values", "serve", "spark",
+    "statistics_files", "structure", "survival", "training_curve",
 )  # fmt: skip
 """In a process of their own: they start a server, a browser or other processes, or take long."""
 

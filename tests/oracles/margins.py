@@ -4,6 +4,8 @@ import itertools
 import math
 from fractions import Fraction
 
+import numpy as np
+
 
 def cells(sizes):
     """All cells of a table, the last column running fastest."""
@@ -110,3 +112,41 @@ def _solve(matrix, right):
     for i, column in enumerate(pivots):
         solution[column] = rows[i][-1]
     return solution
+
+
+def optimum(margins, weights, rho, *, public_total=False):
+    """Section 2 as it stands: noise of each block, variances, and their least weighted sum."""
+    size = {margin: math.prod(margins.sizes[i] for i in margin) for margin in margins.margins}
+    cost = {margin: math.prod(1 - 1 / margins.sizes[i] for i in margin) for margin in size}
+    if public_total:
+        cost[()] = 0.0
+    root = {
+        block: math.sqrt(
+            sum(
+                float(weights.get(margin, 0)) * size[block] ** 2 / size[margin] ** 2
+                for margin in size
+                if {*block} <= {*margin}
+            )
+        )
+        for block in size
+    }
+    total = sum(cost[block] * root[block] for block in size) / (2 * rho)
+    noise = {block: total / root[block] for block in size if block or not public_total}
+    variances = {
+        margin: sum(
+            value * cost[block] * size[block] ** 2 / size[margin] ** 2
+            for block, value in noise.items()
+            if {*block} <= {*margin}
+        )
+        for margin in size
+    }
+    return noise, variances, 2 * rho * total**2
+
+
+def count_cells(margins, table):
+    """Every margin of a contingency table, each summed from the whole table."""
+    numbers, everything = np.asarray(table), range(len(margins.sizes))
+    return {
+        margin: np.asarray(numbers.sum(axis=tuple(i for i in everything if i not in margin)))
+        for margin in margins.margins
+    }

@@ -158,20 +158,12 @@ def _units(means: NDArray[np.float64], people: int) -> tuple[NDArray[np.int64], 
     return units[best], nearest[np.arange(len(means)), best].astype(np.int64)
 
 
-def find_linked_pairs(ones: Genotypes, others: Genotypes, r_squared: float) -> NDArray[np.bool_]:
-    r"""Which pairs have r² of the bound or more; (n_ones, n_others).
-
-    .. math:: r = \frac{\sum_i (x_i - \bar x)(y_i - \bar y)}
-        {\sqrt{\sum_i (x_i - \bar x)^2 \sum_i (y_i - \bar y)^2}}
-
-    with means and sums of squares over the known calls of each variant, and a missing call at its
-    variant's mean. r² with a variant that does not vary is 0.
-    """
-    return _Compared(ones.in_units(), others.in_units()).find_linked(r_squared)[: len(ones)]
-
-
 class _Compared:
-    """|r| of each of some variants with each of a block, and of the block's own with each other."""
+    """|r| of each of some variants with each of a block, and of the block's own with each other.
+
+    Means and sums of squares are over the known calls of each variant, and a missing call is at its
+    variant's mean. r with a variant that does not vary is 0.
+    """
 
     def __init__(self, before: Genotypes, block: Genotypes) -> None:
         self._before, self._block = before, block

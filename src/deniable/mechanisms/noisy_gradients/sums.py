@@ -329,10 +329,9 @@ class TiltedSum:
 
     def tails(self, index: int) -> tuple[float, float]:
         """How probable losses from a place on are at least, and at most under the other law."""
-        y = self.width * np.arange(len(self.law) - index)
         probabilities = []
-        for tilt, side in ((self.theta, -1), (self.theta + 1, 1)):
-            total = self._sum(np.exp(-tilt * y), index, side)
+        for tilt, side, *factors in ((self.theta, -1, 1.0, 0.0), (self.theta + 1, 1, 0.0, 1.0)):
+            total = self._sum(index, *factors, side)
             with directed() as r:
                 loss = r(self.first + index) * r(self.width) + _total(r, self.anchors)
                 exponent = _total(r, self.scales) - r(tilt) * loss + side * r(self.drift)
@@ -371,15 +370,13 @@ class TiltedSum:
         return shift + self.width * (self.first + place)
 
     @functools.cached_property
-    def _powers(
-        self,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
+    def _powers(self) -> tuple[list[NDArray[np.float64]], list[float], float]:
         """e^(−θy), e^(−(θ+1)y) at y = i × width, sums of their products, what of π is below 0."""
         y = self.width * np.arange(len(self.law))
-        one, other = (np.exp(-tilt * y) for tilt in (self.theta, self.theta + 1))
+        one, other = powers = [np.exp(-tilt * y) for tilt in (self.theta, self.theta + 1)]
         pairs = (one, one), (one, other), (other, other)
-        products = np.array([np.einsum("i,i->", a, b) for a, b in pairs])
-        return one, other, products, -float(np.minimum(self.law, 0.0).sum())
+        products = [float(np.einsum("i,i->", a, b)) for a, b in pairs]
+        return powers, products, -float(np.minimum(self.law, 0.0).sum())
 
     def _weigh(self, place: float, side: int) -> float:
         """Σ π(L) e^(−θy) (1 − e^−y) over y = L − place > 0, from one side."""
@@ -387,31 +384,27 @@ class TiltedSum:
         # places differ in f alone, so that a law has two lists of powers for all of them.
         start = max(math.floor(place / self.width) - self.first, 0)
         start += self.width * (self.first + start) < place
-        law = self.law[min(start, len(self.law)) :]
-        one, other, products, negative = self._powers
         f = self.width * (self.first + start) - place
-        scale, lessened = math.exp(-self.theta * f), math.exp(-(self.theta + 1) * f)
-        sums = [float(np.einsum("i,i->", law, each[: len(law)])) for each in (one, other)]
-        # Both terms are of n products, with the errors of exp and of its argument twice; neither is
-        # larger than the first would be of |π|, and `_SUM` more is any sum's own error.
-        relative = (len(law) + 4 * _EXPONENT + 16) * UNIT + 3 * _FUNCTION
-        error = 2 * relative * scale * (sums[0] + 2 * negative) * (1 + _SUM)
-        # The weights' 2-norm is at most that over all places from f on.
-        factors = np.array([scale**2, -2 * scale * lessened, lessened**2])
-        squares = max(float(factors @ products), 0.0) + 4 * _SUM * scale**2 * float(products[0])
-        error += self.rounding * math.sqrt(squares) * (1 + _SUM) + self.outside + _LOST
-        return scale * sums[0] - lessened * sums[1] + side * error * (1 + 4 * UNIT)
+        return self._sum(start, math.exp(-self.theta * f), -math.exp(-(self.theta + 1) * f), side)
 
-    def _sum(self, weights: NDArray[np.float64], start: int, side: int) -> float:
-        """Σ π(L) w(L) from a place on, with all errors on one side; weights lie in [0, 1]."""
+    def _sum(self, start: int, one: float, other: float, side: int) -> float:
+        """Σ π(L) w(L) from a place on, w = one e^(−θy) + other e^(−(θ+1)y), from one side.
+
+        At the place y is 0; all weights w lie in [0, 1].
+        """
         law = self.law[start:]
-        # A sum of n products, each of them with the errors of two functions and of θy.
-        relative = (len(law) + 2 * _EXPONENT + 8) * UNIT + 3 * _FUNCTION
-        error = relative * float(np.einsum("i,i->", np.abs(law), weights))
-        squares = float(np.einsum("i,i->", weights, weights))
-        error += self.rounding * math.sqrt(squares) * (1 + 2 * relative)
+        powers, (ones, mixed, others), negative = self._powers
+        sums = [float(np.einsum("i,i->", law, each[: len(law)])) for each in powers]
+        # Each term is a sum of n products, with the errors of exp and of its argument twice. That
+        # of |π| is larger by twice what is below 0; `_SUM` more is any sum's own error.
+        relative = (len(law) + 4 * _EXPONENT + 16) * UNIT + 3 * _FUNCTION
+        sizes = abs(one) * (sums[0] + 2 * negative) + abs(other) * (sums[1] + 2 * negative)
+        # The weights' 2-norm is at most that over as many places as the law has.
+        squares = one * one * ones + 2 * one * other * mixed + other * other * others
+        squares = max(squares, 0.0) + 4 * _SUM * (one * one * ones + other * other * others)
+        error = (relative * sizes + self.rounding * math.sqrt(squares)) * (1 + _SUM)
         error += self.outside + _LOST
-        return float(np.einsum("i,i->", law, weights)) + side * error * (1 + 4 * UNIT)
+        return one * sums[0] + other * sums[1] + side * error * (1 + 4 * UNIT)
 
 
 def tilted_sum(parts: Sequence[Part], width: float, theta: float) -> TiltedSum:

@@ -3,7 +3,6 @@
 from deniable.publish.margins.design import LEAST_MULTIPLIER as LEAST_MULTIPLIER
 from deniable.publish.margins.design import balance as balance
 from deniable.publish.margins.design import count_design as count_design
-from deniable.publish.margins.design import optimum as optimum
 from deniable.publish.margins.design import residual_design as residual_design
 from deniable.publish.margins.design import rounded_root as rounded_root
 from deniable.publish.margins.design import weigh as weigh
@@ -15,8 +14,6 @@ from deniable.publish.margins.layout import Design as Design
 from deniable.publish.margins.layout import Margin as Margin
 from deniable.publish.margins.layout import MarginSet as MarginSet
 from deniable.publish.margins.layout import close_downwards as close_downwards
-from deniable.publish.margins.measure import MOST_CELLS as MOST_CELLS
-from deniable.publish.margins.measure import count_cells as count_cells
 from deniable.publish.margins.measure import count_rows as count_rows
 from deniable.publish.margins.measure import measure as measure
 from deniable.publish.margins.measure import rebuild_counts as rebuild_counts

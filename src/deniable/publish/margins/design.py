@@ -49,10 +49,6 @@ def weigh(
     With equal importance the total squared error of all cells is least.
     """
     given = dict(importance or {})
-    if unknown := set(given) - set(margins.margins):
-        raise InvalidArgument(
-            f"Expected importance of published margins, got {sorted(unknown)[0]}."
-        )
     weights = {
         margin: margins.cells(margin)
         * Fraction(validate.non_negative(given.get(margin, 1.0), "importance"))
@@ -94,106 +90,31 @@ def _containment(margins: MarginSet, public_total: bool) -> _Containment:
     return _Containment(np.array(upper), np.array(lower), np.array(shares), np.array(costs))
 
 
-def _optimum(
-    pairs: _Containment, weights: NDArray[np.float64], rho: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Noise of each block, variance of each margin's cells, and the least weighted sum."""
+def _variances(pairs: _Containment, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The variance of each margin's cells at ρ = ½ where their weighted sum is least."""
     # bincount adds in the order of its arguments: the same sum on every machine.
     u = np.sqrt(np.bincount(pairs.lower, weights[pairs.upper] * pairs.shares))
-    total = math.fsum((pairs.costs * u).tolist()) / (2 * rho)
-    noise = total / u
-    terms = (noise * pairs.costs)[pairs.lower] * pairs.shares
-    variances = np.bincount(pairs.upper, terms).astype(np.float64)
-    return noise, variances, 2 * rho * total * total
+    total = math.fsum((pairs.costs * u).tolist())
+    terms = (total / u * pairs.costs)[pairs.lower] * pairs.shares
+    return np.bincount(pairs.upper, terms).astype(np.float64)
 
 
-@attrs.frozen
-class Optimum:
-    """The best split in floating point.
-
-    `noise` is σ_B² of each measured margin's residual, `variances` that of each published margin's
-    cells, in rows², and `least` their weighted sum, which no Gaussian matrix mechanism goes below.
-    """
-
-    noise: Mapping[Margin, float]
-    variances: Mapping[Margin, float]
-    least: float
-
-
-def optimum(
-    margins: MarginSet, weights: Weights, rho: float, *, public_total: bool = False
-) -> Optimum:
-    """The least weighted sum of variances at ρ, for add-remove and one row an entity.
-
-    A weight w_A >= 0 is positive where no other margin contains A. With `public_total` the total
-    costs nothing.
-
-    >>> from deniable.publish.margins.layout import close_downwards
-    >>> best = optimum(close_downwards((2, 3), [(0, 1)]), {(0,): 2, (1,): 3, (0, 1): 6}, 0.5)
-    >>> round(best.variances[0, 1], 6), round(best.least, 6)
-    (1.118845, 16.379882)
-    """
-    _check_weights(margins, weights)
-    values = np.array([float(weights.get(margin, 0)) for margin in margins.margins])
-    pairs = _containment(margins, public_total)
-    noise, variances, least = _optimum(pairs, values, validate.positive(rho, "rho"))
-    names = margins.margins
-    measured = dict(zip(names, noise.tolist(), strict=True))
-    if public_total:
-        del measured[()]
-    return Optimum(measured, dict(zip(names, variances.tolist(), strict=True)), least)
-
-
-@attrs.frozen
-class Balanced:
-    """Weights under which the largest variance is nearly least.
-
-    `largest` is the largest c_A Var_A that they reach at ρ = ½, `bound` what no weights go below;
-    their difference is the duality gap.
-    """
-
-    weights: Mapping[Margin, Fraction]
-    largest: float
-    bound: float
-
-    @property
-    def gap(self) -> float:
-        """How far the largest variance may be above the least possible one, but for rounding."""
-        return max(self.largest - self.bound, 0.0)
-
-
-def balance(
-    margins: MarginSet,
-    factors: Mapping[Margin, float],
-    *,
-    iterations: int = ITERATIONS,
-    public_total: bool = False,
-) -> Balanced:
-    r"""Weights for which max c_A Var_A is least, up to a duality gap that is returned.
+def balance(margins: MarginSet, *, public_total: bool = False) -> dict[Margin, Fraction]:
+    r"""Weights for which the largest variance of a margin's cells is least, nearly.
 
     The least largest variance is the largest over λ in the simplex of the least
-    :math:`\sum \lambda_A c_A \mathrm{Var}_A`, so every λ gives a bound from below. Each step
-    multiplies λ_A by c_A Var_A.
-
-    A factor c_A >= 0 is positive where no other margin contains A. The number of steps is fixed, so
-    that a check finds the same weights.
+    :math:`\sum \lambda_A \mathrm{Var}_A`, so every λ gives a bound from below. Each step
+    multiplies λ_A by Var_A. The number of steps is fixed, so that a check finds the same weights.
     """
-    _check_weights(margins, {margin: Fraction(factor) for margin, factor in factors.items()})
-    names = margins.margins
-    c = np.array([validate.non_negative(factors.get(margin, 0.0), "a factor") for margin in names])
     pairs = _containment(margins, public_total)
+    shares = np.ones(len(margins.margins))
     if public_total:
-        c[0] = 0.0
-    shares = (c > 0) / np.count_nonzero(c)
-    bound = 0.0
-    for step in range(validate.integer(iterations, "iterations", least=0) + 1):
-        _, variances, least = _optimum(pairs, shares * c, 0.5)
-        bound = max(bound, least)
-        if step < iterations:
-            shares = shares * (c * variances)
-            shares = shares / math.fsum(shares.tolist())
-    weights = {name: Fraction(w) for name, w in zip(names, (shares * c).tolist(), strict=True)}
-    return Balanced(weights, float((c * variances).max()), bound)
+        shares[0] = 0.0
+    shares /= np.count_nonzero(shares)
+    for _ in range(ITERATIONS):
+        shares = shares * _variances(pairs, shares)
+        shares = shares / math.fsum(shares.tolist())
+    return dict(zip(margins.margins, map(Fraction, shares.tolist()), strict=True))
 
 
 def residual_design(margins: MarginSet, weights: Weights, *, public_total: bool = False) -> Design:

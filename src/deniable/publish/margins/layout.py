@@ -61,7 +61,7 @@ class MarginSet:
 
 
 def close_downwards(sizes: Sequence[int], wanted: Iterable[Sequence[int]]) -> MarginSet:
-    """The wanted margins and everything that they sum to, the total included.
+    """The wanted margins, each of different columns, and all that they sum to, with the total.
 
     >>> close_downwards((2, 3), [(1, 0)]).margins
     ((), (0,), (1,), (0, 1))
@@ -72,11 +72,6 @@ def close_downwards(sizes: Sequence[int], wanted: Iterable[Sequence[int]]) -> Ma
     closed: set[Margin] = {()}
     for columns in wanted:
         margin = tuple(sorted(columns))
-        if len(set(margin)) < len(margin) or not set(margin) <= set(range(len(cells))):
-            raise InvalidArgument(
-                f"Expected a margin of different columns among 0 to {len(cells) - 1}, "
-                f"got {tuple(columns)}."
-            )
         if margin not in closed:
             if len(margin) >= MOST_MARGINS.bit_length():
                 raise _too_many()
@@ -113,16 +108,6 @@ class Design:
     margins: MarginSet
     multipliers: tuple[int, ...]
     basis: Basis = Basis.RESIDUALS
-
-    def __attrs_post_init__(self) -> None:
-        least = (0, *itertools.repeat(1, len(self.margins.margins) - 1))
-        if len(self.multipliers) != len(least) or any(
-            multiplier < bound for multiplier, bound in zip(self.multipliers, least, strict=True)
-        ):
-            raise InvalidArgument(
-                "Expected a multiplier of 1 or more for each margin, and of 0 or more for the "
-                f"total, got {len(self.multipliers)} for {len(least)} margins."
-            )
 
     @property
     def has_public_total(self) -> bool:

@@ -63,10 +63,10 @@ def reconstruct(
     `public_total` is needed for, and only for, a design that does not measure the number of rows.
 
     >>> from deniable.publish.margins.layout import close_downwards
-    >>> from deniable.publish.margins.measure import count_cells, measure
+    >>> from deniable.publish.margins.measure import measure, rebuild_counts
     >>> margins = close_downwards((2, 3), [(0, 1)])
     >>> design = Design(margins, (1024, 654, 497, 267))
-    >>> vector = measure(design, count_cells(margins, [[5, 2, 1], [0, 3, 4]]))
+    >>> vector = measure(design, rebuild_counts(margins, np.array([5, 2, 1, 0, 3, 4])))
     >>> reconstruct(design, vector)[0, 1].values().tolist()
     [[5.0, 2.0, 1.0], [0.0, 3.0, 4.0]]
     """

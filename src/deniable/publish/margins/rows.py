@@ -105,10 +105,10 @@ def synthetic_rows(
     times.
 
     >>> from deniable.publish.margins.layout import close_downwards
-    >>> from deniable.publish.margins.measure import count_cells, measure
+    >>> from deniable.publish.margins.measure import measure, rebuild_counts
     >>> margins = close_downwards((2, 3), [(0, 1)])
     >>> design = Design(margins, (1024, 654, 497, 267))
-    >>> vector = measure(design, count_cells(margins, [[5, 2, 1], [0, 3, 4]]))
+    >>> vector = measure(design, rebuild_counts(margins, np.array([5, 2, 1, 0, 3, 4])))
     >>> synthetic_rows(design, vector, 30).margins[0, 1].tolist()
     [[10, 4, 2], [0, 6, 8]]
     """
@@ -128,7 +128,7 @@ def synthetic_rows(
         for place in _shuffled(words(len(followed))) if followed else ():
             margin = followed[place]
             _follow(columns, margin, margins.shape(margin), targets[margin], step, words)
-    counts = count_rows(margins, [list(columns)])
+    counts = count_rows(margins, list(columns))
     inside = [set(margin) for margin in followed]
     result = []
     for margin in margins.margins[1:]:
@@ -151,10 +151,10 @@ def whole_tables(
     count 2, 4, 8 … times each.
 
     >>> from deniable.publish.margins.layout import close_downwards
-    >>> from deniable.publish.margins.measure import count_cells, measure
+    >>> from deniable.publish.margins.measure import measure, rebuild_counts
     >>> margins = close_downwards((2, 3), [(0, 1)])
     >>> design = Design(margins, (1024, 654, 497, 267))
-    >>> vector = measure(design, count_cells(margins, [[5, 2, -1], [0, 3, 4]]))
+    >>> vector = measure(design, rebuild_counts(margins, np.array([5, 2, -1, 0, 3, 4])))
     >>> whole_tables(design, vector)[0, 1].tolist()
     [[5, 2, 0], [0, 3, 3]]
     """

@@ -447,9 +447,8 @@ def _read_crosstab(
             # The split at which the largest half-width is least, whatever it is.
             if "importance" in table:
                 raise table.error("importance", "precision or importance", "both", "Remove one.")
-            alike = dict.fromkeys(margins.margins, 1.0)
-            best = balance(margins, alike, public_total=public_total)
-            design = residual_design(margins, best.weights, public_total=public_total)
+            best = balance(margins, public_total=public_total)
+            design = residual_design(margins, best, public_total=public_total)
         else:
             weights = weigh(margins, _read_importance(table, columns, margins))
             split = residual_design if gaussian else count_design

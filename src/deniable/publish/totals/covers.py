@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 Columns: TypeAlias = tuple[int, ...]
 """Positions of columns, ascending."""
 
-_IN_CACHE = 2**14
-"""Cells that columns may have that are counted together: 128 KiB of counts."""
+_IN_CACHE = (2**14, 2**12, 2**10, 1)
+"""Cells of columns that are counted together, 128 KiB of counts; the next where sets are many."""
 _MOST_CELLS = 2**24
-"""Cells of all sets together, 128 MiB of counts; where they were more, sets are smaller."""
+"""Cells of all sets together: 128 MiB of counts, or what the tables have by themselves."""
 
 
 @functools.lru_cache(maxsize=4)  # every part of a large table asks again
@@ -33,13 +33,11 @@ def cover(sizes: Columns, tables: tuple[Columns, ...]) -> Mapping[Columns, Seque
     >>> cover((2, 3, 4, 5000), ((0, 1), (0, 2), (1, 2), (2, 3)))
     {(0, 1, 2): [(0, 1), (0, 2), (1, 2)], (2, 3): [(2, 3)]}
     """
-    within = _IN_CACHE
-    while True:
+    for within in _IN_CACHE:
         sets = dict(_cover(sizes, tables, within))
-        cells = sum(math.prod(sizes[i] for i in columns) for columns in sets)
-        if within == 1 or cells <= _MOST_CELLS:
-            return sets
-        within //= 4
+        if sum(math.prod(sizes[i] for i in columns) for columns in sets) <= _MOST_CELLS:
+            break
+    return sets
 
 
 def _cover(
@@ -63,30 +61,25 @@ def _cover(
         while growing:
             column = growing.pop(0)
             cells *= sizes[column]
-            for some in _subsets(chosen, others):
-                if column in completing.get(some, ()):
-                    completed.append(tuple(sorted((*some, column))))
-            for some in _subsets(chosen, {each - 1 for each in others}):
-                gains.update(completing.get(tuple(sorted((*some, column))), ()))
+            for number in others:
+                for some in itertools.combinations(chosen, number):
+                    if column in completing.get(some, ()):
+                        completed.append(tuple(sorted((*some, column))))
+                for some in itertools.combinations(chosen, max(number - 1, 0)):
+                    gains.update(completing.get(tuple(sorted((*some, column))), ()))
             chosen = tuple(sorted((*chosen, column)))
             if not growing:
                 fitting = [i for i in gains if i not in chosen and cells * sizes[i] <= within]
                 growing = sorted(fitting, key=lambda i: (-gains[i], i))[:1]
-        for table in completed or [()]:
+        for table in completed:
             del waiting[table]
             for i in table:
                 completing[_without(table, i)].remove(i)
-        yield chosen, completed or [()]
+        yield chosen, completed
 
 
 def _without(table: Columns, column: int) -> Columns:
     return tuple(i for i in table if i != column)
-
-
-def _subsets(columns: Columns, lengths: set[int]) -> Iterator[Columns]:
-    for length in lengths:
-        if length >= 0:
-            yield from itertools.combinations(columns, length)
 
 
 @attrs.frozen(eq=False)
@@ -110,7 +103,7 @@ class Crossed:
         narrow = [column.astype(np.uint16, copy=False) for column in codes]
         for columns, cells in self.counts.items():
             own, kind = (narrow, np.uint16) if len(cells) <= 2**16 else (codes, np.int64)
-            place = np.zeros(len(codes[0]) if codes else 0, kind)
+            place: NDArray[Any] = np.zeros(len(codes[0]), kind)
             for i in columns:
                 place *= kind(self.sizes[i])
                 place += own[i]

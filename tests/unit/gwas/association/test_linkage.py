@@ -10,7 +10,6 @@ from deniable.gwas.association import (
     Genotypes,
     Pruning,
     PruningLevels,
-    find_linked_pairs,
     linkage,
 )
 from tests.cases.effort import some_pairs
@@ -22,6 +21,12 @@ MISSING = -1
 
 def calls(copies):
     return [[None if call == MISSING else call for call in row] for row in copies.tolist()]
+
+
+def find_linked_pairs(ones, others, bound):
+    """Which pairs have r² of the bound or more; (n_ones, n_others)."""
+    compared = linkage._Compared(ones.in_units(), others.in_units())
+    return compared.find_linked(bound)[: len(ones)]
 
 
 def chain(rng, variants, people, missing, changed):

@@ -18,12 +18,6 @@ def test_no_column_leaves_the_total():
     assert close_downwards((), []).margins == ((),)
 
 
-@pytest.mark.parametrize("wanted", [(0, 0), (2,), (-1,), (0, 1, 7)])
-def test_margins_of_columns_that_are_not_there_are_refused(wanted):
-    with pytest.raises(InvalidArgument, match="different columns among 0 to 1"):
-        close_downwards((2, 3), [wanted])
-
-
 def test_a_column_of_one_cell_is_refused():
     with pytest.raises(InvalidArgument, match="cells of a column"):
         close_downwards((2, 1), [(0,)])
@@ -51,9 +45,3 @@ def test_a_public_total_has_no_coordinate():
     design = Design(close_downwards((2, 3), [(0,), (1,)]), (0, 4, 3), Basis.COUNTS)
     assert design.has_public_total
     assert list(design.split(np.arange(5))) == [(0,), (1,)]
-
-
-@pytest.mark.parametrize("multipliers", [(1, 0, 1), (1, 1), (-1, 1, 1)])
-def test_every_other_margin_is_measured(multipliers):
-    with pytest.raises(InvalidArgument, match="1 or more for each margin"):
-        Design(close_downwards((2, 3), [(0,), (1,)]), multipliers)

@@ -33,8 +33,8 @@ def test_one_count_known_to_ten():
 
 
 def balanced(*, public_total=False):
-    best = balance(MARGINS, dict.fromkeys(MARGINS.margins, 1.0), public_total=public_total)
-    return residual_design(MARGINS, best.weights, public_total=public_total)
+    best = balance(MARGINS, public_total=public_total)
+    return residual_design(MARGINS, best, public_total=public_total)
 
 
 def rho_of(design, scale):

@@ -12,7 +12,6 @@ from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
 from deniable.publish.margins import (
     MOST_COUNTED,
     close_downwards,
-    count_cells,
     count_design,
     measure,
     residual_design,
@@ -22,6 +21,7 @@ from deniable.publish.margins import (
 from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import Crosstab
 from tests.cases.effort import usual
+from tests.oracles.margins import count_cells
 
 WARDS, MONTHS = ("a", "b"), (1, 2, 3)
 MARGINS = close_downwards((3, 4), [(0, 1)])

@@ -16,7 +16,7 @@ def sizes_and_tables(draw):
     sizes = draw(SIZES)
     every = [
         each
-        for number in range(len(sizes) + 1)
+        for number in range(1, len(sizes) + 1)
         for each in itertools.combinations(range(len(sizes)), number)
     ]
     tables = draw(st.lists(st.sampled_from(every), unique=True, min_size=1, max_size=8))
