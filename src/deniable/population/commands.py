@@ -272,41 +272,41 @@ def gaussian(
 
 
 @in_place_of("common", options.COMMON)
-@in_place_of("asked", options.SUM | {"query": ("query", options.QueryOption, "mean")})
-def laplace(asked: Gathered, *, common: Gathered) -> None:
+@in_place_of("arguments", options.SUM | {"query": ("query", options.QueryOption, "mean")})
+def laplace(arguments: Gathered, *, common: Gathered) -> None:
     """Laplace noise on the mean or sum of one column.
 
     Example: deniable population laplace --data x.csv --size 100 --scale 0.5
     """
     with _effort(common) as effort:
-        answer = deniable.population.laplace(**asked, records=common["records"], effort=effort)
+        answer = deniable.population.laplace(**arguments, records=common["records"], effort=effort)
     print_answer(answer, common)
 
 
 @in_place_of("common", options.COMMON)
-@in_place_of("asked", options.WHOLE)
-def discrete_laplace(asked: Gathered, *, common: Gathered) -> None:
+@in_place_of("arguments", options.WHOLE)
+def discrete_laplace(arguments: Gathered, *, common: Gathered) -> None:
     """Discrete Laplace noise on sums of whole numbers: one column, or a histogram.
 
     Example: deniable population discrete-laplace --data x.csv --size 100 --scale 3 --query sum
     """
     with _effort(common) as effort:
         answer = deniable.population.discrete_laplace(
-            **asked, records=common["records"], effort=effort
+            **arguments, records=common["records"], effort=effort
         )
     print_answer(answer, common)
 
 
 @in_place_of("common", options.COMMON)
-@in_place_of("asked", options.WHOLE)
-def discrete_gaussian(asked: Gathered, *, common: Gathered) -> None:
+@in_place_of("arguments", options.WHOLE)
+def discrete_gaussian(arguments: Gathered, *, common: Gathered) -> None:
     """Discrete Gaussian noise on sums of whole numbers: one column, or a histogram.
 
     Example: deniable population discrete-gaussian --data x.csv --size 100 --scale 3 --delta 0.01
     """
     with _effort(common) as effort:
         answer = deniable.population.discrete_gaussian(
-            **asked, records=common["records"], effort=effort
+            **arguments, records=common["records"], effort=effort
         )
     print_answer(answer, common)
 
