@@ -30,7 +30,7 @@ def gate(
     ] = "0.75",
     person: Annotated[
         list[str] | None,
-        Option(metavar="COLUMN", help="A column of which each value is a person or a household."),
+        Option(metavar="COLUMN", help="A column whose values are people or households."),
     ] = None,
     book: Annotated[
         str | None, Option(metavar="BOOK", help="A book of tables that were published before.")

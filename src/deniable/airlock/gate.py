@@ -14,7 +14,7 @@ from fractions import Fraction
 from importlib.metadata import version
 from math import fsum, inf, nextafter
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import attrs
 
@@ -65,9 +65,6 @@ _OTHERS = (
     "reveal more.",
 )
 
-Verdict: TypeAlias = tuple[str, str]
-"""A verdict, and why."""
-
 ASSUMES = (
     "A check shows that a release is what its certificate says. That its noise was drawn, and from "
     "which data, it takes on trust, unless you give the public keys of those who release.",
@@ -103,7 +100,7 @@ class Gated(PageAnswer):
     max_posterior : Fraction
         How far a belief of 50 % may rise.
     person : tuple of str
-        Columns of which each value is one person, or a household.
+        Columns whose values are people, or households.
     """
 
     folder: str
@@ -147,8 +144,8 @@ def gate(
     max_posterior : float or str
         How far the belief in one person's membership may rise from 50 %.
     person : iterable of str
-        Columns of which each value is one person, or a household: a release that protects the
-        values of another column needs somebody who looks.
+        Columns whose values are people, or households. A release that protects the values of
+        another column does not pass by itself.
     book : path, optional
         A book of earlier tables about the same people, judged with those of the folder.
     signed_by : path, optional
@@ -212,12 +209,11 @@ def gate(
 
 def _paths(place: Path) -> list[Path]:
     """Return everything in a folder, links and folders that cannot be read among it."""
-    closed: list[Path] = []
-    found: list[Path] = []
+    paths, closed = list[Path](), list[Path]()
     for folder, folders, names in os.walk(place, onerror=lambda e: closed.append(Path(e.filename))):
-        found += [Path(folder, name) for name in names]
-        found += [path for name in folders if (path := Path(folder, name)).is_symlink()]
-    return sorted({*found, *closed})
+        paths += [Path(folder, name) for name in names]
+        paths += [path for name in folders if (path := Path(folder, name)).is_symlink()]
+    return sorted({*paths, *closed})
 
 
 @attrs.frozen
@@ -236,13 +232,13 @@ def _gate_releases(
 ) -> None:
     """Check each release, and hold the sum of their losses to the limit."""
     releases = [_read_release(path, person, signed_by) for path in certificates]
-    held = [each for each in releases if each.verdict != "fail"]
+    sound = [each for each in releases if each.verdict != "fail"]
     # The losses of one person add up, and so do the probabilities that one is exceeded.
-    total = fsum(each.loss for each in held)
-    total = nextafter(total, inf) if len(held) > 1 else total
-    is_within_limit = bool(held) and (
+    total = fsum(each.loss for each in sound)
+    total = nextafter(total, inf) if len(sound) > 1 else total
+    is_within_limit = bool(sound) and (
         posterior_upper(total, 0.5) <= limit
-        and fsum(each.exceedance for each in held) <= _MOST_EXCEEDANCE
+        and fsum(each.exceedance for each in sound) <= _MOST_EXCEEDANCE
     )
     for each in releases:
         verdict, because = each.verdict, each.because
@@ -269,7 +265,7 @@ def _read_release(path: Path, person: Collection[str], signed_by: Any) -> _Relea
         because = "The check of its certificate does not hold: deniable check says where."
         return _Release(covered, because=because)
     guarantee, doubt = certificate.guarantee, _doubt(certificate, person)
-    tied = guarantee.household  # of whom more is lost if the model of their ties is wrong
+    tied = guarantee.household  # whose model of ties may be wrong, and more lost
     loss = max(guarantee.loss, 0.0 if tied is None else tied.loss_without_model)
     because = doubt or "Its certificate holds, and all releases keep to the limit."
     return _Release(covered, "person" if doubt else "pass", because, loss, guarantee.exceedance)
@@ -341,7 +337,7 @@ def _gate_tables(
 
 def _verdicts(
     read: RulesFile, text: str, sources: Sequence[tuple[CountedTable, Path]], limit: Any, book: Any
-) -> Iterator[Verdict]:
+) -> Iterator[tuple[str, str]]:
     """Yield a verdict on each table, jointly with all others; no error repeats what a cell says."""
     most = limit if read.max_posterior is None else min(limit, read.max_posterior)
     tables = tuple(table for table, _ in sources)
@@ -392,8 +388,8 @@ def _tokens(text: str) -> list[str]:
     return _TOKEN.findall(text.casefold())
 
 
-def _verdict(answer: TablesJudgement, lists: Collection[str]) -> Verdict:
-    """Return the verdict on a table of these lists."""
+def _verdict(answer: TablesJudgement, lists: Collection[str]) -> tuple[str, str]:
+    """Return the verdict on a table of these lists, and why."""
     who, half = answer.adversary, Fraction(1, 2)
     if not isinstance(who, Priors) or not who.low <= half <= who.high:
         return "person", "Its rules fear nobody who is 50 % sure before."

@@ -143,10 +143,8 @@ class SizeDesign:
             "worst": self.worst.as_json(),
             "lowest": self.lowest.as_json(),
         }
-        if self.exceedance is not None:
-            answer["exceedance"] = self.exceedance.as_json()
-        if self.shortfall is not None:
-            answer["shortfall"] = self.shortfall.as_json()
+        passed = {"exceedance": self.exceedance, "shortfall": self.shortfall}
+        answer |= {name: each.as_json() for name, each in passed.items() if each is not None}
         if self.delta is not None and self.belief_except and self.lowest_except:
             answer["except"] = {
                 "delta": float(self.delta),
@@ -285,14 +283,9 @@ def design(
     read = as_rule(rule)
     feared = adversary(prior, sample)
     several, sizes = list_sizes(members)
-    question = _Question(
-        read, feared,
-        None if limit is None else probability(limit, "limit"),
-        None if floor is None else probability(floor, "floor"),
-        None if delta is None else probability(delta, "delta"),
-        None if stated is None else probability(stated, "stated"),
-        several,
-    )  # fmt: skip
+    given = {"limit": limit, "floor": floor, "delta": delta, "stated": stated}
+    numbers = {k: None if v is None else probability(v, k) for k, v in given.items()}
+    question = _Question(read, feared, several=several, **numbers)
     return RuleDesign(read, feared, tuple(map(question.answer, sizes)), policy, several)
 
 
@@ -427,12 +420,12 @@ class RuleComparison(Answer):
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable rules compare` prints."""
         first = self.rules[0].design
-        answer: dict[str, Any] = {
+        return {
             "prior": [float(first.adversary.low), float(first.adversary.high)],
             "members": [each.members for each in first.sizes],
             "rules": [each.as_json() for each in self.rules],
+            "assumes": list(self.assumes),
         }
-        return answer | {"assumes": list(self.assumes)}
 
     def plot(self) -> Any:
         """Draw the extreme beliefs, a row a rule and a panel a list; needs the extra publish."""

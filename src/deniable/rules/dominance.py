@@ -25,6 +25,10 @@ def _part(value: Any) -> Fraction:
     return part
 
 
+def _share(value: Any) -> Fraction:
+    return probability(value, "a share")
+
+
 @attrs.frozen
 class Threat:
     """An attack on a sum: some intruders bound the values of the largest others too closely.
@@ -58,7 +62,7 @@ class Dominance:
     """
 
     largest: int = attrs.field(converter=_number)
-    share: Fraction = attrs.field(converter=lambda value: probability(value, "a share"))
+    share: Fraction = attrs.field(converter=_share)
     or_equal: bool = False
 
     def hides(self, values: Iterable[Any]) -> bool:
@@ -130,7 +134,7 @@ class PriorPosterior:
     """
 
     part: Fraction = attrs.field(converter=_part)
-    before: Fraction = attrs.field(converter=lambda value: probability(value, "q"))
+    before: Fraction = attrs.field(converter=_share)
 
     def __attrs_post_init__(self) -> None:
         if self.part >= self.before:

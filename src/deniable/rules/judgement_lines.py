@@ -1,6 +1,7 @@
 """Answers about published tables and their editions, in words for a terminal."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from deniable.cli.output import at_least, at_most, in_full, print_lines, say
 from deniable.rules.book.record import Edition, TablesBook
@@ -13,8 +14,10 @@ from deniable.rules.judgement import (
     TablesJudgement,
 )
 from deniable.rules.reasons import CHOICE, Reason
-from deniable.rules.repairing import RuleRepair
-from deniable.rules.values import ValuesJudgement, ValueVerdict
+
+if TYPE_CHECKING:  # judging counts needs neither
+    from deniable.rules.repairing import RuleRepair
+    from deniable.rules.values import ValuesJudgement, ValueVerdict
 
 _MOST = 20
 """Lines of one kind on a terminal; --json has all."""
@@ -144,7 +147,7 @@ def _belief(belief: MemberBelief) -> str:
     )
 
 
-def print_values(answer: ValuesJudgement) -> None:
+def print_values(answer: "ValuesJudgement") -> None:
     """The verdict, then whose values are bounded too closely, or how closely at most."""
     print_lines([("verdict", _VERDICTS[answer.is_met]), *_attacks(answer)])
     for word, heading in _HEADINGS.items():
@@ -166,7 +169,7 @@ def _difference(each: RevealedDifference) -> str:
     )
 
 
-def print_repair(answer: RuleRepair) -> None:
+def print_repair(answer: "RuleRepair") -> None:
     """Changes that meet the target, with what each costs; and what they rest on."""
     met = [each for each in answer.options if each.is_met]
     if not met:
@@ -180,7 +183,7 @@ def print_repair(answer: RuleRepair) -> None:
     print_assumptions(answer.assumes)
 
 
-def _attacks(answer: ValuesJudgement) -> Iterator[tuple[str, str]]:
+def _attacks(answer: "ValuesJudgement") -> Iterator[tuple[str, str]]:
     """Yield what was judged, and the attacks that were tried."""
     yield "cells", f"{answer.cells:,}; {answer.hidden:,} are hidden"
     for each in answer.threats:
@@ -194,7 +197,7 @@ def _attacks(answer: ValuesJudgement) -> Iterator[tuple[str, str]]:
         yield "target: at most", in_full(float(answer.max_posterior))
 
 
-def _value(each: ValueVerdict) -> str:
+def _value(each: "ValueVerdict") -> str:
     """Return one line: who can bound whom, and how closely."""
     upper = "any amount" if each.upper is None else f"{each.upper:,}"
     span = f"{each.lower:,}" if each.lower == each.upper else f"{each.lower:,} to {upper}"

@@ -188,15 +188,12 @@ def verdict(
 
     The target is anything with a `max_posterior` and a `min_posterior`, either perhaps None.
     """
-    if is_high is None:
-        both = [verdict(extremum, target, side) for side in (True, False)]
-        return False if False in both else None if None in both else True
     low, high = extremum
-    if is_high:
-        most = target.max_posterior
-        return True if most is None else is_within(high.lower, high.upper, most)
-    least = target.min_posterior
-    return True if least is None else is_within(-low.upper, -low.lower, -least)
+    most = None if is_high is False else target.max_posterior
+    least = None if is_high else target.min_posterior
+    met = [] if most is None else [is_within(high.lower, high.upper, most)]
+    met += [] if least is None else [is_within(-low.upper, -low.lower, -least)]
+    return False if False in met else None if None in met else True
 
 
 def explain(

@@ -23,7 +23,6 @@ from deniable.ledger.ledger import PATIENCE
 from deniable.ledger.postgres import PostgresServer, ServerKind, connect
 from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import BOOK, FileKind, SqliteFile, open_file, unchanging
-from deniable.ledger.tables import Row
 from deniable.numerics.answer import Answer
 from deniable.numerics.operating_system import user_name, user_number
 from deniable.rules.book.merging import merge
@@ -251,16 +250,21 @@ def add(
     ...     book.add(file, rules, {"north": 15}, name="2024", published="2024-03-01").name
     '2024'
     """
-    published = _day(published)
+    try:
+        published = date.fromisoformat(published).isoformat()
+    except (TypeError, ValueError):
+        raise InvalidArgument(
+            "Expected the day of publication such as 2025-03-01, got something else."
+        ) from None
+    if by is None:
+        by = line(user_name(), instead=user_number())
     name = word(name, "the edition's name")
     read = rules if isinstance(rules, RulesFile) else read_rules(rules)
     read, cells, *_ = read_published(read, tables)
     fields = {
         "name": name,
         "published": published,
-        "by": word(by, "the name of who enters it")
-        if by is not None
-        else line(user_name(), instead=user_number()),
+        "by": word(by, "the name of who enters it"),
         "at": datetime.now(UTC).isoformat(timespec="microseconds"),
         **_document(read, cells),
     }
@@ -370,7 +374,7 @@ def _open_book(book: BookPlace, *, make: bool = False) -> Iterator[_Store]:
         file.close()
 
 
-def _rows(file: _Store) -> list[Row]:
+def _rows(file: _Store) -> list[tuple[Any, ...]]:
     """All rows, each after the one before it."""
     if not file.version():
         raise LedgerError(
@@ -388,7 +392,7 @@ def _rows(file: _Store) -> list[Row]:
     return rows
 
 
-def _edition(file: _Store, row: Row) -> Edition:
+def _edition(file: _Store, row: Sequence[Any]) -> Edition:
     """The edition of a row; what we would not have written is none of ours."""
     name, document, _, digest = row
     try:
@@ -468,12 +472,3 @@ def _step(step: Step) -> dict[str, Any]:
 
 def _law(offsets: Mapping[int, Fraction]) -> dict[str, str]:
     return {str(offset): str(chance) for offset, chance in offsets.items()}
-
-
-def _day(text: str) -> str:
-    try:
-        return date.fromisoformat(text).isoformat()
-    except (TypeError, ValueError):
-        raise InvalidArgument(
-            "Expected the day of publication such as 2025-03-01, got something else."
-        ) from None
