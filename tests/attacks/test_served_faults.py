@@ -89,14 +89,15 @@ def by_file(tmp_path):
 
 def test_an_answer_that_was_paid_leaves_though_its_client_was_revoked(by_file, monkeypatch):
     folder, session = by_file
-    keep = session._answers.add
+    disk = Disk(10**6)
 
-    def revoke(*given):
-        keep(*given)
+    def revoke(descriptor):
+        os.fsync(descriptor)
         write_plan(folder, clients()[1:])
         session.current_clients()
 
-    monkeypatch.setattr(type(session._answers), "add", lambda _self, *given: revoke(*given))
+    monkeypatch.setattr(disk, "fsync", revoke)
+    monkeypatch.setattr(answers_module, "os", disk)
     status, answered = ask(session, COUNT)
     assert (status, answered["cost"]) == (200, 0.25)
     assert ask(session, QUESTIONS[1])[0] == 400  # nothing is charged to who is gone
@@ -148,13 +149,14 @@ def test_another_table_of_a_database_is_another_edition(tmp_path):
 def test_what_is_voided_meanwhile_does_not_leave(tmp_path, monkeypatch):
     with start(tmp_path) as session:
         ledger = Ledger(tmp_path / "people.ledger")
-        keep = session._answers._write
+        disk = Disk(10**6)
 
-        def void(line):
-            keep(line)
+        def void(descriptor):
+            os.fsync(descriptor)
             ledger.void(ledger.entries("people")[-1].id, "its keeper thinks it failed")
 
-        monkeypatch.setattr(type(session._answers), "_write", lambda _self, line: void(line))
+        monkeypatch.setattr(disk, "fsync", void)
+        monkeypatch.setattr(answers_module, "os", disk)
         status, refused = ask(session, COUNT)
         monkeypatch.undo()
         assert (status, list(refused)) == (500, ["error"])

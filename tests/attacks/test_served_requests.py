@@ -141,7 +141,7 @@ def raw(address, head):
     """Whatever comes to a request without a body, until the service closes the connection."""
     token = TOKENS["dashboard"]
     lines = [*head, "Connection: close", f"Authorization: Bearer {token}", "", ""]
-    with socket.create_connection(address, timeout=60) as connection:
+    with socket.create_connection(address) as connection:
         connection.sendall("\r\n".join(lines).encode())
         return b"".join(iter(lambda: connection.recv(2**16), b""))
 

@@ -210,7 +210,7 @@ class Studio:
         digest = sha256(self._draft().text.encode("utf-8")).encode("ascii")
         last = [] if self._out is None else [self._out / CERTIFICATE]
         for certificate in (*last, *sorted(self.path.parent.glob(f"*/{CERTIFICATE}"))):
-            # A name that the system refuses is none of a file, of which `is_file` is not sure.
+            # Some names `is_file` refuses with an error: no file has them.
             if os.path.isfile(certificate) and digest in certificate.read_bytes():
                 places = (certificate.with_name(name) for name in _FILES)
                 return {place.name: place for place in places if place.is_file()}
