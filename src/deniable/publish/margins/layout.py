@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
+from deniable.publish.query import Grouping
 
 Margin: TypeAlias = tuple[int, ...]
 Counts: TypeAlias = NDArray[np.int64]
@@ -54,10 +55,7 @@ class MarginSet:
 
     def maximal(self) -> tuple[Margin, ...]:
         """The margins that no other one contains."""
-        lower = {
-            margin[:i] + margin[i + 1 :] for margin in self.margins for i in range(len(margin))
-        }
-        return tuple(margin for margin in self.margins if margin not in lower)
+        return Grouping(margins=self.margins).largest_margins
 
 
 def close_downwards(sizes: Sequence[int], wanted: Iterable[Sequence[int]]) -> MarginSet:

@@ -84,10 +84,7 @@ def _without(table: Columns, column: int) -> Columns:
 
 @attrs.frozen(eq=False)
 class Crossed:
-    """Rows counted by each set of columns of a cover, and the tables that they sum to.
-
-    `sizes` are the cells of each column, the tables' columns positions among them.
-    """
+    """Rows counted by each set of columns of a cover, and the tables that they sum to."""
 
     sizes: Columns
     wanted: tuple[Columns, ...]
