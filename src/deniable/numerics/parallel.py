@@ -159,7 +159,21 @@ def blocks(
     """
     # The clock of another machine shows another time.
     until = math.inf if effort.scheduler is not None else moment()
-    parts = _parts(function, tasks, effort, name, keys)
+    parts: list[Part | None] = [None] * len(tasks)
+    if effort.checkpoint is not None:
+        place = f"{metadata.version('deniable')} {function.__module__}.{function.__qualname__}"
+        try:
+            hashes = [joblib.hash(task) for task in (tasks if keys is None else keys)]
+        except PicklingError:  # its message shows the task, and with it the data
+            raise InvalidArgument(
+                "Expected a function that can be imported, where a checkpoint is kept, got one "
+                "that cannot. Define it in a module, or leave the checkpoint out."
+            ) from None
+        folder = job_folder(effort.checkpoint, f"{name} {place} {' '.join(hashes)}")
+        parts = [
+            Part(folder / f"part-{i:06}.npz", digest(f"{name} {place} {i} {len(tasks)} {each}"))
+            for i, each in enumerate(hashes)
+        ]
     kept = {i: part for i, part in enumerate(parts) if part is not None and part.path.exists()}
     done_before = {i for i, part in kept.items() if part.load() is not None}
     jobs = [
@@ -177,30 +191,6 @@ def blocks(
             if weights is not None and total > 0:
                 done += weights[i]
                 effort.progress(min(done / total, 1.0))
-
-
-def _parts(
-    function: Callable[[Any], Arrays],
-    tasks: Sequence[Any],
-    effort: Effort,
-    name: str,
-    keys: Sequence[str] | None,
-) -> list[Part | None]:
-    if effort.checkpoint is None:
-        return [None] * len(tasks)
-    place = f"{metadata.version('deniable')} {function.__module__}.{function.__qualname__}"
-    try:
-        hashes = [joblib.hash(task) for task in (tasks if keys is None else keys)]
-    except PicklingError:  # its message shows the task, and with it the data
-        raise InvalidArgument(
-            "Expected a function that can be imported, where a checkpoint is kept, got one that "
-            "cannot. Define it in a module, or leave the checkpoint out."
-        ) from None
-    folder = job_folder(effort.checkpoint, f"{name} {place} {' '.join(hashes)}")
-    return [
-        Part(folder / f"part-{i:06}.npz", digest(f"{name} {place} {i} {len(tasks)} {each}"))
-        for i, each in enumerate(hashes)
-    ]
 
 
 def _run(jobs: list[_Job], effort: Effort) -> Generator[Arrays, None, None]:

@@ -167,11 +167,9 @@ class Measuring:
                 "Expected a target that some noise of a number of people can meet, got one that "
                 "needs noise beyond 2^40 people. Ask for less."
             )
-        return _of_cells(_independent(noise), length, self.layout.cells if self._is_centred else 0)
-
-    @property
-    def _is_centred(self) -> bool:
-        return self.has_public_total and self.gaussian
+        # With a public total, what independent noise adds to all cells together is taken away.
+        every = self.layout.cells if self.has_public_total else 0
+        return _of_cells(_independent(noise), length, every)
 
     @property
     def errors(self) -> tuple[float, float]:

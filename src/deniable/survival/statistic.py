@@ -54,7 +54,6 @@ from deniable.survival.curve import (
 )
 from deniable.survival.intervals import (
     Z_95,
-    Interval,
     band_z,
     falling,
     first_time,
@@ -476,29 +475,18 @@ def _curve(
     for time, hazard in zip(times, hazards, strict=True):
         each = None if hazard is None else float(hazard)
         yield attrs.evolve(own, statistic=words.HAZARD, bin_high=time, value=each)
-    for share in statistic.quantiles:
-        yield _quantile(statistic, own, values, alone, share)
-    yield _mean(own, times, values, both)
-
-
-def _quantile(
-    statistic: Survival,
-    own: ResultRow,
-    values: Sequence[Fraction | None],
-    alone: Sequence[Interval],
-    share: float,
-) -> ResultRow:
-    """Return when a share of the group has had the event, and when its limits say so."""
-    times, level = statistic.grid, 1 - Fraction(repr(share))
     lows, highs = (falling([pair[end] for pair in alone]) for end in (0, 1))
-    return attrs.evolve(
-        own,
-        statistic=words.MEDIAN if share == 0.5 else words.QUANTILE,
-        category=None if share == 0.5 else repr(share),
-        value=first_time(times, values, level),
-        approximate_low=first_time(times, lows, level),
-        approximate_high=first_time(times, highs, level),
-    )
+    for share in statistic.quantiles:
+        level = 1 - Fraction(repr(share))
+        yield attrs.evolve(
+            own,
+            statistic=words.MEDIAN if share == 0.5 else words.QUANTILE,
+            category=None if share == 0.5 else repr(share),
+            value=first_time(times, values, level),
+            approximate_low=first_time(times, lows, level),
+            approximate_high=first_time(times, highs, level),
+        )
+    yield _mean(own, times, values, both)
 
 
 def _mean(

@@ -50,8 +50,6 @@ def add_remove_dp_for_replace_one_dp(target: PureDP) -> PureDP:
 def add_remove_approx_dp_to_replace_one_approx_dp(guarantee: ApproxDP) -> ApproxDP:
     """Exchanging one entity is one removal and one addition: δ grows by what lies between.
 
-    Source: dwork-roth-2014 (groups of two).
-
     >>> one = ApproxDP(0.0, 1e-6, Adjacency.ADD_REMOVE)
     >>> add_remove_approx_dp_to_replace_one_approx_dp(one).spec
     'approx-dp:0.0,2e-06'
@@ -71,8 +69,6 @@ def add_remove_approx_dp_to_replace_one_approx_dp(guarantee: ApproxDP) -> Approx
 )
 def add_remove_zcdp_to_replace_one_zcdp(guarantee: ZCDP) -> ZCDP:
     """Exchanging one entity is one removal and one addition: ρ grows fourfold.
-
-    Source: bun-steinke-2016, Proposition 1.9 (groups of two).
 
     >>> add_remove_zcdp_to_replace_one_zcdp(ZCDP(0.25, Adjacency.ADD_REMOVE)).spec
     'zcdp:1.0'
@@ -97,8 +93,6 @@ def add_remove_gaussian_dp_to_replace_one_gaussian_dp(guarantee: GaussianDP) -> 
 
     Two whole-number vectors that move d coordinates each differ in 2d at most, so the slack of
     discrete noise grows by the square root of 2; twice it is on the safe side.
-
-    Source: dong-roth-su-2022, Theorem 2.14 (groups of two).
 
     >>> one = GaussianDP(0.25, Adjacency.ADD_REMOVE)
     >>> add_remove_gaussian_dp_to_replace_one_gaussian_dp(one).spec

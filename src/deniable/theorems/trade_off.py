@@ -310,8 +310,6 @@ def add_remove_trade_off_to_replace_one_trade_off(guarantee: TradeOffCurve) -> T
     A test of level α flags without the entity with probability at most :math:`1 - f^{-1}(\alpha)`,
     which is its level against the data with the other one.
 
-    Source: dong-roth-su-2022, Theorem 2.14 (groups of two).
-
     >>> single = TradeOffCurve([(0, 0.75), (0.75, 0)], Adjacency.ADD_REMOVE)
     >>> add_remove_trade_off_to_replace_one_trade_off(single).spec
     'trade-off:0.0,0.5/0.5,0.0'

@@ -95,34 +95,20 @@ def steps_to(
     delta: float,
 ) -> tuple[Step, ...]:
     """The chain to a target, through the requirement that its curve meets."""
-    return _labelled(_steps_to(target, requirement, history, adversary, delta), history)
-
-
-def _steps_to(
-    target: Target,
-    requirement: Requirement,
-    history: Sequence[Phase] | BatchedTraining,
-    adversary: BoundedPriors,
-    delta: float,
-) -> tuple[Step, ...]:
-    first = _first(history, requirement)
-    if isinstance(target, EpsilonTarget | FalseNegativesTarget):
-        return (first,)
-    adjacency = _adjacency(history)
-    claim = claimed(target, adversary, adjacency, delta)
-    if claim is None or claim == requirement:
-        return (first,)
-    last = _TO_THE_CLAIM[type(claim)]
-    if isinstance(requirement, ApproxDP):  # one record exchanged: a removal and an addition
-        far = add_remove_approx_dp_to_replace_one_approx_dp(requirement)
-        tail = required(target, claim, adjacency, delta)
-        return (
-            first,
-            _step(requirement, far, add_remove_approx_dp_to_replace_one_approx_dp),
-            _step(far, tail, approx_dp_to_privacy_loss_tail),
-            _step(tail, claim, last),
-        )
-    return (first, _step(requirement, claim, last))
+    steps, adjacency, claim = [_first(history, requirement)], _adjacency(history), None
+    if not isinstance(target, EpsilonTarget | FalseNegativesTarget):
+        claim = claimed(target, adversary, adjacency, delta)
+    if claim is not None and claim != requirement:
+        known: Notion = requirement
+        if isinstance(requirement, ApproxDP):  # one record exchanged: a removal and an addition
+            far = add_remove_approx_dp_to_replace_one_approx_dp(requirement)
+            known = required(target, claim, adjacency, delta)
+            steps += [
+                _step(requirement, far, add_remove_approx_dp_to_replace_one_approx_dp),
+                _step(far, known, approx_dp_to_privacy_loss_tail),
+            ]
+        steps.append(_step(known, claim, _TO_THE_CLAIM[type(claim)]))
+    return _labelled(steps, history)
 
 
 def steps_to_beliefs(
@@ -141,14 +127,14 @@ def steps_to_beliefs(
 
 
 def _labelled(
-    steps: tuple[Step, ...], history: Sequence[Phase] | BatchedTraining
+    steps: Sequence[Step], history: Sequence[Phase] | BatchedTraining
 ) -> tuple[Step, ...]:
     """The chain with the label of what may change, where that is no adjacency of the theorems.
 
     They speak of two data sets, whatever these differ in.
     """
     if not isinstance(history, BatchedTraining) or history.changed in set(Adjacency):
-        return steps
+        return tuple(steps)
     own, label = f"@{ADJACENCY}", f"@{history.changed}"
     return tuple(
         attrs.evolve(
@@ -413,16 +399,28 @@ def calibrate_training(
     most = validate.open_probability(delta, "delta")
     flagged = DEFAULT_FPR if fpr is None else validate.open_probability(fpr, "fpr")
     if batches is not None:
-        return _calibrate_batches(batches, target, band, most, flagged)
+        wanted = requirements(target, band, most, adjacency_of(batches))
+        return _settle(
+            [(*_least_noise(batches, each), each) for each in wanted],
+            lambda noise: BatchCurve(attrs.evolve(batches, noise_multiplier=noise)),
+            (target, band, most, flagged),
+        )
     drawn = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
     if drawn.sample_rate is None or drawn.steps is None:
         raise InvalidArgument(
             "Expected `sample_rate` and `steps`, or `records`, `batch_size` and `epochs`, or "
             "`batches`, got fewer. Say how batches are drawn."
         )
-    # Phase names what is wrong with its numbers.
-    return _calibrate_poisson(
-        Phase(1.0, drawn.sample_rate, drawn.steps), target, band, most, flagged
+    phase = Phase(1.0, drawn.sample_rate, drawn.steps)  # names what is wrong with its numbers
+    merge_phases([phase])  # names what is out of reach
+    answers = [
+        (least_noise_multiplier(each, sample_rate=phase.sample_rate, steps=phase.steps), each)
+        for each in requirements(target, band, most)
+    ]
+    return _settle(
+        [(best.noise_multiplier, best.necessary, each) for best, each in answers],
+        lambda noise: privacy_curve([attrs.evolve(phase, noise_multiplier=noise)], gap=GAP),
+        (target, band, most, flagged),
     )
 
 
@@ -430,53 +428,28 @@ calibrate = calibrate_training
 """The same, as `deniable.training.calibrate`."""
 
 
-def _calibrate_poisson(
-    phase: Phase, target: Target, band: BoundedPriors, delta: float, fpr: float
+def _settle(
+    noises: Sequence[tuple[float, float, Requirement]],
+    curve_at: Callable[[float], EnclosedCurve | BatchCurve],
+    request: tuple[Target, BoundedPriors, float, float],
 ) -> TrainingCalibration:
-    """The least noise of steps on Poisson samples."""
-    merge_phases([phase])  # names what is out of reach
-    candidates = [
-        (least_noise_multiplier(each, sample_rate=phase.sample_rate, steps=phase.steps), each)
-        for each in requirements(target, band, delta)
-    ]
-    best, requirement = min(candidates, key=lambda each: each[0].noise_multiplier)
-    noise = best.noise_multiplier
-    for _ in range(_MOST_TIMES):  # by the curve that explains and certifies it too
-        curve = privacy_curve([Phase(noise, phase.sample_rate, phase.steps)], gap=GAP)
-        if find_met_requirement(curve, target, band, delta) is not None:
-            break
-        noise *= _MORE
-    else:
-        raise AssertionError("the curve of an answer is far wider than that of its search")
-    return TrainingCalibration(
-        target=target,
-        noise_multiplier=noise,
-        noise_multiplier_lower=(best.necessary or None) if len(candidates) == 1 else None,
-        explanation=explain_curve(curve, delta, band, fpr),
-        derivation=steps_to(target, requirement, curve.schedule, band, delta),
-    )
-
-
-def _calibrate_batches(
-    batches: BatchedTraining, target: Target, band: BoundedPriors, delta: float, fpr: float
-) -> TrainingCalibration:
-    """The least noise of batches drawn in this way, by the ends of both sides."""
-    candidates = requirements(target, band, delta, adjacency_of(batches))
-    noises = [(*_least_noise(batches, each), each) for each in candidates]
+    """The least noise, of enough and certainly too little by requirement, and what it is worth."""
     noise, little, requirement = min(noises, key=lambda each: each[0])
+    target, band, delta, fpr = request
     for _ in range(_MOST_TIMES):  # by the curve that explains and certifies it too
-        curve = BatchCurve(attrs.evolve(batches, noise_multiplier=noise))
+        curve = curve_at(noise)
         if find_met_requirement(curve, target, band, delta) is not None:
             break
         noise *= _MORE
     else:
         raise AssertionError("the curve of an answer is far wider than that of its search")
+    history = curve.training if isinstance(curve, BatchCurve) else curve.schedule
     return TrainingCalibration(
         target=target,
         noise_multiplier=noise,
-        noise_multiplier_lower=(little or None) if len(candidates) == 1 else None,
+        noise_multiplier_lower=(little or None) if len(noises) == 1 else None,
         explanation=explain_curve(curve, delta, band, fpr),
-        derivation=steps_to(target, requirement, curve.training, band, delta),
+        derivation=steps_to(target, requirement, history, band, delta),
     )
 
 

@@ -24,17 +24,17 @@ from deniable.gwas.attacks.levels import (
 )
 from deniable.gwas.attacks.panels import (
     CANDIDATES,
+    Counts,
     Panel,
     SamePeople,
     Shared,
-    copies_of_both,
-    counts_of_both,
+    Sides,
     find_shared,
     same_people,
 )
 from deniable.gwas.genotypes import AUTOSOMES, autosomal
 from deniable.gwas.published import GROUPS
-from deniable.numerics.effort import notebook_bar, silent
+from deniable.numerics.effort import notebook_bar, part, silent
 
 if TYPE_CHECKING:
     from deniable.gwas.attacks import pages
@@ -153,9 +153,6 @@ def _products(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.fl
     return (ones.astype(np.float32) @ others.astype(np.float32).T).astype(np.float64)
 
 
-Counts = tuple[NDArray[np.int64], NDArray[np.int64]]
-
-
 def leave_out_shared(
     same: SamePeople, pool: Panel, reference: Panel, rule: str, where: str
 ) -> Panel:
@@ -175,13 +172,12 @@ def leave_out_shared(
     return left
 
 
-def origin(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> Ancestry:
+def origin(sides: Sides) -> Ancestry:
     """How far pool and reference differ, by evenly chosen common variants."""
-    common = _find_common(counts)
-    among = common if len(common) else np.arange(len(both))
-    most = max(CELLS // (pool.people + reference.people), 1)
-    which = among[:: max(1, -(-len(among) // most))]
-    return ancestry(*copies_of_both(pool, reference, both, which))
+    common = _find_common(sides.counts)
+    among = common if len(common) else np.arange(len(sides.both))
+    most = max(CELLS // (sides.pool.people + sides.reference.people), 1)
+    return ancestry(*sides.copies(among[:: max(1, -(-len(among) // most))]))
 
 
 def _find_common(counts: Counts) -> NDArray[np.intp]:
@@ -244,53 +240,46 @@ def _pool(request: AttackRequest) -> tuple[Panel, files.Individuals | None]:
     return pool.only(lists.left_of(names), prefix), status
 
 
-def usable(
-    pool: Panel, reference: Panel, both: Shared, where: str, tell: files.Progress
-) -> tuple[Shared, Counts]:
-    """The shared variants at which both have calls and somebody differs, with their counts."""
-    counts = counts_of_both(pool, reference, both, tell)
-    called = (counts[0][:, :3].sum(axis=1) > 0) & (counts[1][:, :3].sum(axis=1) > 0)
-    together = counts[0] + counts[1]
-    varies = (together[:, :3] > 0).sum(axis=1) > 1
-    used = both.where(called, "no_calls").where(varies[called], "constant")
-    if not len(used):
+def usable(pool: Panel, reference: Panel, both: Shared, where: str, tell: files.Progress) -> Sides:
+    """Pool and reference at the shared variants at which both have calls and somebody differs."""
+    sides = Sides.of(pool, reference, both, tell)
+    ours, theirs = (each[:, :3] for each in sides.counts)
+    called = (ours.sum(axis=1) > 0) & (theirs.sum(axis=1) > 0)
+    varies = (ours + theirs > 0).sum(axis=1) > 1
+    used = sides.where(called, "no_calls").where(varies[called], "constant")
+    if not len(used.both):
         raise DataError(
             "Expected variants with the same name and alleles in both files that vary, got none "
             f"{where}."
         )
-    kept = called & varies
-    return used, (counts[0][kept], counts[1][kept])
+    return used
 
 
-def apply_filters(
-    request: AttackRequest, pool: Panel, reference: Panel, both: Shared, counts: Counts
-) -> tuple[Shared, Counts]:
-    """Those of the variants that filters leave by both files, with their counts."""
-    lists = request.lists
+def apply_filters(request: AttackRequest, sides: Sides) -> Sides:
+    """Pool and reference at those of the variants that filters leave by both files."""
+    lists, both = request.lists, sides.both
     if not lists.of_variants:
-        return both, counts
-    ours = lists.variants(pool.variants, request.prefix)[both.ours]
-    kept = ours & lists.variants(reference.variants, request.reference)[both.theirs]
+        return sides
+    ours = lists.variants(sides.pool.variants, request.prefix)[both.ours]
+    kept = ours & lists.variants(sides.reference.variants, request.reference)[both.theirs]
     if not kept.any():
         raise DataError(
             "Expected variants of both files that pass all filters and vary, got none at "
             f"{request.prefix} and {request.reference}. Compare their identifiers with the lists'."
         )
-    return both.where(kept, "filtered"), (counts[0][kept], counts[1][kept])
+    return sides.where(kept, "filtered")
 
 
-def keep_published(
-    knowledge: Knowledge, both: Shared, counts: Counts, where: str
-) -> tuple[Shared, Counts]:
-    """Those of the variants about which something is published, with their counts."""
-    known = knowledge.has(both)
+def keep_published(knowledge: Knowledge, sides: Sides, where: str) -> Sides:
+    """Pool and reference at those of the variants about which something is published."""
+    known = knowledge.has(sides.both)
     if not known.any():
         raise DataError(
             "Expected variants of the pool and the reference by name and alleles, got none of them "
             f"{where}. Use one naming of variants."
         )
-    extended = attrs.evolve(both, left_out=both.left_out | knowledge.left_out)
-    return extended.where(known, "not_published"), (counts[0][known], counts[1][known])
+    extended = attrs.evolve(sides.both, left_out=sides.both.left_out | knowledge.left_out)
+    return attrs.evolve(sides, both=extended).where(known, "not_published")
 
 
 DIVISIONS = 50
@@ -472,34 +461,25 @@ def _attack(request: AttackRequest) -> AttackPower:
     places = strangers.variants.chromosome[both.theirs], pool.variants.chromosome[both.ours]
     ours, theirs = (autosomal(each, request.how.autosomes) for each in places)
     both = both.where(ours & theirs, "not_autosomal")
-    both, counts = usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
+    sides = usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
     # Who stands in both, by evenly chosen common variants.
-    common = _find_common(counts)
+    common = _find_common(sides.counts)
     if not len(common):
         same = SamePeople(frozenset(), 0, by_genotypes=False)
     else:
         which = common[:: -(-len(common) // CANDIDATES)]
-        copies = copies_of_both(pool, strangers, both, which)
-        places = strangers.variants.chromosome[both.theirs[which]].tolist()
-        same = same_people(*copies, (pool.present, strangers.present), places)
+        names = pool.present, strangers.present
+        same = same_people(*sides.copies(which), names, sides.chromosomes(which))
     if same.shared:
         strangers = leave_out_shared(same, pool, strangers, request.overlap, where)
-        both, counts = usable(pool, strangers, both, where, lambda _: None)
-    ancestry = origin(pool, strangers, both, counts)
-    both, counts = apply_filters(request, pool, strangers, both, counts)
+        sides = usable(pool, strangers, sides.both, where, lambda _: None)
+    ancestry = origin(sides)
+    sides = apply_filters(request, sides)
     if knowledge is not None:
-        both, counts = keep_published(knowledge, both, counts, f"beside {request.reference}")
-    scores = level_scores(
-        pool,
-        strangers,
-        both,
-        counts,
-        request.levels,
-        lambda share: tell(_COUNTING + (1 - _COUNTING) * share),
-        knowledge,
-    )
-    people = pool.people, strangers.people
-    answer = _answer(scores, ancestry, same, request.fpr, both.left_out, people)
+        sides = keep_published(knowledge, sides, f"beside {request.reference}")
+    left = part(tell, _COUNTING, 1.0)
+    scores = level_scores(sides, request.levels, left, knowledge)
+    answer = _answer(scores, ancestry, same, request.fpr, sides)
     if files.holds_counts(prefix):
         answer = attrs.evolve(answer, overlap_checked=False)
     if knowledge is None:
@@ -527,14 +507,9 @@ def _limit(limit: float | None, fpr: float) -> float:
 
 
 def _answer(
-    scores: LevelScores,
-    origin: Ancestry,
-    same: SamePeople,
-    fpr: float,
-    left_out: dict[str, int],
-    people: tuple[int, int],
+    scores: LevelScores, origin: Ancestry, same: SamePeople, fpr: float, sides: Sides
 ) -> AttackPower:
-    members, strangers = people
+    members, strangers = sides.pool.people, sides.reference.people
     lr, homer = cross_fit(*scores.ratios, fpr), cross_fit(*scores.distances, fpr)
     ours, others = zip(scores.ratios, scores.distances, strict=True)
     measured, _ = cross_fit(np.concatenate(ours), np.concatenate(others), fpr)
@@ -560,7 +535,7 @@ def _answer(
         power_formula_independent=formula(scores.variants[0]),
         variants_unlinked=scores.unlinked,
         variants_worth=scores.informative,
-        variants_left_out=left_out,
+        variants_left_out=sides.both.left_out,
         levels=tuple(
             Level(bound, number, *(power(*pair, fpr) for pair in pairs))
             for bound, number, *pairs in zip(

@@ -86,9 +86,21 @@ def candidates(source: Source, wanted: list[str] | None, tell: files.Progress) -
         **source.reading,
     )
     kept, left_out = _find_named_once(study, wanted)
-    if source.reference is None:
-        return _of_study(source, study, kept, left_out, tell)
-    return _of_reference(source.reference, source, study, kept, left_out, tell)
+    if source.reference is not None:
+        return _of_reference(source.reference, source, study, kept, left_out, tell)
+    # By the study's own frequencies and linkage: the choice is made by looking.
+    together = study.counts.cases + study.counts.controls
+    varies = (together[:, :MISSING] > 0).sum(axis=1) > 1
+    left_out["constant"] = int(np.count_nonzero(kept & ~varies))
+    kept = kept & varies & _has_calls(study)
+    pruned = not files.holds_counts(source.study)
+    if pruned:
+        unlinked = _prune(source, kept, tell)
+        left_out["linked"] = int(np.count_nonzero(kept & ~unlinked))
+        kept = unlinked
+    people = count_called(together)
+    frequency = reference_frequencies(copies(together), people)
+    return _gather_candidates(study, kept, (frequency, people), None, pruned, left_out)
 
 
 def read_names(path: Path) -> list[str]:
@@ -116,28 +128,6 @@ def _find_named_once(
         return once, left_out
     listed = np.isin(names.astype(str), np.array(wanted))
     return once & listed, left_out | {"not_asked_for": int(np.count_nonzero(once & ~listed))}
-
-
-def _of_study(
-    source: Source,
-    study: CountedStudy,
-    kept: NDArray[np.bool_],
-    left_out: dict[str, int],
-    tell: files.Progress,
-) -> Candidates:
-    """Choose by the study's own frequencies and linkage: the choice is made by looking."""
-    together = study.counts.cases + study.counts.controls
-    varies = (together[:, :MISSING] > 0).sum(axis=1) > 1
-    left_out = left_out | {"constant": int(np.count_nonzero(kept & ~varies))}
-    kept = kept & varies & _has_calls(study)
-    pruned = not files.holds_counts(source.study)
-    if pruned:
-        unlinked = _prune(source, kept, tell)
-        left_out["linked"] = int(np.count_nonzero(kept & ~unlinked))
-        kept = unlinked
-    people = count_called(together)
-    frequency = reference_frequencies(copies(together), people)
-    return _gather_candidates(study, kept, (frequency, people), None, pruned, left_out)
 
 
 def _of_reference(

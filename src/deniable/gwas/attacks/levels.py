@@ -23,7 +23,7 @@ from deniable.gwas.attacks.attack_scores import (
     reference_frequencies,
     without_target,
 )
-from deniable.gwas.attacks.panels import Panel, Shared, blocks, copies_of_both
+from deniable.gwas.attacks.panels import Copies, Counts, Panel, Shared, Sides
 from deniable.gwas.genotypes import Floats
 
 if TYPE_CHECKING:
@@ -171,10 +171,7 @@ class LevelScores:
 
 
 def level_scores(
-    pool: Panel,
-    reference: Panel,
-    both: Shared,
-    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
+    sides: Sides,
     levels: tuple[float, ...],
     tell: files.Progress,
     knowledge: Knowledge | None = None,
@@ -189,16 +186,15 @@ def level_scores(
     the same, or above. There strangers stay in it, which errs upwards, by √(mn)/k standard
     deviations.
 
-    Counts are of pool and reference at the shared variants, (n_variants, 4). Without `knowledge`
-    the pool's exact frequencies are published.
+    Without `knowledge` the pool's exact frequencies are published.
     """
-    measured = _score_everybody(pool, reference, both, counts, levels, tell, knowledge, leave=True)
+    measured = _score_everybody(sides, levels, tell, knowledge, leave=True)
     # Levels at which most members' scores equal another one.
     shared = (np.unique(np.round(s, _DIGITS), return_counts=True)[1] for s in measured.ratios[0])
     tied = np.array([2 * number[number > 1].sum() > number.sum() for number in shared])
     if not tied.any():
         return measured
-    again = _score_everybody(pool, reference, both, counts, levels, tell, knowledge, leave=False)
+    again = _score_everybody(sides, levels, tell, knowledge, leave=False)
     rows = tied[:, None]
     return attrs.evolve(
         measured,
@@ -211,10 +207,7 @@ def level_scores(
 
 
 def _score_everybody(
-    pool: Panel,
-    reference: Panel,
-    both: Shared,
-    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
+    sides: Sides,
     levels: tuple[float, ...],
     tell: files.Progress,
     knowledge: Knowledge | None,
@@ -222,7 +215,7 @@ def _score_everybody(
     leave: bool,
 ) -> LevelScores:
     """Score everybody in one pass; people of the reference leave it for theirs, or stay."""
-    people = pool.people, reference.people
+    people, counts = (sides.pool.people, sides.reference.people), sides.counts
     larger = int(people[1] >= people[0])
     chain = _Chain(levels, max(people))
     sums = [[Sums(count, len(levels), squared=of > 0) for of in range(2)] for count in people]
@@ -231,19 +224,19 @@ def _score_everybody(
     kept_by_level = np.zeros(len(levels), dtype=np.int64)
     unlinked = done = 0
     informative = 0.0
-    for which in blocks(pool, reference, both):
-        copies = copies_of_both(pool, reference, both, which)
-        places = reference.variants.chromosome[both.theirs[which]].tolist()
-        kept, apart = chain.keep(places, Genotypes.of(copies[larger], counts[larger][which]))
+    for which in sides.blocks():
+        copies = sides.copies(which)
+        genotypes = Genotypes.of(copies[larger], counts[larger][which])
+        kept, apart = chain.keep(sides.chromosomes(which), genotypes)
         kept_by_level += kept.sum(axis=1)
         counted = apart & common[which]
         unlinked += int(np.count_nonzero(counted))
         own = counts[0][which], counts[1][which]
-        known = None if knowledge is None else knowledge.at(both, which)
+        known = None if knowledge is None else knowledge.at(sides.both, which)
         shares = _add(sums, copies, own, kept, known, leave=leave)
         informative += float(shares[counted].sum())
         done += len(which)
-        tell(done / len(both))
+        tell(done / len(sides.both))
     (lr_in, homer_in), (lr_out, homer_out) = sums
     return LevelScores(
         levels,
@@ -277,8 +270,8 @@ class _Chain:
 
 def _add(
     sums: list[list[Sums]],
-    copies: tuple[NDArray[np.int8], NDArray[np.int8]],
-    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
+    copies: tuple[Copies, Copies],
+    counts: Counts,
     kept: NDArray[np.bool_],
     known: Known | None,
     *,

@@ -366,31 +366,51 @@ def find_shared(ours: Variants, theirs: Variants) -> Shared:
     return Shared(first[order], second[order], swapped[order], left_out)
 
 
-def counts_of_both(
-    pool: Panel, reference: Panel, both: Shared, tell: Progress
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Genotype counts of the shared variants in pool and reference, of one allele; (n, 4)."""
-    inside = pool.counts(lambda share: tell(share / 2))[both.ours]
-    outside = reference.counts(lambda share: tell((1 + share) / 2))[both.theirs]
-    inside[both.swapped, :3] = inside[both.swapped, 2::-1]
-    return inside, outside
+Counts = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-def copies_of_both(
-    pool: Panel, reference: Panel, both: Shared, which: NDArray[np.intp]
-) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Genotypes at these of the shared variants, of one allele; (n_variants, n_people)."""
-    inside = pool.copies(both.ours[which])
-    turned = both.swapped[which]
-    inside[turned] = other_allele(inside[turned])
-    return inside, reference.copies(both.theirs[which])
+@attrs.frozen
+class Sides:
+    """Pool and reference, the variants that both have, and everybody's genotypes there, counted.
 
+    Counts are of one allele, in the pool and in the reference; (n_variants, 4) each.
+    """
 
-def blocks(pool: Panel, reference: Panel, both: Shared) -> Iterator[NDArray[np.intp]]:
-    """Places among the shared variants, so many at a time as fit the memory that is meant."""
-    step = max(16, _CELLS // max(pool.people + reference.people, 1))
-    for start in range(0, len(both), step):
-        yield np.arange(start, min(start + step, len(both)))
+    pool: Panel
+    reference: Panel
+    both: Shared
+    counts: Counts
+
+    @classmethod
+    def of(cls, pool: Panel, reference: Panel, both: Shared, tell: Progress) -> "Sides":
+        """Count the genotypes of both."""
+        inside = pool.counts(lambda share: tell(share / 2))[both.ours]
+        outside = reference.counts(lambda share: tell((1 + share) / 2))[both.theirs]
+        inside[both.swapped, :3] = inside[both.swapped, 2::-1]
+        return cls(pool, reference, both, (inside, outside))
+
+    def where(self, kept: NDArray[np.bool_], reason: str) -> "Sides":
+        """Keep these variants alone; the others are counted under the reason."""
+        counts = self.counts[0][kept], self.counts[1][kept]
+        return attrs.evolve(self, both=self.both.where(kept, reason), counts=counts)
+
+    def copies(self, which: NDArray[np.intp]) -> tuple[Copies, Copies]:
+        """Genotypes at these of the variants, of one allele; (n_variants, n_people)."""
+        inside = self.pool.copies(self.both.ours[which])
+        turned = self.both.swapped[which]
+        inside[turned] = other_allele(inside[turned])
+        return inside, self.reference.copies(self.both.theirs[which])
+
+    def chromosomes(self, which: NDArray[np.intp]) -> list[str]:
+        """Where these of the variants stand."""
+        names: list[str] = self.reference.variants.chromosome[self.both.theirs[which]].tolist()
+        return names
+
+    def blocks(self) -> Iterator[NDArray[np.intp]]:
+        """Places among the variants, so many at a time as fit the memory that is meant."""
+        step = max(16, _CELLS // max(self.pool.people + self.reference.people, 1))
+        for start in range(0, len(self.both), step):
+            yield np.arange(start, min(start + step, len(self.both)))
 
 
 def other_allele(copies: NDArray[np.int8]) -> NDArray[np.int8]:

@@ -7,6 +7,7 @@ there is no such filter: frequencies are a panel's, of other people.
 
 import hashlib
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -173,16 +174,11 @@ def _read_frequencies(path: Path) -> _PanelPart:
 
 
 def _panel(
-    variants: Variants,
-    frequency: NDArray[np.float64],
-    most: NDArray[np.intp],
-    sha256: str,
+    variants: Variants, frequency: NDArray[np.float64], most: NDArray[np.intp], sha256: str
 ) -> FrequencyPanel:
     """Variants that stand once and whose frequency is known."""
     keys = _keys(variants)
-    times: dict[Key, int] = {}
-    for key in keys:
-        times[key] = times.get(key, 0) + 1
+    times = Counter(keys)
     firsts, known = variants.allele_1.tolist(), ~np.isnan(frequency)
     rows_of = [i for i, key in enumerate(keys) if times[key] == 1 and known[i]]
     return FrequencyPanel(

@@ -242,17 +242,14 @@ def from_fam(
         )
     names = [(line[0], line[1]) for line in lines]
     check_distinct(names, fam)
-    founders = np.array([line[2] == line[3] == "0" for line in lines])
-    if phenotype is None:
-        if phenotype_name is not None:
-            raise InvalidArgument(
-                f"Expected a phenotype file for the name {phenotype_name}, got none. Give one with "
-                "--pheno."
-            )
-        individuals = _divide([_without_word(line[5]) for line in lines], fam)
-    else:
-        individuals = _divide(phenotype_file(phenotype).of(names, phenotype_name), phenotype)
-    return attrs.evolve(individuals, founders=founders, names=tuple(names), families=True)
+    if phenotype is None and phenotype_name is not None:
+        raise InvalidArgument(
+            f"Expected a phenotype file for the name {phenotype_name}, got none. Give one with "
+            "--pheno."
+        )
+    own = {"phenotype": [_without_word(line[5]) for line in lines]}
+    parents = [(line[2], line[3]) for line in lines]
+    return from_table(PeopleTable(fam, names, True, own, parents), phenotype, phenotype_name)
 
 
 def from_psam(

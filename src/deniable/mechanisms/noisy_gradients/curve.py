@@ -340,7 +340,21 @@ class EnclosedCurve(TwoSidedCurve):
 
     def fnr_at_least(self, fpr: float) -> float:
         """The lower end of `fnr` alone: the promise, in a third of the time."""
-        return max(self._missed_at_least(validate.open_probability(fpr, "fpr")), 0.0)
+        # β >= 1 − δ(ε) − e^ε α where it is removed, e^(−ε) (1 − δ(ε) − α) where it is added.
+        fpr, lower_bounds = validate.open_probability(fpr, "fpr"), [0.0]
+        for direction in Direction:
+            law = self._sum("above", direction, self._tilt_of_rate(fpr, direction))
+            # The best line touches the trade-off curve where the test has its threshold.
+            epsilon = max(law.loss_at(_threshold(law, fpr, direction)), 0.0)
+            if not epsilon:
+                law = self._sum("above", direction, 0.0)
+            with directed() as r:
+                rest = 1 - r(law.delta_at_most(epsilon))
+                if direction is Direction.REMOVE:
+                    lower_bounds.append(lower(rest - r.exp(epsilon) * r(fpr)))
+                else:
+                    lower_bounds.append(lower(r.exp(-epsilon) * (rest - r(fpr))))
+        return max(lower_bounds)
 
     def predictive_value(self, fpr: float, nonmembers: float) -> Bound:
         """The largest share of members among those flagged at this false-positive rate.
@@ -456,23 +470,6 @@ class EnclosedCurve(TwoSidedCurve):
                 return upper(r(epsilon) - r.log(1 - share)) if share < 1 else math.inf
 
         return least_value(bound, 0.0, math.log1p(start + 2))
-
-    def _missed_at_least(self, fpr: float) -> float:
-        """β >= 1 − δ(ε) − e^ε α where it is removed, e^(−ε) (1 − δ(ε) − α) where it is added."""
-        lower_bounds = []
-        for direction in Direction:
-            law = self._sum("above", direction, self._tilt_of_rate(fpr, direction))
-            # The best line touches the trade-off curve where the test has its threshold.
-            epsilon = max(law.loss_at(_threshold(law, fpr, direction)), 0.0)
-            if not epsilon:
-                law = self._sum("above", direction, 0.0)
-            with directed() as r:
-                rest = 1 - r(law.delta_at_most(epsilon))
-                if direction is Direction.REMOVE:
-                    lower_bounds.append(lower(rest - r.exp(epsilon) * r(fpr)))
-                else:
-                    lower_bounds.append(lower(r.exp(-epsilon) * (rest - r(fpr))))
-        return max(lower_bounds)
 
     def _missed_at_most(self, fpr: float) -> float:
         """What a test on the law below misses: an attack can do that, or mix two by a coin."""

@@ -4,6 +4,7 @@ import contextlib
 import math
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
+from functools import partial
 from typing import TypeAlias, cast
 
 import attrs
@@ -130,7 +131,7 @@ class Cost:
 
 
 def counting_cost(reduced: Reduced) -> Cost:
-    """Cost `CountingMethod`: n rows of counts a record, then every row for every target."""
+    """Cost `by_counting`: n rows of counts a record, then every row for every target."""
     problem = reduced.problem
     table = counts.cells(problem)
     release = release_cost(reduced, problem.n_sums)
@@ -140,7 +141,7 @@ def counting_cost(reduced: Reduced) -> Cost:
 
 
 def recursion_cost(reduced: Reduced) -> Cost:
-    """Cost `RecursionMethod`: a part adds the others' records, then halves of its own."""
+    """Cost `by_recursion`: a part adds the others' records, then halves of its own."""
     problem = reduced.problem
     cells = recursion.cells(problem)
     table = TUNING.recursion_entry * cells * problem.n_records
@@ -156,7 +157,7 @@ def recursion_cost(reduced: Reduced) -> Cost:
 def inversion_cost(
     reduced: Reduced, tilts: list[Tilt], within: float = math.inf, memory: float = math.inf
 ) -> Cost:
-    """Cost `InversionMethod` under these tilts.
+    """Cost `by_inversion` under these tilts.
 
     Where the targets alone take more operations than `within`, or an inversion more bytes than
     `memory`, what comes before is not counted.
@@ -176,7 +177,7 @@ def inversion_cost(
 def conditioning_cost(
     reduced: Reduced, split: outliers.Split, tilts: list[Tilt], memory: float = math.inf
 ) -> Cost:
-    """Cost `ConditioningMethod`; `tilts` are those of the usual size of the others."""
+    """Cost `by_conditioning`; `tilts` are those of the usual size of the others."""
     problem, others = reduced.problem, split.near
     columns, sizes = others.n_sums, len(split.sizes)
     mixed = TUNING.outlier_column * 2 ** len(split.outliers) * columns
@@ -224,58 +225,43 @@ def _inversion_bytes(tilts: list[Tilt]) -> float:
     return TUNING.point_bytes * float(max(tilt.period for tilt in tilts))
 
 
-@attrs.frozen(eq=False)
-class CountingMethod:
+Method: TypeAlias = Callable[[Multiset, Ints], Iterator[SumLaws]]
+"""The laws with and without one record of each target, a few targets at a time."""
+
+
+def by_counting(problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
     """Exact numbers of samples, from one table a part."""
-
-    def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
-        """The laws with and without one record of each target, a few targets at a time."""
-        table = counts.count_table(problem)
-        for some in _in_turn(targets, problem.n_sums):
-            yield counts.sum_laws(problem, table, some)
+    table = counts.count_table(problem)
+    for some in _in_turn(targets, problem.n_sums):
+        yield counts.sum_laws(problem, table, some)
 
 
-@attrs.frozen(eq=False)
-class RecursionMethod:
+def by_recursion(problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
     """The recursion of non-negative terms."""
-
-    def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
-        """The laws with and without one record of each target, a few targets at a time."""
-        return recursion.sum_laws(problem, targets, _at_once(problem.n_sums))
+    return recursion.sum_laws(problem, targets, _at_once(problem.n_sums))
 
 
-@attrs.frozen(eq=False)
-class InversionMethod:
+def by_inversion(
+    plan: inversion.InversionPlan, problem: Multiset, targets: Ints
+) -> Iterator[SumLaws]:
     """Fourier inversion under several tilts."""
-
-    plan: inversion.InversionPlan
-
-    def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
-        """The laws with and without one record of each target, a few targets at a time."""
-        for some in _in_turn(targets, self.plan.n_columns):
-            yield inversion.sum_laws(problem, some, self.plan)
+    for some in _in_turn(targets, plan.n_columns):
+        yield inversion.sum_laws(problem, some, plan)
 
 
-@attrs.frozen(eq=False)
-class ConditioningMethod:
+def by_conditioning(
+    plan: outliers.OutlierPlan, problem: Multiset, targets: Ints
+) -> Iterator[SumLaws]:
     """Fourier inversion of all records but a few outliers."""
-
-    plan: outliers.OutlierPlan
-
-    def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
-        """The laws with and without one record of each target, a few targets at a time."""
-        for some in _in_turn(targets, problem.n_sums):
-            yield outliers.sum_laws(problem, some, self.plan)
-
-
-Method: TypeAlias = CountingMethod | RecursionMethod | InversionMethod | ConditioningMethod
+    for some in _in_turn(targets, problem.n_sums):
+        yield outliers.sum_laws(problem, some, plan)
 
 
 def losses_by(method: Method, reduced: Reduced) -> tuple[Floats, Floats]:
     """Enclosure of ε̃ for each target; shape (n_targets,) each."""
     problem, noise, delta = reduced.problem, reduced.noise, reduced.delta
     bounds = []
-    for laws in method.laws(problem, reduced.targets):
+    for laws in method(problem, reduced.targets):
         check()
         if delta == 0:
             bounds.append(largest_losses(laws, problem.step / noise.scale))
@@ -373,9 +359,9 @@ def _least(candidates: list[Candidate], reduced: Reduced, memory: float) -> floa
 def _exact_candidates(reduced: Reduced) -> list[Candidate]:
     candidates = []
     if counts.fits(reduced.problem):
-        candidates.append(Candidate(counting_cost(reduced), CountingMethod, exact=True))
+        candidates.append(Candidate(counting_cost(reduced), lambda: by_counting, exact=True))
     if recursion.fits(reduced.problem):
-        candidates.append(Candidate(recursion_cost(reduced), RecursionMethod, exact=True))
+        candidates.append(Candidate(recursion_cost(reduced), lambda: by_recursion, exact=True))
     return candidates
 
 
@@ -388,7 +374,7 @@ def _inversion_candidates(
         return []
 
     def ready() -> Method:
-        return InversionMethod(inversion.plan(reduced.problem, reduced.targets, tilts))
+        return partial(by_inversion, inversion.plan(reduced.problem, reduced.targets, tilts))
 
     return [Candidate(inversion_cost(reduced, tilts, within, memory), ready)]
 
@@ -402,7 +388,7 @@ def _conditioning_candidates(
         return []
 
     def ready() -> Method:
-        return ConditioningMethod(outliers.plan(split, reduced.targets, farthest))
+        return partial(by_conditioning, outliers.plan(split, reduced.targets, farthest))
 
     return [Candidate(conditioning_cost(reduced, split, tilts, memory), ready)]
 

@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections import Counter
+from functools import partial
 
 import attrs
 import numpy as np
@@ -35,15 +36,16 @@ def crowd():
 @pytest.mark.parametrize(
     ("values", "size", "method"),
     [
-        (range(30), 15, engine.CountingMethod),
-        (range(70), 35, engine.RecursionMethod),
-        ([0, 1] * 500, 500, engine.InversionMethod),
-        (crowd(), 500, engine.InversionMethod),
-        ([*crowd(), 5000], 500, engine.ConditioningMethod),
+        (range(30), 15, engine.by_counting),
+        (range(70), 35, engine.by_recursion),
+        ([0, 1] * 500, 500, engine.by_inversion),
+        (crowd(), 500, engine.by_inversion),
+        ([*crowd(), 5000], 500, engine.by_conditioning),
     ],
 )
 def test_the_method_that_is_taken(values, size, method):
-    assert isinstance(engine.best(reduced(values, size), MEMORY).ready(), method)
+    ready = engine.best(reduced(values, size), MEMORY).ready()
+    assert getattr(ready, "func", ready) is method
 
 
 def test_only_what_does_not_fit_into_memory_is_refused():
@@ -135,10 +137,10 @@ def every_method(question):
     far, targets = question.farthest_tilt(), question.targets
     tilts = inversion.tilts(PROBLEM, far)
     return [
-        engine.CountingMethod(),
-        engine.RecursionMethod(),
-        engine.InversionMethod(inversion.plan(PROBLEM, targets, tilts)),
-        engine.ConditioningMethod(outliers.plan(outliers.split(PROBLEM), targets, far)),
+        engine.by_counting,
+        engine.by_recursion,
+        partial(engine.by_inversion, inversion.plan(PROBLEM, targets, tilts)),
+        partial(engine.by_conditioning, outliers.plan(outliers.split(PROBLEM), targets, far)),
     ]
 
 
@@ -163,14 +165,14 @@ def test_counts_and_recursion_beyond_float64_and_in_steps(noise):
     assert steps.step == 7
     for problem, delta in ((PROBLEM, 0.0), (steps, 0.0), (steps, 0.003)):
         question = all_targets(problem, noise, delta)
-        counted = engine.losses_by(engine.CountingMethod(), question)
-        added = engine.losses_by(engine.RecursionMethod(), question)
+        counted = engine.losses_by(engine.by_counting, question)
+        added = engine.losses_by(engine.by_recursion, question)
         assert np.all((counted[0] <= added[1]) & (added[0] <= counted[1]))
 
 
 def test_targets_a_few_at_a_time():
     wide = multiset(np.random.default_rng(0).integers(0, 90_000, 30), 15)[0]
-    parts = list(engine.CountingMethod().laws(wide, np.arange(3)))
+    parts = list(engine.by_counting(wide, np.arange(3)))
     assert [laws.low.shape[1] for laws in parts] == [1, 1, 1]
 
 
