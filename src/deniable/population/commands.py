@@ -284,7 +284,7 @@ def laplace(arguments: Gathered, *, common: Gathered) -> None:
 
 
 @in_place_of("common", options.COMMON)
-@in_place_of("arguments", options.WHOLE)
+@in_place_of("arguments", options.WHOLE_NUMBERS)
 def discrete_laplace(arguments: Gathered, *, common: Gathered) -> None:
     """Discrete Laplace noise on sums of whole numbers: one column, or a histogram.
 
@@ -298,7 +298,7 @@ def discrete_laplace(arguments: Gathered, *, common: Gathered) -> None:
 
 
 @in_place_of("common", options.COMMON)
-@in_place_of("arguments", options.WHOLE)
+@in_place_of("arguments", options.WHOLE_NUMBERS)
 def discrete_gaussian(arguments: Gathered, *, common: Gathered) -> None:
     """Discrete Gaussian noise on sums of whole numbers: one column, or a histogram.
 

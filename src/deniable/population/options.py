@@ -94,7 +94,7 @@ SUM: Options = {
     "clip": ("clip", Clip, None),
 }
 """What is asked of a sum with Laplace noise, or whole noise."""
-WHOLE: Options = SUM | {
+WHOLE_NUMBERS: Options = SUM | {
     "query": ("query", QueryOption, "sum"),
     "method": ("method", WholeMethod, "auto"),
     "counts": ("counts", CountsOption, False),
