@@ -245,8 +245,8 @@ def spent_by_parts(certificate: Certificate) -> Spent:
 
 def build_charge(dataset: Dataset, cost: Spending) -> Charged:
     """The block of a certificate for such a cost, without the entry's digest."""
-    amounts = map(units.at_least, (dataset.budget, cost.units))  # a float holds each exactly
-    block = Charged(dataset.name, str(dataset.measure), *amounts, _UNKNOWN)
+    budget, cost_of_it = units.at_least(dataset.budget), units.at_least(cost.units)
+    block = Charged(dataset.name, str(dataset.measure), budget, cost_of_it, _UNKNOWN)
     return _with_exposure(block, cost.exposure, dataset.exposure or 0)
 
 

@@ -231,11 +231,9 @@ def _merge(merging: Sequence[_Written], column: str, regions: Sequence[Any]) -> 
         where=tuple(each for each in first.where if each.column != column),
         weight=sum(each.query.weight for each in merging),
     )
-    names = tuple(name for each in merging for name in each.names)
     table = merging[0].table
-    if table is None:
-        return _Written(query, None, names)
-    return _Written(query, _rewritten(table, query, column, regions), names)
+    written = None if table is None else _rewritten(table, query, column, regions)
+    return _Written(query, written, tuple(name for each in merging for name in each.names))
 
 
 def _disagreeing(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Advice]:

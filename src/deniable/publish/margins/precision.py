@@ -10,7 +10,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import greatest
 from deniable.publish.margins.layout import Basis, Design, Margin, subsets
 from deniable.publish.margins.reconstruct import error_terms
-from deniable.publish.query import CONFIDENCE, DiscreteNoise, ErrorTerm, HalfWidth, half_width
+from deniable.publish.query import DiscreteNoise, ErrorTerm, HalfWidth, half_width
 
 LEAST_SCALE = 2.0**-10
 """No scale is smaller: there noise differs from 0 with a probability below 1e-400."""
@@ -20,12 +20,10 @@ _NARROW = 1.9
 """Deviations in a half-width from which the search begins."""
 
 
-def half_widths(
-    design: Design, noise: DiscreteNoise, confidence: float = CONFIDENCE
-) -> dict[Margin, HalfWidth]:
-    """The half-width of each margin's cells, in rows, from public numbers alone.
+def half_widths(design: Design, noise: DiscreteNoise) -> dict[Margin, HalfWidth]:
+    """The 95 % half-width of each margin's cells, in rows, from public numbers alone.
 
-    `confidence` is of each cell by itself, not of all together.
+    It is of each cell by itself, not of all together.
 
     >>> from deniable.publish.margins.layout import close_downwards
     >>> design = Design(close_downwards((2, 3), [(0, 1)]), (1024, 654, 497, 267))
@@ -48,24 +46,21 @@ def half_widths(
                 for size, number in sorted(error_terms(design, margin).items())
             )
             if terms not in laws:
-                laws[terms] = half_width(terms, confidence)
+                laws[terms] = half_width(terms)
             alike[own] = laws[terms]
         result[margin] = alike[own]
     return result
 
 
-def largest_scale(
-    design: Design, wanted: Mapping[Margin, float], confidence: float = CONFIDENCE
-) -> float:
+def largest_scale(design: Design, wanted: Mapping[Margin, float]) -> float:
     """The largest scale of discrete Gaussian noise that keeps every wanted half-width."""
     laws = [(most, error_terms(design, margin)) for margin, most in sorted(wanted.items())]
-    return largest_scale_of(laws, DiscreteGaussian, confidence)
+    return largest_scale_of(laws, DiscreteGaussian)
 
 
 def largest_scale_of(
     laws: Sequence[tuple[float, Mapping[Fraction, int]]],
     made: type[DiscreteGaussian | DiscreteLaplace],
-    confidence: float = CONFIDENCE,
 ) -> float:
     """The largest scale of this noise that keeps a wanted half-width of each of these errors.
 
@@ -83,7 +78,7 @@ def largest_scale_of(
         raise InvalidArgument("Expected a half-width of some measured margin, got none.")
     scale = math.inf
     for most, deviation, terms in sorted(measured, key=lambda law: law[0] / law[1]):
-        holds = functools.partial(_keeps, sorted(terms.items()), most, confidence, made)
+        holds = functools.partial(_keeps, sorted(terms.items()), most, made)
         if math.isinf(scale):
             scale = max(most / (_NARROW * deviation), 2 * LEAST_SCALE)
             while holds(scale):
@@ -96,9 +91,8 @@ def largest_scale_of(
 def _keeps(
     terms: list[tuple[Fraction, int]],
     most: float,
-    confidence: float,
     made: type[DiscreteGaussian | DiscreteLaplace],
     scale: float,
 ) -> bool:
     noise = made(scale)
-    return half_width([ErrorTerm(c, n, noise) for c, n in terms], confidence).value <= most
+    return half_width([ErrorTerm(c, n, noise) for c, n in terms]).value <= most

@@ -57,6 +57,7 @@ class AnyMean(query.Statistic):
 
     __slots__ = ()
 
+    column: str
     bounds: tuple[float, float]
     size_is_public: bool = False
 

@@ -50,17 +50,13 @@ class Contributions:
         return int(self.counts.sum())
 
 
-def contributions(
-    source: sources.Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
-) -> Contributions:
+def contributions(source: sources.Source, entity: str | None, work: Work) -> Contributions:
     """What each member of a list would add to every total, were it drawn.
 
     One with more rows than the plan uses is refused: which of them are used is random.
     """
     limit = most_rows(entity, work)
-    with sources.open_table(
-        source, columns(work), entity=entity, memory_limit=memory_limit
-    ) as data:
+    with sources.open_table(source, columns(work), entity=entity) as data:
         member = sources.fresh("member", list(data.table.columns))
         table, counts = _rows_as_members(data, member) if entity is None else _number_entities(
             data, member, limit
@@ -126,8 +122,6 @@ def count_members_drawn(
     members: sources.Source,
     entity: str | None,
     work: Work,
-    *,
-    memory_limit: str = "1GB",
 ) -> int:
     """How many entities the data hold, once each of them is shown to be a member.
 
@@ -136,14 +130,14 @@ def count_members_drawn(
     the list gives it.
     """
     salt = secrets.token_hex(16)
-    there = _hashes(data, entity, work, salt, memory_limit)
-    known = _hashes(members, entity, work, salt, memory_limit)
-    many = number_of_entities(data, entity, work, memory_limit=memory_limit)
+    there = _hashes(data, entity, work, salt)
+    known = _hashes(members, entity, work, salt)
+    many = number_of_entities(data, entity, work)
     # Rows are among the others, each at most as often; of an entity all are, and no more.
     is_like = pc.less_equal if entity is None else pc.equal
     alike = _counts_match(there, known, ["owner", "row"], is_like)
     if entity is not None:
-        owned = map(_rows_of_each, (there, known))
+        owned = _rows_of_each(there), _rows_of_each(known)
         alike = alike and _counts_match(*owned, ["owner"], pc.equal)
         # Entities that are two and are spelled as one number count as what they are, and are none.
         alike = alike and many == pc.count_distinct(there["owner"]).as_py()
@@ -171,11 +165,9 @@ def _counts_match(
     return bool(pc.all(alike(both["n"], number), min_count=0).as_py())
 
 
-def number_of_entities(
-    data: sources.Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
-) -> int:
+def number_of_entities(data: sources.Source, entity: str | None, work: Work) -> int:
     """How many entities the data hold, which is public under replace-one."""
-    with sources.open_table(data, columns(work), entity=entity, memory_limit=memory_limit) as table:
+    with sources.open_table(data, columns(work), entity=entity) as table:
         if table.entity is None:
             return table.engine.fetch_integer(table.table.count())
         return table.engine.fetch_integer(table.table[table.entity].nunique())
@@ -197,13 +189,9 @@ def _format_identity(identity: ir.Value) -> ir.StringValue:
     return ibis.ifelse(is_integer, integer.cast("string"), text)
 
 
-def _hashes(
-    source: sources.Source, entity: str | None, work: Work, salt: str, memory_limit: str
-) -> pa.Table:
+def _hashes(source: sources.Source, entity: str | None, work: Work, salt: str) -> pa.Table:
     """How often each row is there (n), by salted hashes of its entity and of its values."""
-    with sources.open_table(
-        source, columns(work), entity=entity, memory_limit=memory_limit
-    ) as data:
+    with sources.open_table(source, columns(work), entity=entity) as data:
         table, owner = data.table, sources.fresh("owner", list(data.table.columns))
         if data.entity is None or entity is None:
             table = table.mutate(ibis.literal("").name(owner))
