@@ -35,30 +35,6 @@ def _id(value: Any) -> str:
     return value
 
 
-def _what(value: Any) -> str:
-    return word(value, "the charge's label")
-
-
-def _by(value: Any) -> str:
-    return word(value, "the name of who charges")
-
-
-def _because(value: Any) -> str | None:
-    return optional_word(value, "the reason")
-
-
-def _plan(value: Any) -> str | None:
-    return optional_digest(value, "the plan's SHA-256")
-
-
-def _statement(value: Any) -> str | None:
-    return optional_digest(value, "the certificate's SHA-256")
-
-
-def _link(value: Any) -> str:
-    return digest(value, "an entry's SHA-256")
-
-
 def _moment(value: Any) -> str:
     text = word(value, "the moment")
     try:
@@ -142,19 +118,26 @@ class Charge(Answer):
     id: str = attrs.field(converter=_id)
     dataset: str
     units: int = attrs.field(converter=units.check_units)
-    what: str = attrs.field(converter=_what)
-    plan_sha256: str | None = attrs.field(default=None, converter=_plan)
-    by: str = attrs.field(converter=_by)
+    what: str
+    plan_sha256: str | None = None
+    by: str
     at: str = attrs.field(converter=_moment)
     state: State = attrs.field(converter=State)
-    because: str | None = attrs.field(default=None, converter=_because)
-    statement_sha256: str | None = attrs.field(default=None, converter=_statement)
-    previous: str = attrs.field(converter=_link)
-    sha256: str = attrs.field(converter=_link)
+    because: str | None = None
+    statement_sha256: str | None = None
+    previous: str
+    sha256: str
     exposure: int | None = attrs.field(default=None, converter=_exposure)
 
     def __attrs_post_init__(self) -> None:
-        """Check that the units belong to the state."""
+        """Check every text, and that the units belong to the state."""
+        word(self.what, "the charge's label")
+        optional_digest(self.plan_sha256, "the plan's SHA-256")
+        word(self.by, "the name of who charges")
+        optional_word(self.because, "the reason")
+        optional_digest(self.statement_sha256, "the certificate's SHA-256")
+        digest(self.previous, "an entry's SHA-256")
+        digest(self.sha256, "an entry's SHA-256")
         _check_units(self.state, self.units, self.exposure)
 
     @property

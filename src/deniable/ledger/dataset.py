@@ -105,18 +105,6 @@ class Measure(StrEnum):
     RHO = "rho"
 
 
-def _name(value: Any) -> str:
-    return word(value, "the dataset's name")
-
-
-def _entity(value: Any) -> str | None:
-    return optional_word(value, "the entity")
-
-
-def _unit(value: Any) -> str | None:
-    return optional_word(value, "the word for one entity")
-
-
 def _exposure(value: Any) -> int | None:
     return None if value is None else units.check_units(value)
 
@@ -164,9 +152,9 @@ class Dataset:
         out, of at most `households.size` people.
     """
 
-    name: str = attrs.field(converter=_name)
-    entity: str | None = attrs.field(converter=_entity)
-    unit: str | None = attrs.field(converter=_unit)
+    name: str
+    entity: str | None
+    unit: str | None
     adjacency: Adjacency = attrs.field(converter=Adjacency)
     adversary: BoundedPriors
     target: Target
@@ -178,7 +166,10 @@ class Dataset:
     by_household: bool = False
 
     def __attrs_post_init__(self) -> None:
-        """Check what concerns several fields."""
+        """Check the words, and what concerns several fields."""
+        word(self.name, "the dataset's name")
+        optional_word(self.entity, "the entity")
+        optional_word(self.unit, "the word for one entity")
         self._check_households()
         never_fails = self.measure is Measure.EPSILON and self.exposure is None
         if never_fails == bool(self.exceedance):
