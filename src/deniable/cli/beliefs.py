@@ -103,20 +103,9 @@ def explain(
         _explain_household(spec, household, exceedance, prior, as_json)
         return
     if accuracy["half_width"] is not None:
-        if guarantee is not None or epsilon is not None or level is not None:
-            raise InvalidArgument(
-                "Expected --half-width alone, got a guarantee, --epsilon or --level too. Ask for "
-                "one of them."
-            )
-        if exceedance is not None:
-            raise InvalidArgument(
-                "Expected --delta with --half-width, got --exceedance, which it is here. Give "
-                "--delta."
-            )
-        result = deniable.explain_accuracy(
-            **accuracy, delta=delta, adjacency=adjacency, prior=prior
-        )
-        _print_accuracy(result, prior, as_json)
+        _check_accuracy_alone(guarantee, epsilon, exceedance, level)
+        made = deniable.explain_accuracy(**accuracy, delta=delta, adjacency=adjacency, prior=prior)
+        _print_accuracy(made, prior, as_json)
         return
     if any(accuracy[name] != default for name, _, default in _ACCURACY.values()):
         raise InvalidArgument(
@@ -209,6 +198,20 @@ def _household_lines(answer: "HouseholdExplanation") -> Iterator[tuple[str, str]
         yield people, f"{belief} {at_most(each.posterior)}"
     if answer.exceedance:
         yield exception_line(answer.exceedance)
+
+
+def _check_accuracy_alone(
+    guarantee: str | None, epsilon: float | None, exceedance: float | None, level: float | None
+) -> None:
+    if guarantee is not None or epsilon is not None or level is not None:
+        raise InvalidArgument(
+            "Expected --half-width alone, got a guarantee, --epsilon or --level too. Ask for one "
+            "of them."
+        )
+    if exceedance is not None:
+        raise InvalidArgument(
+            "Expected --delta with --half-width, got --exceedance, which it is here. Give --delta."
+        )
 
 
 def _print_accuracy(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import attrs
 
@@ -134,13 +134,7 @@ def check(
     certificate = place if folder is None else folder / CERTIFICATE
     keys = None if signed_by is None else signatures.read_keys(Path(signed_by))
     if folder is not None and not os.path.lexists(certificate):
-        releases = sorted(each.parent.name for each in folder.glob(f"*/{CERTIFICATE}"))
-        remedy = "Name the folder that a release wrote."
-        if releases:
-            remedy = f"Name one of the releases in it: {name_some(releases[:_MOST_FOLDERS])}."
-        raise InvalidArgument(
-            f'Expected the folder of a release, got "{folder}" without {CERTIFICATE}. {remedy}'
-        )
+        _refuse_other_folder(folder)
     document = read_document(certificate)
     kind = kind_of(document)
     answer, recomputed = check_certificate(kind, document, files_beside=folder is not None)
@@ -178,6 +172,17 @@ def check(
 
 _MOST_FOLDERS = 3
 """Folders that an error names, of those that may be meant."""
+
+
+def _refuse_other_folder(folder: Path) -> NoReturn:
+    """Say that a folder is no release, and which of those in it are."""
+    releases = sorted(each.parent.name for each in folder.glob(f"*/{CERTIFICATE}"))
+    remedy = "Name the folder that a release wrote."
+    if releases:
+        remedy = f"Name one of the releases in it: {name_some(releases[:_MOST_FOLDERS])}."
+    raise InvalidArgument(
+        f'Expected the folder of a release, got "{folder}" without {CERTIFICATE}. {remedy}'
+    )
 
 
 def _with_signers(

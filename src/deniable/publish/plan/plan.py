@@ -95,29 +95,7 @@ def read_source(
             _refuse_keys(data, ("csv",), "a CSV source")
         source = attrs.evolve(source, types=infer_types(of_source, declared))
     elif frame is not None:
-        _refuse_keys(data, ("csv",), "a CSV source")
-        frame = frame.with_declared(types_of_empty(frame.empty(), source.types, of_source))
-        source = attrs.evolve(source, frame=frame)
-        known = sources.reader_of(source).kinds()
-        for column, word in source.types.items():
-            if known.get(column, word) != word:
-                place = f"types.{format_key(column)}"
-                of = (
-                    "another kind"
-                    if known[column] is sources.Kind.OTHER
-                    else f"the kind {known[column]}"
-                )
-                got = f"{quote_text(column)} of {of}"
-                remedy = "Remove it, or convert the column of the data frame."
-                raise data.error(place, f"a column of the kind {word}", got, remedy)
-        named = [(use.table, use.key, use.column) for use in of_source]
-        named += [(data, key, data.text(key))] if (key := entity_key(data)) in data else []
-        for table, key, column in named:
-            if column in frame.index:
-                remedy = "Call reset_index() on the data frame first."
-                raise table.error(
-                    key, "a column", f"{quote_text(column)}, which is in the index", remedy
-                )
+        source = _of_frame(data, source, frame, of_source)
     else:
         _refuse_keys(data, ("csv",) if takes else ("types", "csv"), "a CSV source")
     if known_keys.LABELS in declared.values() and known_keys.LABELS not in takes:
@@ -204,6 +182,36 @@ def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
     for key in keys:
         if key in data:
             raise data.error(key, f"{source} with this key", "another source", f"Remove {key}.")
+
+
+def _of_frame(
+    data: PlanTable, source: sources.Source, frame: sources.Frame, used: Sequence[Use]
+) -> sources.Source:
+    """The frame, with what the plan says of columns whose types are guesses; others stay theirs."""
+    _refuse_keys(data, ("csv",), "a CSV source")
+    frame = frame.with_declared(types_of_empty(frame.empty(), source.types, used))
+    source = attrs.evolve(source, frame=frame)
+    known = sources.reader_of(source).kinds()
+    for column, word in source.types.items():
+        if known.get(column, word) != word:
+            place = f"types.{format_key(column)}"
+            of = (
+                "another kind"
+                if known[column] is sources.Kind.OTHER
+                else f"the kind {known[column]}"
+            )
+            got = f"{quote_text(column)} of {of}"
+            remedy = "Remove it, or convert the column of the data frame."
+            raise data.error(place, f"a column of the kind {word}", got, remedy)
+    named = [(use.table, use.key, use.column) for use in used]
+    named += [(data, key, data.text(key))] if (key := entity_key(data)) in data else []
+    for table, key, column in named:
+        if column in frame.index:
+            remedy = "Call reset_index() on the data frame first."
+            raise table.error(
+                key, "a column", f"{quote_text(column)}, which is in the index", remedy
+            )
+    return source
 
 
 LARGEST = 2**24

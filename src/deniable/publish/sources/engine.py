@@ -354,11 +354,13 @@ class DuckDB:
             code = f"enum_code(TRY_CAST(x AS {identifier(name)}))::BIGINT"
         of_text = self._define_place(f"place in {name}", "string", code)
         listed = _listed(texts)
-        of_number = listed and self._define_place(f"place by number in {name}", "int64", listed)
+        number = f"place by number in {name}"
+        of_number = self._define_place(number, "int64", listed) if listed else None
 
         def place(value: ir.Value) -> ir.Value:
-            is_listed = of_number and value.type().is_integer()
-            return of_number(value) if is_listed else of_text(as_text(value))
+            if of_number is not None and value.type().is_integer():
+                return of_number(value)
+            return of_text(as_text(value))
 
         return place
 

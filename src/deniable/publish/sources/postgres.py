@@ -325,9 +325,9 @@ def place_of(location: str) -> Place:
         _refuse("no name of a table", remedy)
     schema, table = names.groups()
     begin = f"postgresql://{_quote(user)}{at}{hosts}/{_quote(database)}"
-    shown = f"postgresql://{_decode(hosts)}/{_decode(database)}"
+    label = f"postgresql://{_decode(hosts)}/{_decode(database)}"
     schema = None if schema is None else _bare(schema)
-    return Place(f"{begin}?{_OURS_TO_SAY}", shown, schema, _bare(table))
+    return Place(f"{begin}?{_OURS_TO_SAY}", label, schema, _bare(table))
 
 
 def _bare(name: str) -> str:

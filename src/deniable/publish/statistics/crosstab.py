@@ -314,14 +314,14 @@ class Crosstab(query.Statistic):
         known: dict[str, tuple[query.Scalar, ...]] = {}
         written: dict[str, Any] = {}
         margins: list[list[str]] = []
-        for asked, table in zip(queries, tables, strict=True):
-            columns = asked.grouping.columns
-            for column, keys in zip(columns, asked.grouping.keys, strict=True):
+        for one, table in zip(queries, tables, strict=True):
+            columns = one.grouping.columns
+            for column, keys in zip(columns, one.grouping.keys, strict=True):
                 if known.setdefault(column, keys) != keys:
                     return None
             given = table.get("keys", {})
             written |= {column: given[column] for column in columns if column in given}
-            margins += [[*each] for each in asked.statistic.tables_counted(asked.grouping) if each]
+            margins += [[*each] for each in one.statistic.tables_counted(one.grouping) if each]
         needed = [
             each
             for place, each in enumerate(margins)
