@@ -200,11 +200,11 @@ def _targets(
     near: dict[Margin, NDArray[Any]] = {(): np.array(n_rows * unit)}
     targets = {}
     for margin in margins.margins[1:]:
-        table = tables[margin]
-        share = Fraction(n_rows * unit * total.denominator, rows * table.denominator)
+        wanted = tables[margin]
+        share = Fraction(n_rows * unit * total.denominator, rows * wanted.denominator)
         numbers = [
             number * share.numerator // share.denominator
-            for number in table.numerators.reshape(-1).tolist()
+            for number in wanted.numerators.reshape(-1).tolist()
         ]
         fits = max(map(abs, numbers)) * len(numbers) < _LARGEST
         scaled = np.array(numbers, np.int64 if fits else object)
