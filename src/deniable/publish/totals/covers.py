@@ -17,7 +17,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-Columns: TypeAlias = tuple[int, ...]
+Axes: TypeAlias = tuple[int, ...]
 """Positions of columns, ascending."""
 
 _IN_CACHE = (2**14, 2**12, 2**10, 1)
@@ -27,7 +27,7 @@ _MOST_CELLS = 2**24
 
 
 @functools.lru_cache(maxsize=4)  # every part of a large table asks again
-def cover(sizes: Columns, tables: tuple[Columns, ...]) -> Mapping[Columns, Sequence[Columns]]:
+def cover(sizes: Axes, tables: tuple[Axes, ...]) -> Mapping[Axes, Sequence[Axes]]:
     """Sets of columns, each with the tables that are counted by it; `sizes` are columns' cells.
 
     >>> cover((2, 3, 4, 5000), ((0, 1), (0, 2), (1, 2), (2, 3)))
@@ -40,45 +40,43 @@ def cover(sizes: Columns, tables: tuple[Columns, ...]) -> Mapping[Columns, Seque
     return sets
 
 
-def _cover(
-    sizes: Columns, tables: tuple[Columns, ...], within: int
-) -> Iterator[tuple[Columns, list[Columns]]]:
+def _cover(sizes: Axes, tables: tuple[Axes, ...], within: int) -> Iterator[tuple[Axes, list[Axes]]]:
     """Grow each set from a table, by the column that completes most others, up to `within` cells.
 
     A column completes a table where the set has all its other columns.
     """
-    completing: dict[Columns, set[int]] = defaultdict(set)
+    completing: dict[Axes, set[int]] = defaultdict(set)
     for table in tables:
         for i in table:
             completing[_without(table, i)].add(i)
     waiting = dict.fromkeys(tables)
     others = {len(table) - 1 for table in tables}
     while waiting:
-        chosen: Columns = ()
-        cells, completed = 1, list[Columns]()
+        grown: Axes = ()
+        cells, completed = 1, list[Axes]()
         gains: Counter[int] = Counter()  # tables that a column would complete
         growing = list(next(iter(waiting)))
         while growing:
             column = growing.pop(0)
             cells *= sizes[column]
             for number in others:
-                for some in itertools.combinations(chosen, number):
+                for some in itertools.combinations(grown, number):
                     if column in completing.get(some, ()):
                         completed.append(tuple(sorted((*some, column))))
-                for some in itertools.combinations(chosen, max(number - 1, 0)):
+                for some in itertools.combinations(grown, max(number - 1, 0)):
                     gains.update(completing.get(tuple(sorted((*some, column))), ()))
-            chosen = tuple(sorted((*chosen, column)))
+            grown = tuple(sorted((*grown, column)))
             if not growing:
-                fitting = [i for i in gains if i not in chosen and cells * sizes[i] <= within]
+                fitting = [i for i in gains if i not in grown and cells * sizes[i] <= within]
                 growing = sorted(fitting, key=lambda i: (-gains[i], i))[:1]
         for table in completed:
             del waiting[table]
             for i in table:
                 completing[_without(table, i)].remove(i)
-        yield chosen, completed
+        yield grown, completed
 
 
-def _without(table: Columns, column: int) -> Columns:
+def _without(table: Axes, column: int) -> Axes:
     return tuple(i for i in table if i != column)
 
 
@@ -86,12 +84,12 @@ def _without(table: Columns, column: int) -> Columns:
 class Crossed:
     """Rows counted by each set of columns of a cover, and the tables that they sum to."""
 
-    sizes: Columns
-    wanted: tuple[Columns, ...]
-    counts: dict[Columns, NDArray[np.int64]] = attrs.field(init=False)
+    sizes: Axes
+    wanted: tuple[Axes, ...]
+    counts: dict[Axes, NDArray[np.int64]] = attrs.field(init=False)
 
     @counts.default
-    def _nothing(self) -> dict[Columns, NDArray[np.int64]]:
+    def _nothing(self) -> dict[Axes, NDArray[np.int64]]:
         sets = cover(self.sizes, self.wanted)
         return {each: np.zeros(math.prod(self.sizes[i] for i in each), np.int64) for each in sets}
 
@@ -108,7 +106,7 @@ class Crossed:
 
     def tables(self) -> list[NDArray[np.int64]]:
         """The cells of each table, in their order, the last column running fastest."""
-        sums: dict[Columns, NDArray[np.int64]] = {}
+        sums: dict[Axes, NDArray[np.int64]] = {}
         for columns, inside in cover(self.sizes, self.wanted).items():
             cells = self.counts[columns].reshape([self.sizes[i] for i in columns])
             for table in inside:
