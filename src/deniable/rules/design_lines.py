@@ -137,6 +137,4 @@ def chance(probability: Chance) -> str:
 
 def print_assumptions(assumes: tuple[str, ...]) -> None:
     """What an answer rests on."""
-    say()
-    for each in assumes:
-        say(each)
+    say("\n".join(("", *assumes)))
