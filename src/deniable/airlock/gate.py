@@ -120,7 +120,7 @@ class Gated(PageAnswer):
             "verdict": self.verdict,
             "max_posterior": float(self.max_posterior),
             "person": list(self.person),
-            "deniable": version("deniable"),
+            "versions": {"deniable": version("deniable")},
             "files": [attrs.asdict(each) for each in self.files],
             "assumes": list(self.assumes),
         }
