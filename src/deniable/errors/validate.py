@@ -1,7 +1,6 @@
 """Raw arguments to trusted values, with one pattern of messages."""
 
 import functools
-import inspect
 import math
 import os
 import re
@@ -9,10 +8,16 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from deniable.errors import InvalidArgument
+from deniable.errors.late import late
 from deniable.errors.public_names import nearest
+
+if TYPE_CHECKING:
+    from deniable.errors import calls
+else:  # for a call that is wrong
+    calls = late("deniable.errors.calls")
 
 _LONGEST = 60
 """Characters of a foreign value in a message: a line."""
@@ -198,7 +203,7 @@ def explain_calls(function: Callable[P, R]) -> Callable[P, R]:
             # One that was raised in the function has another frame: it is a fault of ours.
             if error.__traceback__ is None or error.__traceback__.tb_next is not None:
                 raise
-            raise InvalidArgument(describe_call(function, len(args), kwargs)) from None
+            raise InvalidArgument(calls.describe_call(function, len(args), kwargs)) from None
 
     return call
 
@@ -223,33 +228,3 @@ def memory_bytes(limit: str, what: str = "memory_limit") -> int:
     raise InvalidArgument(
         f"Expected a memory limit of at least 32MiB, such as 1GB, got {limit!r}. Change `{what}`."
     )
-
-
-def describe_call(function: Callable[..., Any], count: int, named: Mapping[str, Any]) -> str:
-    """What is wrong with a call of so many arguments by place and others by name."""
-    name, parameters = function.__name__, inspect.signature(function).parameters
-    by_place = [
-        each.name for each in parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD
-    ]
-    for word in named:
-        if word not in parameters:
-            near = nearest(word, parameters)
-            remedy = f"Did you mean `{near}`?" if near else f"Known: {', '.join(parameters)}."
-            return f"Expected an argument of {name}, got `{word}`. {remedy}"
-    if count > len(by_place):
-        others = [each for each in parameters if each not in by_place]
-        remedy = f" Name the others: {', '.join(f'{each}=…' for each in others)}." if others else ""
-        allowed = f"{len(by_place) or 'no'} argument{'' if len(by_place) == 1 else 's'}"
-        return f"Expected {allowed} of {name} without a name, got {count}.{remedy}"
-    for word in by_place[:count]:
-        if word in named:
-            return f"Expected `{word}` of {name} once, got it by its place and by its name."
-    needed = [
-        each.name
-        for each in parameters.values()
-        if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
-    ]
-    given = (*by_place[:count], *named)
-    missing = " and ".join(f"`{each}`" for each in needed if each not in given)
-    written = ", ".join(each if each in by_place else f"{each}=…" for each in needed)
-    return f"Expected {missing} of {name}, got none. Write {name}({written})."
