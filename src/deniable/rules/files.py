@@ -503,10 +503,14 @@ def _law(given: Any, place: _Place) -> ValueLaw:
         if not isinstance(given, Mapping):
             given = {"law": given}
         match given.get("law"):
-            case "uniform":
-                place.only(given, ("law", "low", "high"))
+            case "uniform" | "log_normal" as law:
+                shape = ("median", "sigma") if law == "log_normal" else ()
+                place.only(given, ("law", "low", "high", *shape))
+                median, sigma = (fraction(given.get(key, 0), key) for key in ("median", "sigma"))
+                if shape and min(median, sigma) <= 0:
+                    raise InvalidArgument("Expected median > 0 and sigma > 0, got others or none.")
                 low, high = (
-                    integer(given[key], key, least=0) if key in given else None
+                    integer(given[key], key, least=len(shape) // 2) if key in given else None
                     for key in ("low", "high")
                 )
                 if high is not None and not (low or 0) <= high <= _MOST_VALUES:
@@ -514,7 +518,7 @@ def _law(given: Any, place: _Place) -> ValueLaw:
                         f"Expected low <= high <= {_MOST_VALUES:,}, got others. Write values in a "
                         "larger unit."
                     )
-                return ValueLaw(low, high)
+                return ValueLaw(low or 1, high, None, median, sigma) if shape else ValueLaw(low, high)
             case "table":
                 place.only(given, ("law", "chances"))
                 chances = {
@@ -528,8 +532,8 @@ def _law(given: Any, place: _Place) -> ValueLaw:
                 return ValueLaw(min(chances), max(chances), chances)
             case _:
                 raise InvalidArgument(
-                    'Expected { law = "uniform", low = 0, high = 200 } or '
-                    '{ law = "table", chances = { "0" = 0.5, "10" = 0.5 } }, got another law.'
+                    'Expected { law = "uniform", low = 0, high = 200 }, '
+                    '{ law = "log_normal", median = 50, sigma = 1, high = 200 } or { law = "table", chances = { "0" = 0.5, "10" = 0.5 } }, got another law.'
                 )
 
 

@@ -5,6 +5,7 @@ proportion to :math:`f_i(v)` times the likelihood of all sums, given v: the walk
 values in place of counts.
 """
 
+import functools
 import itertools
 import math
 from collections.abc import Mapping, Sequence
@@ -12,31 +13,68 @@ from fractions import Fraction
 
 import attrs
 
-from deniable.numerics.rounding import exact_product
+from deniable.errors import InvalidArgument
+from deniable.numerics.rounding import directed, exact_product
 from deniable.rules.relations import Relations
 from deniable.rules.tree import tree, weights_from_the_rest
 
 _MOST_WORK = 20_000_000
 """Products of two whole numbers for one question: seconds."""
+_DIGITS = 64
+"""Bits of the smallest chance of a log-normal law: all are within a part in 10¹⁹ of its density."""
+_MOST_BITS = 4_096
+"""Bits of the largest: chances that differ by more than a factor of 10¹²⁰⁰ are for no attacker."""
 
 
 @attrs.frozen
 class ValueLaw:
-    """The law of each value before anything is published: uniform, or one chance a value.
+    """The law of each value before anything is published: uniform, log-normal or a chance a value.
 
-    Without bounds, a uniform law has those of each contributor.
+    Without bounds, a law has those of each contributor. A log-normal law has a `median`, and
+    `sigma`, the standard deviation of the logarithm; its chances of whole values are in proportion
+    to the density.
     """
 
     low: int | None = None
     high: int | None = None
     chances: Mapping[int, Fraction] | None = None
+    median: Fraction | None = None
+    sigma: Fraction = Fraction(1)
 
     def weights(self, low: int, high: int) -> list[int]:
         """Return numbers in proportion to the chances of low…high."""
+        if self.median is not None:
+            return list(_log_normal(self.median, self.sigma, low, high))
         if self.chances is None:
             return [1] * (high - low + 1)
         scale = math.lcm(*(each.denominator for each in self.chances.values()))
         return [int(self.chances.get(v, Fraction(0)) * scale) for v in range(low, high + 1)]
+
+
+@functools.lru_cache(1_000)
+def _log_normal(median: Fraction, sigma: Fraction, low: int, high: int) -> tuple[int, ...]:
+    # ln f(v) = c − ln v − (ln v − ln m)²/(2 σ²) is concave in ln v: least at an end of low…high.
+    def density(log: float) -> float:
+        return -log - (log - math.log(median)) ** 2 / (2 * float(sigma) ** 2)
+
+    ends = math.log(low), math.log(high)
+    mode = min(max(math.log(median) - float(sigma) ** 2, ends[0]), ends[1])
+    least = min(map(density, ends))
+    bits = _DIGITS + math.ceil((density(mode) - least) / math.log(2))
+    if bits > _MOST_BITS:
+        raise InvalidArgument(
+            "Expected bounds within reach of a log-normal law, got others. Raise sigma, or give "
+            "bounds nearer to the median."
+        )
+    with directed(bits + _DIGITS) as r:
+        middle, spread, scale = r.log(r(median)), r(2 * sigma**2), r(1 << _DIGITS)
+        weights = []
+        for value in range(low, high + 1):
+            log = r.log(r(value))
+            away = log - middle
+            ball = scale * r.exp(-log - away * away / spread - r(least))
+            weights.append(int(ball.mid().floor().unique_fmpz()))
+    return tuple(weights)
 
 
 def posterior(

@@ -62,11 +62,35 @@ class Magnitudes:
 
     def name(self, cell: int) -> str:
         """Return what a cell is called."""
-        return ", ".join(map(str, self.cells[cell]))
+        return ", ".join("Total" if each is None else each for each in self.cells[cell])
+
+    def totals(self) -> "Magnitudes":
+        """Return shown totals as cells, if they hold several cells of one contributor."""
+        cells: list[Key] = []
+        people: list[list[Holding]] = []
+        runs_of: dict[int, tuple[Run, ...]] = {}
+        for shape, margins in self.margins.items():
+            inside: dict[Key, dict[str, list[Holding]]] = {}
+            for keys, some in zip(self.around(shape), self.holdings, strict=True):
+                for each in some if keys in margins else ():
+                    inside.setdefault(keys, {}).setdefault(each.contributor, []).append(each)
+            for keys, parts in inside.items():
+                if any(len(some) > 1 for some in parts.values()):
+                    runs_of[len(cells)] = margins[keys]
+                    cells.append(keys)
+                    added = [_together(name, some) for name, some in parts.items()]
+                    people.append(sorted(added, key=lambda each: -each.value))
+        return Magnitudes(self.columns, tuple(cells), tuple(people), runs_of, {})
 
     def around(self, shape: frozenset[str]) -> list[Key]:
         """Return the keys of the total of one kind that holds each cell."""
         return [projected(each, self.columns, shape) for each in self.cells]
+
+
+def _together(name: str, some: Sequence[Holding]) -> Holding:
+    highs = [each.high for each in some if each.high is not None]
+    high = sum(highs) if len(highs) == len(some) else None
+    return Holding(name, sum(each.value for each in some), sum(each.low for each in some), high)
 
 
 def projected(keys: Key, columns: Sequence[str], shape: frozenset[str]) -> Key:

@@ -142,10 +142,10 @@ SECRET = (
 )
 ROWS = (
     "Each value is judged in its own cell. What a contributor has in several cells together is "
-    "not judged."
+    "judged where their total is shown, by that total alone, without beliefs."
 )
 LAW = (
-    "Values have the stated law, independently of each other. Beliefs are those of the attackers "
+    "Values have the stated law, independently of each other and within their bounds. Beliefs are those of the attackers "
     "with the closest bound."
 )
 REACHED = (
@@ -235,6 +235,9 @@ def _judged(rules: RulesFile, tables: Sequence[Source]) -> ValuesJudgement:
     verdicts: list[ValueVerdict] = []
     for threat in threats:
         verdicts += _verdicts(table, threat, question, rules.max_posterior)
+        if sum(map(len, known.holdings)) > len(table.contributors):
+            totals = Table(known.totals(), question.names)
+            verdicts += _verdicts(totals, threat, attrs.evolve(question, law=None), None)
     if not verdicts:
         raise DataError(
             "Expected contributors who are no attackers, got none. Leave somebody out of "
