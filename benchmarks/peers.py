@@ -241,7 +241,7 @@ job("threshold", threshold)
 OURS = ("deniable", "opendp")
 """Tools of our own environment."""
 NOT_RUN = (
-    "tmlt.analytics (needs Spark and Java), sdcMicro and GaussSuppression (R), SACRO-ML (its "
+    "tmlt.analytics (needs Spark and Java), sdcMicro (R), SACRO-ML (its "
     "attacks train models), SecureGenome and dpsynth (in no package index)"
 )
 

@@ -20,8 +20,8 @@ LONGER = (
 )  # fmt: skip
 APART = (
     "all_pairs", "batches", "explorer", "gwas_attack", "gwas_biobank", "gwas_release", "gwas_safe",
-    "gwas_scan", "postgres", "reading", "risks", "rules_values", "serve", "spark",
-    "statistics_files", "structure", "survival", "training_curve",
+    "gwas_scan", "postgres", "reading", "risks", "rules_peers", "rules_values", "serve",
+    "spark", "statistics_files", "structure", "survival", "training_curve",
 )  # fmt: skip
 """In a process of their own: they start a server, a browser or other processes, or take long."""
 

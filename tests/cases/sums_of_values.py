@@ -8,6 +8,7 @@ import random
 import sys
 from fractions import Fraction
 
+import attrs
 import polars
 
 from deniable.rules import judge_values
@@ -95,7 +96,11 @@ class Case:
             "adversary": {"coalition": self.coalition} | ({"values": law} if law else {}),
             "target": ({"within": within} if within else {}) | more,
         }
-        return judge_values(rules, frame(table, [*names, "sum"]))
+        answer = judge_values(rules, frame(table, [*names, "sum"]))
+        self.totals = [each for each in answer.values if "Total" in each.cell]
+        return attrs.evolve(
+            answer, values=tuple(e for e in answer.values if "Total" not in e.cell)
+        )
 
     def windows(self):
         """What is shown, as members and the least and the largest sum."""
@@ -119,10 +124,10 @@ class Case:
             if (", ".join(keys), who) == (cell, name)
         )
 
-    def bounds(self, names, target):
-        """The interval of one holding by linear programs in fractions."""
+    def bounds(self, names, *targets):
+        """The interval of a holding, or of some together, by linear programs in fractions."""
         rows = [(low, high, value) for _, _, value, low, high in self.holdings]
-        return oracle.bounds(rows, self.windows(), self.known(names), [target])
+        return oracle.bounds(rows, self.windows(), self.known(names), list(targets))
 
     def closest(self, target):
         """The closest interval of a holding over all coalitions, as a share of the truth."""

@@ -18,6 +18,32 @@ def test_intervals_are_those_of_linear_programs_and_the_closest_of_all_coalition
     assert differences(Case(seed, small=seed % 2 == 0)) == 0
 
 
+@pytest.mark.parametrize("seed", range(1, 41, 2))
+def test_a_total_of_several_cells_is_bounded_by_what_is_shown_of_it_and_never_too_closely(seed):
+    case = Case(seed, small=False)
+    case.judged()
+    shown = {", ".join(key): members for key, members, mark in case.sums if mark != "*"}
+    for each in case.totals:
+        (name,) = each.contributors
+        targets = [n for n in shown[each.cell] if case.holdings[n][1] == name]
+        low, high = case.bounds(each.attackers, *targets)
+        assert each.lower <= low
+        assert each.upper is None or high <= each.upper
+        # Of this total alone it is exactly what a linear program says.
+        case.sums = [entry for entry in case.sums if ", ".join(entry[0]) == each.cell]
+        assert case.bounds(each.attackers, *targets) == (each.lower, each.upper)
+        case = Case(seed, small=False)
+    people = [(c, w) for c, members in shown.items() for w in {case.holdings[n][1] for n in members}]
+    several = {
+        cell
+        for cell, who in people
+        if "Total" in cell and sum(case.holdings[n][1] == who for n in shown[cell]) > 1
+    }
+    judged = Case(seed, small=False)
+    judged.judged()
+    assert {each.cell for each in judged.totals} <= several
+
+
 def worlds(case, names):
     """Every assignment of whole values that agrees with all that is shown."""
     known = case.known(names)

@@ -12,6 +12,7 @@ DRAWN_BY = {
     "RuleComparison.plot": "deniable.rules.pages.design_page:rule_comparison_chart",
     "TablesJudgement.plot": "deniable.rules.pages.judgement_page:judgement_chart",
     "TablesJudgement.page": "deniable.rules.pages.judgement_page:judgement_page",
+    "ValuesJudgement.page": "deniable.rules.pages.judgement_page:values_page",
     "RuleRepair.plot": "deniable.rules.pages.judgement_page:repair_chart",
 }
 """What draws the answers of this package."""

@@ -180,16 +180,15 @@ def judge(
 
     Example: deniable rules judge rules.toml wards.csv ages.csv
     """
-    from deniable.errors import InvalidArgument
     from deniable.rules import judgement_lines as lines
     from deniable.rules.files import read_rules
 
     write = page_writer(page)
     read = read_rules(rules)
     if read.values is not None:
-        if page is not None:
-            raise InvalidArgument("Expected no --page for sums of values, got one. Leave it out.")
-        print_answer(deniable.rules.judge_values(read, *tables), as_json, lines.print_values)
+        sums = deniable.rules.judge_values(read, *tables)
+        write(sums)
+        print_answer(sums, as_json, lines.print_values)
         return
     answer = deniable.rules.judge(read, *tables, threshold=threshold, book=book)
     write(answer)

@@ -518,7 +518,9 @@ def _law(given: Any, place: _Place) -> ValueLaw:
                         f"Expected low <= high <= {_MOST_VALUES:,}, got others. Write values in a "
                         "larger unit."
                     )
-                return ValueLaw(low or 1, high, None, median, sigma) if shape else ValueLaw(low, high)
+                return (
+                    ValueLaw(low or 1, high, None, median, sigma) if shape else ValueLaw(low, high)
+                )
             case "table":
                 place.only(given, ("law", "chances"))
                 chances = {

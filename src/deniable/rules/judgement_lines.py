@@ -24,7 +24,7 @@ _MOST = 20
 _NEAR = 1e-9
 """Beliefs that differ less are printed as one: more digits than are shown."""
 _VERDICTS = {True: "met", False: "missed", None: "undecided"}
-_HEADINGS = {
+HEADINGS = {
     "revealed": "Revealed:",
     "too close": "Bounded too closely:",
     "likely": "Believed too firmly:",
@@ -149,8 +149,8 @@ def _belief(belief: MemberBelief) -> str:
 
 def print_values(answer: "ValuesJudgement") -> None:
     """The verdict, then whose values are bounded too closely, or how closely at most."""
-    print_lines([("verdict", _VERDICTS[answer.is_met]), *_attacks(answer)])
-    for word, heading in _HEADINGS.items():
+    print_lines([("verdict", _VERDICTS[answer.is_met]), *describe_attacks(answer)])
+    for word, heading in HEADINGS.items():
         some = [each for each in answer.values if each.verdict == word]
         _some(heading, list(map(_value, some)))
     print_assumptions(answer.assumes)
@@ -183,7 +183,7 @@ def print_repair(answer: "RuleRepair") -> None:
     print_assumptions(answer.assumes)
 
 
-def _attacks(answer: "ValuesJudgement") -> Iterator[tuple[str, str]]:
+def describe_attacks(answer: "ValuesJudgement") -> Iterator[tuple[str, str]]:
     """Yield what was judged, and the attacks that were tried."""
     yield "cells", f"{answer.cells:,}; {answer.hidden:,} are hidden"
     for each in answer.threats:

@@ -1,14 +1,22 @@
 import itertools
 import json
+import math
 from fractions import Fraction
 
 import polars
 import pytest
 from click.testing import CliRunner
 
-from deniable.errors import DataError, InconsistentTables, NotApplicable, PlanError
+from deniable.errors import (
+    DataError,
+    InconsistentTables,
+    InvalidArgument,
+    NotApplicable,
+    PlanError,
+)
 from deniable.rules import judge, judge_values
 from tests.cases.command_line import app
+from tests.oracles import values as oracle
 
 U200 = {"law": "uniform", "low": 0, "high": 200}
 
@@ -225,3 +233,44 @@ def test_the_command_prints_the_verdict_first(tmp_path):
     assert entry["values"][0]["interval"] == {"lower": 0, "upper": 109, "proof": "integers"}
     assert "missed" in text.splitlines()[0]
     assert "a: y can bound x to 0 to 109" in text
+    page = tmp_path / "page.html"
+    CliRunner().invoke(app, ["rules", "judge", *files, "--page", str(page)])
+    words = page.read_text()
+    assert "The target is missed" in words
+    assert "109" in words
+    assert "159" not in words
+
+
+def test_a_log_normal_law_is_that_of_its_density_at_whole_values():
+    values = firms([100, 50, 10])
+    law = {"law": "log_normal", "median": 40, "sigma": 0.8, "high": 200}
+    answer = judged(values, 160, 160, who={"values": law}, within=0.1)
+    density = lambda v: math.exp(-math.log(v) - math.log(v / 40) ** 2 / (2 * 0.8**2))  # noqa: E731
+    # The second attacks: x₁ + x₃ = 110.
+    after = {v: density(v) * density(110 - v) for v in range(1, 110)}
+    before = {v: density(v) for v in range(1, 201)}
+    for mine, law in zip(answer.worst.guess, (after, before), strict=True):
+        assert float(mine) == pytest.approx(
+            float(oracle.best_guess(law, Fraction(1, 10))) / sum(law.values()), rel=1e-12
+        )
+    near = sum(p for v, p in after.items() if abs(v - 100) < 10) / sum(after.values())
+    assert float(answer.worst.near) == pytest.approx(near, rel=1e-12)
+
+
+@pytest.mark.parametrize("sigma", [0.0001, 0, -1])
+def test_a_log_normal_law_out_of_reach_is_refused(sigma):
+    law = {"law": "log_normal", "median": 40, "sigma": sigma, "high": 200}
+    with pytest.raises((PlanError, InvalidArgument), match="sigma"):
+        judged(firms([100, 50, 10]), 160, 160, who={"values": law}, within=0.1)
+
+
+def test_what_a_contributor_has_in_several_cells_is_judged_where_their_total_is_shown():
+    # Each cell keeps the p % rule, but c1 has 100 of 125 in both: the others know the rest.
+    rows = [["cell", "contributor", "value"], ["a", "c1", 50], ["a", "c2", 12], ["a", "c3", 5],
+            ["b", "c1", 50], ["b", "c4", 4], ["b", "c2", 4]]  # fmt: skip
+    answer = judged(frame(rows), "*", "*", 125)
+    together = answer.values[-1]
+    assert (together.cell, together.contributors, together.attackers) == ("Total", ("c1",), ("c2",))
+    assert (together.lower, together.upper, together.verdict) == (0, 109, "too close")
+    assert {each.verdict for each in answer.values[:-1]} == {"kept"}
+    assert not answer.is_met

@@ -7,9 +7,11 @@ from deniable.report.charts import SIDE, belief_axis, finish, line
 from deniable.report.html import PALETTE
 from deniable.report.rendering import render
 from deniable.rules.judgement import MemberBelief, TablesJudgement
+from deniable.rules.judgement_lines import HEADINGS, describe_attacks
 from deniable.rules.pages.design_page import describe_steps, spans
 from deniable.rules.reasons import CHOICE
 from deniable.rules.repairing import RuleRepair
+from deniable.rules.values import ValuesJudgement
 
 _MOST_ROWS = 40
 """Rows of a chart, those with the largest beliefs; a table has the others."""
@@ -84,4 +86,12 @@ def judgement_page(answer: TablesJudgement) -> str:
         belief=lambda of: of.as_json()["belief"],
         choice=CHOICE,
         chart=judgement_layers(answer) if answer.beliefs else None,
+    )
+
+
+def values_page(answer: ValuesJudgement) -> str:
+    """What contributors can infer of each other's values, as a page like that of counts."""
+    attacks = list(describe_attacks(answer))
+    return render(
+        "rules/pages/values.html", answer=answer, attacks=attacks, verdicts=HEADINGS, most=_MOST
     )
