@@ -163,7 +163,8 @@ def compare(cells: int, theirs: str | None) -> None:
         names = write_jj(Path(folder))
         verdicts = measured(sys.executable, VERDICTS, folder)
         ours = measured(sys.executable, OURS, folder)
-        assert ours is not None and verdicts is not None, "ours end in time"
+        assert ours is not None, "ours end in time"
+        assert verdicts is not None, "ours end in time"
         lines = [("Deniable: verdicts", verdicts, 1.0), ("Deniable: all intervals", ours, 1.0)]
         programs = measured(sys.executable, HIGHS, folder, str(_PROGRAMS))
         lines.append(("HiGHS", programs, max(1.0, len(names) / _PROGRAMS)))
@@ -180,7 +181,10 @@ def compare(cells: int, theirs: str | None) -> None:
             line += f" (scaled from {_PROGRAMS} cells)"
         if took not in (ours, verdicts):
             wrong = sum(
-                any(abs(a - b) > 1e-3 for a, b in zip(ours["intervals"][names[int(n)]], ends))
+                any(
+                    abs(a - b) > 1e-3
+                    for a, b in zip(ours["intervals"][names[int(n)]], ends, strict=True)
+                )
                 for n, ends in took["intervals"].items()
             )
             line += f"; ours take {ours['cpu'] / seconds:.4f} of it; {wrong} intervals differ"

@@ -98,7 +98,8 @@ one <- function(data, number, formula, rule, contributor) {
     lpPackage = "Rglpk", printInc = FALSE), more))
   names(out)[1:2] <- c("r", "s")
   if (is.null(out$lo)) out$lo <- out$up <- NA
-  list(table = number, rule = rule, cells = out[c("r", "s", "value", "primary", "suppressed", "lo", "up")])
+  columns <- c("r", "s", "value", "primary", "suppressed", "lo", "up")
+  list(table = number, rule = rule, cells = out[columns])
 }
 for (rule in c("P(10,1)", "NK(2,90)")) {
   for (number in unique(rows$table)) {
@@ -209,7 +210,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         said = {"pytauargus": of_pytauargus(Path(folder))}
         for name, program in (("GaussSuppression", GAUSS), ("sdcTable", SDCTABLE)):
-            answer = of_r(Path(folder), program, words.r_library) if shutil.which("Rscript") else None
+            answer = (
+                of_r(Path(folder), program, words.r_library) if shutil.which("Rscript") else None
+            )
             if answer is None:
                 print(f"{name} is not here.")
             else:

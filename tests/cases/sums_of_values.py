@@ -98,9 +98,7 @@ class Case:
         }
         answer = judge_values(rules, frame(table, [*names, "sum"]))
         self.totals = [each for each in answer.values if "Total" in each.cell]
-        return attrs.evolve(
-            answer, values=tuple(e for e in answer.values if "Total" not in e.cell)
-        )
+        return attrs.evolve(answer, values=tuple(e for e in answer.values if "Total" not in e.cell))
 
     def windows(self):
         """What is shown, as members and the least and the largest sum."""

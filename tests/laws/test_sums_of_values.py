@@ -33,7 +33,9 @@ def test_a_total_of_several_cells_is_bounded_by_what_is_shown_of_it_and_never_to
         case.sums = [entry for entry in case.sums if ", ".join(entry[0]) == each.cell]
         assert case.bounds(each.attackers, *targets) == (each.lower, each.upper)
         case = Case(seed, small=False)
-    people = [(c, w) for c, members in shown.items() for w in {case.holdings[n][1] for n in members}]
+    people = [
+        (c, w) for c, members in shown.items() for w in {case.holdings[n][1] for n in members}
+    ]
     several = {
         cell
         for cell, who in people

@@ -420,17 +420,12 @@ def in_cell(
     orders = _orders(some)
     attempts = []
     for targets in groups:
-        best: Attack | None = None
+        tried = []
         for order in orders:
-            coalition = list(
-                itertools.islice((n for n in order if n not in targets), threat.intruders)
-            )
+            coalition = [n for n in order if n not in targets][: threat.intruders]
             names = tuple(some[number].contributor for number in coalition)
-            attack = _bounded(table, cell, targets, coalition, names, low, high, proof)
-            if best is None or attack.nearness < best.nearness:
-                best = attack
-        assert best is not None, "there is an order"
-        attempts.append(best)
+            tried.append(_bounded(table, cell, targets, coalition, names, low, high, proof))
+        attempts.append(min(tried, key=lambda each: each.nearness))
     yield from sorted(attempts, key=lambda each: each.nearness)
 
 

@@ -52,24 +52,20 @@ class Dominance:
         n, how many of the largest contributors are added up.
     share : Fraction or float
         k, in [0, 1]; a float is read as the decimal that it prints.
-    or_equal : bool
-        Whether a share of exactly k is too much, as ACRO has it.
 
     Examples
     --------
-    >>> Dominance(2, 0.9).hides([60, 30, 10]), Dominance(2, 0.9, or_equal=True).hides([60, 30, 10])
+    >>> Dominance(2, 0.9).hides([60, 30, 10]), Dominance(2, 0.9).hides([60, 31, 9])
     (False, True)
     """
 
     largest: int = attrs.field(converter=_number)
-    share: Fraction = attrs.field(converter=_share)
-    or_equal: bool = False
+    share: Fraction = attrs.field(converter=lambda value: probability(value, "a share"))
 
     def hides(self, values: Iterable[Any]) -> bool:
         """Whether the sum of these values is hidden."""
         ordered = _contributions(values)
-        few, limit = sum(ordered[: self.largest]), self.share * sum(ordered)
-        return few > limit or (self.or_equal and few == limit and few > 0)
+        return sum(ordered[: self.largest]) > self.share * sum(ordered)
 
     @property
     def threat(self) -> Threat:

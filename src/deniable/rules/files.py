@@ -535,7 +535,8 @@ def _law(given: Any, place: _Place) -> ValueLaw:
             case _:
                 raise InvalidArgument(
                     'Expected { law = "uniform", low = 0, high = 200 }, '
-                    '{ law = "log_normal", median = 50, sigma = 1, high = 200 } or { law = "table", chances = { "0" = 0.5, "10" = 0.5 } }, got another law.'
+                    '{ law = "log_normal", median = 50, sigma = 1, high = 200 } or '
+                    '{ law = "table", chances = { "0" = 0.5, "10" = 0.5 } }, got another law.'
                 )
 
 

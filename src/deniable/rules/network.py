@@ -79,30 +79,21 @@ class Network:
     def _path(self, start: int, end: int, least: int) -> list[int]:
         """Half-arcs that carry at least so much, from both ends at once; none if none do."""
         capacity, endpoints, leaving = self.capacity, self._endpoints, self._leaving
-        forward, backward = {start: -1}, {end: -1}
-        ahead, behind = [start], [end]
-        while ahead and behind:
+        reached: tuple[dict[int, int], dict[int, int]] = ({start: -1}, {end: -1})
+        fronts = [[start], [end]]
+        while fronts[0] and fronts[1]:
+            way = int(len(fronts[0]) > len(fronts[1]))  # 1: backwards, from the end
+            here, there = reached[way], reached[1 - way]
             following: list[int] = []
-            if len(ahead) <= len(behind):
-                for node in ahead:
-                    for half in leaving[node]:
-                        other = endpoints[half]
-                        if other not in forward and capacity[half] >= least:
-                            forward[other] = half
-                            if other in backward:
-                                return self._joined(other, forward, backward)
-                            following.append(other)
-                ahead = following
-            else:
-                for node in behind:
-                    for half in leaving[node]:
-                        other = endpoints[half]
-                        if other not in backward and capacity[half ^ 1] >= least:
-                            backward[other] = half ^ 1
-                            if other in forward:
-                                return self._joined(other, forward, backward)
-                            following.append(other)
-                behind = following
+            for node in fronts[way]:
+                for half in leaving[node]:
+                    other = endpoints[half]
+                    if other not in here and capacity[half ^ way] >= least:
+                        here[other] = half ^ way
+                        if other in there:
+                            return self._joined(other, *reached)
+                        following.append(other)
+            fronts[way] = following
         return []
 
     def _joined(

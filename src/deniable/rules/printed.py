@@ -559,11 +559,7 @@ class _Reader:
                 "whole numbers", "another number", self._place(wrong),
                 "Write counts in digits alone; a comma or a space may part thousands.",
             )  # fmt: skip
-        known = [
-            text
-            for text in unknown
-            if _habit(text) or len(text) == 1 or not any(map(str.isalnum, text))
-        ]
+        known = [t for t in unknown if _habit(t) or len(t) == 1 or not any(map(str.isalnum, t))]
         examples = ", ".join(f'"{text[:20]}"' for text in known[:5]) or "another text"
         lines = ["[marks]"]
         for meaning in MEANINGS:

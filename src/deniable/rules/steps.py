@@ -36,10 +36,6 @@ def _count(value: Any) -> int:
     return validate.integer(value, "a count", least=0)
 
 
-def _halves(word: Any) -> str:
-    return validate.one_of(word, HALVES, "halves")
-
-
 @attrs.frozen
 class Hide:
     """Publish "*" in place of the counts lower…upper.
@@ -91,7 +87,9 @@ class Round:
     """
 
     base: int = attrs.field(converter=_base)
-    halves: str = attrs.field(default="up", converter=_halves)
+    halves: str = attrs.field(
+        default="up", converter=lambda word: validate.one_of(word, HALVES, "halves")
+    )
 
     @property
     def reach(self) -> int:
@@ -261,14 +259,6 @@ Law: TypeAlias = tuple[tuple[int, Fraction], ...]
 """Whole numbers with their probabilities, which add up to 1."""
 
 
-def _negative(word: Any) -> str:
-    return validate.one_of(word, NEGATIVE, "negative")
-
-
-def _chance_of_change(value: Any) -> Fraction:
-    return probability(value, "the probability of a change")
-
-
 @attrs.frozen
 class RandomRound:
     """Publish one of the two multiples of a base around a count, without bias.
@@ -316,7 +306,9 @@ class Barnardise:
         Of each of the two changes, at most ½; a float is read as the decimal that it prints.
     """
 
-    probability: Fraction = attrs.field(converter=_chance_of_change)
+    probability: Fraction = attrs.field(
+        converter=lambda value: probability(value, "the probability of a change")
+    )
 
     def __attrs_post_init__(self) -> None:
         if 2 * self.probability > 1:
@@ -377,7 +369,9 @@ class Noise:
     """
 
     law_of_noise: FrozenMap[int, Fraction] = attrs.field(converter=_offsets)
-    negative: str = attrs.field(default="zero", converter=_negative)
+    negative: str = attrs.field(
+        default="zero", converter=lambda word: validate.one_of(word, NEGATIVE, "negative")
+    )
 
     def __attrs_post_init__(self) -> None:
         if self.negative == "redrawn" and max(self.law_of_noise) < 0:
@@ -428,10 +422,6 @@ def _rows(value: Any) -> FrozenMap[int, FrozenMap[int, Fraction]]:
     return FrozenMap(dict(sorted(rows.items())))
 
 
-def _repeated(value: Any) -> int:
-    return validate.integer(value, "repeated", least=1)
-
-
 def _moved(count: int, offsets: Mapping[int, Fraction], negative: str) -> Law:
     """A count with noise, and what becomes of results below 0."""
     law: dict[int, Fraction] = {}
@@ -469,7 +459,9 @@ class CellKey:
     """
 
     rows: FrozenMap[int, FrozenMap[int, Fraction]] = attrs.field(converter=_rows)
-    repeated: int = attrs.field(default=1, converter=_repeated)
+    repeated: int = attrs.field(
+        default=1, converter=lambda value: validate.integer(value, "repeated", least=1)
+    )
     reach: int = attrs.field(init=False, eq=False, repr=False)
     """The largest noise of any row."""
 

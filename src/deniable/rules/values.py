@@ -149,8 +149,8 @@ ROWS = (
     "judged where their total is shown, by that total alone, without beliefs."
 )
 LAW = (
-    "Values have the stated law, independently of each other and within their bounds. Beliefs are those of the attackers "
-    "with the closest bound."
+    "Values have the stated law within their bounds, independently of each other. Beliefs are "
+    "those of the attackers with the closest bound."
 )
 REACHED = (
     "Intervals whose proof is reached go at least so far: that is enough for the verdict. A bound "
