@@ -1,7 +1,7 @@
 """Questions that are asked in the light of all answers: the best strategy, neighbours, kills."""
 
-import math
 import json
+import math
 import os
 import random
 import subprocess
