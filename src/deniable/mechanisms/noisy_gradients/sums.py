@@ -330,8 +330,8 @@ class TiltedSum:
     def tails(self, index: int) -> tuple[float, float]:
         """How probable losses from a place on are at least, and at most under the other law."""
         probabilities = []
-        for tilt, side, *factors in ((self.theta, -1, 1.0, 0.0), (self.theta + 1, 1, 0.0, 1.0)):
-            total = self._sum(index, *factors, side)
+        for tilt, side, one, other in ((self.theta, -1, 1.0, 0.0), (self.theta + 1, 1, 0.0, 1.0)):
+            total = self._sum(index, one, other, side)
             with directed() as r:
                 loss = r(self.first + index) * r(self.width) + _total(r, self.anchors)
                 exponent = _total(r, self.scales) - r(tilt) * loss + side * r(self.drift)
