@@ -50,9 +50,8 @@ class Attack:
 
     def is_closer_than(self, within: Fraction | None) -> bool:
         """Whether a bound lies nearer to the truth than `within` times the truth."""
-        if within is None:
+        if within is None or (distance := self.distance) is None:
             return False
-        distance = math.inf if self.distance is None else self.distance
         return distance * within.denominator < within.numerator * self.truth
 
     @property
@@ -86,16 +85,12 @@ class Table:
             for each in known.holdings[cell]:
                 self.open_cells_of.setdefault(each.contributor, []).append(cell)
         self._chains = two_chains(known.margins)
+        self.is_flow = self._chains is not None
         self._nodes: dict[tuple[str | None, ...], int] = {}
         self._arcs = self._build() if self._chains is not None else []
         self.components = self._connected()
         self.component_of = {cell: some for some in self.components for cell in some}
         self.plain = self.network(0) if self.is_flow else Network([], 1)
-
-    @property
-    def is_flow(self) -> bool:
-        """Whether totals form two trees."""
-        return self._chains is not None
 
     def slack(self, cell: int, known: Collection[str]) -> tuple[int, int]:
         """Return how far the sum of a cell may rise and fall for those who know some values."""

@@ -116,7 +116,9 @@ class _Lists:
         else:
             self.total = who.low.denominator ** sum(sizes) * scales
         self._ways = functools.cache(self._counts)
-        self._weights = functools.cache(self._marked)
+        self._weights = functools.cache(
+            lambda size, mark: [n * self._chance(x, mark) for x, n in enumerate(self._ways(size))]
+        )
         # Multisets in order share all but their last marks.
         self._product = functools.lru_cache(_MOST_LISTS)(self._multiplied)
 
@@ -126,10 +128,6 @@ class _Lists:
             return [math.comb(size, x) for x in range(min(size, self.drawn) + 1)]
         p, q = self._who.low.as_integer_ratio()
         return [math.comb(size, x) * p**x * (q - p) ** (size - x) for x in range(size + 1)]
-
-    def _marked(self, size: int, mark: Mark) -> list[int]:
-        """How likely each count is, with the mark."""
-        return [ways * self._chance(x, mark) for x, ways in enumerate(self._ways(size))]
 
     def _chance(self, count: int, mark: Mark) -> int:
         return int(self._laws[count].get(mark, Fraction(0)) * self._scale)

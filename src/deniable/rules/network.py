@@ -10,7 +10,7 @@ residual network, so that
 which is a whole number, reached by whole numbers.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -91,25 +91,17 @@ class Network:
                     if other not in here and capacity[half ^ way] >= least:
                         here[other] = half ^ way
                         if other in there:
-                            return self._joined(other, *reached)
+                            return [*self._back(other, here), *self._back(other, there)]
                         following.append(other)
             fronts[way] = following
         return []
 
-    def _joined(
-        self, middle: int, forward: Mapping[int, int], backward: Mapping[int, int]
-    ) -> list[int]:
-        path: list[int] = []
-        node = middle
-        while (half := forward[node]) >= 0:
-            path.append(half)
-            node = self._endpoints[half ^ 1]
-        path.reverse()
-        node = middle
-        while (half := backward[node]) >= 0:
-            path.append(half)
-            node = self._endpoints[half]
-        return path
+    def _back(self, node: int, reached: Mapping[int, int]) -> Iterator[int]:
+        """Half-arcs from a node to where a search began."""
+        while (half := reached[node]) >= 0:
+            yield half
+            first, second = self._endpoints[half], self._endpoints[half ^ 1]
+            node = second if node == first else first
 
 
 def two_chains(shapes: Iterable[frozenset[str]]) -> dict[frozenset[str], int] | None:

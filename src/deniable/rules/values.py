@@ -334,10 +334,5 @@ def _beliefs(
 
 def _assumes(question: ValuesQuestion, verdicts: Sequence[ValueVerdict]) -> tuple[str, ...]:
     proofs = {each.proof for each in verdicts}
-    sentences = (
-        ((OWNER, ATTACKERS, SECRET, ROWS), True),
-        ((LAW,), question.law is not None),
-        ((REACHED,), "reached" in proofs),
-        ((SOLVER,), "solver" in proofs),
-    )
-    return tuple(sentence for some, applies in sentences if applies for sentence in some)
+    more = ((LAW, question.law), (REACHED, "reached" in proofs), (SOLVER, "solver" in proofs))
+    return (OWNER, ATTACKERS, SECRET, ROWS, *(sentence for sentence, applies in more if applies))
