@@ -1,6 +1,7 @@
 """The studio on a messy file of a hospital, for tests that use its page."""
 
 import random
+import socket
 import threading
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ import httpx
 
 from deniable.studio.draft import begin
 from deniable.studio.pages import Studio
-from deniable.studio.server import application, listen, server
+from deniable.studio.server import HERE, application, server
 
 WARDS = ("Chirurgie", "Innere Medizin", "Gynäkologie", "Kinder")
 TOKEN = "a-token-of-tests"
@@ -43,7 +44,7 @@ def client_of(address, **settings):
 def served(source):
     """The studio of a file or a plan: its desk, and the address of its page."""
     desk = Studio(begin(source))
-    listening = listen(0)
+    listening = socket.create_server((HERE, 0))
     port = listening.getsockname()[1]
     serving = server(application(desk, TOKEN, port))
     thread = threading.Thread(target=serving.run, kwargs={"sockets": [listening]})

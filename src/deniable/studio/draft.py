@@ -6,8 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -39,8 +38,12 @@ CROSSTAB = "crosstab"
 """The statistic whose columns are groups."""
 _PROBE = {"name": "probe", "statistic": "count"}
 """A query with which the tables are checked before the first query is there."""
-GROUPS = 2
-"""Columns that a form groups by: a table of a report has rows and columns."""
+GROUPS = 3
+"""Columns that a form groups by."""
+CONDITIONS = 3
+"""Conditions on rows that a form holds."""
+OPERATORS = ("==", "!=", ">=", ">", "<=", "<")
+"""Comparisons that a form offers."""
 
 
 @attrs.frozen
@@ -131,15 +134,12 @@ def begin(source: str | os.PathLike[str] | None) -> Path:
     What stands in a plan that was begun is kept.
     """
     given = Path("plan.toml" if source is None else source)
-    if given.suffix.lower() == ".toml" and source is not None:
-        Draft.read(given)
-        return given
-    if source is not None and not given.is_file():
+    is_plan = source is not None and given.suffix.lower() == ".toml"
+    if source is not None and not (is_plan or given.is_file()):
         deniable.new(str(source), Path())  # says what is wrong with it; of a file the page does
-    path = given.with_suffix(".toml") if given.is_file() else Path("plan.toml")
-    if path.exists():
-        Draft.read(path)
-        return path
+    path = given.with_suffix(".toml") if given.is_file() or is_plan else Path("plan.toml")
+    if is_plan or path.exists():
+        return Draft.read(given if is_plan else path).path
     location = "" if source is None else given.name if given.is_file() else str(source)
     begun: Content = {"data": {"source": location}}
     with suppress(PlanError):  # the first step says what is wrong with the file, and offers choices
@@ -200,11 +200,11 @@ def with_people(draft: Draft, form: Form) -> Draft:
             raise InvalidArgument("Expected the column that says whose row it is. Choose it.")
         data[whose] = column
         if form.get("rows") or not any("max_contribution" in each for each in draft.queries):
-            limits[f"rows_per_{whose}"] = _integer(form, "rows", "How many rows")
+            limits[f"rows_per_{whose}"] = _integer(form, "rows")
     if unit := form.get("unit", "").strip():
         data["unit"] = unit
     if size:
-        adversary["household_size"] = _integer(form, "household_size", "How many belong together")
+        adversary["household_size"] = _integer(form, "household_size")
     data["adjacency"] = "add-remove" if number == "secret" else "replace-one"
     return draft.changed(data=data, limits=limits, adversary=adversary).check()
 
@@ -219,7 +219,7 @@ def with_beliefs(draft: Draft, form: Form) -> Draft:
 
 def beliefs_of(draft: Draft, form: Form) -> tuple[float, float, Any]:
     """The two sliders, in percent, as probabilities, and the budget that keeps them."""
-    before, after = (_integer(form, name, "The belief") / 100 for name in ("before", "after"))
+    before, after = (_integer(form, name) / 100 for name in ("before", "after"))
     if after <= before:
         raise InvalidArgument(
             "Expected a larger belief afterwards. Move the second slider to the right."
@@ -239,16 +239,17 @@ def with_column(draft: Draft, form: Form) -> Draft:
     if column is None:
         raise InvalidArgument("Expected a column to compute another from. Choose it.")
     part, name = form.get("part", ""), form.get("name", "").strip()
-    how = {"bands": _numbers(form, "bands", "The bands")} if part == "bands" else {"part": part}
+    how = {"bands": _numbers(form, "bands")} if part == "bands" else {"part": part}
     columns = draft.table("columns") | {name or f"{column} {part}": {"of": column} | how}
     changed = draft.changed(columns=columns)
     changed.kinds()
     return changed.check()
 
 
-def with_query(draft: Draft, form: Form, place: int | None) -> Draft:
+def with_query(draft: Draft, form: Form) -> Draft:
     """Add what is to be published, or put it in another's place."""
     queries = draft.queries
+    place = place_of(form, "query", len(queries))
     at = len(queries) if place is None else place
     if place is not None and not is_of_form(draft, queries[at]):
         raise InvalidArgument("Expected a query that this form can hold. Change it in the plan.")
@@ -267,12 +268,19 @@ def read_form(draft: Draft, form: Form, begun: Mapping[str, Any]) -> Content:
         query |= _READ[field](draft, form)
     groups = [draft.column(form, f"group.{at}") for at in range(GROUPS)]
     kinds, keys = draft.kinds(), dict[str, str | list[object]]()
+    where = [
+        [name, form.get(f"operator.{at}", ""), _value(form.get(f"value.{at}", ""), kinds[name])]
+        for at in range(CONDITIONS)
+        if (name := draft.column(form, f"where.{at}")) is not None
+    ]
+    query |= {"where": where} if where else {}
+    query |= {"weight": _typed(form, "weight")} if form.get("weight", "").strip() else {}
     for at, group in enumerate(groups):
         lines = _lines(form, f"keys.{at}")
         if group is not None and len(lines) == 1 and ".." in lines[0]:  # 2024-01..2024-12
             keys[group] = lines[0]
         elif group is not None and lines:
-            keys[group] = [_key(each, kinds[group]) for each in lines]
+            keys[group] = [_value(each, kinds[group]) for each in lines]
     if named := [group for group in groups if group is not None]:
         query["columns" if kind == CROSSTAB else "group_by"] = named
     return query | ({"keys": keys} if keys else {})
@@ -286,9 +294,11 @@ def is_of_form(draft: Draft, query: Mapping[str, Any]) -> bool:
         return False
 
 
-def without_query(draft: Draft, place: int | None) -> Draft:
+def without_query(draft: Draft, form: Form) -> Draft:
     """Publish one thing less."""
-    return draft.changed(query=[each for at, each in enumerate(draft.queries) if at != place])
+    queries = draft.queries
+    place = place_of(form, "place", len(queries))
+    return draft.changed(query=[each for at, each in enumerate(queries) if at != place])
 
 
 def with_advice(draft: Draft, form: Form) -> Draft:
@@ -309,6 +319,32 @@ def with_advice(draft: Draft, form: Form) -> Draft:
     return draft.changed(query=queries).check()
 
 
+def with_new_ledger(draft: Draft, form: Form) -> Draft:
+    """Begin the book of these people, and charge the release to it."""
+    data, adversary = draft.table("data"), draft.table("adversary")
+    file, dataset = (form.get(key, "").strip() for key in ("file", "dataset"))
+    if not (file and dataset):
+        raise InvalidArgument("Expected a file and a name for a new ledger, got none. Type both.")
+    if "household" in data:
+        raise InvalidArgument(
+            "Expected people or rows for a ledger that this page makes, got households, whose size "
+            "it has to know. Type deniable ledger new --by-household."
+        )
+    deniable.ledger.new(
+        draft.path.parent / Path(file).expanduser(),
+        dataset,
+        entity=data.get("entity"),
+        unit=data.get("unit"),
+        adjacency=data.get("adjacency", "replace-one"),
+        prior=adversary.get("prior", (0.0, 1.0)),
+        max_posterior=_integer(form, "limit") / 100,
+        delta=draft.table("target").get("delta"),
+        household=adversary.get("household_size"),
+        each_row="entity" not in data,
+    )
+    return with_ledger(draft, form)
+
+
 def with_ledger(draft: Draft, form: Form) -> Draft:
     """Say which ledger the release is charged to."""
     named = {key: form[key].strip() for key in ("file", "dataset") if form.get(key, "").strip()}
@@ -320,15 +356,14 @@ def with_ledger(draft: Draft, form: Form) -> Draft:
 # --- What people type.
 
 
-@attrs.frozen
-class Offered:
+class Offered(NamedTuple):
     """A statistic on the page: what it is called, and what it needs beside groups."""
 
     words: str
     fields: tuple[str, ...] = ()
 
 
-STATISTICS: Mapping[str, Offered] = MappingProxyType({
+STATISTICS: Mapping[str, Offered] = {
     CROSSTAB: Offered("A table with totals"),
     "count": Offered("Counts of rows"),
     "entities": Offered("Counts of people"),
@@ -337,12 +372,12 @@ STATISTICS: Mapping[str, Offered] = MappingProxyType({
     "quantile": Offered("A median", ("column", "bounds")),
     "histogram": Offered("A histogram", ("column", "edges")),
     "survival": Offered("A survival curve", ("time", "event", "grid")),
-})  # fmt: skip
+}  # fmt: skip
 """What the page offers; a plan may hold more, which the page leaves as it is."""
 
 _OF_FORM = {
     "name", "statistic", "column", "bounds", "edges", "time", "event", "grid", "group_by",
-    "columns", "keys",
+    "columns", "keys", "where", "weight",
 }  # fmt: skip
 """Keys of a query that the form asks for; others stay."""
 
@@ -354,22 +389,35 @@ def place_of(form: Form, field: str, number: int) -> int | None:
     return int(text) if is_number and int(text) < number else None
 
 
-def _number(text: str, words: str) -> int | float:
-    for kind in (int, float):
+_WORDS = {
+    "before": "The belief", "after": "The belief", "limit": "The belief", "bands": "The bands",
+    "edges": "The edges", "low": "The lowest value", "high": "The highest value",
+    "step": "The step", "horizon": "The horizon", "weight": "The share", "rows": "How many rows",
+    "household_size": "How many belong together",
+}  # fmt: skip
+"""What messages call fields of numbers."""
+
+
+def _number(text: str, field: str) -> int | float:
+    for of in (int, float):
         with suppress(ValueError):
-            return kind(text)
-    raise InvalidArgument(f"{words}: expected a number such as 12.5, got “{text}”.")
+            return of(text)
+    raise InvalidArgument(f"{_WORDS[field]}: expected a number such as 12.5, got “{text}”.")
 
 
-def _integer(form: Form, field: str, words: str) -> int:
-    number = _number(form.get(field, "").strip(), words)
+def _typed(form: Form, field: str) -> int | float:
+    return _number(form.get(field, "").strip(), field)
+
+
+def _integer(form: Form, field: str) -> int:
+    number = _typed(form, field)
     if not isinstance(number, int):
-        raise InvalidArgument(f"{words}: expected a whole number, got {number:g}.")
+        raise InvalidArgument(f"{_WORDS[field]}: expected a whole number, got {number:g}.")
     return number
 
 
-def _numbers(form: Form, field: str, words: str) -> list[int | float]:
-    return [_number(each, words) for each in form.get(field, "").replace(";", " ").split()]
+def _numbers(form: Form, field: str) -> list[int | float]:
+    return [_number(each, field) for each in form.get(field, "").replace(";", " ").split()]
 
 
 def _lines(form: Form, field: str) -> list[str]:
@@ -377,11 +425,11 @@ def _lines(form: Form, field: str) -> list[str]:
     return [each.strip() for each in form.get(field, "").splitlines() if each.strip()]
 
 
-def _key(text: str, kind: Kind) -> object:
-    """A key as the plan writes those of such a column; one that is none, the plan refuses."""
+def _value(text: str, kind: Kind) -> object:
+    """What a plan writes for a value of such a column; what is none, the plan refuses."""
     with suppress(ValueError, KeyError):
-        return read_key(text, kind)
-    return text
+        return read_key(text.strip(), kind)
+    return text.strip()
 
 
 def _column(key: str) -> Callable[[Draft, Form], Content]:
@@ -392,23 +440,17 @@ def _event(draft: Draft, form: Form) -> Content:
     column, code = draft.column(form, "event"), form.get("is", "").strip()
     if column is None or not code:
         return {} if column is None else {"event": column}
-    return {"event": {"column": column, "is": _key(code, draft.kinds()[column])}}
+    return {"event": {"column": column, "is": _value(code, draft.kinds()[column])}}
 
 
-def _two(form: Form, **fields: str) -> dict[str, int | float]:
-    return {end: _number(form.get(end, "").strip(), words) for end, words in fields.items()}
-
-
-_READ: Mapping[str, Callable[[Draft, Form], Content]] = MappingProxyType({
+_READ: Mapping[str, Callable[[Draft, Form], Content]] = {
     "column": _column("column"),
     "time": _column("time"),
     "event": _event,
-    "bounds": lambda _, form: {"bounds": list(
-        _two(form, low="The lowest value", high="The highest value").values()
-    )},
-    "edges": lambda _, form: {"edges": _numbers(form, "edges", "The edges")},
-    "grid": lambda _, form: {"grid": _two(form, step="The step", horizon="The horizon")},
-})  # fmt: skip
+    "bounds": lambda _, form: {"bounds": [_typed(form, end) for end in ("low", "high")]},
+    "edges": lambda _, form: {"edges": _numbers(form, "edges")},
+    "grid": lambda _, form: {"grid": {end: _typed(form, end) for end in ("step", "horizon")}},
+}  # fmt: skip
 
 
 def form_of(query: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
@@ -425,8 +467,12 @@ def form_of(query: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     if isinstance(grid, Mapping):
         form |= {key: str(value) for key, value in grid.items()}
     form |= dict(zip(("low", "high"), map(str, query.get("bounds", [])), strict=False))
+    form |= {"weight": str(query["weight"])} if "weight" in query else {}
+    for at, (name, operator, value) in enumerate(query.get("where", [])):
+        form |= {f"where.{at}": places.get(name, ""), f"operator.{at}": operator}
+        form |= {f"value.{at}": _written(value)}
     groups = query.get("group_by", query.get("columns", []))
-    for at, name in enumerate(groups[:GROUPS]):
+    for at, name in enumerate(groups):
         keys = query.get("keys", {}).get(name, [])
         form |= {f"group.{at}": places.get(name, "")}
         form |= {f"keys.{at}": keys if isinstance(keys, str) else "\n".join(map(_written, keys))}

@@ -150,12 +150,12 @@ class Studio:
                         "Expected the plan and columns that this page showed, got some that were "
                         "changed since. Send the form again as it is shown now."
                     )
-                if step in ("preview", "release"):
+                if step in ("preview", "release") and form.get("do") == "begin":
                     return self._begin(step, draft, form)
                 change = _SAVE.get((step, form.get("do", "save")))
                 if change is None:
                     return Page("There is no such form.", "text/plain; charset=utf-8", 404)
-                change(draft, query, form).save()
+                change(draft, {**query, **form}).save()
             except (DeniableError, OSError) as failure:
                 at = step if step in STEPS else "release"
                 return self._page(at, query, form, words_of(failure))
@@ -182,14 +182,11 @@ class Studio:
         return Page(place=work.name)
 
     def _begin(self, step: str, draft: Draft, form: Form) -> Page:
-        """Begin a preview or a release, or say which ledger it is charged to."""
+        """Begin a preview or a release."""
         if self._work is not None and not self._work.is_over:
             raise InvalidArgument(
                 f"Expected no other work, got a {self._work.name} that is running."
             )
-        if step == "release" and form.get("do") == "ledger":
-            forms.with_ledger(draft, form).save()
-            return Page(place=step)
         given, name = draft.given, form.get("out", "").strip()
         out = self.path.parent / os.path.expanduser(name)  # raises nothing
         if step == "release":
@@ -322,7 +319,9 @@ def _show_publish(_: Studio, draft: Draft, query: Form, form: Values) -> Values:
     ]
     form["keys"] = [form.get(f"keys.{at}", "").splitlines() for at in range(forms.GROUPS)]
     values = {"queries": said, "place": place, "known": known, "statistics": STATISTICS}
-    return values | {"parts": [(each, each) for each in _PARTS], "groups": range(forms.GROUPS)}
+    return values | {"parts": [(each, each) for each in _PARTS], "groups": range(forms.GROUPS),
+                     "conditions": range(forms.CONDITIONS),
+                     "operators": [(each, each) for each in forms.OPERATORS]}  # fmt: skip
 
 
 def _show_cost(_: Studio, draft: Draft, __: Form, ___: Values) -> Values:
@@ -377,17 +376,10 @@ _SHOW: Mapping[str, Callable[[Studio, Draft, Form, Values], Values]] = {
     "results": _show_results,
 }  # fmt: skip
 
-_SAVE: Mapping[tuple[str, str], Callable[[Draft, Form, Form], Draft]] = {
-    ("file", "save"): lambda draft, _, form: forms.with_file(draft, form),
-    ("file", "next"): lambda draft, _, form: forms.with_file(draft, form),
-    ("who", "next"): lambda draft, _, form: forms.with_people(draft, form),
-    ("attacker", "next"): lambda draft, _, form: forms.with_beliefs(draft, form),
-    ("publish", "save"): lambda draft, query, form: forms.with_query(
-        draft, form, place_of(query, "query", len(draft.queries))
-    ),
-    ("publish", "column"): lambda draft, _, form: forms.with_column(draft, form),
-    ("publish", "remove"): lambda draft, _, form: forms.without_query(
-        draft, place_of(form, "place", len(draft.queries))
-    ),
-    ("cost", "advice"): lambda draft, _, form: forms.with_advice(draft, form),
+_SAVE: Mapping[tuple[str, str], Callable[[Draft, Form], Draft]] = {
+    ("file", "save"): forms.with_file, ("file", "next"): forms.with_file,
+    ("who", "next"): forms.with_people, ("attacker", "next"): forms.with_beliefs,
+    ("publish", "save"): forms.with_query, ("publish", "column"): forms.with_column,
+    ("publish", "remove"): forms.without_query, ("cost", "advice"): forms.with_advice,
+    ("release", "ledger"): forms.with_ledger, ("release", "new"): forms.with_new_ledger,
 }  # fmt: skip

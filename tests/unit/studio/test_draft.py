@@ -31,9 +31,9 @@ QUERIES = """
 [[query]]
 name = "by ward"
 statistic = "count"
-group_by = ["ward", "month"]
-keys = { ward = ["a", "b"], month = "2024-01..2024-03" }
-where = [["age", ">=", 18]]
+group_by = ["ward", "month", "died"]
+keys = { ward = ["a", "b"], month = "2024-01..2024-03", died = [true, false] }
+where = [["age", ">=", 18], ["days", "<", 2.5], ["ward", "!=", "b"]]
 
 [[query]]
 name = "age"
@@ -85,14 +85,14 @@ def test_the_form_of_each_query_gives_it_back(folder):
     names = list(draft.kinds())
     for query in draft.queries:
         assert is_of_form(draft, query)
-        begun = {key: query[key] for key in ("where", "weight") if key in query}
-        assert read_form(draft, form_of(query, names), begun) == query
+        assert read_form(draft, form_of(query, names), {}) == query
 
 
 @pytest.mark.parametrize(
     "query",
-    ['group_by = ["ward", "died", "month"]\nkeys = { ward = ["a"] }', 'group_by = "ward"',
-     "name = 3",
+    ['group_by = ["ward", "died", "month", "age"]\nkeys = { ward = ["a"] }', 'group_by = "ward"',
+     "name = 3", 'where = [["age", "in", [1, 2]]]', 'where = [["age", ">", 1.5], ["gone", ">", 1]]',
+     'where = [["age", ">", 1], ["age", ">", 2], ["age", ">", 3], ["age", ">", 4]]',
      'group_by = ["ward"]\nkeys = { ward = { file = "wards.txt" } }', 'group_by = ["gone"]',
      'group_by = ["ward"]\nkeys = { ward = [" a"] }', 'group_by = ["ward"]\nkeys = "unknown"'],
 )  # fmt: skip
@@ -101,7 +101,7 @@ def test_what_the_form_cannot_hold_is_not_changed_by_it(folder, query):
     draft = drafted(folder, f'{PEOPLE}\n[[query]]\n{name}statistic = "count"\n{query}\n')
     assert not is_of_form(draft, draft.queries[0])
     with pytest.raises(DeniableError):
-        forms.with_query(draft, {"statistic": "count", "name": "y"}, 0)
+        forms.with_query(draft, {"statistic": "count", "name": "y", "query": "0"})
 
 
 def test_what_is_chosen_is_in_the_plan_and_all_else_stays(folder):
@@ -142,16 +142,16 @@ def test_what_cannot_be_meant_is_refused_and_nothing_is_changed(folder, field, t
     draft = drafted(folder)
     form = {"statistic": "mean", "name": "n", "column": "2", "low": "0", "high": "9",
             "group.0": "1", "keys.0": "a\nb"}  # fmt: skip
-    forms.with_query(draft, form, None)
+    forms.with_query(draft, form)
     with pytest.raises(DeniableError):
-        forms.with_query(draft, form | {field: text}, None)
+        forms.with_query(draft, form | {field: text})
 
 
 def test_advice_is_done_as_its_words_say(folder):
     wards = "\n".join(f"w{i}" for i in range(30))
     form = {"statistic": "count", "name": "n", "group.0": "1", "keys.0": wards}
     form |= {"group.1": "6", "keys.1": "2024-01..2024-12"}
-    draft = forms.with_query(drafted(folder, STRICT), form, None)
+    draft = forms.with_query(drafted(folder, STRICT), form)
     (advice,) = deniable.plan(draft.given).advice
     assert advice.ways.keys() <= {"delta", "crosstab"}
     assert "crosstab" in advice.text
@@ -167,7 +167,7 @@ def test_delta_is_allowed_where_the_advice_names_it(folder):
     text = STRICT.replace("rows_per_entity = 1", "rows_per_entity = 90")
     wards = "\n".join(f"w{i}" for i in range(90))
     form = {"statistic": "entities", "name": "n", "group.0": "1", "keys.0": wards}
-    draft = forms.with_query(drafted(folder, text), form, None)
+    draft = forms.with_query(drafted(folder, text), form)
     (advice,) = deniable.plan(draft.given).advice
     assert advice.ways == {"delta": 1e-6}
     changed = forms.with_advice(draft, {"place": "0", "way": "delta"})
@@ -186,3 +186,21 @@ def test_a_plan_begins_beside_its_file_and_goes_on(folder, monkeypatch):
     assert begin(None).read_text("utf-8") == '[data]\nsource = ""\n'
     with pytest.raises(PlanError):
         begin("nothing.toml")
+
+
+@pytest.mark.parametrize("size", ["", "3"])
+@pytest.mark.parametrize("whose", ["entity", "row"])
+def test_a_ledger_is_made_for_the_people_of_the_plan(folder, whose, size):
+    form = {"whose": whose, "column": "0", "rows": "1", "number": "secret", "household_size": size}
+    people = forms.with_people(drafted(folder, PEOPLE + QUERIES), form)
+    made = forms.with_new_ledger(people, {"file": "a.ledger", "dataset": "people", "limit": "60"})
+    assert made.table("ledger") == {"file": "a.ledger", "dataset": "people"}
+    prepared = deniable.plan(made.given)
+    assert deniable.ledger.cost(folder / "a.ledger", prepared, "people").as_json()["fits"]
+    with pytest.raises(DeniableError):  # it is made once
+        forms.with_new_ledger(people, {"file": "a.ledger", "dataset": "people", "limit": "60"})
+    with pytest.raises(InvalidArgument, match="Type both"):
+        forms.with_new_ledger(people, {"file": "b.ledger", "limit": "60"})
+    homes = forms.with_people(people, form | {"whose": "household", "household_size": ""})
+    with pytest.raises(InvalidArgument, match="by-household"):
+        forms.with_new_ledger(homes, {"file": "b.ledger", "dataset": "homes", "limit": "60"})

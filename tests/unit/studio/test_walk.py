@@ -99,13 +99,18 @@ def walk(page, look):
     choose(page, "Group by", "Station")
     page.get_by_label("Its values that are published").first.fill("\n".join(WARDS))
     choose(page, "And group by", "Aufnahme quarter")
-    page.get_by_label("Its values that are published").last.fill("2024-Q1..2024-Q4")
+    page.get_by_label("Its values that are published").nth(1).fill("2024-Q1..2024-Q4")
     look("4-table")
     press(page, "Publish this")
     page.get_by_role("link", name="A mean").click()
     page.get_by_label("Its name in the results").fill("Mittlere Kosten")
     choose(page, "The column", "Kosten in €")
     page.get_by_label("Lowest value").fill("0")
+    page.get_by_text("Only some rows, or another").click()
+    choose(page, "Condition 1 is on the column", "Alter")
+    choose(page, "Comparison 1", ">=")
+    page.get_by_label("Value 1").fill("18")
+    page.get_by_label("How much of the budget it gets").fill("2")
     press(page, "Publish this")
     assert "expected a number" in page.get_by_role("alert").inner_text()
     assert page.get_by_label("Lowest value").input_value() == "0"
@@ -143,6 +148,7 @@ def test_a_messy_file_becomes_a_report_that_checks(walked):
     assert plan["data"]["csv"]["encoding"] == "windows-1252"
     assert plan["target"] == {"max_posterior": 0.4}
     assert [each["statistic"] for each in plan["query"]] == ["crosstab", "mean"]
+    assert (plan["query"][1]["where"], plan["query"][1]["weight"]) == ([["Alter", ">=", 18]], 2)
     deniable.check(folder / "aufenthalte-release")
 
 
