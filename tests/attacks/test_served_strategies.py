@@ -7,6 +7,7 @@ ledger charged in exact fractions: nothing is allowed for rounding.
 
 import itertools
 import math
+import os
 from fractions import Fraction
 
 import attrs
@@ -21,7 +22,8 @@ from tests.cases.served import start
 
 STRATEGIES = usual(20_000, 1_000_000)
 BLOCK = 100_000
-QUESTIONS = usual(40, 10_000)
+QUESTIONS = int(os.environ.get("DENIABLE_QUESTIONS", usual(40, 1_000)))
+"""Questions of one agent to the service itself; 10,000 take some minutes."""
 KEYS, EDGES, AGES = ("north", "south"), (0, 20, 40, 60), (0, 20, 50, 58, 59)
 PEOPLE = [{"person": n, "ward": KEYS[n % 2], "age": 7 * n % 60} for n in range(12)]
 TARGET = {"person": 99, "ward": "north", "age": 59}
@@ -139,18 +141,25 @@ def test_no_strategy_drawn_at_random_passes_what_it_was_charged(tmp_path):
     assert 1 / (1 + math.exp(-largest)) <= limit
 
 
-@pytest.mark.parametrize("is_member", [False, True])
-def test_no_answers_to_an_agent_that_hunts_one_person_pass_the_target(tmp_path, is_member):
+@pytest.mark.parametrize(("is_member", "questions"), [(False, 40), (True, QUESTIONS)])
+def test_no_answers_to_an_agent_that_hunts_one_person_pass_the_target(
+    tmp_path, is_member, questions
+):
     # Each question is about nobody but the person. The surer the agent is, the less it spends.
     rows = [*PEOPLE, TARGET] if is_member else PEOPLE
-    spent, log_odds, least = Fraction(0), Fraction(0), 4.0 / QUESTIONS
+    spent, log_odds, least = Fraction(0), Fraction(0), 4.0 / questions
+    offers_so_far = {}  # the noise of a question is the same whatever its filter
     with start(tmp_path, pa.Table.from_pylist(rows), budget=4.0) as session:
-        for number in range(QUESTIONS):
+        for number in range(questions):
             form = FORMS[number % 3]
             query, by_hand = form(59)
             query["where"].append(["age", "<", 60 + number])
             target = {"epsilon": least / 2 ** min(int(4 * abs(log_odds)), 3)}
-            offer = offer_of(session, query, by_hand, target, step_of(form))
+            kind = form, target["epsilon"]
+            if kind not in offers_so_far:
+                step = step_of(form)
+                offers_so_far[kind] = offer_of(session, query, by_hand, target, step)
+            offer = offers_so_far[kind]
             answer = session.ask(query, target=target)
             values = [row["value"] / float(step_of(form)) for row in answer["rows"]]
             spent += Fraction(answer["cost"])

@@ -36,14 +36,6 @@ _HEADERS = (
 
 
 @attrs.define
-class _Rate:
-    """Requests that a client may still make; they grow again with time, up to a minute's."""
-
-    left: float
-    at: float
-
-
-@attrs.define
 class AccessControl:
     """Let a client's request in, whole, once its token is known; refuse everything else.
 
@@ -56,7 +48,8 @@ class AccessControl:
     names: Collection[str]
     patience: float = PATIENCE
     clock: Callable[[], float] = time.monotonic
-    _rates: dict[str, _Rate] = attrs.field(factory=dict, init=False)
+    _rates: dict[str, tuple[float, float]] = attrs.field(factory=dict, init=False)
+    """Requests that each client could still make, and when: they grow again, up to a minute's."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the service, or answer why not."""
@@ -112,13 +105,10 @@ class AccessControl:
     def _wait(self, client: Client) -> float:
         """Seconds until the client may ask again; 0 where it may now, which counts."""
         now, per_second = self.clock(), client.per_minute / 60
-        rate = self._rates.setdefault(client.name, _Rate(client.per_minute, now))
-        rate.left = min(client.per_minute, rate.left + (now - rate.at) * per_second)
-        rate.at = now
-        if rate.left < 1:
-            return (1 - rate.left) / per_second
-        rate.left -= 1
-        return 0.0
+        left, at = self._rates.get(client.name, (client.per_minute, now))
+        left = min(client.per_minute, left + (now - at) * per_second)
+        self._rates[client.name] = (left - 1 if left >= 1 else left), now
+        return max(1 - left, 0.0) / per_second
 
 
 def refuse(status: int, error: str, *, again_after: int | None = None) -> responses.Response:

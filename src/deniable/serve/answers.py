@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,9 @@ import attrs
 
 from deniable.certificate.json_documents import sha256
 from deniable.errors import InvalidArgument
-from deniable.ledger.charge import Charge, State
+from deniable.ledger.charge import State
+from deniable.ledger.ledger import Ledger
 from deniable.numerics import operating_system
-
-_CURRENT_DATA = "data"
-"""What a line says that is about the data: their digest, which never leaves this file."""
 
 
 def digest_of(value: Any) -> str:
@@ -72,27 +69,20 @@ class Answers:
 
     def get(self, question: str) -> dict[str, Any] | None:
         """The answer to a question that was answered; None where it was not."""
-        line = self._known.get(question)
-        return None if line is None else line["answer"]
+        return self._known.get(question, {}).get("answer")
 
-    def add(
-        self,
-        question: str,
-        charge: str,
-        answer: dict[str, Any],
-        released: Callable[[str, str], object],
-    ) -> None:
+    def add(self, question: str, charge: str, answer: dict[str, Any], ledger: Ledger) -> None:
         """Keep an answer on the disk, have the ledger enter its digest, and only then know it."""
         line = {"question": question, "charge": charge, "answer": answer}
         self._write(line)
-        released(charge, digest_of(answer))
+        ledger.released(charge, digest_of(answer))
         self._enter(line)
 
     def check_data(self, edition: str, digest: str) -> None:
         """Refuse other data under an edition that was served before; for the owner."""
         before = self._data.get(edition)
         if before is None:
-            line = {_CURRENT_DATA: digest, "edition": edition}
+            line = {"data": digest, "edition": edition}
             self._write(line)
             self._enter(line)
         elif before != digest:
@@ -101,34 +91,28 @@ class Answers:
                 "in [serve]."
             )
 
-    def reconcile(
-        self,
-        entries: tuple[Charge, ...],
-        is_ours: Callable[[Charge], bool],
-        released: Callable[[str, str], object],
-        void: Callable[[str, str], object],
-    ) -> None:
+    def reconcile(self, ledger: Ledger, dataset: str, ours: str) -> None:
         """End charges that a killed service left open, and forget answers that never left.
 
         An answer leaves once its charge is entered as released. One that was kept is entered now;
-        where there is none, nothing of the charge left.
+        where there is none, nothing of the charge left. `ours` begins the names of who charged.
         """
-        last = {entry.id: entry for entry in entries}
+        last = {entry.id: entry for entry in ledger.entries(dataset)}
         kept = {line["charge"]: line["answer"] for line in self._known.values()}
         for charge, entry in last.items():
-            if entry.state is State.CHARGED and is_ours(entry):
+            is_ours = entry.by.startswith(ours) and entry.what.startswith("question ")
+            if entry.state is State.CHARGED and is_ours:
                 if charge in kept:
-                    released(charge, digest_of(kept[charge]))
+                    ledger.released(charge, digest_of(kept[charge]))
                 else:
-                    void(charge, "the service ended before an answer left")
+                    ledger.void(charge, "the service ended before an answer left")
         gone = {charge for charge in kept if charge not in last or last[charge].state is State.VOID}
-        self._known = {
-            question: line for question, line in self._known.items() if line["charge"] not in gone
-        }
+        for question in [each for each, line in self._known.items() if line["charge"] in gone]:
+            del self._known[question]
 
     def _enter(self, line: dict[str, Any]) -> None:
-        if _CURRENT_DATA in line:
-            self._data[line["edition"]] = line[_CURRENT_DATA]
+        if "data" in line:  # their digest, which never leaves this file
+            self._data[line["edition"]] = line["data"]
         else:
             self._known[line["question"]] = {"charge": line["charge"], "answer": line["answer"]}
 

@@ -53,14 +53,6 @@ def serve(
     Example: deniable serve people.ledger --dataset people --plan serve.toml
     """
     deniable.serve.serve(
-        book,
-        dataset,
-        plan,
-        port=port,
-        host=host,
-        name=name,
-        answers=answers,
-        mcp=mcp,
-        stdio=stdio,
+        book, dataset, plan, port=port, host=host, name=name, answers=answers, mcp=mcp, stdio=stdio,
         started=lambda address: say(f"Answering at {address}. Press Ctrl-C to end.", err=True),
-    )
+    )  # fmt: skip

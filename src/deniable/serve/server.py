@@ -211,18 +211,10 @@ def serve(
         names = tuple(each.lower() for each in (host, name) if each)
         app = application(session, names=names, mcp=mcp)
         config = uvicorn.Config(
-            app,
-            host=host,
-            port=port,
-            http=connections.PromptProtocol,
-            ws="none",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            limit_concurrency=_MOST_AT_ONCE,
-            h11_max_incomplete_event_size=_MOST_HEAD,
-            timeout_graceful_shutdown=int(PATIENCE),
-        )
+            app, host=host, port=port, http=connections.PromptProtocol, ws="none", log_config=None,
+            access_log=False, server_header=False, limit_concurrency=_MOST_AT_ONCE,
+            h11_max_incomplete_event_size=_MOST_HEAD, timeout_graceful_shutdown=int(PATIENCE),
+        )  # fmt: skip
         try:
             listening = config.bind_socket()
         except SystemExit:  # which uvicorn raises where others listen

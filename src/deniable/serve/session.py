@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import attrs
@@ -66,7 +65,7 @@ from deniable.publish.sources import (
 from deniable.publish.totals import Bucket, Total, bound, totals
 from deniable.publish.typed_rows import printed_rows
 from deniable.serve.answers import Answers, digest_of
-from deniable.serve.settings import Client, Settings, check_question, payer, read_settings
+from deniable.serve.settings import Client, Settings, read_settings
 
 STATISTICS = ("count", "entities", "sum", "mean", "histogram", "crosstab")
 """What may be asked for: statistics whose keys and bounds are public, and which stand alone."""
@@ -74,7 +73,7 @@ MOST_CELLS = 10_000
 """Numbers of one answer: a page of JSON of some 2 MB, and no work for minutes."""
 MOST_WAITING = 8
 """Questions of one client that wait for the table: each is answered in a second, or in a few."""
-OWNER = "owner"
+_OWNER = "owner"
 """The payer of questions in Python that name no client; the whole budget is theirs."""
 _PROBE = {"name": "probe", "statistic": "count", "where": [["any", "==", 1]]}
 """A query with which the tables around it are read as those of a plan."""
@@ -175,19 +174,15 @@ class Session:
             if settings.edition:  # a table of a database is known by its place alone
                 digest = _digest_of_files(self._source) or digest_of(self._source.location)
                 self._answers.check_data(settings.edition, digest)
-            self._reconcile()
+            self._answers.reconcile(self._ledger, dataset, _payer(""))
+            self._spent = self._read_spent()
             self._bucket = self._load(opening, memory_limit)
             self._closing = opening.pop_all()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -286,7 +281,7 @@ class Session:
         if answer is None:  # refused or remembered before it waits for what reads the table
             left = self.dataset.budget - self._ledger.spent(self.dataset.name)
             self._check_left(client, question.cost, left)
-            with self._in_turn(payer(client or OWNER)):
+            with self._in_turn(_payer(client)):
                 if (answer := self._answers.get(question.digest)) is None:
                     self._check_left(client, question.cost, self.dataset.budget)
                     cost, answer = question.cost, self._draw(question, client)
@@ -329,10 +324,9 @@ class Session:
 
     def _load(self, opening: ExitStack, memory_limit: str) -> Bucket:
         """The table with each entity's rows, chosen once; nothing reads the source after this."""
+        columns, entity = list(self._known), self._plan.entity
         source: OpenTable = opening.enter_context(
-            open_table(
-                self._source, list(self._known), entity=self._plan.entity, memory_limit=memory_limit
-            )
+            open_table(self._source, columns, entity=entity, memory_limit=memory_limit)
         )
         self._engine = source.engine
         names = (f"served {number}" for number in itertools.count())
@@ -347,7 +341,11 @@ class Session:
         self, query: Mapping[str, Any], target: Mapping[str, Any] | None
     ) -> Question:
         """Everything about a question that is settled without the data."""
-        given: dict[str, Any] = {"query": [check_question(query)]}
+        if not isinstance(query, dict) or not all(isinstance(key, str) for key in query):
+            raise PlanError(
+                "Expected one query, as a plan has it in [[query]], got something else."
+            )
+        given: dict[str, Any] = {"query": [{"name": "answer", **query}]}
         if target is not None:
             given["target"] = dict(target)
         if holds_nul(given):
@@ -393,7 +391,7 @@ class Session:
 
     def _draw(self, question: Question, client: str | None) -> dict[str, Any]:
         """Charge, draw, keep, enter as released; what is returned has gone through all of it."""
-        asks, prepared = payer(client or OWNER), question.prepared
+        asks, prepared = _payer(client), question.prepared
         # Charged before the table is looked at, so that no refusal waits for what depends on it.
         charge = self._ledger.charge(
             self.dataset,
@@ -416,7 +414,7 @@ class Session:
                 self._ledger.void(charge.id, "the service failed before an answer left")
             raise
         try:
-            self._answers.add(question.digest, charge.id, answer, self._ledger.released)
+            self._answers.add(question.digest, charge.id, answer, self._ledger)
         except InvalidArgument:  # it names the ledger's place
             raise LedgerError("Expected a charge that stands, got one that is void.") from None
         self._spent[asks] += question.cost.units
@@ -435,23 +433,22 @@ class Session:
         if known is None:
             raise InvalidArgument(f"Expected a client of the plan, got {quote_text(client)}.")
         share = units.part_of(self.dataset.budget, known.share)
-        return min(of_all, share - self._spent[payer(client)])
+        return min(of_all, share - self._spent[_payer(client)])
 
-    def _reconcile(self) -> None:
-        """End what a killed service left open, and add up what each client spent."""
-        name, ours = self.dataset.name, payer("")
-        self._answers.reconcile(
-            self._ledger.entries(name),
-            lambda entry: entry.by.startswith(ours) and entry.what.startswith("question "),
-            self._ledger.released,
-            self._ledger.void,
-        )
-        book = self._ledger.entries(name)
+    def _read_spent(self) -> Counter[str]:
+        """What each client spent, by its name in the ledger."""
+        book = self._ledger.entries(self.dataset.name)
         void = {entry.id for entry in book if entry.state is State.VOID}
-        self._spent: Counter[str] = Counter()
+        spent: Counter[str] = Counter()
         for entry in book:
             if entry.state is State.CHARGED and entry.id not in void:
-                self._spent[entry.by] += entry.units
+                spent[entry.by] += entry.units
+        return spent
+
+
+def _payer(client: str | None) -> str:
+    """What the ledger calls a client; no user of a release has such a name."""
+    return f"client {_OWNER if client is None else client}"
 
 
 def _read_base(top: PlanTable, dataset: str) -> tuple[dict[str, Any], PublicPlan]:

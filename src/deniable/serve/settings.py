@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Any
 
 import attrs
 
 from deniable.certificate.json_documents import sha256
-from deniable.errors import PlanError
 from deniable.ledger.dataset import word
 from deniable.publish.plan import PlanTable, PlanText, refuse_unknown_keys, with_files_read
 from deniable.publish.plan.ledger import SHARE, share_of
@@ -35,11 +33,6 @@ class Client:
     token_sha256: str = attrs.field(repr=False)
     share: Fraction
     per_minute: int = PER_MINUTE
-
-
-def payer(client: str) -> str:
-    """Return the name of a client in the ledger, where no user of a release has it."""
-    return f"client {client}"
 
 
 @attrs.frozen
@@ -103,10 +96,3 @@ def _read_client(table: PlanTable) -> Client:
     if not 1 <= rate <= _MOST_PER_MINUTE:
         raise table.value_error("per_minute", f"1 to {_MOST_PER_MINUTE}", rate)
     return Client(name, digest, share_of(table), rate)
-
-
-def check_question(query: Any) -> dict[str, Any]:
-    """Return a query with a name, if it is a table as a plan has it, in text that can be sent."""
-    if not isinstance(query, dict) or not all(isinstance(key, str) for key in query):
-        raise PlanError("Expected one query, as a table [[query]] of a plan, got something else.")
-    return {"name": "answer", **query}

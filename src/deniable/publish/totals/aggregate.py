@@ -248,7 +248,8 @@ class BoundQuery:
         rows, cell, _ = self.participating(bucket.truncated)
         names = [f"key {number}" for number in grouping.unknown]
         keys = [rows[column].name(name) for column, name in zip(self.unknown, names, strict=True)]
-        flat = rows.select(cell.cast("int64").name(_GROUP), *keys, *self._entities(rows, bucket))
+        entity = [] if bucket.entity is None else [rows[bucket.entity].name(_ENTITY)]
+        flat = rows.select(cell.cast("int64").name(_GROUP), *keys, *entity)
         flat = flat.filter([flat[name].notnull() for name in names])
         number = flat.count() if bucket.entity is None else flat[_ENTITY].nunique()
         grouped = flat.group_by([_GROUP, *names]).agg(number.name("entities"))
@@ -260,9 +261,6 @@ class BoundQuery:
             for at, (place, *values) in enumerate(zip(cells, *columns, strict=True))
             if all(map(unknown_keys.is_key, values))
         }
-
-    def _entities(self, rows: ir.Table, bucket: Bucket) -> list[ir.Value]:
-        return [] if bucket.entity is None else [rows[bucket.entity].name(_ENTITY)]
 
     def _label(self, cell: int, values: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """The keys of a cell: the public ones by its index, the others as they occur."""
@@ -360,10 +358,10 @@ class BoundQuery:
             )
             sums = [clamped_sum(flat[first])]
         else:  # rows are counted in half the time that adding up ones in 128 bits takes
-            is_one = [value.equals(queries.int64_literal(1)) for value in adds.values]
+            one = queries.int64_literal(1)
             sums = [
-                flat.count() if one else clamped_sum(flat[name])
-                for one, name in zip(is_one, names, strict=True)
+                flat.count() if value.equals(one) else clamped_sum(flat[name])
+                for value, name in zip(adds.values, names, strict=True)
             ]
         has_one = self.query.grouping.cells * adds.bins == 1
         grouped = flat if has_one else flat.group_by(_GROUP)
@@ -551,10 +549,7 @@ def _flat(rows: ir.Table, cell: ir.IntegerValue, adds: RowValues, entity: str | 
     columns += [value.name(name) for name, value in zip(_names(adds), adds.values, strict=False)]
     if entity is not None:
         columns.append(rows[entity].name(_ENTITY))
-    if adds.present is None:
-        return rows.select(columns)
-    flat = rows.select([*columns, adds.present.name("present")])
-    return flat.filter(flat["present"]).drop("present")
+    return (rows if adds.present is None else rows.filter(adds.present)).select(columns)
 
 
 def _names(adds: RowValues) -> list[str]:
