@@ -1,6 +1,5 @@
 """Questions that are asked in the light of all answers: the best strategy, neighbours, kills."""
 
-import json
 import math
 import os
 import random
@@ -220,5 +219,4 @@ def test_what_a_killed_service_had_kept_is_given_once_and_paid_once(tmp_path):
     assert again["rows"] == first["rows"]
     assert (again["remembered"], other["remembered"]) == (True, False)
     assert ledger.spent("people") == UNITS // 2
-    lines = [json.loads(line) for line in answers.read_bytes().splitlines()]
-    assert [line["question"] == "cut o" for line in lines if "question" in line] == [False, False]
+    assert len(answers.read_bytes().splitlines()) == 3  # which data these are, and two answers
