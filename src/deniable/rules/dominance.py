@@ -60,7 +60,7 @@ class Dominance:
     """
 
     largest: int = attrs.field(converter=_number)
-    share: Fraction = attrs.field(converter=lambda value: probability(value, "a share"))
+    share: Fraction = attrs.field(converter=_share)
 
     def hides(self, values: Iterable[Any]) -> bool:
         """Whether the sum of these values is hidden."""

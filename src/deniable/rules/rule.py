@@ -102,6 +102,10 @@ def _steps(given: Iterable[Step]) -> tuple[Step, ...]:
     return steps
 
 
+def _zero(word: Any) -> str:
+    return validate.one_of(word, ZERO, "zero")
+
+
 @attrs.frozen
 class Rule:
     """Steps that are applied to a count, in order.
@@ -123,9 +127,7 @@ class Rule:
     """
 
     steps: tuple[Step, ...] = attrs.field(converter=_steps)
-    zero: str = attrs.field(
-        default="shown", converter=lambda word: validate.one_of(word, ZERO, "zero")
-    )
+    zero: str = attrs.field(default="shown", converter=_zero)
 
     def __attrs_post_init__(self) -> None:
         # Refuse noise that is drawn anew until it leaves 0 or more, and never can.

@@ -36,6 +36,10 @@ def _count(value: Any) -> int:
     return validate.integer(value, "a count", least=0)
 
 
+def _halves(word: Any) -> str:
+    return validate.one_of(word, HALVES, "halves")
+
+
 @attrs.frozen
 class Hide:
     """Publish "*" in place of the counts lower…upper.
@@ -87,9 +91,7 @@ class Round:
     """
 
     base: int = attrs.field(converter=_base)
-    halves: str = attrs.field(
-        default="up", converter=lambda word: validate.one_of(word, HALVES, "halves")
-    )
+    halves: str = attrs.field(default="up", converter=_halves)
 
     @property
     def reach(self) -> int:
@@ -259,6 +261,14 @@ Law: TypeAlias = tuple[tuple[int, Fraction], ...]
 """Whole numbers with their probabilities, which add up to 1."""
 
 
+def _negative(word: Any) -> str:
+    return validate.one_of(word, NEGATIVE, "negative")
+
+
+def _chance_of_change(value: Any) -> Fraction:
+    return probability(value, "the probability of a change")
+
+
 @attrs.frozen
 class RandomRound:
     """Publish one of the two multiples of a base around a count, without bias.
@@ -306,9 +316,7 @@ class Barnardise:
         Of each of the two changes, at most ½; a float is read as the decimal that it prints.
     """
 
-    probability: Fraction = attrs.field(
-        converter=lambda value: probability(value, "the probability of a change")
-    )
+    probability: Fraction = attrs.field(converter=_chance_of_change)
 
     def __attrs_post_init__(self) -> None:
         if 2 * self.probability > 1:
@@ -369,9 +377,7 @@ class Noise:
     """
 
     law_of_noise: FrozenMap[int, Fraction] = attrs.field(converter=_offsets)
-    negative: str = attrs.field(
-        default="zero", converter=lambda word: validate.one_of(word, NEGATIVE, "negative")
-    )
+    negative: str = attrs.field(default="zero", converter=_negative)
 
     def __attrs_post_init__(self) -> None:
         if self.negative == "redrawn" and max(self.law_of_noise) < 0:
@@ -436,6 +442,10 @@ def _moved(count: int, offsets: Mapping[int, Fraction], negative: str) -> Law:
     return tuple((value, chance / total) for value, chance in sorted(law.items()))
 
 
+def _repeated(value: Any) -> int:
+    return validate.integer(value, "repeated", least=1)
+
+
 @attrs.frozen
 class CellKey:
     """Add noise that depends on the count and on the set of records counted (a cell key).
@@ -459,9 +469,7 @@ class CellKey:
     """
 
     rows: FrozenMap[int, FrozenMap[int, Fraction]] = attrs.field(converter=_rows)
-    repeated: int = attrs.field(
-        default=1, converter=lambda value: validate.integer(value, "repeated", least=1)
-    )
+    repeated: int = attrs.field(default=1, converter=_repeated)
     reach: int = attrs.field(init=False, eq=False, repr=False)
     """The largest noise of any row."""
 

@@ -51,16 +51,20 @@ class Priors:
         return World(members, self.high, self.low)
 
 
+def _sample_size(value: Any) -> int:
+    return validate.integer(value, "the sample's size n", least=0)
+
+
+def _list_length(value: Any) -> int:
+    return validate.integer(value, "the list's length N", least=1)
+
+
 @attrs.frozen
 class Sample:
     """A uniform sample of a known number of people from a list that is known."""
 
-    size: int = attrs.field(
-        converter=lambda value: validate.integer(value, "the sample's size n", least=0)
-    )
-    population: int = attrs.field(
-        converter=lambda value: validate.integer(value, "the list's length N", least=1)
-    )
+    size: int = attrs.field(converter=_sample_size)
+    population: int = attrs.field(converter=_list_length)
 
     def __attrs_post_init__(self) -> None:
         if self.size > self.population:
