@@ -7,7 +7,8 @@ import pytest
 
 from deniable.errors import DataError, NotApplicable
 from deniable.rules import CellKey, Hide, RandomRound, Round, Rule, Top, judge, repair
-from deniable.rules.files import CountedTable, ListedPeople, RulesFile
+from deniable.rules.book.change import ListedPeople
+from deniable.rules.files import CountedTable, RulesFile
 from deniable.rules.worlds import Priors, Sample
 from tests.cases.effort import usual
 from tests.cases.repaired_rules import beliefs, wrong_verdicts

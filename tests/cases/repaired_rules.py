@@ -12,7 +12,8 @@ from fractions import Fraction
 import attrs
 
 from deniable.rules import CellKey, Rule, judge, repair
-from deniable.rules.files import CountedTable, ListedPeople, RulesFile
+from deniable.rules.book.change import ListedPeople
+from deniable.rules.files import CountedTable, RulesFile
 from deniable.rules.steps import Barnardise, Hide, Midpoint, Noise, RandomRound, Round, Top
 from deniable.rules.worlds import Priors, Sample
 

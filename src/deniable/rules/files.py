@@ -17,7 +17,7 @@ import attrs
 from deniable.errors import InvalidArgument, PlanError
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value, integer, one_of, pair
-from deniable.rules.book.change import ListChange
+from deniable.rules.book.change import ListChange, ListedPeople
 from deniable.rules.dominance import Dominance, PPercent, PriorPosterior, ValueRule
 from deniable.rules.guessing import ValueLaw
 from deniable.rules.numbers import fraction, probability
@@ -62,23 +62,6 @@ _BESIDES = {
     "round": "halves", "noise": "negative", "cell_key": "repeated", "p_percent": "intruders",
 }  # fmt: skip
 """Keys that a step may have beside its own."""
-
-
-@attrs.frozen
-class ListedPeople:
-    """People of whom the adversary knows that they are listed.
-
-    `members` are named where lists share people; `parts` are the lists that make up this one. One
-    that `follows` another has the same people but for a `change`, and size 0 where that says it; it
-    follows None where nothing is said, and "" if its people are on no earlier list.
-    """
-
-    name: str
-    size: int
-    members: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
-    follows: str | None = None
-    change: ListChange | None = None
 
 
 @attrs.frozen

@@ -14,7 +14,8 @@ import attrs
 from deniable.errors import DataError
 from deniable.errors.public_names import nearest
 from deniable.errors.validate import format_value
-from deniable.rules.files import MEANINGS, CountedTable, ListedPeople, Marks, RulesFile
+from deniable.rules.book.change import ListedPeople
+from deniable.rules.files import MEANINGS, CountedTable, Marks, RulesFile
 from deniable.rules.rule import Mark, Rule
 from deniable.rules.steps import HIDDEN, Hide
 from deniable.rules.tables import TOTALS, PublishedCell, Source, check_margin, rows_of

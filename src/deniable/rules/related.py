@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import attrs
 
 from deniable.errors import DataError, InconsistentTables, NotApplicable
-from deniable.rules.files import CountedTable, ListedPeople, RulesFile
+from deniable.rules.book.change import ListedPeople
+from deniable.rules.files import CountedTable, RulesFile
 from deniable.rules.relations import Atoms, KeyedSum, Relations, Sum, apart, sure
 from deniable.rules.rule import Mark, Rule, Run
 from deniable.rules.steps import HIDDEN, CellKey, RandomStep

@@ -17,10 +17,11 @@ from deniable.numerics.answer import Answer, display
 from deniable.numerics.effort import Progress, notebook_bar, silent
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.rules.beliefs import highest, lowest
+from deniable.rules.book.change import ListedPeople
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.disjoint import JointBelief, joint_beliefs
 from deniable.rules.exceedance import beliefs_except
-from deniable.rules.files import CountedTable, ListedPeople, RulesFile, read_rules
+from deniable.rules.files import CountedTable, RulesFile, read_rules
 from deniable.rules.judgement import CONDITIONS, Rules
 from deniable.rules.numbers import Belief, is_within
 from deniable.rules.printed import plan_lists

@@ -16,7 +16,7 @@ class PromptProtocol(H11Protocol):
     """
 
     _head: asyncio.TimerHandle | None = None
-    _taken: asyncio.TimerHandle | None = None
+    _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
@@ -36,17 +36,17 @@ class PromptProtocol(H11Protocol):
     def pause_writing(self) -> None:
         """Wait until the client takes the answer."""
         super().pause_writing()
-        self._taken = self.loop.call_later(PATIENCE, self.transport.abort)
+        self._unread = self.loop.call_later(PATIENCE, self.transport.abort)
 
     def resume_writing(self) -> None:
         """Wait no longer."""
         super().resume_writing()
-        if self._taken is not None:
-            self._taken.cancel()
+        if self._unread is not None:
+            self._unread.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait for nothing."""
-        for wait in (self._head, self._taken):
+        for wait in (self._head, self._unread):
             if wait is not None:
                 wait.cancel()
         super().connection_lost(exc)

@@ -71,8 +71,8 @@ def _beginning(source: Source) -> Iterator[Source]:
     if len(block) == _BYTES and len(lines) < 4 * ROWS:
         lines.pop()  # it may have been cut
     if mark := source.dialect.quote:  # a cell of several lines is left out, or whole
-        ends = range(len(lines), 1, -1)
-        lines = lines[: next((n for n in ends if "".join(lines[:n]).count(mark) % 2 == 0), None)]
+        lengths = range(len(lines), 1, -1)
+        lines = lines[: next((n for n in lengths if "".join(lines[:n]).count(mark) % 2 == 0), None)]
     with spill_folder() as folder:
         # Messages name it as the owner does; what is read is no longer compressed.
         name = path.stem if path.suffix.lower() in (".gz", ".zst") else path.name

@@ -11,14 +11,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 
 from deniable.errors import InvalidArgument, NotApplicable, PlanError, validate
-
-if TYPE_CHECKING:
-    from deniable.rules.files import ListedPeople
 
 MOST_WAYS = 1_000
 """Ways in which connected lists can have changed: each is judged by itself, some milliseconds."""
@@ -71,6 +68,23 @@ class ListChange:
             people = before - left + joined
             if left <= before and people and after in (0, people):
                 yield left, joined
+
+
+@attrs.frozen
+class ListedPeople:
+    """People of whom the adversary knows that they are listed.
+
+    `members` are named where lists share people; `parts` are the lists that make up this one. One
+    that `follows` another has the same people but for a `change`, and size 0 where that says it; it
+    follows None where nothing is said, and "" if its people are on no earlier list.
+    """
+
+    name: str
+    size: int
+    members: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    follows: str | None = None
+    change: ListChange | None = None
 
 
 def divisions(family: Sequence[ListedPeople]) -> list[Division]:

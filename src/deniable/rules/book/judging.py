@@ -13,11 +13,11 @@ from fractions import Fraction
 import attrs
 
 from deniable.errors import InconsistentTables, NotApplicable, PlanError, validate
-from deniable.rules.book.change import MOST_WAYS, Division, divisions, too_many
+from deniable.rules.book.change import MOST_WAYS, Division, ListedPeople, divisions, too_many
 from deniable.rules.book.merging import merge
 from deniable.rules.book.record import BookPlace, show
 from deniable.rules.feasible import Interval
-from deniable.rules.files import ListedPeople, RulesFile, read_rules
+from deniable.rules.files import RulesFile, read_rules
 from deniable.rules.joint import Extremum
 from deniable.rules.judgement import (
     Certain,

@@ -5,13 +5,8 @@ from collections.abc import Sequence
 import attrs
 
 from deniable.errors import PlanError
-from deniable.rules.files import (
-    SPELLINGS,
-    CountedTable,
-    ListedPeople,
-    RulesFile,
-    has_two_spellings,
-)
+from deniable.rules.book.change import ListedPeople
+from deniable.rules.files import SPELLINGS, CountedTable, RulesFile, has_two_spellings
 from deniable.rules.tables import PublishedCell
 
 Published = tuple[str, RulesFile, Sequence[PublishedCell]]

@@ -25,8 +25,9 @@ from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import BOOK, FileKind, SqliteFile, open_file, unchanging
 from deniable.numerics.answer import Answer
 from deniable.numerics.operating_system import user_name, user_number
+from deniable.rules.book.change import ListedPeople
 from deniable.rules.book.merging import merge
-from deniable.rules.files import ListedPeople, RulesFile, read_rules
+from deniable.rules.files import RulesFile, read_rules
 from deniable.rules.judgement import Rules, read_published
 from deniable.rules.rule import Rule, Step
 from deniable.rules.steps import Barnardise, CellKey, Noise

@@ -12,8 +12,7 @@ from click.testing import CliRunner
 import deniable
 from deniable.errors import InvalidArgument, LedgerError, NotApplicable, PlanError
 from deniable.rules import Barnardise, CellKey, Hide, Noise, Rule, book
-from deniable.rules.book.change import ListChange, divisions
-from deniable.rules.files import ListedPeople
+from deniable.rules.book.change import ListChange, ListedPeople, divisions
 from tests.cases import edition_pairs
 from tests.cases.command_line import app
 from tests.cases.effort import usual
