@@ -57,9 +57,9 @@ def _log_normal(median: Fraction, sigma: Fraction, low: int, high: int) -> tuple
     def density(log: float) -> float:
         return -log - (log - math.log(median)) ** 2 / (2 * float(sigma) ** 2)
 
-    ends = math.log(low), math.log(high)
-    mode = min(max(math.log(median) - float(sigma) ** 2, ends[0]), ends[1])
-    least = min(map(density, ends))
+    span = math.log(low), math.log(high)
+    mode = min(max(math.log(median) - float(sigma) ** 2, span[0]), span[1])
+    least = min(map(density, span))
     bits = _DIGITS + math.ceil((density(mode) - least) / math.log(2))
     if bits > _MOST_BITS:
         raise InvalidArgument(
@@ -73,7 +73,9 @@ def _log_normal(median: Fraction, sigma: Fraction, low: int, high: int) -> tuple
             log = r.log(r(value))
             away = log - middle
             ball = scale * r.exp(-log - away * away / spread - r(least))
-            weights.append(int(ball.mid().floor().unique_fmpz()))
+            number = ball.mid().floor().unique_fmpz()
+            assert number is not None, "a midpoint lies between two whole numbers"
+            weights.append(int(number))
     return tuple(weights)
 
 
