@@ -93,7 +93,7 @@ SUM: Options = {
     "delta": ("delta", DeltaOption, 0.0),
     "clip": ("clip", Clip, None),
 }
-"""What is asked of a sum with Laplace noise, or whole noise."""
+"""The options of a sum with Laplace noise, or whole noise."""
 WHOLE_NUMBERS: Options = SUM | {
     "query": ("query", QueryOption, "sum"),
     "method": ("method", WholeMethod, "auto"),

@@ -428,10 +428,6 @@ def _rows(value: Any) -> FrozenMap[int, FrozenMap[int, Fraction]]:
     return FrozenMap(dict(sorted(rows.items())))
 
 
-def _repeated(value: Any) -> int:
-    return validate.integer(value, "repeated", least=1)
-
-
 def _moved(count: int, offsets: Mapping[int, Fraction], negative: str) -> Law:
     """A count with noise, and what becomes of results below 0."""
     law: dict[int, Fraction] = {}

@@ -402,7 +402,7 @@ class Sides:
         return inside, self.reference.copies(self.both.theirs[which])
 
     def chromosomes(self, which: NDArray[np.intp]) -> list[str]:
-        """Where these of the variants stand."""
+        """Return the chromosomes of these variants."""
         names: list[str] = self.reference.variants.chromosome[self.both.theirs[which]].tolist()
         return names
 

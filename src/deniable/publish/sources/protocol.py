@@ -102,7 +102,7 @@ class Engine(Protocol):
 
 
 Places = Any
-"""Where an engine has listed texts."""
+"""The place of a listed text in an engine."""
 
 
 def as_text(value: ir.Value) -> ir.StringValue:
