@@ -135,6 +135,7 @@ def running(session: Session) -> Iterator[tuple[str, int]]:
         application(session), port=0, http=PromptProtocol, log_config=None, access_log=False
     )
     with config.bind_socket() as listening:
+        listening.listen()  # before the first client comes
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, args=[[listening]])
         thread.start()
