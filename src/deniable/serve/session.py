@@ -158,8 +158,7 @@ class Session:
         self.clients = {each.name: each for each in settings.clients}
         self._file = given.path if given.path.is_file() else None
         self._seen = _status(self._file)
-        self._turn, self._counting = threading.Lock(), threading.Lock()
-        self._waiting: Counter[str] = Counter()
+        self._queue, self._queue_lock = list[tuple[str, threading.Event]](), threading.Lock()
         self._closing = ExitStack()
         with ExitStack() as opening:
             self._base, self._plan = _read_base(settings.top, dataset)
@@ -187,7 +186,7 @@ class Session:
 
     def close(self) -> None:
         """Let go of the table and of the answers' file."""
-        with self._turn:
+        with self._in_turn(""):
             self._closing.close()
 
     def current_clients(self) -> Mapping[str, Client]:
@@ -375,19 +374,23 @@ class Session:
 
     @contextmanager
     def _in_turn(self, asks: str) -> Iterator[None]:
-        """Wait for the table, which one question at a time reads, unless too many wait."""
-        with self._counting:
-            if self._waiting[asks] >= MOST_WAITING:
+        """Wait for the table, which reads one question at a time, the first that came first."""
+        mine = asks, threading.Event()
+        with self._queue_lock:
+            if sum(payer == asks for payer, _ in self._queue) >= MOST_WAITING:
                 raise BusyError(
                     f"Expected at most {MOST_WAITING} questions at once, got more. Wait for one."
                 )
-            self._waiting[asks] += 1
+            self._queue.append(mine)
+            self._queue[0][1].set()
         try:
-            with self._turn:
-                yield
+            mine[1].wait()
+            yield
         finally:
-            with self._counting:
-                self._waiting[asks] -= 1
+            with self._queue_lock:
+                self._queue.remove(mine)
+                if self._queue:
+                    self._queue[0][1].set()
 
     def _draw(self, question: Question, client: str | None) -> dict[str, Any]:
         """Charge, draw, keep, enter as released; what is returned has gone through all of it."""

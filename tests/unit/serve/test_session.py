@@ -347,3 +347,32 @@ def test_of_one_client_only_so_many_questions_wait(session, monkeypatch):
     assert [each["remembered"] for each in answers] == [False, False]
     assert session.left()["left"] == 1.5
     session.ask(SOUTH, client="agent", target={"epsilon": 0.125})  # the place is free again
+
+
+def test_who_came_first_is_answered_first(session, monkeypatch):
+    """Also before a client that asks again as soon as it has an answer."""
+    goes_on, draw, order = threading.Event(), sampler.release, []
+
+    def wait(*given):
+        goes_on.wait()
+        order.append(threading.current_thread().name)
+        return draw(*given)
+
+    def ask(epsilons):
+        client = threading.current_thread().name
+        for epsilon in epsilons:
+            session.ask(COUNT, client=client, target={"epsilon": epsilon})
+
+    monkeypatch.setattr(sampler, "release", wait)
+    asking = [
+        threading.Thread(name=client, target=ask, args=[epsilons])
+        for client, epsilons in (("agent", [1 / 64, 1 / 32, 1 / 16]), ("dashboard", [1 / 128]))
+    ]
+    for number, each in enumerate(asking, start=1):
+        each.start()
+        while len(session._queue) < number:
+            assert each.is_alive()
+    goes_on.set()
+    for each in asking:
+        each.join()
+    assert order == ["agent", "dashboard", "agent", "agent"]
