@@ -51,8 +51,9 @@ def half_of_this_commit() -> int:
 def one_half(names: Iterable[str], half: int) -> set[str]:
     """All tests, but of each one's cases every second one, in an order of its own.
 
-    Examples of documents and docstrings are no cases. The order goes by a hash, so that of two crossed parameters no value is left out as a whole. Of
-    an odd number the first half has one more, and of one case both halves have it.
+    Examples of documents and docstrings are no cases. The order goes by a hash, so that of two
+    crossed parameters no value is left out as a whole. Of an odd number the first half has one
+    more, and of one case both halves have it.
     """
     kept, cases = set(), defaultdict(list)
     for name in names:
