@@ -95,7 +95,7 @@ def test_short_lists_by_all_samples_and_all_outputs(shape, laplace, monkeypatch)
         if shape.startswith("bins"):
             scales[1:] = rng.choice([0.4, 1.0, 4.0], len(scales) - 1)
         delta = float(10 ** rng.uniform(-2.5, -0.1))
-        found = integer_vectors._by_cells(data, scales, noise, delta, 2.0, Effort())
+        found = integer_vectors.by_cells(data, scales, noise, delta, 2.0, Effort())
         if found is None:
             continue
         answered += 1
@@ -166,7 +166,7 @@ def test_time_that_ends_where_all_of_a_cell_are_alike_is_no_error(limit):
     data = IntegerVectors(differ + alike, counts, sum(counts) // 2)
     scales = np.array([5e5, 50.0])
     with counted():
-        found = integer_vectors._by_cells(
+        found = integer_vectors.by_cells(
             data, scales, DiscreteGaussian, 1e-5, 1.0, Effort(time_limit=limit)
         )
     assert found is None
@@ -185,7 +185,7 @@ def test_who_hopes_for_more_under_laplace_noise_loses_no_bound():
     distinct, counts = np.unique(values, axis=0, return_counts=True)
     data, scales = IntegerVectors(distinct, counts, 300), np.array([60.0, 20.0])
     found = [
-        integer_vectors._by_cells(data, scales, DiscreteLaplace, 1e-2, demand, Effort())
+        integer_vectors.by_cells(data, scales, DiscreteLaplace, 1e-2, demand, Effort())
         for demand in (3.0, 4.5, 800.0)
     ]
     assert all(each is not None and each.bound.upper < 0.5 for each in found)

@@ -284,13 +284,7 @@ def bound_vectors(
     swapped = by_swaps(reduced, used, delta, squares=noise is DiscreteGaussian)
     if meets(swapped, demand):
         return swapped
-    # Told how many of each cell were drawn; None where members of a cell differ in two columns.
-    squares, most = noise is DiscreteGaussian, min(demand, _MOST_DEMANDED)
-    members = swaps.Members(reduced.values, reduced.counts, reduced.size, used, squares)
-    lost = [delta_increase(scale, noise, most) for scale in used[:, np.newaxis]]
-    with limited(effort.time_limit):
-        upper = within_cells.upper_bound(members, delta, most, np.array(lost))
-    cellwise = None if math.isinf(upper) else enclosed(upper, "cells")
+    cellwise = by_cells(reduced, used, noise, delta, demand, effort)
     if meets(cellwise, demand):
         return cellwise
     if noise is DiscreteLaplace:
@@ -353,6 +347,26 @@ def _pure_by_types(data: IntegerVectors, scales: Floats, effort: Effort) -> Cert
     question = Question(types, data.size, 0.0)
     record_bounds = type_sums.bracket(question, DiscreteLaplace(float(scales[0])), effort)
     return CertifiedBound(record_bounds.maximum(), record_bounds.method)
+
+
+def by_cells(
+    data: IntegerVectors,
+    scales: Floats,
+    noise: type[DiscreteGaussian] | type[DiscreteLaplace],
+    delta: float,
+    demand: float,
+    effort: Effort,
+) -> CertifiedBound | None:
+    """Bound it for an attacker told how many of each cell were drawn.
+
+    None where members of a cell differ in two columns.
+    """
+    members = swaps.Members(data.values, data.counts, data.size, scales, noise is DiscreteGaussian)
+    demand = min(demand, _MOST_DEMANDED)
+    lost = [delta_increase(scale, noise, demand) for scale in scales[:, np.newaxis]]
+    with limited(effort.time_limit):
+        upper = within_cells.upper_bound(members, delta, demand, np.array(lost))
+    return None if math.isinf(upper) else enclosed(upper, "cells")
 
 
 def _by_crowd(
