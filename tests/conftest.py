@@ -68,7 +68,7 @@ def drawn_once(draw):
 
 
 def pytest_configure(config):
-    """Take half of each test's cases where the whole suite is asked for.
+    """Take half where the whole suite is asked for.
 
     Workers inherit the choice.
     """

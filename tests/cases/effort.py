@@ -1,9 +1,10 @@
 """How many of a law's random cases the suite takes.
 
 Where cases are many and alike `make test` takes a part of them, always the same; with
-`DENIABLE_THOROUGH=1` in the environment all. Of the cases of each test, the whole suite takes one
-half at one commit and the other at another, by the commit's last digit, or the half that
-`DENIABLE_HALF=0` or `1` names. Tests that are asked for by name or file run whole.
+`DENIABLE_THOROUGH=1` in the environment all. Of the cases of each test, and of the tests in each
+file of attacks and laws, the whole suite takes one half at one commit and the other at another, by
+the commit's last digit, or the half that `DENIABLE_HALF=0` or `1` names. Tests that are asked for
+by name or file run whole.
 """
 
 import itertools
@@ -49,19 +50,21 @@ def half_of_this_commit() -> int:
 
 
 def one_half(names: Iterable[str], half: int) -> set[str]:
-    """All tests, but of each one's cases every second one, in an order of its own.
+    """All tests, but of each one's cases every second one; of attacks and laws every second test.
 
     Examples of documents and docstrings are no cases. The order goes by a hash, so that of two
     crossed parameters no value is left out as a whole. Of an odd number the first half has one
-    more, and of one case both halves have it.
+    more, and of one both halves have it.
     """
-    kept, cases = set(), defaultdict(list)
+    kept, alike = set(), defaultdict(list)
     for name in names:
-        if name.startswith("tests/"):
-            cases[name.partition("[")[0]].append(name)
+        if name.startswith(("tests/attacks/", "tests/laws/")):
+            alike[name.partition("::")[0]].append(name)
+        elif name.startswith("tests/"):
+            alike[name.partition("[")[0]].append(name)
         else:
             kept.add(name)
-    for several in cases.values():
+    for several in alike.values():
         several.sort(key=lambda name: zlib.crc32(name.encode()))
         kept.update(several[half::2] or several)
     return kept
