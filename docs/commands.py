@@ -1,4 +1,4 @@
-"""Tables and examples of docs/reference/commands.md; `python docs/commands.py` completes them.
+"""Tables and examples of docs/reference/commands/; `python docs/commands.py` completes them.
 
 A meaning that begins with a small letter is written by hand, and kept. One with a capital letter
 is the option's help, and is written anew. An option without a row gets one, at the end; a row whose
@@ -16,12 +16,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a script,
 
 from deniable.cli.program import program
 from deniable.population.options import COMMON
-from docs.outputs import with_outputs
+from docs.outputs import outputs, with_outputs
 from docs.tables import head, row
 
-PAGE = Path(__file__).resolve().parent / "reference" / "commands.md"
+FIRST = Path(__file__).resolve().parent / "reference" / "commands.md"
+"""What all commands share, and where each stands."""
+PAGES = sorted(FIRST.with_suffix("").glob("*.md"))
+"""A page for each group of commands."""
 EVERYWHERE = {"--json", "--help"}
-"""What the page says of all commands at its beginning."""
+"""What the first page says of all commands."""
 SHARED = {"Common options of deniable population": ("population", COMMON)}
 """Sections for what several commands of a group take; a section that links there leaves it out."""
 PLACEHOLDERS = {"NUMBER", "WORD", None}
@@ -49,7 +52,7 @@ def commands(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def page(text: str) -> str:
-    """The page with the tables of every command and every shared section anew."""
+    """A page with the tables of every command and every shared section anew."""
     known = dict(commands(program()))
     options = {f"deniable {word}": _options(command) for word, command in known.items()}
     for title, (group, names) in SHARED.items():
@@ -132,8 +135,11 @@ def _of_help(name: str, option: Any) -> str:
 
 
 def main() -> None:
-    """Write the page."""
-    PAGE.write_text(with_outputs(page(PAGE.read_text(encoding="utf-8"))), encoding="utf-8")
+    """Write the pages."""
+    shown = outputs()
+    for each in PAGES:
+        completed = page(each.read_text(encoding="utf-8"))
+        each.write_text(with_outputs(completed, shown), encoding="utf-8")
 
 
 if __name__ == "__main__":

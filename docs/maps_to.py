@@ -8,8 +8,9 @@ from deniable.pipeline.statements import Status
 FOLDER = Path(__file__).resolve().parent / "maps-to"
 HEAD = """# Whose questions a dossier answers
 
-[`deniable dossier`](../reference/commands.md#deniable-dossier) takes the questions of a regime, in
-its own words, and answers each for a release, a training or a ledger from one table of statements.
+[`deniable dossier`](../reference/commands/publishing.md#deniable-dossier) takes the questions of a
+regime, in its own words, and answers each for a release, a training or a ledger from one table of
+statements.
 [Answer a regulator](../how-to/answer-a-regulator.md) says how to use it, [decision
 80](../decisions/0080-one-table-of-statements.md) why it is made so. No page sets a threshold, and
 none says that a rule is met. `python docs/maps_to.py` writes these pages from the questions.

@@ -28,9 +28,8 @@ CHANGING = re.compile(
 _MARK = re.compile(r"(<!-- output: (.+) -->)\n\n(?:```console\n(?:.*\n)*?```\n\n)?")
 
 
-def with_outputs(text: str) -> str:
-    """The page with each output below its mark, `<!-- output: deniable plan -->`."""
-    shown = outputs()
+def with_outputs(text: str, shown: dict[str, str]) -> str:
+    """A page with each output below its mark, `<!-- output: deniable plan -->`."""
     return _MARK.sub(lambda mark: f"{mark[1]}\n\n```console\n{shown[mark[2]]}```\n\n", text)
 
 

@@ -18,7 +18,7 @@ HEAD = """# Published policies, in beliefs
 
 This page shows what an attacker can conclude under common disclosure rules. `python
 docs/policies.py` writes it, and [`deniable rules
-compare`](commands.md#deniable-rules-compare) gives the same numbers. [What exact tables
+compare`](commands/rules.md#deniable-rules-compare) gives the same numbers. [What exact tables
 reveal](../explanation/what-exact-tables-let-one-believe.md) says what each cell means, and what
 none of them says.
 

@@ -9,14 +9,15 @@ from deniable.theorems.catalogue import catalogue, diagram
 PAGE = Path(__file__).resolve().parent / "reference" / "theorems.md"
 HEAD = """# Theorems
 
-[`deniable derive`](commands.md#deniable-derive) walks this graph of theorems, and `deniable derive
---list` prints the same rows. `python docs/theorems.py` writes the page from the catalogue. The
-[bibliography](bibliography.md) has the keys of papers, the [glossary](glossary.md) the words. Every
-map is rounded to the safe side, and brute force tests every implication on small mechanisms.
-Theorems marked *estimate* hold only approximately: they are listed, and no derivation uses them.
-"As published" marks a theorem beside a sharper one with the same hypothesis. If the last column
-names a statement, Coq has checked its proof, for finitely many entities and outputs and without
-rounding: [what is machine-checked](../explanation/what-is-machine-checked.md), and what not.
+[`deniable derive`](commands/beliefs.md#deniable-derive) walks this graph of theorems, and
+`deniable derive --list` prints the same rows. `python docs/theorems.py` writes the page from the
+catalogue. The [bibliography](bibliography.md) has the keys of papers, the [glossary](glossary.md)
+the words. Every map is rounded to the safe side, and brute force tests every implication on small
+mechanisms. Theorems marked *estimate* hold only approximately: they are listed, and no derivation
+uses them. "As published" marks a theorem beside a sharper one with the same hypothesis. If the
+last column names a statement, Coq has checked its proof, for finitely many entities and outputs
+and without rounding: [what is machine-checked](../explanation/what-is-machine-checked.md), and
+what not.
 """
 NOTIONS = """
 ## Notions

@@ -4,30 +4,36 @@ import re
 
 import pytest
 
-from docs.commands import PAGE, page
-from docs.outputs import with_outputs
+from docs.commands import FIRST, PAGES, page
+from docs.outputs import outputs, with_outputs
 from tests.cases.command_line import app
 from tests.cases.programs import need
 from tests.test_shape import commands
 
-TEXT = PAGE.read_text(encoding="utf-8")
+TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in PAGES}
+TEXT = "".join(TEXTS.values())
 
 
-def test_the_page_is_up_to_date():
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_page_is_up_to_date(name):
     """If it is not: `python docs/commands.py`."""
-    assert page(TEXT) == TEXT
+    assert page(TEXTS[name]) == TEXTS[name]
 
 
 def test_each_command_shows_what_it_prints():
     """If it prints another thing now: `python docs/commands.py`."""
     need("ssh-keygen")
-    assert with_outputs(TEXT) == TEXT
+    assert with_outputs(TEXT, outputs()) == TEXT
 
 
-def test_each_command_has_an_example():
+def test_each_command_has_an_example_and_a_link_on_the_first_page():
     sections = dict(re.findall(r"^## (.+)\n((?:(?!## ).*\n)*)", TEXT, re.M))
+    first = FIRST.read_text(encoding="utf-8")
     for word, _ in commands(app):
         assert f"$ deniable {word} " in sections[f"deniable {word}"]
+        (name,) = [name for name, text in TEXTS.items() if f"\n## deniable {word}\n" in text]
+        link = f"commands/{name}.md#deniable-{word.replace(' ', '-')}"
+        assert f"[`{word}`]({link})" in first
 
 
 @pytest.mark.parametrize(

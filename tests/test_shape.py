@@ -36,7 +36,8 @@ def commands(group, path: str = "") -> Iterator[tuple[str, object]]:
 
 
 COMMANDS = dict(commands(app))
-REFERENCE = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+PAGES = ROOT / "docs" / "reference" / "commands"
+REFERENCE = "".join(path.read_text(encoding="utf-8") for path in sorted(PAGES.iterdir()))
 
 
 def name(path: Path) -> str:
@@ -257,7 +258,9 @@ def test_a_command_is_documented_with_all_its_options(word):
     section = re.search(rf"^## deniable {word}\n(.*?)(?=^## |\Z)", REFERENCE, re.M | re.S)
     assert section
     for heading, anchor in re.findall(r"\[(.+)\]\(#(common-options-[\w-]+)\)", section[1]):
-        linked = rf"^## {heading} of {anchor.partition('-of-')[2].replace('-', ' ')}\n(.*?)^## "
+        linked = (
+            rf"^## {heading} of {anchor.partition('-of-')[2].replace('-', ' ')}\n(.*?)(?=^## |\Z)"
+        )
         shared = re.search(linked, REFERENCE, re.M | re.S)
         section = {1: section[1] + shared[1]}
     options = [option for parameter in COMMANDS[word].params for option in parameter.opts]

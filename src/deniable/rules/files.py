@@ -1,6 +1,6 @@
 """A file of rules: lists, tables, what was done to their numbers, and who is feared.
 
-`docs/reference/commands.md` shows all keys, at `deniable rules judge`.
+`docs/reference/commands/rules.md` shows all keys, at `deniable rules judge`.
 """
 
 import tomllib
