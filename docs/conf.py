@@ -1,5 +1,6 @@
 """How Sphinx builds the site: `make docs`."""
 
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def names_again() -> set[str]:
     """Public names whose object has a page under another public name already."""
-    rooms = {"deniable": deniable} | {f"deniable.{x}": getattr(deniable, x) for x in topics()}
+    rooms = {"deniable": deniable} | {f"deniable.{x}": attrgetter(x)(deniable) for x in topics()}
     names = [
         (f"{room}.{name}", getattr(value, name))
         for room, value in rooms.items()
