@@ -1,6 +1,5 @@
 """How Sphinx builds the site: `make docs`."""
 
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -12,34 +11,20 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 import deniable
-from docs.python import topics
+from docs.python import names_again, topics
 
 ROOT = Path(__file__).resolve().parents[1]
-
-
-def names_again() -> set[str]:
-    """Public names whose object has a page under another public name already."""
-    rooms = {"deniable": deniable} | {f"deniable.{x}": attrgetter(x)(deniable) for x in topics()}
-    names = [
-        (f"{room}.{name}", getattr(value, name))
-        for room, value in rooms.items()
-        for name in dir(value)
-    ]
-    first = {id(value): name for name, value in reversed(names)}
-    return {name for name, value in names if first[id(value)] != name}
 
 
 project = "Deniable"
 author = "The authors of Deniable"
 version = release = deniable.__version__
 root_doc = "docs/index"
-include_patterns = ["**.md", "docs/reference/api/*.rst"]
-exclude_patterns = [
-    "README.md",  # the site has a front page of its own
-    ".*",
-    *("benchmarks", "build", "demo-output", "dist", "examples", "findings", "paper", "proofs"),
-    *("second_checker", "src", "tests"),
+include_patterns = [
+    *("*.md", "docs/**.md", "distribution/*.md", "reproductions/**.md"),
+    "docs/reference/api/*.rst",
 ]
+exclude_patterns = ["README.md"]  # the site has a front page of its own
 extensions = [
     "myst_parser",
     "numpydoc",

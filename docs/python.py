@@ -43,6 +43,23 @@ def topics() -> list[str]:
     return [*_topics_of(deniable, "")]
 
 
+def rooms() -> dict[str, ModuleType]:
+    """The package and its topics by their names."""
+    places = {f"deniable.{each}": operator.attrgetter(each)(deniable) for each in topics()}
+    return {"deniable": deniable} | places
+
+
+def names_again() -> set[str]:
+    """Public names whose object has a page under another public name already."""
+    names = [
+        (f"{room}.{name}", getattr(value, name))
+        for room, value in rooms().items()
+        for name in dir(value)
+    ]
+    first = {id(value): name for name, value in reversed(names)}
+    return {name for name, value in names if first[id(value)] != name}
+
+
 def _topics_of(module: ModuleType, before: str) -> Iterator[str]:
     for name in dir(module):
         if inspect.ismodule(value := getattr(module, name)):
