@@ -50,8 +50,8 @@ ENDS = {
     "publish/sources/spark_engine.run": "server",
     "statistics_files/packages.blocks": "damaged",
     "statistics_files/spreadsheets._matches": "damaged",
-    "statistics_files/transport.of": "damaged",
-    "statistics_files/transport.rows": "damaged",
+    "statistics_files/packages.of": "damaged",
+    "statistics_files/packages.rows": "damaged",
     "publish/totals/aggregate.exact_totals": "sample",
     "publish/totals/members.count_members_drawn": "members",
 }

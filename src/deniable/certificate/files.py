@@ -10,7 +10,7 @@ import json
 from collections.abc import Container, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import attrs
 
@@ -18,9 +18,7 @@ from deniable.certificate.json_documents import MOST_BYTES, sha256
 from deniable.certificate.model import Certificate
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.errors import InvalidArgument
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
+from deniable.errors.late import pa
 
 CERTIFICATE = "certificate.json"
 CSV = "results.csv"

@@ -205,8 +205,7 @@ MOST_DIGITS = 20
 _MARKS = {codecs.BOM_UTF8: "UTF-8", codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 """What editors and shells, such as PowerShell, put before a text; JSON forbids it (RFC 8259)."""
 
-_LONGEST = 60
-"""Characters of a foreign key in a message: a line."""
+_LONGEST = 60  # characters of a foreign key in a message: a line
 
 
 def read_bytes(path: Path, most: int, what: str = "a certificate") -> bytes:
@@ -326,8 +325,7 @@ def _too_deep(where: str) -> InvalidArgument:
     )
 
 
-_PIECE = 2**20
-"""Bytes that are read at once: a megabyte."""
+_PIECE = 2**20  # bytes that are read at once: a megabyte
 
 _NOT_STATED = ("statement_sha256", "files")
 """Digests of files: a certificate's statement is all else. Results and report carry the statement's

@@ -24,8 +24,7 @@ _SUBJECTS = {
 }
 _YEARS = range(1500, 2501)
 """Public numbers of one column that all lie here are written as years: 2019, not 2,019."""
-_TEENS = range(11, 14)
-"""11th, 12th and 13th, whatever their last digit."""
+_TEENS = range(11, 14)  # 11th, 12th and 13th, whatever their last digit
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 

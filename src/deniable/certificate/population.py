@@ -27,8 +27,7 @@ PLAIN = "differential-privacy"
 
 OPERATIONS = 1e10
 """Nominal operations of one look at a scale of the noise: ten seconds of a core of 2026."""
-_MOST_OPERATIONS = 1e12
-"""What a certificate may ask of a checker who has the list."""
+_MOST_OPERATIONS = 1e12  # what a certificate may ask of a checker who has the list
 
 
 def _members(value: Any) -> int:

@@ -10,23 +10,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
-from deniable.errors.late import late
+from deniable.errors.late import late, pa, pq
 from deniable.errors.validate import guard_formula
 
 if TYPE_CHECKING:
     import numpy as np
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
     from numpy.typing import NDArray
 else:
     np = late("numpy")
-    pa = late("pyarrow", extra="publish")
-    pq = late("pyarrow.parquet", extra="publish")
 
 Key: TypeAlias = str | int | float | bool | datetime.date
 
-_ROWS = 2**16
-"""Rows that are Python's own values at once: some tens of megabytes."""
+_ROWS = 2**16  # rows that are Python's own values at once: some tens of megabytes
 
 _KEY_TYPES: dict[type, str] = {
     bool: "bool",
@@ -90,8 +85,7 @@ _COLUMNS = {
     for each in attrs.fields(ResultRow)
     if each.name != "groups"
 }
-_BEFORE_GROUPS = 3
-"""Columns before those of groups: query, statistic and column."""
+_BEFORE_GROUPS = 3  # columns before those of groups: query, statistic and column
 _WHERE_THERE = (
     "measured", "whole_number", "population_low", "population_high", "approximate_low",
     "approximate_high", "band_low", "band_high",

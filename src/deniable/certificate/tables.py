@@ -154,8 +154,7 @@ def _of_unknown_keys(unknown: Sequence[str], entity: str | None) -> str:
     )
 
 
-_USUAL_PRIOR = 0.1
-"""The belief that groups are stated for where an attacker may believe anything."""
+_USUAL_PRIOR = 0.1  # the belief that groups are stated for where an attacker may believe anything
 
 FORMAT = "deniable-certificate/2"
 """What the JSON calls itself."""
@@ -415,8 +414,7 @@ def _query(parts: dict[str, Any], place: str) -> CertifiedQuery:
 _MANY = 1e6
 """Rows; noise as large as what so many rows can add is larger than in most tables there are."""
 
-_DIGITS = 2
-"""Significant digits of a number of rows in a caution, which is advice and no statistic."""
+_DIGITS = 2  # significant digits of a number of rows in a caution, which is advice and no statistic
 _LARGE = 1e15
 """Numbers of rows are told with so few digits, rounded down; from here on as a power of ten."""
 

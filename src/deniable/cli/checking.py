@@ -12,8 +12,7 @@ from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Json
 from deniable.errors import InvalidArgument
 
-_MOST_FIGURES = 12
-"""Figures of a statement that have a line of their own."""
+_MOST_FIGURES = 12  # figures of a statement that have a line of their own
 
 
 def register(app: click.Group) -> None:

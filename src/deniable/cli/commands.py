@@ -23,18 +23,14 @@ else:  # of no use to a line without one
 ORDER = "deniable.order"
 """The key of a context that holds the names of its options, in the order typed."""
 
-_LINE = "deniable.line"
-"""The key of a context that holds the words of its line, as typed."""
+_LINE = "deniable.line"  # the key of a context that holds the words of its line, as typed
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 """The settings of every command and group."""
 _PLACEHOLDERS: dict[Any, str] = {float: "NUMBER", int: "NUMBER", str: "WORD"}
 """What help shows where a value goes, by the value's type."""
-_TYPES: dict[Any, str] = {str: "str", Path: "path"}
-"""What help calls the type of an argument."""
-_ENOUGH = 1000
-"""Characters of a command's first sentence that a list shows; longer than any."""
-_LEAST = 5e-324
-"""The least number above 0 in 64 bits."""
+_TYPES: dict[Any, str] = {str: "str", Path: "path"}  # what help calls the type of an argument
+_ENOUGH = 1000  # characters of a command's first sentence that a list shows; longer than any
+_LEAST = 5e-324  # the least number above 0 in 64 bits
 _PERCENT = re.compile(r"(-?\d+(?:[.]\d+)?)\s*%")
 _REAL = re.compile(r"[+-]?(\d+[.]?\d*|[.]\d+)([eE][+-]?\d+)?", re.ASCII)
 

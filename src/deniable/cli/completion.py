@@ -11,8 +11,7 @@ from click.shell_completion import (
     get_completion_class,
 )
 
-_VARIABLE = "_DENIABLE_COMPLETE"
-"""What a shell sets when it asks which words may follow."""
+_VARIABLE = "_DENIABLE_COMPLETE"  # what a shell sets when it asks which words may follow
 _FILES = {
     "bash": (".bash_completions/deniable.sh", ".bashrc", '. "{}"'),
     "zsh": (".zfunc/_deniable.zsh", ".zshrc", 'autoload -Uz compinit; compinit; . "{}"'),

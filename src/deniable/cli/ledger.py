@@ -13,8 +13,7 @@ from deniable.errors import ReleaseCancelled
 if TYPE_CHECKING:
     from deniable.ledger.summary import Summary
 
-_ID = 8
-"""Digits of an ID that are printed, and that `void` takes."""
+_ID = 8  # digits of an ID that are printed, and that `void` takes
 
 Place = Annotated[
     str, Argument(metavar="LEDGER", help="The ledger's file, or postgresql://USER@HOST/DATABASE.")

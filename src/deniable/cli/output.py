@@ -118,8 +118,7 @@ def silence(descriptor: int) -> None:
     os.close(nowhere)
 
 
-_STEPS = 1000
-"""Steps of the bar: tenths of a percent, finer than anybody sees."""
+_STEPS = 1000  # steps of the bar: tenths of a percent, finer than anybody sees
 
 
 class Advance(Protocol):
@@ -180,10 +179,8 @@ OUR_FAULT = 1
 """Exit status: an internal error."""
 INTERRUPTED = 130
 """Exit status: 128 and the number of the signal, as shells have it."""
-_NEAR = Decimal("1e-12")
-"""A number within this share of a short decimal is shown as that decimal."""
-_SHORT = 6
-"""Digits of a short decimal."""
+_NEAR = Decimal("1e-12")  # a number within this share of a short decimal is shown as that decimal
+_SHORT = 6  # digits of a short decimal
 _REMEDIES = {
     errno.ENOSPC: ["Free some space, or write to a larger disk."],
     errno.EDQUOT: ["Free some space, or write to a larger disk."],
@@ -201,12 +198,9 @@ _written: list[str] = []
 """Sentences that say which files, asked for, the running command has written."""
 _appearing: list[tuple[Path, object, str]] = []
 """What will be written, what stands there before, and the sentence that says so once it is new."""
-_kept: list[str] = []
-"""Sentences that say what it keeps so that the same command can go on."""
-_running: list[Any] = []
-"""The running command, whose options errors name."""
-_line: list[str] = []
-"""The words of the running command, its own name first."""
+_kept: list[str] = []  # sentences that say what it keeps so that the same command can go on
+_running: list[Any] = []  # the running command, whose options errors name
+_line: list[str] = []  # the words of the running command, its own name first
 
 
 def guard(command: Callable[P, None]) -> Callable[P, None]:

@@ -42,10 +42,8 @@ if TYPE_CHECKING:
     from deniable.publish.totals import ForOwner
     from deniable.theorems.analysis import Calibration
 
-_MOST_ERRORS = 12
-"""Margins of a crosstab whose error has a line of its own."""
-_SIZES = 2
-"""Numbers of rows that an error is told for."""
+_MOST_ERRORS = 12  # margins of a crosstab whose error has a line of its own
+_SIZES = 2  # numbers of rows that an error is told for
 
 Formats = Annotated[
     list[str],

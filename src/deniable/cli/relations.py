@@ -97,8 +97,7 @@ def derive(
     print_lines(lines)
 
 
-_CURVES = ("trade-off", "tradeoff", "f-dp", "fdp")
-"""Names of a curve whose points are asked for."""
+_CURVES = ("trade-off", "tradeoff", "f-dp", "fdp")  # names of a curve whose points are asked for
 
 
 def _print_trade_off(given: str, as_json: bool) -> None:

@@ -8,12 +8,12 @@ is missed where it is needed, in one sentence. A module that uses one writes::
     else:
         ibis = late("ibis", extra="publish")
 
-so that type checker and import contracts see an ordinary import.
+so that type checker and import contracts see an ordinary import. Arrow, which many use, is here.
 """
 
 import importlib
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from deniable.errors import InvalidArgument
 
@@ -48,3 +48,17 @@ def _import(name: str, extra: str | None) -> ModuleType:
             f"Expected {library} for this, got none installed. "
             f'Run: pip install "deniable[{extra}]".'
         ) from None
+
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
+    import pyarrow.csv as pa_csv  # type: ignore[import-untyped]
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="publish")
+    pc = late("pyarrow.compute", extra="publish")
+    pa_csv = late("pyarrow.csv", extra="publish")
+    pq = late("pyarrow.parquet", extra="publish")
+
+__all__ = ["late", "pa", "pa_csv", "pc", "pq"]

@@ -13,8 +13,7 @@ from typing import Any
 _NEAR = 0.7
 """Share of letters in common from which a word is taken for a slip; 0.6 offers strangers."""
 
-_BEGUN = 3
-"""Letters from which the beginning of a word stands for it, as in "eps"."""
+_BEGUN = 3  # letters from which the beginning of a word stands for it, as in "eps"
 
 
 def nearest(word: str, known: Iterable[str], meant: Mapping[str, str] | None = None) -> str | None:

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 else:  # for a call that is wrong
     calls = late("deniable.errors.calls")
 
-_LONGEST = 60
-"""Characters of a foreign value in a message: a line."""
+_LONGEST = 60  # characters of a foreign value in a message: a line
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a formula begins with, in the spreadsheets that open a table."""
 

@@ -34,8 +34,7 @@ else:
 
 _MOST_ROWS, _MOST_COLUMNS, _LONGEST = 2**20, 2**14, 2**15 - 1
 """Rows and columns of a sheet, and characters of a cell, that Excel allows."""
-_LONGEST_NAME = 31
-"""Characters of a sheet's name."""
+_LONGEST_NAME = 31  # characters of a sheet's name
 _PROSE, _LINE = 90, 15
 """The width of a column of sentences, in characters, and the height of a line, in points."""
 _EXACT = 2**53
@@ -48,10 +47,8 @@ _PLACE, _CELL = (
     re.compile(rb"([A-Z]{0,3})(\d{1,7})"),
 )
 """Attributes that say where a row or a cell is, and what they may say."""
-_MOST_CELLS = 2**24
-"""Cells of a sheet that is read, empty ones among them: some hundred megabytes."""
-_MOST_UNPACKED = 2**30
-"""Bytes of a workbook's parts, as it says of itself."""
+_MOST_CELLS = 2**24  # cells of a sheet that is read, empty ones among them: some hundred megabytes
+_MOST_UNPACKED = 2**30  # bytes of a workbook's parts, as it says of itself
 _BLOCKS = {
     "value": "Rows, with noise", "half_width_95": "± of 95 %", "whole_number": "Whole numbers",
 }  # fmt: skip

@@ -48,8 +48,7 @@ _MOST = 60
 """Lines of one statement: a plan may have thousands of parts, and all stand in the certificate."""
 _PARTS = ("/limits", "/queries", "/selection/part", "/statistics", "/counted/part", "/beacon")
 """Places of parts in certificates."""
-_CHOICES = "noisy-top-k"
-"""How mechanisms begin that choose and publish no number."""
+_CHOICES = "noisy-top-k"  # how mechanisms begin that choose and publish no number
 _IN_SEVERAL = "This does not cover a secret that stands in several units."
 _BUT_OF_A_LIST = (
     "But the limits against an attacker who knows the list of members hold only as long as the "

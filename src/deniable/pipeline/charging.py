@@ -24,8 +24,7 @@ from deniable.ledger.ledger import Ledger
 from deniable.ledger.units import Spending
 from deniable.theorems.analysis import IdentifiabilityTarget
 
-_UNKNOWN = "0" * 64
-"""What stands for an entry's digest before there is one, of the same length."""
+_UNKNOWN = "0" * 64  # what stands for an entry's digest before there is one, of the same length
 
 
 @attrs.frozen

@@ -64,8 +64,7 @@ _OF_LIST = ("/population/members", "/population/population_epsilon/upper")
 """What is compared with the list. The rest of what is said of it stays the releaser's word: how
 many of it were drawn, the noise that was drawn, and by which way the upper end was found."""
 
-_ROUNDING = 1 + 1e-9
-"""The relative difference between processors: sums of some thousand terms."""
+_ROUNDING = 1 + 1e-9  # the relative difference between processors: sums of some thousand terms
 
 
 @attrs.frozen
@@ -170,8 +169,7 @@ def check(
     return _with_signers(answer, certificate, keys, None if folder is None else recomputed)
 
 
-_MOST_FOLDERS = 3
-"""Folders that an error names, of those that may be meant."""
+_MOST_FOLDERS = 3  # folders that an error names, of those that may be meant
 
 
 def _refuse_other_folder(folder: Path) -> NoReturn:

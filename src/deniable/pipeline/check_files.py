@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deniable.certificate.files import (
     CERTIFICATE,
@@ -23,17 +23,10 @@ from deniable.certificate.json_documents import read_bytes, sha256, sha256_of_fi
 from deniable.certificate.model import Certificate
 from deniable.certificate.results import csv_bytes, parquet_bytes, read_parquet
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.late import pa, pq
 from deniable.pipeline.checked import Check, Checked, Trusted, Verified, failed, one_line
 from deniable.pipeline.kind import AnyKind
 from deniable.report.charts import may_be_drawing, split_charts, without_drawings
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
-else:
-    pa = late("pyarrow", extra="publish")
-    pq = late("pyarrow.parquet", extra="publish")
 
 MOST_FILE_BYTES = 2**26
 """The largest size of any file of a release that is read here."""
@@ -50,8 +43,7 @@ MOST_ROWS = 50_000
 _ADDED_COLUMNS = ("rows_per_entity", "max_contribution", "bound_low", "bound_high")
 """Columns that results.parquet gained since the first releases of the first format."""
 
-_MOST_NAMED = 20
-"""Foreign files that are named one by one; a folder may hold millions."""
+_MOST_NAMED = 20  # foreign files that are named one by one; a folder may hold millions
 
 
 def check_files(

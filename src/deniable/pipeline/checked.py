@@ -10,11 +10,9 @@ from deniable.certificate.leaves import differences, leaves
 from deniable.errors import InvalidArgument
 from deniable.numerics.answer import Answer, fields_of
 
-_LONGEST = 160
-"""Characters of a value in a finding, and of a query's name."""
+_LONGEST = 160  # characters of a value in a finding, and of a query's name
 
-_MOST_NAMED = 3
-"""Names in one sentence."""
+_MOST_NAMED = 3  # names in one sentence
 
 _RECOMPUTED = "recomputed from what was asked for"
 

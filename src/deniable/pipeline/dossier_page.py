@@ -8,8 +8,7 @@ from deniable.pipeline.statements import Figure
 from deniable.report.rendering import render
 from deniable.report.sentences import at_most, significant
 
-_DIGITS = 6
-"""Significant digits of a figure, rounded to its safe side."""
+_DIGITS = 6  # significant digits of a figure, rounded to its safe side
 
 
 def dossier_page(dossier: Dossier) -> str:

@@ -29,8 +29,7 @@ FORMAT = "deniable-dossier/1"
 _MOST_BASELINES = 100
 """The most baselines of one dossier: a page shows no more, and each takes half a second."""
 
-_LONGEST = 120
-"""Characters of a value in a finding."""
+_LONGEST = 120  # characters of a value in a finding
 
 META = "deniable-dossier"
 """Name of the element by which a page says what was asked for."""

@@ -8,7 +8,7 @@ import io
 from collections.abc import Mapping, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
@@ -16,19 +16,16 @@ from deniable.certificate.files import CERTIFICATE, PARQUET
 from deniable.certificate.json_documents import read_bytes
 from deniable.certificate.results import read_parquet
 from deniable.errors import InvalidArgument
+from deniable.errors.late import pa
 from deniable.errors.public_names import nearest
 from deniable.numerics.answer import Answer
 from deniable.pipeline.checked import Check, Checked, Verified, failed, one_line
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
 
 _GROUP = "deniable.exports"
 """The entry points of formats: the word after `--to`, and a subclass of `ExportFormat`."""
 MOST_EXPORTED_BYTES = 2**28
 """The most bytes of an exported file that is checked."""
-_LONGEST = 120
-"""Characters of a value in a finding."""
+_LONGEST = 120  # characters of a value in a finding
 
 Cells = Mapping[str, Any]
 """The values of an exported file by their places, in the order in which they are read."""

@@ -19,13 +19,11 @@ import attrs
 
 from deniable.certificate.model import Certificate, CertifiedPart, Guarantee, Sensitivity
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.late import late, pa
 from deniable.pipeline.noise import NoisyPart, Part, PublicPart, SelectionPart, Share
 from deniable.theorems.analysis import Calibration
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-
     from deniable.ledger.costs import Spent
     from deniable.ledger.dataset import People
     from deniable.mechanisms import Mechanism

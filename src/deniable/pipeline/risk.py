@@ -30,8 +30,7 @@ else:  # a written guarantee needs no ledger and no kind of release
     summary = late("deniable.ledger.summary")
     units = late("deniable.ledger.units")
 
-_SQLITE = b"SQLite format 3\x00"
-"""How a ledger's file begins."""
+_SQLITE = b"SQLite format 3\x00"  # how a ledger's file begins
 
 _OF_A_BUDGET = "everything that the dataset's budget pays for, if every void of it is true"
 _OF_A_CERTIFICATE = (

@@ -29,8 +29,7 @@ MOST_SIGNATURE_BYTES = 2**16
 MOST_KEYS_BYTES = 2**20
 """The largest size of a file of public keys: some thousand of them."""
 
-_PLAIN = "key-without-a-name"
-"""The principal of a key that stands in a file without names."""
+_PLAIN = "key-without-a-name"  # the principal of a key that stands in a file without names
 
 _EMPTY = "#"
 """A line that says nothing; of one with nothing in it ssh-keygen says that a key is missing."""

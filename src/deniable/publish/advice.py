@@ -18,8 +18,7 @@ _ROWS = 100
 """Rows of a group that people publish means of: with more needed, a mean's noise is named."""
 _FINE = 2**12
 """Steps between bounds below which rounding to the grid shows: beside it half a step is .01 %."""
-_MOST = 10**9
-"""Rows of any group."""
+_MOST = 10**9  # rows of any group
 
 
 @attrs.frozen
@@ -176,7 +175,5 @@ def _may_gain(query: PreparedQuery, queries: Sequence[PreparedQuery]) -> bool:
 
 _OF_ATTACKS = ("attack_success", "advantage")
 """Targets with which δ is no exception: Gaussian noise alone meets them."""
-_DELTA = "1e-6"
-"""δ that is proposed: the usual one, as a plan writes it."""
-_WORTH = 0.9
-"""Share of the half-width at or below which δ is worth to be named."""
+_DELTA = "1e-6"  # δ that is proposed: the usual one, as a plan writes it
+_WORTH = 0.9  # share of the half-width at or below which δ is worth to be named

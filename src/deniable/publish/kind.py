@@ -21,7 +21,7 @@ from deniable.certificate.tables import (
     unit_sentence,
 )
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.late import late, pa
 from deniable.pipeline.kind import (
     Noise,
     Origin,
@@ -38,8 +38,6 @@ from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.query import GUESTS, STATISTICS, Condition, Grouping, Query, Statistic
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-
     from deniable import mechanisms
     from deniable.certificate import households
     from deniable.ledger import units

@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 else:  # for queries of calendar parts
     derived = late("deniable.publish.derived")
 
-_GAIN = 0.95
-"""Share of the half-width at or below which one grouped query is worth to be named."""
-_NAMED = 3
-"""Queries that a sentence names."""
+_GAIN = 0.95  # share of the half-width at or below which one grouped query is worth to be named
+_NAMED = 3  # queries that a sentence names
 
 
 def advise_without_delta(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> Iterator[Advice]:

@@ -35,8 +35,7 @@ _HERE = Path()
 _NUMERIC = (Kind.INTEGER, Kind.NUMBER)
 _MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
 _KEYED = (Kind.TEXT, Kind.BOOLEAN, Kind.INTEGER, Kind.DATE)
-_TAB = r"\t"
-"""A tab, as people can type it."""
+_TAB = r"\t"  # a tab, as people can type it
 _BLANK = "# fill in from public knowledge, never from the data"
 
 
@@ -118,8 +117,7 @@ def _schema(table: Source) -> Mapping[str, Kind]:
 
 _USUAL, _OLDER = "utf-8", "windows-1252"
 """The encoding that is taken for granted, and the one that files of spreadsheets mostly have."""
-_HEADER = 2**16
-"""Bytes within which a header's line ends."""
+_HEADER = 2**16  # bytes within which a header's line ends
 
 
 def _is_in_other_bytes(table: Source) -> bool:

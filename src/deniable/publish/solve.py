@@ -23,12 +23,9 @@ from deniable.theorems.attacks import advantage_to_attack_success, approx_dp_to_
 from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp_by_rounding
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
-_TOLERANCE = 1e-4
-"""Share of the target up to which the least one is sought; it is then rounded up."""
-_DIGITS = 5
-"""Significant digits of the answer."""
-_LARGEST_LOSS = 200.0
-"""Privacy loss beyond which nothing is protected: no target is sought there."""
+_TOLERANCE = 1e-4  # share of the target up to which the least one is sought; it is then rounded up
+_DIGITS = 5  # significant digits of the answer
+_LARGEST_LOSS = 200.0  # privacy loss beyond which nothing is protected: no target is sought there
 
 
 M = TypeVar("M", bound=PublicPlan)
@@ -103,8 +100,7 @@ def _range(plan: PublicPlan) -> tuple[float, float]:
     raise AssertionError(f"unknown target {target}")
 
 
-_COLUMN = "value"
-"""What the column of a sum or a mean is called here; nobody sees it."""
+_COLUMN = "value"  # what the column of a sum or a mean is called here; nobody sees it
 _SCALE_DIGITS = 6
 """Significant digits of a scale, rounded down, so that what is shown is what all else is of."""
 
@@ -267,8 +263,7 @@ def explain_accuracy(
     )
 
 
-_WIDEST = 2.0**62
-"""Half-widths in steps beyond which totals are cut anyway."""
+_WIDEST = 2.0**62  # half-widths in steps beyond which totals are cut anyway
 
 
 def _statistic(

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deniable.certificate.results import ResultRow, table
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.late import pa
 from deniable.publish.plan import quote_text, suggestion
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-else:
-    pa = late("pyarrow", extra="publish")
 
 _GROUP = "group:"
 _NAMES = ("query", "statistic", "column")

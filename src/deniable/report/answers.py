@@ -10,10 +10,8 @@ from deniable.numerics.answer import Answer
 from deniable.report.html import Html, legible, name, text
 from deniable.report.rendering import render
 
-_DIGITS = 6
-"""Significant digits of a number whose safe side is known; the others stand in full."""
-_ROWS = 20
-"""Rows of a list that are shown: a screen full."""
+_DIGITS = 6  # significant digits of a number whose safe side is known; the others stand in full
+_ROWS = 20  # rows of a list that are shown: a screen full
 _UP = frozenset({
     "advantage", "attack_success", "bayes_success", "belief", "bound", "budget", "cost", "epsilon",
     "epsilon_add_remove", "epsilon_negative", "epsilon_of_choice", "epsilon_positive",

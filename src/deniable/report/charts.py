@@ -38,14 +38,10 @@ else:
     vl_convert = late("vl_convert", extra="publish")
 
 
-_STEP = 26
-"""Height of a row with one line, in pixels."""
-_LETTERS = 24
-"""Letters in a line of a label, at a height of 13 pixels."""
-_MOST_LINES = 3
-"""Lines of a label beside a bar."""
-_LINE = 15
-"""Height of a line of a label, in pixels."""
+_STEP = 26  # height of a row with one line, in pixels
+_LETTERS = 24  # letters in a line of a label, at a height of 13 pixels
+_MOST_LINES = 3  # lines of a label beside a bar
+_LINE = 15  # height of a line of a label, in pixels
 
 
 @attrs.frozen
@@ -85,14 +81,10 @@ def _lines(label: str) -> list[str]:
     ) or [""]  # fmt: skip
 
 
-_STEPS = 100
-"""Points of a curve: smooth at the size it is drawn."""
-_READABLE = 0.05
-"""Prior of the example where the band holds it: 5 %."""
-_SEGMENT = 0.1
-"""Half length of the mark at a claimed posterior, as a belief."""
-_NEAR_ZERO = 0.1
-"""Upper end of a band below which the picture is drawn on that band."""
+_STEPS = 100  # points of a curve: smooth at the size it is drawn
+_READABLE = 0.05  # prior of the example where the band holds it: 5 %
+_SEGMENT = 0.1  # half length of the mark at a claimed posterior, as a belief
+_NEAR_ZERO = 0.1  # upper end of a band below which the picture is drawn on that band
 _TABLE = (0.01, 0.05, 0.1, 0.5)
 """Priors that the table under the picture shows, besides the band's ends."""
 
@@ -223,12 +215,10 @@ def _segment(prior: float, posterior: float) -> tuple[Point, ...]:
 _FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 SIDE = 340
 """Width and height of the picture of beliefs, in pixels."""
-_BARS_WIDTH = 260
-"""Pixels: bars, their labels and their numbers fit a page of 46 em."""
+_BARS_WIDTH = 260  # pixels: bars, their labels and their numbers fit a page of 46 em
 LABEL_LIMIT = 190
 """Largest width of a label, in pixels."""
-_KEPT = 16
-"""Pictures: about as many as a page has. Who checks a release draws what its page drew."""
+_KEPT = 16  # pictures: about as many as a page has. Who checks a release draws what its page drew.
 _ROOT = re.compile(r"<svg\b[^>]*?\bviewBox=\"([0-9. -]+)\"[^>]*>")
 _IDENTIFIER = re.compile(r"\bid=\"([^\"]+)\"")
 _ADDRESS = re.compile(r"\s(?:xmlns(?::xlink)?|xlink:href)=\"[^\"]*\"")
@@ -396,8 +386,7 @@ def _apply_style(chart: vega.Chart, **look: Any) -> dict[str, Any]:
     return chart.properties(config=config).as_json()
 
 
-_Picture: TypeAlias = Callable[[vega.Chart], Html]
-"""What stands in place of a drawing."""
+_Picture: TypeAlias = Callable[[vega.Chart], Html]  # what stands in place of a drawing
 
 _INSTEAD: ContextVar[_Picture | None] = ContextVar("instead", default=None)
 

@@ -29,8 +29,7 @@ _FUNCTIONS = (
 """Functions of `sentences` that templates call by name, or as filters."""
 _PERCENTAGES = ("at_least", "chance", "exactly", "exception", "pair")
 """Functions whose percentages stay on one line of the page."""
-_UNIT = re.compile(r"(?<=\d) (?=%)|(?<=±) (?=[\d∞])")
-"""The blank in "95 %" and in "± 4"."""
+_UNIT = re.compile(r"(?<=\d) (?=%)|(?<=±) (?=[\d∞])")  # the blank in "95 %" and in "± 4"
 _BREAK = r"[ \t]*\n\s*"
 _BESIDE_TAGS = re.compile(rf"(?<=>){_BREAK}|{_BREAK}(?=<)")
 

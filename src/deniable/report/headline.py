@@ -9,10 +9,8 @@ from deniable.report.rendering import render
 from deniable.report.sentences import common, count, count_down, pair
 from deniable.theorems import analysis
 
-_CELL_WIDTH, _CELL_HEIGHT = 12, 14
-"""Pixels of one person with the space around."""
-_MOST_ICONS = 1000
-"""People in a picture: a shape for each of them can still be told apart."""
+_CELL_WIDTH, _CELL_HEIGHT = 12, 14  # pixels of one person with the space around
+_MOST_ICONS = 1000  # people in a picture: a shape for each of them can still be told apart
 
 
 def icon_array(

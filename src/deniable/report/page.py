@@ -99,12 +99,10 @@ def ledger_sections(
     return [section("ledger", template, certificate=certificate)]
 
 
-_DIGITS = 5
-"""Significant digits of a derived figure."""
+_DIGITS = 5  # significant digits of a derived figure
 _ALL = 12
 """Significant digits of what was done: rounded up it would claim more noise than there was."""
-_THEN = "then-"
-"""Begins the label of further kinds of noisy steps."""
+_THEN = "then-"  # begins the label of further kinds of noisy steps
 _KEY = re.compile(r"[a-z]+(?:-[a-z]+)*-\d{4}")
 _INTERVAL = re.compile(r"([\d.e-]+?)-([\d.]+(?:e-?\d+)?)")
 _HOUSEHOLDS = re.compile(r"households-(\d+)(?:-(odds-ratio|icc|difference)-(.+))?")

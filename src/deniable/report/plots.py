@@ -13,12 +13,10 @@ from deniable.report.sentences import at_most
 from deniable.theorems.analysis import explain_guarantee, posterior_lower, posterior_upper
 from deniable.theorems.derive import Derivation
 
-_STEPS = 100
-"""Points of a curve: smooth at the size it is drawn."""
+_STEPS = 100  # points of a curve: smooth at the size it is drawn
 _COLOURS = tuple(PALETTE[role] for role in ("accent", "target", "muted", "ink"))
 """Colours of budgets by turns; dashes tell them apart on paper."""
-_DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])
-"""Pixels drawn and left out, by turns."""
+_DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])  # pixels drawn and left out, by turns
 
 Point = tuple[float, float]
 

@@ -14,8 +14,7 @@ from deniable.report.html import Html, name, text
 
 
 _WHOLE_UNITS = frozenset({"rows", "entities"})
-_SIGNIFICANT = 6
-"""Significant digits of a figure in a report."""
+_SIGNIFICANT = 6  # significant digits of a figure in a report
 
 
 def format_value(value: float | None, width: float | None, unit: str | None) -> str:
@@ -81,12 +80,9 @@ def _format_signed(value: float, decimals: int) -> str:
 
 _LEAST_PERCENTAGE = Fraction(1, 1000)
 """Smaller probabilities are easier to read as "1 in 10,000" than as a percentage."""
-_MOST_DIGITS = 15
-""""One in 10^15" and rarer is said as that."""
-_MOST_DECIMALS = 9
-"""Digits that are tried until a factor above 1 does not look like 1."""
-_LARGE = 1e9
-"""Smallest factor that is written with an exponent."""
+_MOST_DIGITS = 15  # "One in 10^15" and rarer is said as that
+_MOST_DECIMALS = 9  # digits that are tried until a factor above 1 does not look like 1
+_LARGE = 1e9  # smallest factor that is written with an exponent
 
 
 def denominator(probability: float) -> int:

@@ -10,8 +10,7 @@ from typing import Any, Self
 import attrs
 
 _TYPES = {"Q": "quantitative", "N": "nominal"}
-_SECOND = ("x2", "y2")
-"""Channels whose type is that of the first."""
+_SECOND = ("x2", "y2")  # channels whose type is that of the first
 Rows = list[Mapping[str, Any]]
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"

@@ -21,18 +21,13 @@ _Integers: TypeAlias = NDArray[np.int64]
 
 LABELS = "labels"
 """The type of a column that is read as its value labels."""
-_LISTED = 12
-"""Labels of a column that a new plan lists."""
-_DAY = 86_400_000_000
-"""Microseconds of a day."""
+_LISTED = 12  # labels of a column that a new plan lists
+_DAY = 86_400_000_000  # microseconds of a day
 _FARTHEST_DAY = 2**31 - 2
 """Days from 1970 that Arrow counts in 32 bits, but for the ends, which stand for infinity."""
-_FARTHEST = 2.0**62
-"""Microseconds from an epoch, which still fit 64 bits from 1970."""
-_FARTHEST_PERIOD = 10**7
-"""Months, quarters and so on from 1960: their days fit 32 bits."""
-_SMALL = 2.0**63
-"""Whole numbers below it are written without an exponent."""
+_FARTHEST = 2.0**62  # microseconds from an epoch, which still fit 64 bits from 1970
+_FARTHEST_PERIOD = 10**7  # months, quarters and so on from 1960: their days fit 32 bits
+_SMALL = 2.0**63  # whole numbers below it are written without an exponent
 
 
 # --- Days and moments, which all of these programs store as numbers, each from its own epoch.
@@ -40,8 +35,7 @@ _SMALL = 2.0**63
 
 _SPSS, _SIXTY = -141_428, -3_653
 """Days from 1970 to 14 October 1582, where SPSS begins, and to 1960, where Stata and SAS do."""
-_MONTHS = {"M": 1, "Q": 3, "H": 6}
-"""Months of what Stata counts from 1960."""
+_MONTHS = {"M": 1, "Q": 3, "H": 6}  # months of what Stata counts from 1960
 
 
 @attrs.frozen

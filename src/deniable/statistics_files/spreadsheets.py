@@ -46,19 +46,14 @@ _DURATION = re.compile(r"(-?)PT(\d+)H(\d+)M(\d+(?:[.,]\d+)?)S")
 """A duration as ODS writes it, which calamine gives as a text."""
 _PASSWORD = b"\xd0\xcf\x11\xe0"
 """What an encrypted workbook begins with, and one of the binary form before XLSX."""
-_ROUNDED = 1e15
-"""The first whole number that spreadsheets may round when somebody types it."""
-_FARTHEST, _BLOCK = 10**7, 2**22
-"""Beyond every row and column; bytes of XML that are read at once."""
-_OVERLAP = 1000
-"""Bytes of them that a match may reach back."""
+_ROUNDED = 1e15  # the first whole number that spreadsheets may round when somebody types it
+_FARTHEST, _BLOCK = 10**7, 2**22  # beyond every row and column; bytes of XML that are read at once
+_OVERLAP = 1000  # bytes of them that a match may reach back
 _CELL_BYTES = 64
 """Memory that calamine takes for each cell between the first and the last one, with or without a
 value; where there is no room it ends the program."""
-_ROWS = 2**16
-"""Rows that are held at once as Python objects."""
-_KNOWN = 16
-"""Headers that are remembered: to read one, calamine reads the sheet."""
+_ROWS = 2**16  # rows that are held at once as Python objects
+_KNOWN = 16  # headers that are remembered: to read one, calamine reads the sheet
 
 
 @attrs.frozen

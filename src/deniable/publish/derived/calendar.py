@@ -7,20 +7,11 @@ import functools
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import attrs
 
-from deniable.errors.late import late
+from deniable.errors.late_ibis import dt, ibis, ir
 from deniable.publish.sources import day_number, moment_number
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.datatypes as dt
-    import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
 
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _FIRST, _LAST = datetime.date.min.toordinal() - _EPOCH, datetime.date.max.toordinal() - _EPOCH
@@ -28,8 +19,7 @@ _FIRST, _LAST = datetime.date.min.toordinal() - _EPOCH, datetime.date.max.toordi
 parts."""
 DAY = 86_400_000_000
 """Microseconds of a day."""
-_QUARTERS, _MONTHS, _WEEK = 4, 12, 7
-"""Quarters and months of a year, and days of a week."""
+_QUARTERS, _MONTHS, _WEEK = 4, 12, 7  # quarters and months of a year, and days of a week
 
 
 @attrs.frozen

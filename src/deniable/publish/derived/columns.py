@@ -12,27 +12,17 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import attrs
 
-from deniable.errors.late import late
+from deniable.errors.late_ibis import dt, ibis, ir
 from deniable.publish.derived.calendar import PARTS, part_of, whole_days
 from deniable.publish.query import Condition, Scalar, choose, float64_literal, holds, int64_literal
 from deniable.publish.sources import Derived, Kind
 
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.datatypes as dt
-    import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
-
-_LARGEST = math.ldexp(1 - 2.0**-53, 1024)
-"""The largest finite float64."""
-_MOST, _LEAST = 2**63 - 1, -(2**63)
-"""The range of 64-bit integers."""
+_LARGEST = math.ldexp(1 - 2.0**-53, 1024)  # the largest finite float64
+_MOST, _LEAST = 2**63 - 1, -(2**63)  # the range of 64-bit integers
 
 
 class DerivedColumn(Derived):

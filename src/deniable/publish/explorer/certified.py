@@ -24,22 +24,15 @@ POINTS = 200
 """Points of a curve: neighbours differ by 4 %, and so do the answers at most."""
 _LEAST_LOSS, _MOST_LOSS = 0.01, 50.0
 """Ends of the curves in ε: below nothing is useful, beyond the page shows no belief."""
-_LEAST_GAIN = 0.001
-"""The least advantage of the curve: nobody asks for less."""
-_GAIN = 0.005
-"""Distance between advantages: a belief of 50 % moves by a quarter of 1 %."""
-_DIGITS = 4
-"""Significant digits of a number on the page; it is rounded to the safe side."""
-_HALVINGS = 60
-"""Steps of the bisection in floats: the whole precision of a float64."""
+_LEAST_GAIN = 0.001  # the least advantage of the curve: nobody asks for less
+_GAIN = 0.005  # distance between advantages: a belief of 50 % moves by a quarter of 1 %
+_DIGITS = 4  # significant digits of a number on the page; it is rounded to the safe side
+_HALVINGS = 60  # steps of the bisection in floats: the whole precision of a float64
 _ROUTES = (Route.CONCENTRATED, Route.GAUSSIAN)
 """Kinds of plans with a page: those whose keys are public."""
-_SHARES = 128
-"""Parts of ε at which the infimum of a tail is looked for; any of them is a bound."""
-_STEP = 1e-4
-"""Share by which a guess that does not hold is lowered; it doubles each time."""
-_TRIES = 40
-"""Most attempts to lower a guess: 1e-4 doubled so often is any number."""
+_SHARES = 128  # parts of ε at which the infimum of a tail is looked for; any of them is a bound
+_STEP = 1e-4  # share by which a guess that does not hold is lowered; it doubles each time
+_TRIES = 40  # most attempts to lower a guess: 1e-4 doubled so often is any number
 
 Floats = NDArray[np.float64]
 _ToRequirement = Callable[[float], Requirement]
@@ -178,8 +171,7 @@ SCHEDULES = ((0.01, 1_000), (0.01, 10_000), (0.1, 300))
 """Sampling rate and number of steps: 10 and 100 rounds through the data; 30 of large batches."""
 _LEAST_NOISE, _MOST_NOISE = 0.5, 20.0
 """Ends of the noise multipliers: below nobody is protected, beyond little is learnt."""
-_GAP = 2e-3
-"""Width of a curve's advantage, as a share of it: less than a drawn line's."""
+_GAP = 2e-3  # width of a curve's advantage, as a share of it: less than a drawn line's
 _DELTA = 1e-6
 """Probability that a loss is passed: the δ that a training is explained with if none is given."""
 

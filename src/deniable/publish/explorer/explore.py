@@ -87,8 +87,7 @@ _PAGE_SCRIPTS = (
 """What shows them."""
 MOST_BYTES = 96 * 1024
 """Bytes of a page, small enough for any mail; where it would pass, a plan's text is left out."""
-_COMMENT = ("//", "/*", "*")
-"""What a line of nothing but a comment begins with."""
+_COMMENT = ("//", "/*", "*")  # what a line of nothing but a comment begins with
 _SPACE = re.compile(r"\s*([{};,])\s*")
 """Space that no rule of a style sheet needs; what is quoted in ours holds none of these signs."""
 _TOKENS = re.compile(r"""("[^"]*"|`[^`]*`)|[ ]*([=+*/<>?:&|!{}();,[\]-])[ ]*""")

@@ -14,10 +14,8 @@ from deniable.publish.query import DiscreteNoise, ErrorTerm, HalfWidth, half_wid
 
 LEAST_SCALE = 2.0**-10
 """No scale is smaller: there noise differs from 0 with a probability below 1e-400."""
-_TOLERANCE = 1e-9
-"""Share of the scale up to which the largest one is sought."""
-_NARROW = 1.9
-"""Deviations in a half-width from which the search begins."""
+_TOLERANCE = 1e-9  # share of the scale up to which the largest one is sought
+_NARROW = 1.9  # deviations in a half-width from which the search begins
 
 
 def half_widths(design: Design, noise: DiscreteNoise) -> dict[Margin, HalfWidth]:

@@ -33,8 +33,7 @@ from deniable.errors import InvalidArgument
 from deniable.publish.margins.layout import Basis, Counts, Design, Margin, subsets
 from deniable.publish.margins.measure import centre
 
-_INT64 = 2**63
-"""Sizes below it fit 64 bits with a sign; else Python's integers are used."""
+_INT64 = 2**63  # sizes below it fit 64 bits with a sign; else Python's integers are used
 
 
 @attrs.frozen(eq=False)

@@ -45,18 +45,13 @@ MOST_COUNTED = 2**18
 """Rows whose counts are whole tables; some ten seconds for 78 tables of 13 columns."""
 MOST_WORK = 2**26
 """Rows times tables that are followed, of rows to share: about a minute, and a minute to check."""
-_SLOWDOWN = 5
-"""The slowdown of moves: in round r a share 5/(5 + r) of what is wrong is moved."""
-_RADIX = 2**16
-"""Cells up to which a stable sort of their positions is by radix."""
-_MEAN_SIZE = 0.41
-"""Mean size of normal noise in half-widths: √(2/π)/1.96."""
-_SWEEPS = 3
-"""How often lines of every axis are moved; more change nothing that noise does not."""
+_SLOWDOWN = 5  # the slowdown of moves: in round r a share 5/(5 + r) of what is wrong is moved
+_RADIX = 2**16  # cells up to which a stable sort of their positions is by radix
+_MEAN_SIZE = 0.41  # mean size of normal noise in half-widths: √(2/π)/1.96
+_SWEEPS = 3  # how often lines of every axis are moved; more change nothing that noise does not
 _BITS = 58
 """Bits of a row count in units times the cells; 4 are left for noise before 64 are too few."""
-_LARGEST = 2**62
-"""Sizes times cells below it fit 64 bits; else Python's integers are used."""
+_LARGEST = 2**62  # sizes times cells below it fit 64 bits; else Python's integers are used
 _DOMAIN = b"deniable synthetic rows 1\n"
 
 

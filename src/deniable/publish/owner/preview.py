@@ -5,14 +5,14 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.limits import plural
-from deniable.errors.late import late
+from deniable.errors.late_ibis import ibis, ir
 from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer
 from deniable.numerics.effort import notebook_bar
@@ -23,13 +23,6 @@ from deniable.publish.prepare import plan as prepare_plan
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.query import Query, Scalar, Statistic
 from deniable.publish.sources import OpenTable, Source, Unread, fresh, open_table
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
-
 
 MOST_VALUES = 10
 """Values beside the keys that are named: enough to see a wrong spelling, few enough to be read."""

@@ -26,10 +26,8 @@ MOST_LINES = 200
 """Most lines of a table."""
 MOST_FITS = 30
 """Most margins for which a page says how well synthetic rows follow them."""
-_MOST_INDENTED = 4
-"""Steps that lines of a tree are set in, so that deep ones fit a phone."""
-_LEVELS = 5
-"""Shades of cells, by how large they are beside the largest of their table."""
+_MOST_INDENTED = 4  # steps that lines of a tree are set in, so that deep ones fit a phone
+_LEVELS = 5  # shades of cells, by how large they are beside the largest of their table
 
 
 def scalar(value: Any) -> str:

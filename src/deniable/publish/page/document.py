@@ -72,20 +72,17 @@ MOST_BESIDE = 9
 """Columns of a table beside its chart: more need the width of the page."""
 MOST_ROWS = 200
 """Rows that a table shows."""
-_KNOWN_TO = ("mean", "variance")
-"""Statistics whose half-widths follow from several noisy numbers."""
+_KNOWN_TO = ("mean", "variance")  # statistics whose half-widths follow from several noisy numbers
 SHARE = "share"
 """What a row of results is called whose number follows from others: of what was removed."""
 TITLE = "In the population, 95 %"
 """Title of the column with intervals."""
 ABOUT = "In the population, about 95 %"
 """Title of the column with intervals that nothing proves."""
-_MOST_DECIMALS = 12
-"""Most decimals of a bound or a half-width: closer bounds differ in results.csv."""
+_MOST_DECIMALS = 12  # most decimals of a bound or a half-width: closer bounds differ in results.csv
 _CORRECTED = {"survival": "survival curves"}
 """Statistics of which whole numbers are always published, in the plural."""
-_COUNTED = ("rows", "entities")
-"""Units that are counted in whole numbers."""
+_COUNTED = ("rows", "entities")  # units that are counted in whole numbers
 UNDECIDED = (
     "No coefficient is published: with this noise it stays open whether the predictors determine "
     "one another. More rows, fewer predictors, narrower bounds or a larger budget can help."

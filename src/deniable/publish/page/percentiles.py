@@ -11,8 +11,7 @@ from deniable.report.rendering import render
 
 _EXAMPLES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 """Numbers of rows; what is said is said of the first two that leave something to say."""
-_MOST_EXAMPLES = 2
-"""Sizes of a table that are given as examples."""
+_MOST_EXAMPLES = 2  # sizes of a table that are given as examples
 
 
 def between(share: float, width: float, rows: float) -> str | None:

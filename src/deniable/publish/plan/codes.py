@@ -54,5 +54,4 @@ def check_label(use: Use, labels: Collection[str]) -> None:
             )  # fmt: skip
 
 
-_CODE = re.compile("[-+0-9.eE]+|[.][A-Za-z_]")
-"""The text of a code without a label."""
+_CODE = re.compile("[-+0-9.eE]+|[.][A-Za-z_]")  # the text of a code without a label

@@ -24,8 +24,7 @@ from deniable.publish.query import STATISTICS, Query
 MOST_BYTES = 2**26
 """The largest size of the results of the release before."""
 
-_DIGEST = 64
-"""Hexadecimal digits of a SHA-256."""
+_DIGEST = 64  # hexadecimal digits of a SHA-256
 
 
 @attrs.frozen

@@ -25,8 +25,7 @@ from deniable.publish.sources import (
     source_columns,
 )
 
-_NUMBERS = frozenset({Kind.INTEGER, Kind.NUMBER})
-"""Kinds that hold equal values."""
+_NUMBERS = frozenset({Kind.INTEGER, Kind.NUMBER})  # kinds that hold equal values
 
 
 def read_members(

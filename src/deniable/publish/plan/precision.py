@@ -16,8 +16,7 @@ from deniable.publish.query import STATISTICS, Protection, Query, Statistic
 
 VectorNoise: TypeAlias = DiscreteGaussian | DiscreteLaplace | ZeroSumNoise
 
-_TOLERANCE = 1e-9
-"""Share of a scale up to which the largest one is sought."""
+_TOLERANCE = 1e-9  # share of a scale up to which the largest one is sought
 
 
 def check_precisions(tables: Sequence[PlanTable]) -> None:

@@ -14,8 +14,7 @@ _ESCAPES |= {'"': '\\"', "\\": "\\\\"}
 _SPECIAL = re.compile(r'[\x00-\x1f"\\\x7f-\x9f\u2028\u2029]')
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _PERCENT = re.compile(r"\s*(-?\d+(?:[.]\d+)?)\s*%\s*")
-_LONGEST = 60
-"""Characters of a value in a message: a line."""
+_LONGEST = 60  # characters of a value in a message: a line
 
 TYPES = {
     "float": "number", "double": "number", "decimal": "number", "real": "number",

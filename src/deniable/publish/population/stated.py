@@ -34,8 +34,7 @@ PlannedNoise: TypeAlias = Sequence[tuple[Part, Mechanism | None]]
 
 _LARGEST_EPSILON = 5000.0
 """ε up to which the curve of Gaussian noise is searched; e^5000 is no odds that anybody states."""
-_OUTWARDS = 1 + 2.0**-40
-"""A factor's room for rounding where it is computed backwards."""
+_OUTWARDS = 1 + 2.0**-40  # a factor's room for rounding where it is computed backwards
 
 
 M = TypeVar("M", bound=Mechanism)

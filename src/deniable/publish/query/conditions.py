@@ -6,19 +6,10 @@ import datetime
 import math
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.late_ibis import dt, ibis, ir
 from deniable.publish.query.scope import Condition, Scalar
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.datatypes as dt
-    import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
 
 _COMPARE: dict[str, Callable[[ir.Value, ir.Value], ir.BooleanValue]] = {
     "==": operator.eq,
@@ -30,8 +21,7 @@ _COMPARE: dict[str, Callable[[ir.Value, ir.Value], ir.BooleanValue]] = {
     ">=": operator.ge,
 }
 _ORDERING = ("<", "<=", ">", ">=")
-_MOST, _LEAST = 2**63 - 1, -(2**63)
-"""The range of 64-bit integers."""
+_MOST, _LEAST = 2**63 - 1, -(2**63)  # the range of 64-bit integers
 
 
 def holds(column: ir.Value, condition: Condition) -> ir.BooleanValue:

@@ -56,18 +56,15 @@ CONFIDENCE = 0.95
 """Probability that an interval covers; a share of repeated releases."""
 MOST_POINTS = 2**13
 """Points on either side of 0 up to which a law is convolved: some 50 ms a product."""
-_BITS = 96
-"""Bits of a ball in a convolution; a few thousand additions lose some 15 of them."""
+_BITS = 96  # bits of a ball in a convolution; a few thousand additions lose some 15 of them
 _GAUSSIAN_REACH = 9.0
 """Standard deviations that a convolution keeps: beyond lie some 1e-18, which count as outside."""
-_LAPLACE_REACH = 40.0
-"""Scales of one Laplace number that are kept: beyond lie e^−40."""
+_LAPLACE_REACH = 40.0  # scales of one Laplace number that are kept: beyond lie e^−40
 _SMOOTHING = (0.7, 0.8, 0.9, 1.0, 1.1, 1.2)
 """τ that are tried, in whole numbers: at 0.7 a coordinate adds 1e-4 to the factor, at 1.2 1e-12."""
 _SHIFTS = tuple(0.25 * step for step in range(2, 25))
 """q that are tried, in deviations of the smoothing."""
-_CHERNOFF_STEPS = 60
-"""Ternary steps for λ: its interval is 1e-10 as long as at first."""
+_CHERNOFF_STEPS = 60  # ternary steps for λ: its interval is 1e-10 as long as at first
 
 
 class Method(enum.StrEnum):
@@ -352,14 +349,11 @@ def _sinh(r: Directed, value: Ball) -> Ball:
 
 _LEFT_OUT = 2.0**-22
 """Probability that the terms left out may come to; a half-width grows by a share of some 1e-6."""
-_CHECKED = 16
-"""Terms between two looks at what is left out."""
+_CHECKED = 16  # terms between two looks at what is left out
 _MOST_TERMS = 2**14
 """The most terms: where one number decides alone they fall as k^-3, and 3,000 do."""
-_FAR = 30.0
-"""Exponent of Chernoff's bound at the other end of the square wave."""
-_TOLERANCE = 2.0**-12
-"""The most that a half-width is too wide, as a share of it."""
+_FAR = 30.0  # exponent of Chernoff's bound at the other end of the square wave
+_TOLERANCE = 2.0**-12  # the most that a half-width is too wide, as a share of it
 
 
 @attrs.frozen(eq=False)

@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedMargin, CertifiedQuery
 from deniable.errors import InvalidArgument
+from deniable.errors.late_ibis import ir
 from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.query.published import build_rows, half_width
 from deniable.publish.query.scope import Grouping, Protection, Scalar
 from deniable.publish.query.units import int64_literal
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
-
     from deniable.mechanisms import Mechanism
     from deniable.report.html import Html
     from deniable.report.vega_lite import Chart

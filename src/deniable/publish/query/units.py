@@ -5,19 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.late import late
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
-
+from deniable.errors.late_ibis import ibis, ir
 
 STEPS = 24
 """The largest bound is at most 2^STEPS grid steps away from 0."""

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import decimal
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from deniable.errors.late import late
+from deniable.errors.late import pa, pc
 
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.compute as pc  # type: ignore[import-untyped]
-else:
-    pa = late("pyarrow", extra="publish")
-    pc = late("pyarrow.compute", extra="publish")
-
-
-_DAY = 86_400_000
-"""Milliseconds of a day, in which the longer of Arrow's two types of days counts."""
-_FARTHEST = 2**31 - 1
-"""Days from 1970 that the shorter one counts."""
-_MOST_DIGITS = 38
-"""The most digits of a decimal of 128 bits."""
+_DAY = 86_400_000  # milliseconds of a day, in which the longer of Arrow's two types of days counts
+_FARTHEST = 2**31 - 1  # days from 1970 that the shorter one counts
+_MOST_DIGITS = 38  # the most digits of a decimal of 128 bits
 
 
 def scanned_type(of: pa.DataType) -> pa.DataType:

@@ -12,19 +12,10 @@ from __future__ import annotations
 import decimal
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
-from deniable.errors.late import late
+from deniable.errors.late_ibis import dt, ibis, ir
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.protocol import function, hash_of, kind_for_hash
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.datatypes as dt
-    import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
 
 _READ_AS = {
     Kind.INTEGER: "int64",
@@ -32,8 +23,7 @@ _READ_AS = {
     Kind.TEXT: "string",
     Kind.TIMESTAMP: "timestamp(6)",
 }
-_MICROSECONDS = 6
-"""Digits of a second that the engine keeps."""
+_MICROSECONDS = 6  # digits of a second that the engine keeps
 _EXACT_DIGITS, _EXACT_POWER = 15, 22
 """Decimal digits that every float64 holds, and the largest power of ten that is one: a quotient of
 two such is rounded once, to the nearest float64."""

@@ -22,16 +22,13 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 import attrs
 
 from deniable.errors import DataError, PlanError
-from deniable.errors.late import late
+from deniable.errors.late import pa
 from deniable.numerics.answer import FrozenMap
 from deniable.publish.sources.engine import answer, catalogue, damaged, no_space, text
 from deniable.publish.sources.kinds import check_names
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow as pa  # type: ignore[import-untyped]
-else:
-    pa = late("pyarrow", extra="publish")
 
 
 # --- How a CSV file is written, and what its texts mean, as a plan declares it; nothing is guessed.

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, PlanError
+from deniable.errors.late_ibis import ir
 from deniable.publish.sources import csv_source, csv_values
 from deniable.publish.sources.csv_source import BLOCK, Dialect, bytes_of
 from deniable.publish.sources.csv_values import TEXT, Reading
@@ -37,8 +38,6 @@ from deniable.publish.sources.protocol import fresh
 from deniable.publish.sources.reader import EngineTable, Reader, Source, files
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
-
     from deniable.publish.sources.protocol import EntityColumn
 
 
@@ -198,8 +197,7 @@ class _Texts:
         return np.array(flips, np.int64)
 
 
-_SIGNS = re.compile("%-?.", re.DOTALL)
-"""The signs of a format of strptime."""
+_SIGNS = re.compile("%-?.", re.DOTALL)  # the signs of a format of strptime
 
 
 @attrs.frozen

@@ -5,21 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import attrs
 
-from deniable.errors.late import late
+from deniable.errors.late_ibis import ibis, ir
 from deniable.publish.sources.canonical import BLANKS, DAY, ENDLESS, in_range, number
 from deniable.publish.sources.csv_source import SPACES, Cleaning, Dialect
 from deniable.publish.sources.protocol import function
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
-
 
 _lower = partial(function, "lower", "string", "string")
 """Each letter by its own: what it becomes does not depend on the letters around it."""
@@ -66,8 +58,7 @@ TEXT = "text"
 
 _NUMERIC = ("integer", "number")
 _NO_NUMBER = ("nan", "+nan", "-nan")
-_MOST, _LEAST = 2**63 - 1, -(2**63)
-"""The range of 64-bit integers."""
+_MOST, _LEAST = 2**63 - 1, -(2**63)  # the range of 64-bit integers
 _DIGITS = rf"^{BLANKS}[+-]?[0-9]+{BLANKS}$"
 _DECIMAL = rf"^{BLANKS}[+-]?([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?{BLANKS}$"
 _FINER = r"\.[0-9]{6}([0-9]*[1-9])"
@@ -77,8 +68,7 @@ _FARTHEST, _FEW = 10**18, 40
 _DAY = rf"^{BLANKS}({DAY}([ T]00:00(:00(\.0+)?)?)?{BLANKS}|{ENDLESS})$"
 """A day and no more: the engine takes a moment, or anything after a day, for the day, and two
 entities would become one."""
-_TRUTHS = {"1.0": "1", "0.0": "0"}
-"""How a truth value beside a missing one is often written."""
+_TRUTHS = {"1.0": "1", "0.0": "0"}  # how a truth value beside a missing one is often written
 _FAR = 2**31 - 1
 """The mark for a power of ten beyond it: no line has digits enough for it to matter."""
 _MEANT = {

@@ -17,8 +17,7 @@ from deniable.publish.sources.typed import ScannedReader
 if TYPE_CHECKING:
     import duckdb
 
-_ATTACHED = "source"
-"""What the file is called once it is attached."""
+_ATTACHED = "source"  # what the file is called once it is attached
 _BEGINNING = "duckdb:"
 _COLUMNS = (
     "SELECT column_name, data_type FROM duckdb_columns() JOIN duckdb_tables() "

@@ -22,7 +22,8 @@ import attrs
 
 from deniable.certificate.results import as_array
 from deniable.errors import DataError, validate
-from deniable.errors.late import late
+from deniable.errors.late import late, pa
+from deniable.errors.late_ibis import ibis, ir, ops
 from deniable.numerics import operating_system
 from deniable.numerics.operating_system import FOLDERS_LOCK, run_interruptibly
 from deniable.publish.sources.canonical import FUNCTIONS, encoding, order
@@ -30,15 +31,8 @@ from deniable.publish.sources.protocol import Places, as_text, fresh, function
 
 if TYPE_CHECKING:
     import duckdb
-    import ibis
-    import ibis.expr.operations as ops
-    import ibis.expr.types as ir
-    import pyarrow as pa  # type: ignore[import-untyped]
 else:
     duckdb = late("duckdb", extra="publish")
-    ibis = late("ibis", extra="publish")
-    ops = late("ibis.expr.operations", extra="publish")
-    pa = late("pyarrow", extra="publish")
 
 
 # --- A private folder for what does not fit in memory, gone on every exit that a process can see.
@@ -192,8 +186,7 @@ _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """A full disk, a share of it that is used up, and a file that may not grow."""
 _PIECE = 122_880
 """Rows in a piece of a frame: a group of rows of DuckDB's, the unit of work of one thread."""
-_SMALL = 2**20
-"""Bytes of rows that are copied into the engine: for others it loads pandas, .3 s."""
+_SMALL = 2**20  # bytes of rows that are copied into the engine: for others it loads pandas, .3 s
 NO_EXTENSIONS = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 _STATISTICS = (
     "filter_pushdown",
@@ -217,15 +210,12 @@ _NAMED = re.compile(rf"\b({'|'.join(FUNCTIONS)})\b", re.IGNORECASE)
 _Result = TypeVar("_Result")
 
 
-_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
-"""The text of a whole number."""
-_FAR = 2**62
-"""Whole numbers are of 64 bits; this far from 0 there is one next to each."""
+_INTEGER = re.compile(r"0|-?[1-9][0-9]*")  # the text of a whole number
+_FAR = 2**62  # whole numbers are of 64 bits; this far from 0 there is one next to each
 _FEW = 16
 """Texts that a list finds as soon as a type does. DuckDB looks up a file's dictionary in a list,
 and casts every row: 12 and 47 ns a row with four texts."""
-_SPAN = 1000
-"""Numbers from the first key to the last: a longer list is slower than texts."""
+_SPAN = 1000  # numbers from the first key to the last: a longer list is slower than texts
 
 
 class SpaceError(DataError):
@@ -433,10 +423,8 @@ class DuckDB:
         raise damaged(self.location)
 
 
-_COMPILED = 512
-"""Statements that are remembered: those of some dozens of plans."""
-_LITERALS = 256
-"""The most literals of a statement that is cached: each takes a kilobyte."""
+_COMPILED = 512  # statements that are remembered: those of some dozens of plans
+_LITERALS = 256  # the most literals of a statement that is cached: each takes a kilobyte
 
 
 def compile_sql(rows: ir.Table, secrets: Set[str] = frozenset()) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.late import late, pa
 from deniable.publish.sources.arrow_columns import exact, plain, scanned_type, without_categories
 from deniable.publish.sources.engine import MEMORY, DuckDB, answer, call_redacting_errors, catalogue
 from deniable.publish.sources.kinds import Kind
@@ -23,15 +23,11 @@ from deniable.publish.sources.typed import ScannedReader
 
 if TYPE_CHECKING:
     import narwhals
-    import pyarrow as pa  # type: ignore[import-untyped]
 else:
     narwhals = late("narwhals", extra="publish")
-    pa = late("pyarrow", extra="publish")
 
-_TYPES = 256
-"""Arrow types whose names are remembered; nearly all tables have the same ten."""
-_BATCH = 2**17
-"""Rows that are held at once while a relation is written."""
+_TYPES = 256  # Arrow types whose names are remembered; nearly all tables have the same ten
+_BATCH = 2**17  # rows that are held at once while a relation is written
 
 
 @attrs.frozen(eq=False)

@@ -17,13 +17,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter, is_
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors.late import late
+from deniable.errors.late import pa, pc
 from deniable.publish.sources.arrow_columns import exact, scanned_type
 from deniable.publish.sources.csv_values import Reading, has_value, parse_column
 from deniable.publish.sources.engine import DuckDB, call_redacting_errors
@@ -31,14 +31,6 @@ from deniable.publish.sources.frames import FrameReader
 from deniable.publish.sources.kinds import Counted, Kind, Unread
 from deniable.publish.sources.protocol import fresh
 from deniable.publish.sources.reader import Frame
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.compute as pc  # type: ignore[import-untyped]
-else:
-    pa = late("pyarrow", extra="publish")
-    pc = late("pyarrow.compute", extra="publish")
-
 
 # --- Columns of Python objects as what a plan declares of them, each value exactly or no value.
 #
@@ -49,16 +41,12 @@ else:
 
 _Objects: TypeAlias = NDArray[np.object_]
 
-_MOST, _LEAST = 2**63 - 1, -(2**63)
-"""The range of 64-bit integers."""
-_SHARED = 2**53
-"""The whole number from which on a float is nearest to several."""
-_DIGITS = 19
-"""The most digits of whole numbers of 64 bits."""
+_MOST, _LEAST = 2**63 - 1, -(2**63)  # the range of 64-bit integers
+_SHARED = 2**53  # the whole number from which on a float is nearest to several
+_DIGITS = 19  # the most digits of whole numbers of 64 bits
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _MICROSECOND = datetime.timedelta(microseconds=1)
-_DAY = 86_400 * 10**6
-"""Microseconds."""
+_DAY = 86_400 * 10**6  # microseconds
 _MICROSECONDS = {
     "W": (7 * _DAY, 1),
     "D": (_DAY, 1),

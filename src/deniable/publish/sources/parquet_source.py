@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deniable.errors import DataError, PlanError
-from deniable.errors.late import late
+from deniable.errors.late import pa, pc, pq
 from deniable.publish.sources.engine import (
     DuckDB,
     SpaceError,
@@ -36,18 +36,9 @@ from deniable.publish.sources.typed import ScannedReader
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.compute as pc  # type: ignore[import-untyped]
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
-else:
-    pa = late("pyarrow", extra="publish")
-    pc = late("pyarrow.compute", extra="publish")
-    pq = late("pyarrow.parquet", extra="publish")
 
-_FRAGILE = (Kind.TEXT, Kind.TIMESTAMP)
-"""Kinds of which the engine's reader cannot read every value."""
-_BATCH = 2**17
-"""Rows that are held at once while a file is written anew."""
+_FRAGILE = (Kind.TEXT, Kind.TIMESTAMP)  # kinds of which the engine's reader cannot read every value
+_BATCH = 2**17  # rows that are held at once while a file is written anew
 _FIELDS = "SELECT num_children, name, precision, logical_type FROM parquet_schema({})"
 _MOMENT_FIELDS = "SELECT num_children, name, type, logical_type FROM parquet_schema({})"
 _FINE_MOMENT = re.compile(
@@ -65,8 +56,7 @@ _DECIMAL_BYTES = ((4, 2), (9, 4), (18, 8), (38, 16))
 """Digits, and bytes of the integer that the engine has for a decimal of no more."""
 _MAGIC, _TAIL = b"PAR1", 8
 """What a file begins and ends with, and the bytes after its footer: its length, and that."""
-_NOTED = b"ARROW:schema"
-"""The name under which Arrow's writer notes the types that its table had."""
+_NOTED = b"ARROW:schema"  # the name under which Arrow's writer notes the types that its table had
 _MOST = 2**63 - 1
 """The largest number of 64 bits with a sign; it and its negative stand for the infinite."""
 

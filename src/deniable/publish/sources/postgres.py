@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, DeniableError, PlanError
-from deniable.errors.late import late
+from deniable.errors.late import late, pa
 from deniable.ledger import server
 from deniable.numerics.operating_system import AGAIN
 from deniable.publish.sources.engine import OWNER_ONLY, DuckDB, identifier, no_space
@@ -30,17 +30,14 @@ from deniable.publish.sources.typed import ScannedReader
 
 if TYPE_CHECKING:
     import adbc_driver_postgresql.dbapi as adbc
-    import pyarrow as pa  # type: ignore[import-untyped]
 else:
     adbc = late("adbc_driver_postgresql.dbapi", extra="postgres")
-    pa = late("pyarrow", extra="publish")
 
 
 # --- The only connection to PostgreSQL: a read-only ADBC session, whose errors stay behind it.
 
 
-_NO_RIGHT = "42501"
-"""What SQL calls insufficient privilege."""
+_NO_RIGHT = "42501"  # what SQL calls insufficient privilege
 _ANY_BYTES = """
 SELECT pg_catalog.set_config('client_encoding', 'SQL_ASCII', true)
 WHERE pg_catalog.current_setting('server_encoding') = 'SQL_ASCII'
@@ -189,8 +186,7 @@ _ROW_BY_ROW = {
         "ROWCOMPARE ROWCOMPAREEXPR SUBSCRIPTINGREF SQLVALUEFUNCTION"
     ),
 }
-_ONCE = ("QUERY", "RANGETBLREF")
-"""One definition, no other inside it, from one table."""
+_ONCE = ("QUERY", "RANGETBLREF")  # one definition, no other inside it, from one table
 _EMPTY = _WORD.findall(
     "cteList groupClause groupingSets havingQual windowClause distinctClause limitOffset "
     "limitCount rowMarks setOperations"
@@ -480,10 +476,8 @@ and what is written down."""
 # scanned.
 
 
-_EPOCH_DAYS = 10_957
-"""Days from 1970, from which Arrow counts, to 2000, from which the server does."""
-_EPOCH_MICROSECONDS = _EPOCH_DAYS * 86_400 * 10**6
-"""The same in microseconds."""
+_EPOCH_DAYS = 10_957  # days from 1970, from which Arrow counts, to 2000, from which the server does
+_EPOCH_MICROSECONDS = _EPOCH_DAYS * 86_400 * 10**6  # the same in microseconds
 
 
 @attrs.frozen(eq=False)

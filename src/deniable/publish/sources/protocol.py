@@ -5,20 +5,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import attrs
 
-from deniable.errors.late import late
+from deniable.errors.late import pa
+from deniable.errors.late_ibis import dt, ibis, ir
 from deniable.publish.sources.kinds import Kind
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.datatypes as dt
-    import ibis.expr.types as ir
-    import pyarrow as pa  # type: ignore[import-untyped]
-else:
-    ibis = late("ibis", extra="publish")
 
 
 class Engine(Protocol):
@@ -110,8 +103,7 @@ def as_text(value: ir.Value) -> ir.StringValue:
     return value if value.type().is_string() else value.cast("string")
 
 
-_KNOWN = 512
-"""Functions that are remembered, so that a statement with one is known again."""
+_KNOWN = 512  # functions that are remembered, so that a statement with one is known again
 
 
 @functools.lru_cache(maxsize=_KNOWN)

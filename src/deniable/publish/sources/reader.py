@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 import attrs
 
 from deniable.errors import InvalidArgument, PlanError
+from deniable.errors.late import pa
+from deniable.errors.late_ibis import ir
 from deniable.numerics.answer import FrozenMap
 from deniable.publish.sources import csv_source
 from deniable.publish.sources.csv_source import Cleaning, Dialect
@@ -31,9 +33,6 @@ from deniable.publish.sources.engine import MEMORY
 from deniable.publish.sources.kinds import Counted, Kind, check_names
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
-    import pyarrow as pa  # type: ignore[import-untyped]
-
     from deniable.publish.sources.protocol import Derived, Engine, EntityColumn
 
 _GUESTS = "deniable.sources"
@@ -55,8 +54,7 @@ _CORE: Mapping[str, str] = MappingProxyType(
         "pyarrow.Table": f"{_FRAMES}:_Table",
     }
 )
-_STREAMS = f"{_FRAMES}:_Stream"
-"""What reads anything else that Arrow can."""
+_STREAMS = f"{_FRAMES}:_Stream"  # what reads anything else that Arrow can
 _TYPES = (
     "a pandas, polars or Spark data frame, a pyarrow table, a DuckDB relation, or anything with "
     "__arrow_c_stream__"
@@ -71,8 +69,7 @@ EngineTable: TypeAlias = "tuple[Engine, ir.Table, Counted]"
 PARQUET = (".parquet", ".pq")
 _SPREADSHEETS = (".xls", ".xlsm", ".xlsb", ".numbers")
 _SCHEMES = re.compile(r"(?:[a-z0-9.+-]{2,}:)+", re.IGNORECASE)
-_FOLDERS = re.compile(r"(?<![^/])(?:\*\*/+)+")
-"""One ** or several in a row, which say the same."""
+_FOLDERS = re.compile(r"(?<![^/])(?:\*\*/+)+")  # one ** or several in a row, which say the same
 
 
 def _read_only(types: Mapping[str, str]) -> Mapping[str, str]:

@@ -8,32 +8,26 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from deniable.errors.late import late
+from deniable.errors.late import late, pa
+from deniable.errors.late_ibis import dt, ir
 from deniable.publish.sources.engine import catalogue
 
 if TYPE_CHECKING:
     import ibis.backends.sql.compilers.pyspark as compilers
-    import ibis.expr.datatypes as dt
-    import ibis.expr.types as ir
-    import pyarrow as pa  # type: ignore[import-untyped]
     import sqlglot
     import sqlglot.expressions as sge
 else:
     compilers = late("ibis.backends.sql.compilers.pyspark", extra="publish")
     sqlglot = late("sqlglot", extra="publish")
     sge = late("sqlglot.expressions", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
-    pa = late("pyarrow", extra="publish")
 
 
 # --- Expressions in Spark's SQL: Ibis's own, but for the few functions that Deniable names.
 
 
 _DIALECT = "spark"
-_DAY = 86_400_000_000
-"""Microseconds of a day."""
-_SURROGATES = range(0xD800, 0xE000)
-"""Numbers of Unicode that are no letters."""
+_DAY = 86_400_000_000  # microseconds of a day
+_SURROGATES = range(0xD800, 0xE000)  # numbers of Unicode that are no letters
 
 
 def compile_query(expression: ir.Expr) -> str:
@@ -168,18 +162,13 @@ _FIRST, _LAST, _INFINITE = -9_223_372_022_400_000_000, 9_223_372_036_854_775_806
 """Microseconds since 1970 of the first and the last moment that DuckDB holds, and of its
 infinity: the range of `canonical`."""
 
-_SEED = 42
-"""The seed of Spark's `xxhash64`."""
+_SEED = 42  # the seed of Spark's `xxhash64`
 _P1 = 0x9E3779B185EBCA87
 """The first of five odd numbers of 64 bits by which XXH64 (Y. Collet) is defined."""
-_P2 = 0xC2B2AE3D27D4EB4F
-"""The second."""
-_P3 = 0x165667B19E3779F9
-"""The third."""
-_P4 = 0x85EBCA77C2B2AE63
-"""The fourth."""
-_P5 = 0x27D4EB2F165667C5
-"""The fifth."""
+_P2 = 0xC2B2AE3D27D4EB4F  # the second
+_P3 = 0x165667B19E3779F9  # the third
+_P4 = 0x85EBCA77C2B2AE63  # the fourth
+_P5 = 0x27D4EB2F165667C5  # the fifth
 
 
 def arrow_type(described: str) -> pa.DataType:

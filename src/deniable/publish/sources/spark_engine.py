@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 
 from deniable.errors import DataError, InvalidArgument, PlanError
-from deniable.errors.late import late
+from deniable.errors.late import late, pa
+from deniable.errors.late_ibis import ibis, ir
 from deniable.numerics.operating_system import run_interruptibly
 from deniable.publish.sources import frames, spark_columns
 from deniable.publish.sources.engine import OWNER_ONLY
@@ -32,16 +33,11 @@ from deniable.publish.sources.spark_columns import compile_query, identifier
 from deniable.publish.sources.typed import clean_values
 
 if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.types as ir
-    import pyarrow as pa  # type: ignore[import-untyped]
     from pyspark import logger as spark_logger
     from pyspark import sql as spark_sql
 
     from deniable.publish.sources.table import EntityColumn
 else:
-    ibis = late("ibis", extra="publish")
-    pa = late("pyarrow", extra="publish")
     spark_logger = late("pyspark.logger", extra="spark")
     spark_sql = late("pyspark.sql", extra="spark")
 
@@ -65,8 +61,7 @@ _TABLES = ("MANAGED", "EXTERNAL")
 """Types of a catalog's tables that are read; all others are views of one kind or another."""
 _BEGINNING = "spark:"
 
-_NO_RIGHT = "42501"
-"""What SQL calls insufficient privilege."""
+_NO_RIGHT = "42501"  # what SQL calls insufficient privilege
 _REFUSED = re.compile(
     r"AccessControlException|AccessDenied|PERMISSION_DENIED|INSUFFICIENT_PERMISSIONS"
     r"|[Pp]ermission denied|\b403\b|[Nn]ot authorized"

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import attrs
 
 from deniable.errors import PlanError
+from deniable.errors.late_ibis import ir
 from deniable.publish.sources import protocol
 from deniable.publish.sources.kinds import Counted, nothing
 from deniable.publish.sources.kinds import Kind as Kind
 from deniable.publish.sources.protocol import EntityColumn as EntityColumn
 from deniable.publish.sources.reader import Source as Source
 from deniable.publish.sources.reader import reader_of
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 
 @attrs.frozen

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from deniable.errors.late_ibis import ir
 from deniable.publish.sources import canonical, csv_values
 from deniable.publish.sources.engine import DuckDB, create_raw_view, engine
 from deniable.publish.sources.kinds import Counted, Kind, Unread, kind_of, nothing
 from deniable.publish.sources.reader import EngineTable, Reader, Source
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
-
     from deniable.publish.sources.protocol import EntityColumn
 
 

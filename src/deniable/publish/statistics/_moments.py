@@ -13,24 +13,17 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import attrs
 
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.late_ibis import ir
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, float_up, upper
 from deniable.pipeline.noise import VectorPart
 from deniable.publish import query
 from deniable.publish.query import Span
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
 
 ROW_BITS = 30
 """A row adds 2^30 to the number of rows: totals of 2^62 are reached by 2^32 rows."""

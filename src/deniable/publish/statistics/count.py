@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deniable.errors.late_ibis import ir
 from deniable.publish import query
 from deniable.publish.query import Protection
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
-
     from deniable.publish.survey import Sampled
 
 

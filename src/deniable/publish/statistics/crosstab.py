@@ -23,7 +23,7 @@ from deniable.certificate.results import (
 )
 from deniable.certificate.tables import CertifiedMargin
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.late import pa
 from deniable.mechanisms import DiscreteGaussian
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.noise import PublicPart, VectorPart
@@ -67,11 +67,7 @@ from deniable.publish.plan.known_keys import (
 )
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-
     from deniable.publish.survey import Sampled
-else:
-    pa = late("pyarrow", extra="publish")
 
 TOTAL = "total"
 """What the margin without columns is called."""
@@ -90,8 +86,7 @@ MOST_SHARED_BYTES = 2**26
 LEAST_PRECISION, MOST_PRECISION = 2.0**-20, 2.0**40
 """Half-widths in rows that a plan may demand: beyond them scales leave the range of floats."""
 
-_USUAL = 2
-"""Columns of the largest margins where a plan does not say."""
+_USUAL = 2  # columns of the largest margins where a plan does not say
 
 _CROSSED = re.compile(" [x×] ")
 

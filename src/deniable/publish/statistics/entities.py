@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deniable.errors.late_ibis import ir
 from deniable.publish.query import Parts, Protection, Results, RowValues, Statistic, sensitivity
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
-
     from deniable.publish.survey import Sampled
 
 

@@ -5,24 +5,18 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.late_ibis import ibis, ir
 from deniable.numerics.rounding import directed, upper
 from deniable.publish import query
 from deniable.publish.plan import known_keys
 from deniable.publish.statistics.mean import AnyMean, Mean
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
 
 MOST_DOUBLINGS = 64
 """The most doublings between the bounds: each is a branch of the engine's expression."""
@@ -31,11 +25,9 @@ LEAST_STEPS = 2**10
 _SUM = "sum of logarithms"
 _TERMS = 10
 """Terms of the series, whose s is at most .172: the rest is below 2^-56 of the logarithm."""
-_LN_2 = 0.6931471805599453
-"""The nearest float64."""
+_LN_2 = 0.6931471805599453  # the nearest float64
 
-_Number: TypeAlias = Any
-"""A float, or an expression of floats."""
+_Number: TypeAlias = Any  # a float, or an expression of floats
 
 
 def _positive_bounds(value: Any) -> tuple[float, float]:

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from deniable.certificate.limits import quantile as quantile_name
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.late_ibis import ir
 from deniable.publish import query
 from deniable.publish.plan import known_keys
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
-
     from deniable.publish.survey import Sampled
 
 MOST_QUANTILES = 99

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.late import late
+from deniable.errors.late_ibis import ibis, ir
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart
@@ -24,18 +24,12 @@ from deniable.publish import query
 from deniable.publish.plan import known_keys
 
 if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.types as ir
-
     from deniable.publish.survey import Sampled
-else:
-    ibis = late("ibis", extra="publish")
 
 Ratio: TypeAlias = tuple[int, int]
 """A whole number over another above 0."""
 
-_PIECES = 64
-"""Pieces of a mean's distance from the middle: an error is too wide by 1 % at most."""
+_PIECES = 64  # pieces of a mean's distance from the middle: an error is too wide by 1 % at most
 EACH = 0.975
 """Confidence of the sum's and of the count's width, so that both hold with 95 %."""
 

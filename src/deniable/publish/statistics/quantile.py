@@ -6,7 +6,7 @@ import bisect
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
+from deniable.errors.late_ibis import ir
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import SelectionPart
 from deniable.publish import query
 from deniable.publish.page import between
 from deniable.publish.plan import known_keys
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 MOST_CANDIDATES = 2**20
 """Their scores are held at once: eight megabytes."""

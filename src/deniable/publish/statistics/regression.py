@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
+from deniable.errors.late_ibis import ir
 from deniable.mechanisms import Mechanism
 from deniable.numerics.rounding import float_up
 from deniable.publish import query
 from deniable.publish.plan import PlanTable, format_key, known_keys
 from deniable.publish.statistics import _moments
 from deniable.publish.statistics._least_squares import Coefficient, fit
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 MOMENT = "sum of products"
 """What the rows of results are called that hold the noisy numbers."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
@@ -11,15 +11,9 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.late import late
+from deniable.errors.late_ibis import ibis, ir
 from deniable.publish import query
 from deniable.publish.plan import known_keys
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
 
 MOST_ROWS = 2**31
 """Largest number of rows an entity may be counted with; also the plan's limit on rows."""

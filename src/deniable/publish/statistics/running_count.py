@@ -6,7 +6,7 @@ import functools
 import itertools
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
@@ -20,9 +20,6 @@ from deniable.notions import Adjacency
 from deniable.pipeline.noise import VectorPart
 from deniable.publish import query
 from deniable.publish.query import Protection, published
-
-if TYPE_CHECKING:
-    pass
 
 LATER = (52, 520)
 """Periods after which a plan says how far off a running total will be: a year and ten of weeks."""

@@ -9,13 +9,12 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.errors.late_ibis import ir
 from deniable.numerics.rounding import float_up
 from deniable.publish import query
 from deniable.publish.plan import known_keys
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
-
     from deniable.publish.survey import Sampled
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
@@ -11,17 +11,11 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.late import late
+from deniable.errors.late_ibis import ibis, ir
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import SelectionPart
 from deniable.publish import query
 from deniable.publish.plan import known_keys
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
 
 MOST_CATEGORIES = 10_000
 """The most categories: with more, the engine's expression gets slow to compile."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
@@ -27,48 +27,38 @@ from deniable.publish.plan import (
     PlanTable,
     format_toml_value,
     holds_nul,
+    known_keys,
     quote_text,
     read_literals,
     refuse_repeats,
     suggestion,
 )
-from deniable.publish.plan.known_keys import (
-    BLANK,
-    KEYS_OF_A_COLUMN,
-    REQUIRED,
-    STRING,
-    Key,
-    Type,
-    array,
-    table_of,
-)
 from deniable.publish.query import Protection
 from deniable.publish.statistics.crosstab import TOTAL, WHOLE_NUMBERS, parts_of_design
-
-if TYPE_CHECKING:
-    pass
 
 MOST_LEVELS = 16
 """The most levels below the root: each takes some budget, and a column of the results."""
 
 _KEYS = (
-    Key("levels", array(STRING, "list of two to 16 names", minItems=2, maxItems=MOST_LEVELS),
-        REQUIRED,
+    known_keys.Key("levels", known_keys.array(
+            known_keys.STRING, "list of two to 16 names", minItems=2, maxItems=MOST_LEVELS),
+        known_keys.REQUIRED,
         "The levels of the tree, the coarsest first. The last one is a column; the others need not "
         "be.", "hierarchy"),
-    Key("nested", Type({"type": "object", "minProperties": 1},
+    known_keys.Key("nested", known_keys.Type({"type": "object", "minProperties": 1},
         'tables in tables, with lists in the last one; or `{ file = "wards.csv" }`'),
         "required, but where `keys` of the last level say it",
         'What is below what: `{ north = { general = ["A", "B"] }, … }`. The lists are values of '
         "the column, each once. Rows with any other value, and with none, count in a node `other` "
         "of the first level. A file has a column for each level, and a line for each value.",
         "parents children tree"),
-    Key("keys", table_of(KEYS_OF_A_COLUMN, "table of the last level = list"),
+    known_keys.Key("keys",
+        known_keys.table_of(known_keys.KEYS_OF_A_COLUMN, "table of the last level = list"),
         "in place of `nested`, or in `[keys]`",
         "The public values of the last level, where the levels above follow from them: a year, a "
         "quarter or a month of the same day, or bands whose bounds are among the finer ones', with "
         "the same ends."),
-    Key("importance", table_of({"type": "number", "exclusiveMinimum": 0},
+    known_keys.Key("importance", known_keys.table_of({"type": "number", "exclusiveMinimum": 0},
         "table of level = number > 0"), "`1` each",
         "How much the variance of each node of a level weighs when noise is split. The root is "
         "`total`."),
@@ -160,7 +150,7 @@ class Tree(query.Statistic):
                     read(node[label], depth + 1, len(labels[depth]) - 1)
 
         read(table.raw("nested"), 0, 0)
-        leaves = read_literals(table, "nested", labels[-1], BLANK)
+        leaves = read_literals(table, "nested", labels[-1], known_keys.BLANK)
         labels[-1] = list(leaves)
         # The last node of the first level: rows with no key, and with none of these.
         labels[0].append(query.OTHER)
@@ -191,7 +181,7 @@ class Tree(query.Statistic):
             return table
         levels = _read_levels(table)
         table.table("keys").only(levels[-1:])
-        keys = read_literals(table, "keys", table.table("keys").items(levels[-1]), BLANK)
+        keys = read_literals(table, "keys", table.table("keys").items(levels[-1]), known_keys.BLANK)
         rules = [_rule(table, level, levels[-1], derived) for level in levels[:-1]]
         result: dict[str, Any] = {}
         for key in keys:

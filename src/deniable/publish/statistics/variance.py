@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.errors.late import late
+from deniable.errors.late_ibis import ir
 from deniable.mechanisms import Mechanism
 from deniable.numerics.rounding import float_up
 from deniable.publish import query
@@ -28,8 +29,6 @@ from deniable.publish.statistics._moments import (
 )
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
-
     from deniable.publish import survey
     from deniable.publish.survey import Sampled
 else:
@@ -37,10 +36,8 @@ else:
 
 DEVIATION = "standard deviation"
 """What the rows of results are called that hold the square root."""
-_NUMBERS = 3
-"""Noisy numbers of a cell: of rows, of distances, of squares."""
-_ROWS = 5
-"""Published rows of a cell."""
+_NUMBERS = 3  # noisy numbers of a cell: of rows, of distances, of squares
+_ROWS = 5  # published rows of a cell
 
 
 @attrs.frozen

@@ -34,14 +34,11 @@ from deniable.publish.survey.noise_tails import NoiseTail
 
 ERROR = 0.05
 """Probability that an interval does not hold the population's number, over samples and noise."""
-_WINDOW = 7.0
-"""Deviations of H on either side of its mode that are summed: beyond lie some 1e-11."""
-_LEAST_WINDOW = 32
-"""Points besides, where H is rare and its tails are longer."""
+_WINDOW = 7.0  # deviations of H on either side of its mode that are summed: beyond lie some 1e-11
+_LEAST_WINDOW = 32  # points besides, where H is rare and its tails are longer
 _SLACK = 1 + 2.0**-30
 """More than all roundings of a sum: a window has fewer than 2^16 points on either side."""
-_INTERPOLATIONS = 60
-"""Steps before a bracket is halved; usually some five are enough."""
+_INTERPOLATIONS = 60  # steps before a bracket is halved; usually some five are enough
 _VALUE_ERROR = 2.0**-50
 """The error of a published value, as a share of its size and of n: one division, differences."""
 

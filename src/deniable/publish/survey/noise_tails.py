@@ -32,16 +32,11 @@ from deniable.publish import query
 
 _POINTS = 2**12
 """Grid points on either side of 0, where a law has none of its own: some 450 a deviation."""
-_REACH = 9.0
-"""Deviations that a grid covers for Gaussian noise: beyond lie some 1e-18."""
-_LAPLACE_REACH = 32.0
-"""Scales that it covers for Laplace noise: beyond lies e^−32."""
-_ABOVE_ONE_DEVIATION = 0.16
-"""Probability of a normal number above one deviation."""
-_UP = 1 + 2.0**-48
-"""Makes good for the conversion of a ball to the nearest float64."""
-_INVERTED = 128
-"""Grid points up to Chernoff's half-width, which is some 3.5 deviations."""
+_REACH = 9.0  # deviations that a grid covers for Gaussian noise: beyond lie some 1e-18
+_LAPLACE_REACH = 32.0  # scales that it covers for Laplace noise: beyond lies e^−32
+_ABOVE_ONE_DEVIATION = 0.16  # probability of a normal number above one deviation
+_UP = 1 + 2.0**-48  # makes good for the conversion of a ball to the nearest float64
+_INVERTED = 128  # grid points up to Chernoff's half-width, which is some 3.5 deviations
 _LAPLACE_WIDTHS = 10
 """Such half-widths that a grid covers for several Laplace numbers: beyond lie some 1e-16."""
 _RATES = (0.25, 0.5, 0.75, 1.0, 1.1, 1.2)

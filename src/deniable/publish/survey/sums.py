@@ -40,14 +40,10 @@ from deniable.publish.plan import SimpleRandomSample
 from deniable.publish.query import ErrorTerm, log_moment
 from deniable.publish.survey.counts import ERROR
 
-_RATES = 96
-"""λ that are tried, evenly in logarithms."""
-_LEAST_RATE = 0.5
-"""The first, in inverse deviations where half of all values are at either bound."""
-_LARGEST_STEP = 8.0
-"""The last, in inverse ranges of a value, or in inverse deviations of the noise."""
-_BELOW_ONE = 0.998
-"""The last at most, in inverse scales of Laplace noise."""
+_RATES = 96  # λ that are tried, evenly in logarithms
+_LEAST_RATE = 0.5  # the first, in inverse deviations where half of all values are at either bound
+_LARGEST_STEP = 8.0  # the last, in inverse ranges of a value, or in inverse deviations of the noise
+_BELOW_ONE = 0.998  # the last at most, in inverse scales of Laplace noise
 _FAR = 64
 """Scales of noise beyond all that can be summed up, where every value is as good as any other."""
 _CONVERSION = 2.0**-52

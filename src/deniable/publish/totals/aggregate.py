@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import as_array, whole_numbers
 from deniable.errors import DataError, InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.late import late, pa
+from deniable.errors.late_ibis import dt, ibis, ir
 from deniable.pipeline.noise import VectorPart
 from deniable.publish.query import (
     Condition,
@@ -35,11 +36,6 @@ from deniable.publish.totals.passes import (
 )
 
 if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.datatypes as dt
-    import ibis.expr.types as ir
-    import pyarrow as pa  # type: ignore[import-untyped]
-
     from deniable.publish import query as queries
     from deniable.publish.query import unknown_keys
     from deniable.publish.totals import covers
@@ -47,8 +43,6 @@ else:
     queries = late("deniable.publish.query")
     unknown_keys = late("deniable.publish.query.unknown_keys")
     covers = late("deniable.publish.totals.covers")
-    ibis = late("ibis", extra="publish")
-    pa = late("pyarrow", extra="publish")
 
 
 @attrs.frozen

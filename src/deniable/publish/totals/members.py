@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
@@ -12,19 +12,10 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import whole_numbers
 from deniable.errors import DataError, InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.late import pa, pc
+from deniable.errors.late_ibis import ibis, ir
 from deniable.publish import sources
 from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.types as ir
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.compute as pc  # type: ignore[import-untyped]
-else:
-    ibis = late("ibis", extra="publish")
-    pa = late("pyarrow", extra="publish")
-    pc = late("pyarrow.compute", extra="publish")
 
 MOST_NUMBERS = 2**26
 """Whole numbers of all members' vectors that are held at once, 512 MiB."""

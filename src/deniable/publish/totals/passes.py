@@ -11,27 +11,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import attrs
 import numpy as np
 
-from deniable.errors.late import late
+from deniable.errors.late import late, pa
+from deniable.errors.late_ibis import dt, ibis, ir
 from deniable.publish.sources import Engine, OpenTable, SpaceError, fresh, hash_of, toward_zero
 
 if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.datatypes as dt
-    import ibis.expr.types as ir
-    import pyarrow as pa  # type: ignore[import-untyped]
-
     from deniable.publish.totals import row_arrays
 else:
-    ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
-    pa = late("pyarrow", extra="publish")
     row_arrays = late("deniable.publish.totals.row_arrays")
 
 
 LIMIT = 2**62
 """Sums are clamped to plus and minus this."""
-_EXACT = 2**53
-"""The number up to which float64 has every whole number."""
+_EXACT = 2**53  # the number up to which float64 has every whole number
 
 
 def truncate_rows(
@@ -158,8 +150,7 @@ def _real(value: float) -> ir.FloatingScalar:
 
 MOST_PASSES = 4096
 """Buckets at most; with more of them the reading takes all the time."""
-_MORE = 4
-"""How many times as many passes are tried when memory has run out."""
+_MORE = 4  # how many times as many passes are tried when memory has run out
 _ROW_BYTES, _SORTED_ROW_BYTES, _SORTED_COLUMN_BYTES, _TEXT_BYTES = 50, 24, 8, 40
 """Bytes that an engine holds, about: a row in a hash table, a row that is sorted, each column of
 it, and what a text of 30 letters takes beyond that. A bucket that turns out larger spills."""

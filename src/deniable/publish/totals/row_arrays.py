@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.results import whole_numbers
-from deniable.errors.late import late
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-else:
-    pa = late("pyarrow", extra="publish")
+from deniable.errors.late import pa
 
 MARGIN = 1 - 2.0**-48
 """A factor that is less than 1 by more than what is rounded when a vector is scaled."""
-_MOST_CELLS = 2**16
-"""Cells that are held; of more the engine makes rows for those alone that occur."""
+_MOST_CELLS = 2**16  # cells that are held; of more the engine makes rows for those alone that occur
 _DENSE = 8
 """Sums of an entity and a cell that are held for each row, most of them of nothing; and 2^20."""
-_BESIDE = 2**23
-"""Bytes of what is made of a piece on the way."""
-_BLOCK = 2**18
-"""Sums that are scaled at once."""
+_BESIDE = 2**23  # bytes of what is made of a piece on the way
+_BLOCK = 2**18  # sums that are scaled at once
 
 
 @attrs.define(repr=False)
