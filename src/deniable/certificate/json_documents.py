@@ -186,8 +186,7 @@ def schema(name: str) -> dict[str, Any]:
     >>> schema("plan")["$id"]
     'urn:deniable:plan:1'
     """
-    document: dict[str, Any] = read_packaged_schema(SCHEMAS[validate.one_of(name, SCHEMAS, "name")])
-    return copy.deepcopy(document)
+    return copy.deepcopy(read_packaged_schema(SCHEMAS[validate.one_of(name, SCHEMAS, "name")]))
 
 
 MOST_BYTES = 2**23

@@ -200,8 +200,7 @@ def _csv_fields(values: Sequence[Any]) -> list[str]:
     """The text of each value of a column, whose keys occur again and again."""
     if any(type(value) is not str for value in values if value is not None):
         return list(map(_csv_field, values))
-    known = {value: _csv_field(value) for value in {*values}}
-    return list(map(known.__getitem__, values))
+    return list(map({value: _csv_field(value) for value in {*values}}.__getitem__, values))
 
 
 def written_length(value: Key) -> int:
@@ -221,8 +220,7 @@ def _group_column(name: str, keys: list[Any]) -> tuple[str, str, list[Any]]:
     if kinds == {int, float}:
         kinds = {float}
     kind = _KEY_TYPES.get(kinds.pop()) if len(kinds) == 1 else None
-    fits = all(-(2**63) <= key < 2**63 for key in keys if isinstance(key, int))
-    if kind is None or not fits:
+    if kind is None or not all(-(2**63) <= key < 2**63 for key in keys if isinstance(key, int)):
         kind = "string"
         keys = [None if key is None else as_text(key) for key in keys]
     return f"group:{name}", kind, keys

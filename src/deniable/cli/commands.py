@@ -157,8 +157,7 @@ def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
         )
         pair = len(settings["metavar"].split()) if many else len(get_args(kind)) or 1
         settings |= {"nargs": pair, "multiple": many, "show_default": default != ""}
-    words = declared.names or [f"--{name.replace('_', '-')}"]
-    return click.Option([*words, name], **settings)
+    return click.Option([*(declared.names or [f"--{name.replace('_', '-')}"]), name], **settings)
 
 
 class Command(click.Command):

@@ -134,8 +134,7 @@ def preview(
         return
     with progress_bar("Reading") as progress:
         answer = deniable.preview(given, memory_limit=memory_limit, progress=progress)
-    rows_per_entity = answer.prepared.plan.rows_per_entity
-    much = of_preview(answer.removed, rows_per_entity, answer.prepared.queries)
+    much = of_preview(answer.removed, answer.prepared.plan.rows_per_entity, answer.prepared.queries)
     _tell_owner(much)
     _print_advice(answer.prepared.advice)
     if is_printed(answer, as_json):
@@ -176,8 +175,7 @@ def _preview_rows(given: "PlanText", memory_limit: str, as_json: bool) -> None:
 
 
 def _first(lines: Sequence[int], count: int | None) -> str:
-    more = ", …" if count is not None and count > len(lines) else ""
-    return ", ".join(map(str, lines)) + more
+    return ", ".join(map(str, lines)) + (", …" if count is not None and count > len(lines) else "")
 
 
 def release(

@@ -64,8 +64,7 @@ def lazy_names(package: str, file: str, guests: str | None = None) -> tuple[Geta
 
     ``__all__`` is an attribute like others, for it takes all of these.
     """
-    stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
-    lines = _EXPORT.findall(stub)
+    lines = _EXPORT.findall(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
     places = {name: module for indented, module, name in lines if not indented}
     _hide_modules(package, {name for _, module, name in lines if module != package})
 

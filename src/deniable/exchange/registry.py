@@ -70,8 +70,7 @@ def _entry(certificate: Any) -> dict[str, Any]:
     facts = _facts(certificate)
     texts = dict[str, dict[str, None]]()
     for answered in answers.answers:
-        own = texts.setdefault(answered.question.place, {})
-        own.update(dict.fromkeys(answered.statements))
+        texts.setdefault(answered.question.place, {}).update(dict.fromkeys(answered.statements))
     deployment = dict[str, Any]()
     for place, names in texts.items():
         topic, _, key = place.partition("/")
@@ -174,8 +173,7 @@ def _loader() -> Any:
 def _leaves(value: Any, place: str) -> Iterator[tuple[str, Any]]:
     """Yield the values of an entry with their keys."""
     if isinstance(value, dict | list):
-        parts = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, each in parts:
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _leaves(each, f"{place}/{key}" if place else str(key))
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield place, float(value)

@@ -299,8 +299,7 @@ def _what_it_rests_on(about: _Certified) -> _Named:
         )
         yield "several releases", Statement(SEVERAL, says, figures, CHARGED, **worth)
     yield "signature", SIGNATURE
-    title = "Choices made by looking at the data"
-    yield "choices", about.uncovered(title, Topic.CHOICES)
+    yield "choices", about.uncovered("Choices made by looking at the data", Topic.CHOICES)
 
 
 def _how_noise_is_made(about: _Certified) -> _Named:

@@ -243,8 +243,7 @@ def check_certificate(
         expected = kind.certified(prepared, Origin(certificate.created, certificate.versions))
         step = "ledger"
         if (dataset := kind.dataset(prepared)) is not None:
-            spent = kind.spent(expected)
-            block = charging.recompute_charge(certificate.ledger, dataset, spent)
+            block = charging.recompute_charge(certificate.ledger, dataset, kind.spent(expected))
             expected = attrs.evolve(expected, ledger=block)
     except DeniableError as error:
         return Checked((schema, failed(step, error))), None
@@ -304,7 +303,6 @@ def _shares(certificate: Certificate, recomputed: Certificate) -> Check:
     spent = [getattr(part, kind) for part in certificate.parts if part.mechanism is not None]
     if any(amount is None or not isfinite(amount) for amount in (limit, *spent)):
         return Check(_SHARES, False, f"Expected every share in {kind}, finite, got others.")
-    total = sum(map(Fraction, spent), Fraction(0))
-    if total > Fraction(limit):
+    if sum(map(Fraction, spent), Fraction(0)) > Fraction(limit):
         return Check(_SHARES, False, f"Expected at most {limit}, got more.")
     return Check(_SHARES, True)

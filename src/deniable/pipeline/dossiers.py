@@ -166,8 +166,7 @@ class Dossier(Answer):
         for each in self.regime.questions:
             if not each.kinds or self.subject.kind in each.kinds:
                 names = tuple(name for name in each.statements if name in self.table)
-                worth = weakest(self.table[name] for name in names)
-                answers.append(Answered(each, names, worth))
+                answers.append(Answered(each, names, weakest(self.table[name] for name in names)))
         return tuple(answers)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -175,8 +175,7 @@ def _compare(format: ExportFormat, content: bytes, release: CheckedRelease) -> t
     has the most in common before they differ.
     """
     got, best, refused = None, (-1, ""), None
-    choices: Sequence[str | None] = [None, *(release.queries if release.results else ())]
-    for query in choices:
+    for query in [None, *(release.queries if release.results else ())]:
         try:
             made = format.export(release, query).content
         except InvalidArgument as error:

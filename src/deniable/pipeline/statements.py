@@ -311,5 +311,4 @@ def of_budget(
     )
     table |= {"trusted parties": TRUSTED, "signature": SIGNATURE}
     given = "LEDGER" + "".join(f" --baseline {each!r}" for each in baselines or ())
-    risks = risk_statements(lambda: notions, baselines, candidates, CHARGED, given)
-    return table | dict(risks)
+    return table | dict(risk_statements(lambda: notions, baselines, candidates, CHARGED, given))

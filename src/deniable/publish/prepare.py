@@ -125,8 +125,7 @@ class Prepared(BudgetAnswer, Generic[L]):
         if any(each.finest is not None and each.finest[1] >= CELL for each in self.queries):
             of_each += tuple(advising.advise_cells(self.plan, self.queries))
         if any(query.query.statistic.WITHOUT_DELTA for query in self.queries):
-            without = regrouping.advise_without_delta(self.plan, self.queries)
-            of_each = (*of_each, *without)
+            of_each = (*of_each, *regrouping.advise_without_delta(self.plan, self.queries))
         if self.plan.population is not None or len(self.queries) < 2:
             return of_each
         return (*of_each, *regrouping.advise_together(self.plan, self.queries))
@@ -275,8 +274,7 @@ def apply_claim(plan: M, claim: PopulationClaim | None) -> Prepared[M]:
         raise InvalidArgument(
             "Expected a statement about the population, as in the plan, got none."
         )
-    derived = population.derive_statement(plan.population, everybody(floor), claim)
-    return _with(floor, derived)
+    return _with(floor, population.derive_statement(plan.population, everybody(floor), claim))
 
 
 def _with(floor: Prepared[M], stated: PopulationStatement) -> Prepared[M]:

@@ -140,8 +140,7 @@ def _groups(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Adv
 
 
 def _calibrated(plan: PublicPlan, queries: Sequence[Query]) -> tuple[PreparedQuery, ...]:
-    protections = [plan.protection(each) for each in queries]
-    return calibrate_queries(ask_of(plan), queries, protections)[1]
+    return calibrate_queries(ask_of(plan), queries, [plan.protection(each) for each in queries])[1]
 
 
 def _merge_once(queries: Sequence[_Written]) -> list[_Written] | None:
@@ -163,8 +162,7 @@ def _merge_once(queries: Sequence[_Written]) -> list[_Written] | None:
         if len(places) > 1 and (order := _disjoint(regions)) is not None:
             merging = [queries[places[each]] for each in order]
             one = _merge(merging, column, [regions[each] for each in order])
-            rest = [queries[place] for place in range(len(queries)) if place not in places]
-            return [*rest, one]
+            return [*[queries[place] for place in range(len(queries)) if place not in places], one]
     return None
 
 
@@ -198,8 +196,7 @@ def _disjoint(regions: Sequence[_Region | None]) -> list[int] | None:
     bounded = [place for place in range(len(ranges)) if ranges[place].low is not None]
     first = [place for place in range(len(ranges)) if ranges[place].low is None]
     by_low = first + sorted(bounded, key=lambda place: ranges[place].low)
-    apart = all(ranges[a].ends_before(ranges[b]) for a, b in pairwise(by_low))
-    return by_low if apart else None
+    return by_low if all(ranges[a].ends_before(ranges[b]) for a, b in pairwise(by_low)) else None
 
 
 def _merge(merging: Sequence[_Written], column: str, regions: Sequence[Any]) -> _Written:

@@ -264,8 +264,7 @@ def _account(prepared: Prepared[PublicPlan]) -> Account | None:
     plan = prepared.plan
     if not isinstance(plan, Plan) or plan.ledger is None or plan.dataset is None:
         return None
-    words = (plan.published or {}).get("report", {})
-    what = charging.label(words.get("title"), plan.path.stem)
+    what = charging.label((plan.published or {}).get("report", {}).get("title"), plan.path.stem)
     if plan.continued is None:
         return charging.Account(plan.ledger, plan.dataset, what, plan.digest)
     before = plan.continued.statement_sha256

@@ -252,8 +252,7 @@ def explain_accuracy(
             f"Expected a half-width of at most 2^62 steps of {made.step:g}, got {wanted:g}."
         )
     largest, part = largest_noise(made, protection, numbers, width, gaussian=delta is not None)
-    scale = _rounded_down(largest.scale * part.step, part.step)
-    noise = attrs.evolve(largest, scale=scale)
+    noise = attrs.evolve(largest, scale=_rounded_down(largest.scale * part.step, part.step))
     reached = max(made.half_widths([noise], numbers).values()) / (records or 1)
     return AccuracyExplanation(
         statistic=statistic,

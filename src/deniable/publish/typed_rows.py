@@ -29,8 +29,7 @@ def typed_table(rows: Sequence[ResultRow]) -> pa.Table:
     for place, name in enumerate(result.column_names):
         keys = [row.groups.get(name.removeprefix(_GROUP)) for row in rows]
         if name.startswith(_GROUP) and _are_times(keys):
-            times = pa.array(keys, type=pa.timestamp("us"))
-            result = result.set_column(place, name, times)
+            result = result.set_column(place, name, pa.array(keys, type=pa.timestamp("us")))
     return result
 
 

@@ -46,8 +46,7 @@ def answer_text(answer: Answer) -> str:
 
 def rows_text(rows: Sequence[Answer]) -> str:
     """Answers of one kind as one table, all of them."""
-    content = [row.as_json() for row in rows]
-    return "\n".join(_table_lines(_Sides(frozenset()), content, wide=None))
+    return "\n".join(_table_lines(_Sides(frozenset()), [row.as_json() for row in rows], wide=None))
 
 
 def answer_html(answer: Answer) -> Html:

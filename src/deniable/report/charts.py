@@ -70,8 +70,7 @@ def records(bars: Sequence[Bar]) -> list[dict[str, Any]]:
 
 def row_height(bars: Sequence[Bar]) -> int:
     """Pixels a row, so that the longest label has room."""
-    lines = max((len(_lines(bar.label)) for bar in bars), default=1)
-    return _STEP + _LINE * (lines - 1)
+    return _STEP + _LINE * (max((len(_lines(bar.label)) for bar in bars), default=1) - 1)
 
 
 def _lines(label: str) -> list[str]:
@@ -364,8 +363,7 @@ def belief_axis(field: str, end: float, title: str) -> dict[str, Any]:
 
 def line(points: Sequence[tuple[float, float]], color: str, dash: list[float], width: float) -> Any:
     """A line through points, in their order."""
-    records = [{"p": p, "q": q, "position": i} for i, (p, q) in enumerate(points)]
-    chart = vega.chart(records)
+    chart = vega.chart([{"p": p, "q": q, "position": i} for i, (p, q) in enumerate(points)])
     return chart.mark("line", color=color, strokeDash=dash or None, strokeWidth=width).encode(
         x="p:Q", y="q:Q"
     )

@@ -67,8 +67,7 @@ def posterior_chart(answer: object, *others: object) -> Any:
     base = vega.chart(curves).encode(
         x=belief_axis("before", 1.0, "Belief before, %"), color=_by_budget(answers, _COLOURS)
     )
-    fill = _by_budget(answers, _COLOURS, with_legend=False)
-    filled = base.encode(color=None, fill=fill)
+    filled = base.encode(color=None, fill=_by_budget(answers, _COLOURS, with_legend=False))
     low = belief_axis("low", 1.0, "Belief after, %")
     tooltips = [vega.channel(f"{field}:Q", format=".4f") for field in ("before", "low", "high")]
     dashes = _by_budget(answers, _DASHES)

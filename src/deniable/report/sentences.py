@@ -93,8 +93,7 @@ def denominator(probability: float) -> int:
     """
     result = 100
     while 0 < probability < 1 and result < 10**_MOST_DIGITS:
-        count = _parts(probability, result)
-        if _times(probability, result) >= 1 and count < result:
+        if _times(probability, result) >= 1 and _parts(probability, result) < result:
             return result
         result *= 10
     return 100 if probability in (0, 1) else result
@@ -285,8 +284,7 @@ def exception_words(certificate: Certificate) -> str:
 
 def _up(value: float, digits: int) -> float:
     """The least float of so many digits that is no smaller."""
-    rounding = Context(prec=digits, rounding=ROUND_CEILING)
-    return float(rounding.create_decimal(Decimal(repr(value))))
+    return float(Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(repr(value))))
 
 
 def _spoken(parts: Fraction, total: int, digits: int = _MOST_DIGITS) -> str:

@@ -86,8 +86,7 @@ def stack(*parts: Chart) -> Chart:
 def beside(*parts: Chart) -> Chart:
     """Charts side by side, each with colours and dashes of its own."""
     own = {"color": "independent", "strokeDash": "independent"}
-    panels = [part.specification for part in parts]
-    return Chart({"hconcat": panels, "resolve": {"scale": own}})
+    return Chart({"hconcat": [part.specification for part in parts], "resolve": {"scale": own}})
 
 
 def channel(column: str, **properties: Any) -> dict[str, Any]:

@@ -79,8 +79,7 @@ class Calendar:
 
 def _days_of(months: _Integers, size: int) -> _Integers:
     """The first day of months from 1970, or of the periods of so many months that they are in."""
-    first = (months - months % size).astype("datetime64[M]").astype("datetime64[D]")
-    return first.astype(np.int64)
+    return (months - months % size).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
 
 
 def _first_of(days: _Integers, part: str) -> _Integers:

@@ -114,8 +114,7 @@ class PackageFile:
         options: dict[str, Any] = {"output_format": "dict", "disable_datetime_conversion": True}
         options |= self._codes() if missing else {}
         if self.suffix == "xpt":
-            layout = Layout.of(self.path, self.at)
-            for part, rows in layout.parts(folder / "part.xpt", size):
+            for part, rows in Layout.of(self.path, self.at).parts(folder / "part.xpt", size):
                 # The reader drops blank rows at the end, which have no value in any column.
                 cells = self._cells(part, columns, encoding, options)
                 for each in cells:

@@ -107,8 +107,7 @@ class Cells:
         for low, high in ranges:
             is_missing = (numbers >= low) & (numbers <= high)
             if is_missing.any():
-                is_kept = np.isin(numbers, [*self.kept])
-                numbers = np.where(is_missing & ~is_kept, np.nan, numbers)
+                numbers = np.where(is_missing & ~np.isin(numbers, [*self.kept]), np.nan, numbers)
         return numbers / _MILLISECONDS if self.column.duration else numbers
 
     def _of_numbers(self, numbers: Numbers) -> pa.Array:
@@ -146,8 +145,7 @@ class _Texts(dict[Any, str | None]):
     def __init__(self, cells: Cells) -> None:
         super().__init__()
         self.of = cells
-        column = cells.column
-        self.change = bool(column.missing) or (cells.declared == LABELS)
+        self.change = bool(cells.column.missing) or (cells.declared == LABELS)
 
     def __missing__(self, code: Code | None) -> str | None:
         self[code] = text = self._text(code)

@@ -135,8 +135,7 @@ class SheetFile:
         """
         header = self.header()
         places = [header.index(name) for name in columns]
-        sheet = self._sheet()
-        rows = self._rows(sheet, self._formulas())
+        rows = self._rows(self._sheet(), self._formulas())
         next(rows, None)
         block: list[list[str | None]] = [[] for _ in columns]
         count = 0

@@ -132,8 +132,7 @@ def _add_zero_sum(
     """Cells with noise, cut to 64 bits; those that are not published have the rest of it."""
     drawn = draw_zero_sum(noise, times)[:, : len(exact)]
     bits = np.iinfo(np.int64)
-    cells = np.add(drawn, exact, dtype=object)
-    return cells.clip(bits.min, bits.max).astype(np.int64)
+    return np.add(drawn, exact, dtype=object).clip(bits.min, bits.max).astype(np.int64)
 
 
 def _in_rounds(

@@ -172,8 +172,7 @@ def claimed_loss(mechanism: Mechanism, part: NoisyPart) -> float:
             return mechanism.epsilon(part.l1)
         case mechanisms.NoisyTopK(), SelectionPart():
             gumbel = mechanism.noise is mechanisms.SelectionNoise.GUMBEL
-            claim = mechanism.rho if gumbel else mechanism.epsilon
-            return claim(part.sensitivity, part.monotone)
+            return (mechanism.rho if gumbel else mechanism.epsilon)(part.sensitivity, part.monotone)
     raise mismatch(mechanism, part)
 
 

@@ -147,18 +147,14 @@ def _is_known(moment: ir.Value) -> ir.BooleanValue:
 
 
 def _known_days(day: ir.Value) -> ir.IntegerValue:
-    number: ir.IntegerValue = ibis.ifelse(_is_known(day), day_number()(day), ibis.null("int64"))
-    return number
+    return ibis.ifelse(_is_known(day), day_number()(day), ibis.null("int64"))
 
 
 def _microseconds(moment: ir.Value) -> ir.IntegerValue:
     """Counted from 1 January 1970, of moments and of the first ones of days."""
     if moment.type().is_date():
         return _known_days(moment) * ibis.literal(DAY, "int64")
-    number: ir.IntegerValue = ibis.ifelse(
-        _is_known(moment), moment_number()(moment), ibis.null("int64")
-    )
-    return number
+    return ibis.ifelse(_is_known(moment), moment_number()(moment), ibis.null("int64"))
 
 
 @functools.cache

@@ -200,8 +200,7 @@ def computed_trainings() -> dict[str, Any]:
 
 def training_loss(rate: float, steps: int, noise: float) -> float:
     """The privacy loss that is passed with the usual δ at most, rounded up."""
-    curve = privacy_curve([Phase(noise, rate, steps)], gap=_GAP)
-    return curve.loss(_DELTA).upper
+    return privacy_curve([Phase(noise, rate, steps)], gap=_GAP).loss(_DELTA).upper
 
 
 def _schedule(rate: float, steps: int, noise: tuple[float, ...]) -> dict[str, Any]:

@@ -27,8 +27,7 @@ def project_lines(lines: NDArray[Any], sums: NDArray[Any]) -> NDArray[Any]:
     count = np.maximum((ranks * sorted_lines > excess).astype(np.int64).sum(axis=1), 1)
     last = np.take_along_axis(excess, count[:, np.newaxis] - 1, axis=1)
     shift = last // count[:, np.newaxis]
-    nearest = np.maximum(lines - shift, 0)
-    return np.where(sums[:, np.newaxis] > 0, nearest, 0)
+    return np.where(sums[:, np.newaxis] > 0, np.maximum(lines - shift, 0), 0)
 
 
 def apportion(total: int, weights: Sequence[int]) -> list[int]:

@@ -195,8 +195,7 @@ def _rate(design: Design, part: Margin, name: Margin, multiplier: int) -> Fracti
     """Return how Y_B/e_B changes with block A's numbers, for B = part and A = name."""
     if design.basis is Basis.RESIDUALS:
         return Fraction(1, multiplier * design.margins.cells(part))
-    precision = _precisions(design)[part]
-    return Fraction(multiplier, design.margins.cells(name)) / precision
+    return Fraction(multiplier, design.margins.cells(name)) / _precisions(design)[part]
 
 
 @functools.lru_cache(maxsize=4)

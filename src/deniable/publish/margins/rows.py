@@ -202,8 +202,7 @@ def _targets(
             for number in wanted.numerators.reshape(-1).tolist()
         ]
         fits = max(map(abs, numbers)) * len(numbers) < _LARGEST
-        scaled = np.array(numbers, np.int64 if fits else object)
-        table = scaled.reshape(margins.shape(margin))
+        table = np.array(numbers, np.int64 if fits else object).reshape(margins.shape(margin))
         for _ in range(_SWEEPS if len(margin) > 1 else 1):
             for axis in range(len(margin)):
                 sums = near[margin[:axis] + margin[axis + 1 :]].reshape(-1)

@@ -322,8 +322,7 @@ def measure_tree(design: TreeDesign, counts: Counts) -> Counts:
     largest = max(
         (m * (k if design.basis is Basis.RESIDUALS else 1) for (*_, k), m in families), default=0
     )
-    rows = sum(map(int, counts.tolist()))
-    fits = max(largest, design.root) * rows <= LIMIT
+    fits = max(largest, design.root) * sum(map(int, counts.tolist())) <= LIMIT
     levels: list[NDArray[Any]] = [
         np.zeros(size, np.int64 if fits else object)
         for size in (1, *map(len, design.shape.parents))

@@ -584,8 +584,7 @@ def of_preview(
     With the noise of the queries also where that is as large as all that their rows can make.
     """
     known = [each.losses for each in queries if each.losses is not None]
-    cut = [each for each in known if each.truncated is not None]
-    for losses in cut[:1]:
+    for losses in [each for each in known if each.truncated is not None][:1]:
         rows = losses.total - (losses.without_entity or 0)
         yield from of_release(
             totals.Truncation(rows, rows - (losses.truncated or 0)), rows_per_entity

@@ -175,8 +175,7 @@ def _read(folder: Path) -> Earlier:
         raise InvalidArgument(
             f"Expected continue to name a release of {_named()} alone, got another."
         )
-    columns = ["query", "statistic", "measured"]
-    rows = read_parquet(raw, columns).to_pylist()
+    rows = read_parquet(raw, ["query", "statistic", "measured"]).to_pylist()
     return Earlier(
         certificate,
         {

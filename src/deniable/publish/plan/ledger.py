@@ -90,8 +90,7 @@ def share_of(table: PlanTable) -> Fraction:
     if isinstance(value, str) and (parts := _FRACTION.fullmatch(value)) and int(parts[2]):
         share = Fraction(int(parts[1]), int(parts[2]))
     elif isinstance(value, str):
-        expected = "a fraction of whole numbers"
-        raise table.value_error(SHARE, expected, value, 'Write share = "1/3".')
+        raise table.value_error(SHARE, "a fraction of whole numbers", value, 'Write share = "1/3".')
     else:
         share = Fraction(repr(table.number(SHARE)))  # the decimal that stands there
     if not 0 < share <= 1:

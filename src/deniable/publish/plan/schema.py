@@ -57,8 +57,7 @@ def uses(table: PlanTable, query: Query) -> Iterator[Use]:
         if place in query.grouping.unknown:
             yield Use(table, f"keys.{format_key(column)}", column, None, unknown=True)
         else:
-            named = statistic.column_key(column)
-            yield _keys(table, column, query.grouping.keys[place], named)
+            yield _keys(table, column, query.grouping.keys[place], statistic.column_key(column))
     for condition in query.where:
         values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
         kind = kind_of(values[0])

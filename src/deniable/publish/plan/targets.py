@@ -127,8 +127,7 @@ def _target(table: PlanTable) -> Target:
     given = [kind for kind in _TARGETS if kind in table]
     if len(given) != 1:
         got = f"{len(given)} ({', '.join(given)})" if given else "none"
-        remedy = f"Keep one of {', '.join(_TARGETS)}."
-        raise table.error("", "exactly one target", got, remedy)
+        raise table.error("", "exactly one target", got, f"Keep one of {', '.join(_TARGETS)}.")
     kind = given[0]
     if kind != IdentifiabilityTarget.kind:
         with table.locate_errors(kind):

@@ -42,8 +42,7 @@ M = TypeVar("M", bound=Mechanism)
 
 def larger(mechanism: M, factor: float) -> M:
     """The mechanism with its scale times the factor; never less noise."""
-    made: M = attrs.evolve(mechanism, scale=mechanism.scale * factor)
-    return made
+    return attrs.evolve(mechanism, scale=mechanism.scale * factor)
 
 
 @attrs.frozen

@@ -319,8 +319,7 @@ class Statistic:
         (part,) = parts
         if isinstance(part, PublicPart):
             return []
-        units = {"sum": self.column or "rows", "entities": "entities"}
-        unit = units.get(part.label, "rows")
+        unit = {"sum": self.column or "rows", "entities": "entities"}.get(part.label, "rows")
         return [{"of": part.label, "part": 0, "step": part.step, "unit": unit}]
 
     def parameters(self) -> dict[str, Any]:

@@ -163,8 +163,7 @@ def position(
     value: ir.Value, starts: Sequence[ir.Scalar], answers: Sequence[int]
 ) -> ir.IntegerValue:
     """`answers[i]` for the last i with `starts[i] <= value`, or the first answer."""
-    number: ir.IntegerValue = choose(value, starts, [*map(int64_literal, answers)])
-    return number
+    return choose(value, starts, [*map(int64_literal, answers)])
 
 
 def choose(value: ir.Value, starts: Sequence[ir.Scalar], answers: Sequence[ir.Scalar]) -> ir.Value:
@@ -176,5 +175,4 @@ def choose(value: ir.Value, starts: Sequence[ir.Scalar], answers: Sequence[ir.Sc
         return answers[0]
     half = len(starts) // 2
     below = choose(value, starts[:half], answers[:half])
-    above = choose(value, starts[half:], answers[half:])
-    return ibis.ifelse(value < starts[half], below, above)
+    return ibis.ifelse(value < starts[half], below, choose(value, starts[half:], answers[half:]))

@@ -111,8 +111,7 @@ class Cleaning:
 
     def leaves(self, column: str, text: str) -> bool:
         """Whether a text can still be there afterwards, and not only be compared in vain."""
-        known = self.recode.get(column, {})
-        return text in known.values() or self.cleaned(column, text) == text
+        return text in self.recode.get(column, {}).values() or self.cleaned(column, text) == text
 
 
 BLOCK = 2**20
@@ -136,8 +135,7 @@ def bytes_of(path: Path) -> BinaryIO:
     if name.endswith(".gz"):
         return cast(BinaryIO, gzip.open(path))
     if name.endswith(".zst"):
-        unpacked = pa.input_stream(str(path), compression="zstd")
-        return cast(BinaryIO, io.BufferedReader(unpacked))
+        return cast(BinaryIO, io.BufferedReader(pa.input_stream(str(path), compression="zstd")))
     return path.open("rb")
 
 

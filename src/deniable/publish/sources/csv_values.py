@@ -207,8 +207,7 @@ def _has_no_fraction(given: ir.StringValue) -> ir.BooleanValue:
     far = ibis.ifelse(power.startswith("-"), -_FAR, _FAR)
     exponent = ibis.ifelse(power == "", 0, power.try_cast("int32").fill_null(far))
     is_long = (exponent.cast("int64") - after.length() + zeros >= 0) | (left == "")
-    is_decimal = given.re_search(_DECIMAL)
-    return given.re_search(_DIGITS) | ~is_decimal | is_long
+    return given.re_search(_DIGITS) | ~given.re_search(_DECIMAL) | is_long
 
 
 def describe_reading(reading: Reading) -> str:

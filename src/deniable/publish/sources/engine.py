@@ -369,8 +369,7 @@ class DuckDB:
 
         Joined, which spills where a window does not; what is here is the same each time.
         """
-        totals = rows.group_by(by).agg(total.name(name))
-        return self._left_join(rows, totals, by, name)
+        return self._left_join(rows, rows.group_by(by).agg(total.name(name)), by, name)
 
     def with_key_above(
         self, rows: ir.Table, by: str, total: ir.Value, limit: int, name: str
@@ -382,8 +381,7 @@ class DuckDB:
         own = fresh("total of it", [by, name])
         totals = rows.group_by(by).agg(total.name(own))
         above = totals.filter(totals[own] > ibis.literal(limit, "int64"))
-        keys = above.select(above[by], above[by].name(name))
-        return self._left_join(rows, keys, by, name)
+        return self._left_join(rows, above.select(above[by], above[by].name(name)), by, name)
 
     def _left_join(self, rows: ir.Table, keys: ir.Table, by: str, name: str) -> ir.Table:
         joined = rows.left_join(keys, rows[by] == keys[by])

@@ -266,14 +266,12 @@ class _Polars(_TypedFrame):
             name for name in columns if isinstance(schema[name], polars.Categorical | polars.Enum)
         ]
         if categories:
-            words = polars.selectors.by_name(*categories).cast(polars.String)
-            query = query.with_columns(words)
+            query = query.with_columns(polars.selectors.by_name(*categories).cast(polars.String))
         call_redacting_errors(lambda: query.sink_ipc(path, compression="uncompressed"))
         return exact(call_redacting_errors(lambda: _read(path)))
 
     def _schema(self) -> Mapping[str, Any]:
-        schema: Mapping[str, Any] = call_redacting_errors(lambda: self.frame.collect_schema())
-        return schema
+        return call_redacting_errors(lambda: self.frame.collect_schema())
 
 
 def _of_polars(of: Any) -> pa.DataType:
@@ -307,8 +305,7 @@ def stage_stream(
     def write() -> None:
         with pa.ipc.new_file(str(path), schema) as file:
             for batch in reader:
-                rows = pa.Table.from_batches([batch]).select(list(columns))
-                file.write_table(plain(rows))
+                file.write_table(plain(pa.Table.from_batches([batch]).select(list(columns))))
 
     call_redacting_errors(write, at=at)
     return call_redacting_errors(lambda: _read(path), at=at)

@@ -114,8 +114,7 @@ def can_hold(described: str, number: float) -> bool:
         return number == math.floor(number) and least <= number < least + 2**bits
     if digits := _DECIMAL.fullmatch(described):
         precision, scale = map(int, digits.groups())
-        written = decimal.Decimal(repr(number))
-        steps = written.scaleb(scale)
+        steps = decimal.Decimal(repr(number)).scaleb(scale)
         return steps == steps.to_integral_value() and abs(steps) < 10**precision
     return True
 

@@ -427,8 +427,7 @@ class PandasFrame(Frame):
 
 def _of_dtype(of: Any, declared: str | None) -> pa.DataType:
     """The Arrow type of a pandas dtype, from a column without rows."""
-    pandas = sys.modules["pandas"]
-    if isinstance(of, pandas.CategoricalDtype):
+    if isinstance(of, sys.modules["pandas"].CategoricalDtype):
         return _of_dtype(of.categories.dtype, declared)
     if declared is not None and not _can_be(of, Kind(declared)):
         return pa.null()
@@ -462,8 +461,7 @@ def _own_type(of: Any) -> pa.DataType:
 
 
 def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
-    pandas = sys.modules["pandas"]
-    if isinstance(column.dtype, pandas.CategoricalDtype):
+    if isinstance(column.dtype, sys.modules["pandas"].CategoricalDtype):
         codes = column.cat.codes.to_numpy()
         values = _of_column(_of_equals(column.dtype.categories, declared), declared)
         return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
@@ -523,8 +521,7 @@ def _whole_microseconds(moments: pa.Array | pa.ChunkedArray) -> pa.Array | pa.Ch
     of = pa.timestamp("us", moments.type.tz)
     if moments.type.unit == "ns":
         numbers = moments.cast(pa.int64())
-        rounded = pc.multiply(pc.divide(numbers, 1000), 1000)
-        known = pc.equal(rounded, numbers)
+        known = pc.equal(pc.multiply(pc.divide(numbers, 1000), 1000), numbers)
     else:
         steps = pa.scalar(_MOST // _MICROSECONDS[moments.type.unit][0], pa.int64())
         known = pc.less_equal(pc.abs(moments.cast(pa.int64())), steps)

@@ -99,8 +99,7 @@ def read(place: Place, call: Callable[[Session], _Result]) -> _Result:
     """
     connect = adbc.connect
     state, future = _Open(), Future[_Result]()
-    work = threading.Thread(target=_work, args=(place, connect, call, state, future), daemon=True)
-    work.start()
+    threading.Thread(target=_work, args=(place, connect, call, state, future), daemon=True).start()
     try:
         while not future.done():  # a wait without an end may not be woken by a signal
             wait([future], timeout=AGAIN)

@@ -116,8 +116,7 @@ def _extract(field: str, moment: Any) -> Any:
 
 def _microseconds(moment: Any) -> Any:
     """Return the microseconds of a moment without a zone, in a session in UTC."""
-    zoned = sqlglot.cast(moment, "timestamp_ltz", dialect=_DIALECT)
-    return _call("unix_micros", zoned)
+    return _call("unix_micros", sqlglot.cast(moment, "timestamp_ltz", dialect=_DIALECT))
 
 
 _SCALARS: dict[str, Callable[..., Any]] = {

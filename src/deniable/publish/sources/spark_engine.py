@@ -138,8 +138,7 @@ class SparkReader(Reader):
     ) -> Iterator[EngineTable]:
         """Open columns in a session beside the one of the frame, and leave nothing behind."""
         frame = self.table
-        session = _session_beside(frame.frame.sparkSession, self.place)
-        running = Spark(session, frame, self.place)
+        running = Spark(_session_beside(frame.frame.sparkSession, self.place), frame, self.place)
         try:
             columns = list(dict.fromkeys(used if entity is None else [*used, entity.column]))
             raw = running.select_columns(columns, entity)
@@ -147,8 +146,7 @@ class SparkReader(Reader):
             identity = None
             if entity is not None:
                 identity = raw[entity.key if entity.key in raw.columns else entity.column]
-            table = clean_values(raw, self.source, used, entity, values, identity)
-            yield running, table, nothing
+            yield running, clean_values(raw, self.source, used, entity, values, identity), nothing
         finally:
             running.close()
 

@@ -72,8 +72,7 @@ def open_table(
     if source.derived:
         derived = protocol.needed(columns, source.derived)
         used = protocol.source_columns(columns, derived)
-    wanted = used if entity is None or entity in used else [*used, entity]
-    for column in wanted:
+    for column in used if entity is None or entity in used else [*used, entity]:
         if kinds.get(column, Kind.OTHER) is Kind.OTHER:
             raise PlanError(
                 f'Expected a column "{column}" of numbers, text, truth values, dates or '

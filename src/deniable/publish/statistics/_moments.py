@@ -149,8 +149,7 @@ def _all_moments(spans: tuple[Span, ...]) -> tuple[Moment, ...]:
 def check_spread(bounds: Mapping[str, tuple[float, float]]) -> None:
     """Refuse bounds whose squares float64 does not hold."""
     for column, (low, high) in bounds.items():
-        half = high / 2 - low / 2
-        if not 2.0 ** -(_FARTHEST_BITS + 1) <= half <= 2.0 ** (_FARTHEST_BITS - 1):
+        if not 2.0 ** -(_FARTHEST_BITS + 1) <= (high / 2 - low / 2) <= 2.0 ** (_FARTHEST_BITS - 1):
             raise InvalidArgument(
                 f"Expected bounds between 2^-{_FARTHEST_BITS} and 2^{_FARTHEST_BITS} apart, whose "
                 f"squares are numbers, got bounds=[{low}, {high}] of {column!r}. Take another unit."

@@ -406,8 +406,7 @@ def _unmistakable(column: str) -> str:
 def _synthesize(
     statistic: Crosstab, numbers: tuple[tuple[int, ...], ...], mechanisms: Any
 ) -> SyntheticRows:
-    noisy = [np.array(each, np.int64) for each in numbers]
-    total, vector = statistic.separate(noisy)
+    total, vector = statistic.separate([np.array(each, np.int64) for each in numbers])
     return synthetic_rows(
         statistic.design,
         vector,
@@ -493,8 +492,7 @@ def _read_importance(
     for key in given.entries:
         margin = _margin_of(key, columns)
         if margin is None or margin not in margins.margins:
-            known = [_written(columns, each) for each in margins.margins]
-            remedy = suggestion(key, known)
+            remedy = suggestion(key, [_written(columns, each) for each in margins.margins])
             raise given.error(key, "a published margin", quote_text(key), remedy)
         if margin in importance:
             remedy = "Remove one of its names."

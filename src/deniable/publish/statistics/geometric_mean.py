@@ -159,8 +159,7 @@ class GeometricMean(AnyMean):
         Means within the bounds whose logarithms are w apart differ by high (1 - e^-w) at most.
         """
         low, high = self.bounds
-        off = -math.expm1(-self._logs.error_among(mechanisms, rows))
-        return min(high * off, high - low)
+        return min(high * (-math.expm1(-self._logs.error_among(mechanisms, rows))), high - low)
 
     def sliders(self, parts: query.Parts) -> list[dict[str, Any]]:
         """None: its error depends on how many rows there are."""

@@ -81,8 +81,7 @@ class RunningCount(query.Statistic):
         """The same, after so many periods, of which there must be more now."""
         if not 1 <= before < self.periods:
             expected = f"more periods than the {before} of the release before"
-            remedy = "Add the new ones at the end."
-            raise table.error("keys", expected, str(self.periods), remedy)
+            raise table.error("keys", expected, str(self.periods), "Add the new ones at the end.")
         return attrs.evolve(self, before=before)
 
     def parts(self, protection: Protection, cells: int) -> query.Parts:
@@ -104,8 +103,7 @@ class RunningCount(query.Statistic):
 
     def exact(self, totals: NDArray[np.int64], protection: Protection) -> query.ExactParts:
         """What is measured of the periods that no earlier release has measured."""
-        counts = totals.reshape(self.periods, -1)
-        return (stream.measure(counts, self.before).reshape(-1),)
+        return (stream.measure(totals.reshape(self.periods, -1), self.before).reshape(-1),)
 
     def rows(
         self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms

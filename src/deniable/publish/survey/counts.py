@@ -129,8 +129,7 @@ def _probability(k: int, y: float, sample: SimpleRandomSample, tail: NoiseTail) 
     slack = _VALUE_ERROR * (abs(y) + sample.size)
     reached = tail.above(y - np.arange(first, first + len(weights), dtype=np.float64), slack)
     inside = float(np.add.accumulate(weights * reached)[-1])
-    total = float(np.add.accumulate(weights)[-1])
-    return min((inside + beyond) / total * _SLACK, 1.0)
+    return min((inside + beyond) / float(np.add.accumulate(weights)[-1]) * _SLACK, 1.0)
 
 
 def _masses(k: int, sample: SimpleRandomSample) -> tuple[int, NDArray[np.float64], float]:

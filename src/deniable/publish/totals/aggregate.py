@@ -119,8 +119,7 @@ def _places(
 ) -> tuple[ir.Table, list[str]]:
     places: dict[str, tuple[str, Places]] = {}
     for number, known in enumerate(keys):
-        name = fresh(f"place {number}", [*table.columns, *places])
-        places[name] = known.column, known.places
+        places[fresh(f"place {number}", [*table.columns, *places])] = known.column, known.places
     return engine.with_places(table, places), [*places]
 
 
@@ -227,8 +226,7 @@ class BoundQuery:
         rows, cell, adds = self.participating(table)
         if adds.of_entity is not None:
             return self._of_entities(bucket, adds)
-        groups = self._grouped(_flat(rows, cell, adds, bucket.entity), adds, bucket)
-        sums = self.engine.rows(groups)
+        sums = self.engine.rows(self._grouped(_flat(rows, cell, adds, bucket.entity), adds, bucket))
         shape = self.query.grouping.cells, adds.bins, max(len(adds.values), 1)
         dense = np.zeros((shape[0] * shape[1], shape[2]), dtype=np.int64)
         at = whole_numbers(sums[_GROUP]) if len(dense) > 1 else [0]

@@ -197,8 +197,7 @@ def _hashes(source: sources.Source, entity: str | None, work: Work, salt: str) -
             table = data.engine.add_hash(table.mutate(spelled.name(name)), [name], owner, salt)
         row = sources.fresh("row", list(table.columns))
         table = data.engine.add_hash(table, data.order_by, row, salt)
-        names = _text(table[owner]).name("owner"), _text(table[row]).name("row")
-        pairs = table.select(*names)
+        pairs = table.select(*(_text(table[owner]).name("owner"), _text(table[row]).name("row")))
         return data.engine.rows(pairs.group_by("owner", "row").agg(pairs.count().name("n")))
 
 

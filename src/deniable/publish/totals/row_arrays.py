@@ -120,8 +120,7 @@ class RowArrays:
 
 def _narrow(values: NDArray[np.int64]) -> NDArray[Any]:
     """The same numbers, of less than 2^53, in as few bytes as they need."""
-    kinds = map(np.min_scalar_type, (values.min(), values.max()))
-    return values.astype(np.result_type(*kinds))
+    return values.astype(np.result_type(*map(np.min_scalar_type, (values.min(), values.max()))))
 
 
 def _as_column(values: NDArray[Any]) -> pa.Array:
