@@ -31,8 +31,7 @@ ROWS_PARQUET = "rows.parquet"
 MOST_SIGNATURES = 16
 """Signatures of one certificate: a file for each person who answers for the release."""
 
-METADATA = b"deniable"
-"""Key of the JSON in the metadata of results.parquet."""
+METADATA = b"deniable"  # key of the JSON in the metadata of results.parquet
 
 
 AnyCertificate = TypeVar("AnyCertificate", bound=Certificate)

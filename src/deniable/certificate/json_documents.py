@@ -195,8 +195,7 @@ MOST_BYTES = 2**23
 MOST_VALUES = 100_000
 """Objects, lists, texts and numbers of a certificate: some two seconds to compare with a schema."""
 
-MOST_DEPTH = 32
-"""Levels of lists and objects; a certificate has nine."""
+MOST_DEPTH = 32  # levels of lists and objects; a certificate has nine
 
 MOST_DIGITS = 20
 """The most digits of a whole number: a key has 64 bits. Others may have twice as many."""

@@ -8,20 +8,13 @@ from deniable.certificate.tables import CertifiedQuery
 
 _COUNTED_IN_ROWS = frozenset({"count", "histogram", "crosstab", "tree", "running_count"})
 _SUBJECTS = {
-    "count": "rows",
-    "histogram": "rows by {column}",
-    "entities": "{entities}",
-    "sum": "sum of {column}",
-    "mean": "mean of {column}",
-    "variance": "variance of {column}",
+    "count": "rows", "histogram": "rows by {column}", "entities": "{entities}",
+    "sum": "sum of {column}", "mean": "mean of {column}", "variance": "variance of {column}",
     "regression": "coefficients of {column} on {predictors}",
-    "top": "most frequent values of {column}",
-    "removed": "rows that the limit left out",
-    "crosstab": "rows in every margin",
-    "tree": "rows in every node",
-    "running_count": "rows so far, period by period",
-    "survival": "survival by {column}",
-}
+    "top": "most frequent values of {column}", "removed": "rows that the limit left out",
+    "crosstab": "rows in every margin", "tree": "rows in every node",
+    "running_count": "rows so far, period by period", "survival": "survival by {column}",
+}  # fmt: skip
 _YEARS = range(1500, 2501)
 """Public numbers of one column that all lie here are written as years: 2019, not 2,019."""
 _TEENS = range(11, 14)  # 11th, 12th and 13th, whatever their last digit

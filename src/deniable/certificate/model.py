@@ -247,8 +247,7 @@ _NEIGHBOURS = {
 }
 """The adjacencies, in certificates' words, by which one record's value changes."""
 
-GAUSSIAN = "discrete-gaussian"
-"""What parts call their noise for which μ adds up."""
+GAUSSIAN = "discrete-gaussian"  # what parts call their noise for which μ adds up
 
 
 @attrs.frozen(kw_only=True)

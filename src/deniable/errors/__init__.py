@@ -25,18 +25,10 @@ from typing import TYPE_CHECKING
 from deniable.errors.public_names import named_exports
 
 __all__ = [
-    "BudgetExceeded",
-    "DataError",
-    "DeniableError",
-    "InconsistentTables",
-    "InfeasibleTarget",
-    "InvalidArgument",
-    "LedgerError",
-    "NoDerivation",
-    "NotApplicable",
-    "PlanError",
+    "BudgetExceeded", "DataError", "DeniableError", "InconsistentTables", "InfeasibleTarget",
+    "InvalidArgument", "LedgerError", "NoDerivation", "NotApplicable", "PlanError",
     "ReleaseCancelled",
-]
+]  # fmt: skip
 
 if not TYPE_CHECKING:
     __getattr__, __dir__ = named_exports(__name__, __all__)

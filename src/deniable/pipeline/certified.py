@@ -429,11 +429,6 @@ def _widths(about: _Certified) -> Iterator[Figure]:
 
 
 _GROUPS = (
-    _who_is_protected,
-    _why_it_holds,
-    _what_may_be_believed,
-    _of_some_adversaries,
-    _what_it_rests_on,
-    _how_noise_is_made,
-    _what_is_published,
-)
+    _who_is_protected, _why_it_holds, _what_may_be_believed, _of_some_adversaries,
+    _what_it_rests_on, _how_noise_is_made, _what_is_published,
+)  # fmt: skip

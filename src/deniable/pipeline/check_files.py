@@ -28,14 +28,12 @@ from deniable.pipeline.checked import Check, Checked, Trusted, Verified, failed,
 from deniable.pipeline.kind import AnyKind
 from deniable.report.charts import may_be_drawing, split_charts, without_drawings
 
-MOST_FILE_BYTES = 2**26
-"""The largest size of any file of a release that is read here."""
+MOST_FILE_BYTES = 2**26  # the largest size of any file of a release that is read here
 
 MOST_HASHED_BYTES = 2**32
 """The largest size of results that are hashed where rows are too many to compare."""
 
-MOST_UNPACKED_BYTES = 2**28
-"""The largest unpacked size of results.parquet, as it says of itself."""
+MOST_UNPACKED_BYTES = 2**28  # the largest unpacked size of results.parquet, as it says of itself
 
 MOST_ROWS = 50_000
 """Rows that are compared one by one, about two seconds; for more, digests decide."""

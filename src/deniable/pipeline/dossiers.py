@@ -31,8 +31,7 @@ _MOST_BASELINES = 100
 
 _LONGEST = 120  # characters of a value in a finding
 
-META = "deniable-dossier"
-"""Name of the element by which a page says what was asked for."""
+META = "deniable-dossier"  # name of the element by which a page says what was asked for
 
 _REQUEST = re.compile(rf'<meta name="{META}" content="([^"]*)">')
 

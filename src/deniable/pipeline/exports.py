@@ -23,8 +23,7 @@ from deniable.pipeline.checked import Check, Checked, Verified, failed, one_line
 
 _GROUP = "deniable.exports"
 """The entry points of formats: the word after `--to`, and a subclass of `ExportFormat`."""
-MOST_EXPORTED_BYTES = 2**28
-"""The most bytes of an exported file that is checked."""
+MOST_EXPORTED_BYTES = 2**28  # the most bytes of an exported file that is checked
 _LONGEST = 120  # characters of a value in a finding
 
 Cells = Mapping[str, Any]

@@ -30,8 +30,7 @@ else:  # for plans with a sample, or with keys that nobody knows
     unknown_keys = late("deniable.publish.query.unknown_keys")
 
 
-CELL = 20
-"""Rows of a cell that people publish: with as much noise, what it drowns is named."""
+CELL = 20  # rows of a cell that people publish: with as much noise, what it drowns is named
 
 
 @attrs.frozen

@@ -304,13 +304,9 @@ where = [[{quote_text(tested)}, "==", {_EXAMPLES[kind]}]]  # or !=, <, <=, >, >=
 _KINDS = {Kind.OTHER: "of a type that a plan cannot use"}
 
 _EXAMPLES = {
-    Kind.INTEGER: "0",
-    Kind.NUMBER: "0.0",
-    Kind.TEXT: '"a"',
-    Kind.BOOLEAN: "true",
-    Kind.DATE: "2024-01-31",
-    Kind.TIMESTAMP: "2024-01-31T12:00:00",
-}
+    Kind.INTEGER: "0", Kind.NUMBER: "0.0", Kind.TEXT: '"a"', Kind.BOOLEAN: "true",
+    Kind.DATE: "2024-01-31", Kind.TIMESTAMP: "2024-01-31T12:00:00",
+}  # fmt: skip
 """A value of each kind, as TOML writes it."""
 
 _HEAD = """\

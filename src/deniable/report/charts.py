@@ -212,11 +212,9 @@ def _segment(prior: float, posterior: float) -> tuple[Point, ...]:
 
 
 _FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
-SIDE = 340
-"""Width and height of the picture of beliefs, in pixels."""
+SIDE = 340  # width and height of the picture of beliefs, in pixels
 _BARS_WIDTH = 260  # pixels: bars, their labels and their numbers fit a page of 46 em
-LABEL_LIMIT = 190
-"""Largest width of a label, in pixels."""
+LABEL_LIMIT = 190  # largest width of a label, in pixels
 _KEPT = 16  # pictures: about as many as a page has. Who checks a release draws what its page drew.
 _ROOT = re.compile(r"<svg\b[^>]*?\bviewBox=\"([0-9. -]+)\"[^>]*>")
 _IDENTIFIER = re.compile(r"\bid=\"([^\"]+)\"")

@@ -245,8 +245,7 @@ def _sources(citation: str) -> list[str]:
     ]
 
 
-MOST_ENTRIES = 30
-"""Most entries of a list in the plan that is shown unfolded."""
+MOST_ENTRIES = 30  # most entries of a list in the plan that is shown unfolded
 _DATES = ({"$date"}, {"$datetime"})
 
 

@@ -20,8 +20,7 @@ from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
 from deniable.numerics.search import bisect_each
 from deniable.theorems.analysis import LARGEST_RHO, Composition, Requirement, Route, is_satisfied
 
-POINTS = 200
-"""Points of a curve: neighbours differ by 4 %, and so do the answers at most."""
+POINTS = 200  # points of a curve: neighbours differ by 4 %, and so do the answers at most
 _LEAST_LOSS, _MOST_LOSS = 0.01, 50.0
 """Ends of the curves in ε: below nothing is useful, beyond the page shows no belief."""
 _LEAST_GAIN = 0.001  # the least advantage of the curve: nobody asks for less

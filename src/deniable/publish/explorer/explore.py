@@ -65,25 +65,14 @@ def _silence() -> Iterator[None]:
 
 
 SCRIPTS = (
-    "numbers.js",
-    "beliefs.js",
-    "targets.js",
-    "noise.js",
-    "counts.js",
-    "variants.js",
-    "trainings.js",
-    "rules.js",
-)
+    "numbers.js", "beliefs.js", "targets.js", "noise.js", "counts.js", "variants.js",
+    "trainings.js", "rules.js",
+)  # fmt: skip
 """Formulas: they touch no page, so that they run anywhere."""
 _PAGE_SCRIPTS = (
-    "draw.js",
-    "belief_tab.js",
-    "plan_tab.js",
-    "more_tabs.js",
-    "rules_tab.js",
-    "export.js",
+    "draw.js", "belief_tab.js", "plan_tab.js", "more_tabs.js", "rules_tab.js", "export.js",
     "main.js",
-)
+)  # fmt: skip
 """What shows them."""
 MOST_BYTES = 96 * 1024
 """Bytes of a page, small enough for any mail; where it would pass, a plan's text is left out."""

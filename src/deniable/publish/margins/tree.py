@@ -61,8 +61,7 @@ MOST_APART = 1e18
 MOST_LAWS = 256
 """Laws of Laplace noise that are inverted, some 20 ms each; of more Chernoff's bound is taken."""
 
-Terms: TypeAlias = dict[Fraction, int]
-"""How many coordinates' noise enters an error with each size."""
+Terms: TypeAlias = dict[Fraction, int]  # how many coordinates' noise enters an error with each size
 
 
 @attrs.frozen

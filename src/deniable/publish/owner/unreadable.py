@@ -17,8 +17,7 @@ from deniable.publish import sources
 from deniable.publish.plan import PlanInput, read_plan
 from deniable.publish.sources import files as files_of
 
-MOST_LINES = 10
-"""How many lines of a kind are named, the first ones of a file."""
+MOST_LINES = 10  # how many lines of a kind are named, the first ones of a file
 
 _BYTES = "INVALID ENCODING"
 PROBLEMS = MappingProxyType(

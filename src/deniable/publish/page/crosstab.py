@@ -22,10 +22,8 @@ MOST_TABLES = 12
 """Tables of two columns that a page shows."""
 MOST_COLUMNS = 14
 """Most columns of a table, its total included: more do not fit a printed page."""
-MOST_LINES = 200
-"""Most lines of a table."""
-MOST_FITS = 30
-"""Most margins for which a page says how well synthetic rows follow them."""
+MOST_LINES = 200  # most lines of a table
+MOST_FITS = 30  # most margins for which a page says how well synthetic rows follow them
 _MOST_INDENTED = 4  # steps that lines of a tree are set in, so that deep ones fit a phone
 _LEVELS = 5  # shades of cells, by how large they are beside the largest of their table
 

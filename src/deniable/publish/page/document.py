@@ -68,17 +68,14 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
 
 MOST_BARS = 40
 """Cells that a chart shows."""
-MOST_BESIDE = 9
-"""Columns of a table beside its chart: more need the width of the page."""
+MOST_BESIDE = 9  # columns of a table beside its chart: more need the width of the page
 MOST_ROWS = 200
 """Rows that a table shows."""
 _KNOWN_TO = ("mean", "variance")  # statistics whose half-widths follow from several noisy numbers
 SHARE = "share"
 """What a row of results is called whose number follows from others: of what was removed."""
-TITLE = "In the population, 95 %"
-"""Title of the column with intervals."""
-ABOUT = "In the population, about 95 %"
-"""Title of the column with intervals that nothing proves."""
+TITLE = "In the population, 95 %"  # title of the column with intervals
+ABOUT = "In the population, about 95 %"  # title of the column with intervals that nothing proves
 _MOST_DECIMALS = 12  # most decimals of a bound or a half-width: closer bounds differ in results.csv
 _CORRECTED = {"survival": "survival curves"}
 """Statistics of which whole numbers are always published, in the plural."""

@@ -14,10 +14,8 @@ from deniable.publish.sources import Source, reader_of
 def refuse_labels(data: PlanTable, declared: Mapping[str, str]) -> NoReturn:
     """Refuse labels of a source that has none."""
     column = next(each for each, word in declared.items() if word == LABELS)
-    raise data.error(
-                f"types.{format_key(column)}", "a type that this source has", quote_text(LABELS),
-                "Labels stand in files of SPSS and Stata.",
-            )  # fmt: skip
+    place, remedy = f"types.{format_key(column)}", "Labels stand in files of SPSS and Stata."
+    raise data.error(place, "a type that this source has", quote_text(LABELS), remedy)
 
 
 def keys_without_value(source: Source, used: Sequence[Use]) -> dict[str, frozenset[object]]:
@@ -35,12 +33,9 @@ def keys_without_value(source: Source, used: Sequence[Use]) -> dict[str, frozens
     for use in used:
         if use.column in named and use not in asks:
             keys = format_toml_value(sorted(named[use.column], key=str))
-            raise use.table.error(
-                use.key,
-                f"{quote_text(use.column)} to be used by its keys alone",
-                "another use of it",
-                f"Elsewhere the keys {keys} stand for no value in the file. Make two plans.",
-            )
+            remedy = f"Elsewhere the keys {keys} stand for no value in the file. Make two plans."
+            expected = f"{quote_text(use.column)} to be used by its keys alone"
+            raise use.error(expected, "another use of it", remedy)
     return {column: frozenset(values) for column, values in named.items()}
 
 
@@ -48,10 +43,8 @@ def check_label(use: Use, labels: Collection[str]) -> None:
     """Refuse a key that is no label; the text of a number may be a code without one."""
     for value in use.values:
         if isinstance(value, str) and value not in labels and not _CODE.fullmatch(value):
-            raise use.table.error(
-                use.key, f"labels of {quote_text(use.column)}", quote_text(value),
-                suggestion(value, labels),
-            )  # fmt: skip
+            expected = f"labels of {quote_text(use.column)}"
+            raise use.error(expected, quote_text(value), suggestion(value, labels))
 
 
 _CODE = re.compile("[-+0-9.eE]+|[.][A-Za-z_]")  # the text of a code without a label

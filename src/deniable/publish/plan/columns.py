@@ -124,10 +124,8 @@ def _check_moments(use: Use, kinds: Mapping[str, Kind], objects: Collection[str]
     remedy = f"Choose another column; for CSV, write {declared} in [data]."
     if use.column in objects:
         remedy = f"It holds Python objects: write {declared} in [data]."
-    expected = " or ".join(wanted)
-    raise use.table.error(
-        use.key, f"{quote_text(use.column)} to be a {expected}", str(kind), remedy
-    )
+    expected = f"{quote_text(use.column)} to be a {' or '.join(wanted)}"
+    raise use.error(expected, str(kind), remedy)
 
 
 def read_columns(top: PlanTable) -> Columns:
@@ -232,8 +230,7 @@ def _arithmetic(operation: str) -> Callable[[PlanTable, str], DerivedColumn]:
             raise own.value_error(operation, expected, items, example)
         left, right = (_operand(own, operation, item, example) for item in items)
         if not (isinstance(left, str) or isinstance(right, str)):
-            expected = "a column among the two"
-            raise own.value_error(operation, expected, items, example)
+            raise own.value_error(operation, "a column among the two", items, example)
         if operation == RATIO and right == 0:
             remedy = "Divide by a column, or by another number."
             raise own.value_error(operation, "a number to divide by", right, remedy)

@@ -59,7 +59,7 @@ def with_earlier(top: PlanTable, base: Path) -> tuple[PlanTable, Earlier]:
         if STATISTICS[query.statistic].CONTINUES
     }
     said = {"statement_sha256": earlier.certificate.statement_sha256, "periods": periods}
-    return attrs.evolve(top, entries={**top.entries, CONTINUE: said}), earlier
+    return top.having(CONTINUE, said), earlier
 
 
 def read_continued(top: PlanTable) -> Continued:
@@ -76,23 +76,19 @@ def continue_queries(
     tables: Sequence[PlanTable], queries: Sequence[Query], continued: Continued
 ) -> tuple[Query, ...]:
     """Queries that go on where the release before stopped."""
-    return tuple(
-        _continue_query(table, query, continued)
-        for table, query in zip(tables, queries, strict=True)
-    )
-
-
-def _continue_query(table: PlanTable, query: Query, continued: Continued) -> Query:
-    statistic = query.statistic
-    if not statistic.CONTINUES:
-        remedy = "Release it by a plan of its own, which is charged."
-        expected = f"{_named()} alone beside continue"
-        raise table.error("statistic", expected, quote_text(statistic.kind), remedy)
-    if query.name not in continued.periods:
-        got = f"the new name {quote_text(query.name)}"
-        raise table.error("name", "a query of the release before", got)
-    statistic = statistic.continued(table, continued.periods[query.name])
-    return attrs.evolve(query, statistic=statistic)
+    result = []
+    for table, query in zip(tables, queries, strict=True):
+        statistic = query.statistic
+        if not statistic.CONTINUES:
+            remedy = "Release it by a plan of its own, which is charged."
+            expected = f"{_named()} alone beside continue"
+            raise table.error("statistic", expected, quote_text(statistic.kind), remedy)
+        if query.name not in continued.periods:
+            got = f"the new name {quote_text(query.name)}"
+            raise table.error("name", "a query of the release before", got)
+        statistic = statistic.continued(table, continued.periods[query.name])
+        result.append(attrs.evolve(query, statistic=statistic))
+    return tuple(result)
 
 
 def _named() -> str:
@@ -175,18 +171,9 @@ def _read(folder: Path) -> Earlier:
         raise InvalidArgument(
             f"Expected continue to name a release of {_named()} alone, got another."
         )
-    rows = read_parquet(raw, ["query", "statistic", "measured"]).to_pylist()
-    return Earlier(
-        certificate,
-        {
-            query.name: np.array(
-                [
-                    row["measured"]
-                    for row in rows
-                    if row["query"] == query.name and row["statistic"] == query.statistic
-                ],
-                dtype=np.int64,
-            )
-            for query in certificate.queries
-        },
-    )
+    measured: dict[tuple[str, str], list[int]] = {}
+    for row in read_parquet(raw, ["query", "statistic", "measured"]).to_pylist():
+        measured.setdefault((row["query"], row["statistic"]), []).append(row["measured"])
+    numbers = {each.name: measured.get((each.name, each.statistic), [])
+               for each in certificate.queries}  # fmt: skip
+    return Earlier(certificate, {name: np.array(own, np.int64) for name, own in numbers.items()})

@@ -12,11 +12,9 @@ from deniable.publish.plan.spelling import format_key, format_toml_value, quote_
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import Scalar
 
-CLEANING = ("trim", "fold", "recode")
-"""Keys of [data] that say what becomes of texts."""
+CLEANING = ("trim", "fold", "recode")  # keys of [data] that say what becomes of texts
 
-MOST_RECODED = 1000
-"""Each text of a column is compared with all of these."""
+MOST_RECODED = 1000  # each text of a column is compared with all of these
 
 
 def read_dialect(data: PlanTable) -> sources.Dialect:
@@ -72,11 +70,8 @@ def _read_recode(table: PlanTable, column: str, cleaning: sources.Cleaning) -> d
     result: dict[str, str] = {}
     for text, meaning in table.entries.items():
         if not isinstance(meaning, str):
-            remedy = (
-                f"Write {quote_text(str(meaning))} in quotation marks."
-                if meaning == meaning
-                else ""
-            )
+            remedy = f"Write {quote_text(str(meaning))} in quotation marks."
+            remedy = remedy if meaning == meaning else ""
             raise table.value_error(text, "a text to recode to", meaning, remedy)
         spelled = cleaning.spelled(column, text)
         if spelled != text:
@@ -127,13 +122,14 @@ def keep_spelling(source: sources.Source, used: Iterable[Use]) -> sources.Source
             if before != value:
                 got = f"{quote_text(before)} and {quote_text(value)}"
                 remedy = f"fold takes them for one. Write {quote_text(before)} everywhere."
-                raise use.table.error(use.key, "one spelling of each key", got, remedy)
+                raise use.error("one spelling of each key", got, remedy)
     for column, texts in kept.items():
         if len(texts) > MOST_RECODED:
             use = next(each for each in used if each.column == column and each.is_compared)
             got = f"{len(texts)} with capital letters in {quote_text(column)}, which is folded"
-            remedy = "Write them in small letters."
-            raise use.table.error(use.key, f"at most {MOST_RECODED} such keys", got, remedy)
+            raise use.error(
+                f"at most {MOST_RECODED} such keys", got, "Write them in small letters."
+            )
     recode = {
         column: {**cleaning.recode.get(column, {}), **kept.get(column, {})}
         for column in (*cleaning.recode, *kept)
@@ -155,19 +151,15 @@ def check_compared(
         if not isinstance(text, str):
             continue
         if not cleaning.leaves(use.column, text):
-            became = quote_text(cleaning.cleaned(use.column, text))
-            raise use.table.error(
-                use.key,
-                f"a text that trim, fold and recode leave in {quote_text(use.column)}",
-                quote_text(text),
-                f"Write {became}.",
-            )
+            expected = f"a text that trim, fold and recode leave in {quote_text(use.column)}"
+            remedy = f"Write {quote_text(cleaning.cleaned(use.column, text))}."
+            raise use.error(expected, quote_text(text), remedy)
         before = [text for text, meaning in recoded.items() if meaning == value]
         if text not in recoded:
             before.append(text)
         spelled = any(_can_be_spelled(source, use.column, each) for each in before)
         if text in source.nulls or not spelled:
-            raise use.table.error(use.key, *_no_cell(source, use.column, text))
+            raise use.error(*_no_cell(source, use.column, text))
 
 
 def _check_numbers(use: Use, kind: sources.Kind, types: Callable[[], Mapping[str, str]]) -> None:
@@ -187,7 +179,7 @@ def _check_numbers(use: Use, kind: sources.Kind, types: Callable[[], Mapping[str
         nearest = sources.nearest_short(wrong)
         remedy = f"Write {nearest!r}, or round the column, in 64 bits." if nearest else ""
         expected = f"numbers that 32-bit floats hold, as {column} does"
-    raise use.table.error(use.key, expected, format_toml_value(wrong), remedy)
+    raise use.error(expected, format_toml_value(wrong), remedy)
 
 
 def _write(value: Scalar, source: sources.Source) -> str | None:
@@ -257,23 +249,19 @@ def _encoding(table: PlanTable) -> str:
         return "utf-8"
     word = table.text("encoding")
     if word.lower() not in sources.ENCODINGS:
-        raise table.error(
-            "encoding", "an encoding", quote_text(word), suggestion(word, sources.ENCODINGS)
-        )
+        remedy = suggestion(word, sources.ENCODINGS)
+        raise table.error("encoding", "an encoding", quote_text(word), remedy)
     return word.lower()
 
 
 def _format(table: PlanTable, key: str) -> str | None:
     if key not in table:
         return None
-    written = table.text(key)
-    time = key == "timestamp_format"
+    written, time = table.text(key), key == "timestamp_format"
     if not sources.reads_back(written, time=time):
         example = '"%d.%m.%Y %H:%M"' if time else '"%d.%m.%Y"'
-        what = "year, month, day and hour" if time else "year, month and day"
-        raise table.error(
-            key, f"a format with {what}", quote_text(written), f"An example: {example}."
-        )
+        what = f"a format with {'year, month, day and hour' if time else 'year, month and day'}"
+        raise table.error(key, what, quote_text(written), f"An example: {example}.")
     return written
 
 

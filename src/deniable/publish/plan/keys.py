@@ -26,8 +26,7 @@ else:  # for ranges of keys, and keys
     derivations = late("deniable.publish.derived")
     public_values = late("deniable.publish.plan.values")
 
-UNKNOWN = "unknown"
-"""The word in place of a list: nobody knows the keys beforehand."""
+UNKNOWN = "unknown"  # the word in place of a list: nobody knows the keys beforehand
 
 MOST_KEYS = 10_000
 """The most keys of a range: 9,999 years, 833 years of months; all stand in the results."""
@@ -38,16 +37,11 @@ MOST_BYTES = 2**24
 _SUFFIXES = (".txt", ".csv", ".tsv")
 
 
-_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
-    {
-        "text": str,
-        "integer": int,
-        "number": float,
-        "boolean": lambda text: {"true": True, "false": False}[text],
-        "date": datetime.date.fromisoformat,
-        "timestamp": datetime.datetime.fromisoformat,
-    }
-)
+_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType({
+    "text": str, "integer": int, "number": float,
+    "boolean": lambda text: {"true": True, "false": False}[text],
+    "date": datetime.date.fromisoformat, "timestamp": datetime.datetime.fromisoformat,
+})  # fmt: skip
 
 
 def read_key(text: str, kind: str) -> object:
@@ -61,12 +55,11 @@ def with_files_read(top: PlanTable, base: Path) -> PlanTable:
     A file becomes part of what the plan asks for, and is published with it: the certificate holds
     its keys, never its name.
     """
-    result = dict(top.entries)
     if "keys" in top:
-        result["keys"] = _read(top.table("keys"), base)
+        top = top.having("keys", _read(top.table("keys"), base))
     if "query" in top:
-        result["query"] = [_query_read(table, base) for table in top.tables("query")]
-    return attrs.evolve(top, entries=result)
+        top = top.having("query", [_query_read(table, base) for table in top.tables("query")])
+    return top
 
 
 def queries(top: PlanTable, columns: Iterable[DerivedColumn]) -> list[PlanTable]:
@@ -107,12 +100,10 @@ def read_grouping(table: PlanTable, kind: str, *, has_delta: bool) -> Grouping:
     listed = {column: keys for column, keys in entries.items() if keys != UNKNOWN}
     rest = [column for i, column in enumerate(columns) if i not in unknown]
     table.table("keys").only(columns)
-    keys = read_keys(attrs.evolve(table, entries={**table.entries, "keys": listed}), rest)
-    places = iter(keys)
-    every = tuple(() if i in unknown else next(places) for i in range(len(columns)))
-    grouping = Grouping(columns, every, unknown=unknown)
+    keys = iter(read_keys(table.having("keys", listed), rest))
+    every = tuple(() if i in unknown else next(keys) for i in range(len(columns)))
     # Keys that nobody knows are refused where no theorem covers them.
-    key = f"keys.{format_key(grouping.columns[grouping.unknown[0]])}"
+    key = f"keys.{format_key(columns[unknown[0]])}"
     if not STATISTICS[kind].ENTITIES:
         remedy = (
             "Count entities by it: the keys that are published then are public, and may be listed "
@@ -125,7 +116,7 @@ def read_grouping(table: PlanTable, kind: str, *, has_delta: bool) -> Grouping:
             "in [target], far below 1 over the number of entities, or list the keys."
         )
         raise table.error(key, "delta where keys are unknown", "none", remedy)
-    return grouping
+    return Grouping(columns, every, unknown=unknown)
 
 
 def read_keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, ...], ...]:
@@ -193,7 +184,7 @@ def _own_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTab
     if not isinstance(keys, dict):
         return table
     own = _with_all_keys(PlanTable(table.file, table.name, keys, "keys."), derived)
-    return attrs.evolve(table, entries={**table.entries, "keys": own.entries})
+    return table.having("keys", own.entries)
 
 
 def _fill_keys(table: PlanTable, shared: PlanTable) -> PlanTable:
@@ -204,9 +195,7 @@ def _fill_keys(table: PlanTable, shared: PlanTable) -> PlanTable:
     columns = given if isinstance(given, list) else []
     known = [column for column in columns if isinstance(column, str) and column in shared]
     missing = {column: shared.entries[column] for column in known if column not in own}
-    if not missing:
-        return table
-    return attrs.evolve(table, entries={**table.entries, "keys": {**own, **missing}})
+    return table.having("keys", {**own, **missing}) if missing else table
 
 
 def _query_read(table: PlanTable, base: Path) -> dict[str, Any]:
@@ -248,8 +237,7 @@ def _values(table: PlanTable, column: str, base: Path) -> list[object]:
     result: list[object] = []
     for number, text in _texts(table, column, base):
         if holds_nul(text):
-            got = f"it in line {number}"
-            raise table.error("file", "keys without U+0000", got, "Remove it.")
+            raise table.error("file", "keys without U+0000", f"it in line {number}", "Remove it.")
         try:
             result.append(read_key(text, kind))
         except (ValueError, KeyError):

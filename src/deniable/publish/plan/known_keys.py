@@ -32,8 +32,7 @@ MOST_PEOPLE = 1_000
 """The most people of a household: more are none, and k²ρ of them leaves no budget."""
 MOST_COLUMNS = 256
 """Derived ones: each is a step of every query, about a millisecond to write."""
-MOST_BANDS = 1_000
-"""The most bands: the engine's expression has a branch for each, and gets slow."""
+MOST_BANDS = 1_000  # the most bands: the engine's expression has a branch for each, and gets slow
 
 BLANK = "Fill it in from public knowledge, never from the data."
 REQUIRED = "required"
@@ -254,8 +253,7 @@ WHO_KNOWS = (
 )  # fmt: skip
 
 LAPLACE = "laplace"
-NOISES = ("gaussian", LAPLACE)
-"""What a plan with δ may add to numbers."""
+NOISES = ("gaussian", LAPLACE)  # what a plan with δ may add to numbers
 
 WORLDS = (
     Key("rho", CHANCE, REQUIRED, "The largest probability of one of them afterwards."),

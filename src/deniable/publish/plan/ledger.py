@@ -4,7 +4,7 @@ import math
 import re
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -14,16 +14,17 @@ from deniable.ledger.dataset import Dataset, Measure, word
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
 from deniable.ledger.units import Spending
-from deniable.priors import BoundedPriors
 from deniable.publish.plan.known_keys import LAPLACE
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import GivenLedger, PlanTable
 from deniable.publish.plan.targets import NOISE
-from deniable.theorems.analysis import Target, calibrated
+from deniable.theorems.analysis import calibrated
+
+if TYPE_CHECKING:
+    from deniable.publish.plan.plan import PublicPlan
 
 NAME = "ledger"
-SHARE = "share"
-"""The key of what a plan spends of its dataset's budget, instead of a target."""
+SHARE = "share"  # the key of what a plan spends of its dataset's budget, instead of a target
 TARGET = "target"
 _PLACES = ("file", "url")
 _HANDED_OVER = "handed over"
@@ -78,7 +79,7 @@ def with_handed(top: PlanTable, handed: GivenLedger) -> PlanTable:
     entries: dict[str, Any] = {"file": _HANDED_OVER, "dataset": named}
     if SHARE in table:
         entries[SHARE] = table.raw(SHARE)
-    return attrs.evolve(top, entries={**top.entries, NAME: entries})
+    return top.having(NAME, entries)
 
 
 _FRACTION = re.compile(r"\s*(\d{1,6})\s*/\s*(\d{1,6})\s*")
@@ -150,21 +151,14 @@ def with_target(
         if dataset.exposure is not None:
             remedy = f'Write noise = "{LAPLACE}", or make a dataset with --delta.'
         raise target.error("delta", "a budget in rho for delta", "one in epsilon", remedy)
-    spending = {**top.entries, TARGET: {"epsilon": epsilon, **target.entries}}
-    return attrs.evolve(top, entries=spending), ShareOfBudget(dataset, most, is_gaussian)
+    spending = top.having(TARGET, {"epsilon": epsilon, **target.entries})
+    return spending, ShareOfBudget(dataset, most, is_gaussian)
 
 
-def check_exposure_of_share(
-    table: PlanTable,
-    share: ShareOfBudget,
-    target: Target,
-    adversary: BoundedPriors,
-    delta: float,
-    *,
-    laplace: bool,
-) -> None:
+def check_exposure_of_share(table: PlanTable, share: ShareOfBudget, plan: "PublicPlan") -> None:
     """Refuse a plan by unknown keys whose delta keeps more for them than its share allows."""
-    dataset = share.dataset
+    dataset, target, adversary = share.dataset, plan.target, plan.adversary
+    delta, laplace = plan.delta or 0.0, plan.laplace
     calibration = calibrated(
         target, adversary, dataset.adjacency, delta, unknown_keys=True, pure_noise=laplace
     )

@@ -109,9 +109,6 @@ def check_kind(
     """
     listed = check_column(who, POPULATION, column, there)
     if listed is not kind and (exact or not {listed, kind} <= _NUMBERS):
-        raise who.error(
-            POPULATION,
-            f"{quote_text(column)} of the kind {kind}, as in the data",
-            str(listed),
-            "Write the list with the types of the data.",
-        )
+        expected = f"{quote_text(column)} of the kind {kind}, as in the data"
+        remedy = "Write the list with the types of the data."
+        raise who.error(POPULATION, expected, str(listed), remedy)

@@ -87,9 +87,8 @@ def read_source(
         raise data.error("source", "the table itself as data", "none", remedy)
     with data.naming("source"):
         has_texts = sources.holds_texts(source)
-    takes = (
-        known_keys.TYPES if has_texts or frame is not None else sources.reader_class(source).TYPES
-    )
+    has_types = has_texts or frame is not None
+    takes = known_keys.TYPES if has_types else sources.reader_class(source).TYPES
     if has_texts:
         if not sources.is_csv(source):
             _refuse_keys(data, ("csv",), "a CSV source")
@@ -161,11 +160,8 @@ def read_location(data: PlanTable, base: Path) -> sources.Source:
         }
     nulls = data.texts("nulls") if "nulls" in data else ("",)
     dialect = csv_table.read_dialect(data) if "csv" in data else sources.Dialect()
-    cleaning = (
-        csv_table.read_cleaning(data)
-        if any(key in data for key in _CLEANING)
-        else sources.Cleaning()
-    )
+    is_cleaned = any(key in data for key in _CLEANING)
+    cleaning = csv_table.read_cleaning(data) if is_cleaned else sources.Cleaning()
     location = data.text("source")
     if (database := _DATABASE.fullmatch(location)) is not None:
         named = f"duckdb:{database['file']}{database['table'] or '?table=NAME'}"
@@ -194,23 +190,17 @@ def _of_frame(
     known = sources.reader_of(source).kinds()
     for column, word in source.types.items():
         if known.get(column, word) != word:
-            place = f"types.{format_key(column)}"
-            of = (
-                "another kind"
-                if known[column] is sources.Kind.OTHER
-                else f"the kind {known[column]}"
-            )
-            got = f"{quote_text(column)} of {of}"
+            place, of = f"types.{format_key(column)}", known[column]
+            kind = "another kind" if of is sources.Kind.OTHER else f"the kind {of}"
+            got = f"{quote_text(column)} of {kind}"
             remedy = "Remove it, or convert the column of the data frame."
             raise data.error(place, f"a column of the kind {word}", got, remedy)
     named = [(use.table, use.key, use.column) for use in used]
     named += [(data, key, data.text(key))] if (key := entity_key(data)) in data else []
     for table, key, column in named:
         if column in frame.index:
-            remedy = "Call reset_index() on the data frame first."
-            raise table.error(
-                key, "a column", f"{quote_text(column)}, which is in the index", remedy
-            )
+            got = f"{quote_text(column)}, which is in the index"
+            raise table.error(key, "a column", got, "Call reset_index() on the data frame first.")
     return source
 
 
@@ -286,8 +276,7 @@ def read_query(
 
     `has_delta` says whether the plan has a δ, `gaussian` whether that admits Gaussian noise.
     """
-    name = table.text("name")
-    kind = table.text("statistic")
+    name, kind = table.text("name"), table.text("statistic")
     if kind not in STATISTICS:
         raise table.value_error("statistic", "a statistic", kind, _meant(kind))
     made = STATISTICS[kind]
@@ -343,10 +332,9 @@ def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
     kind = query.statistic.kind
     if query.max_contribution is not None:
         if setting.entity is None:
+            expected = "an entity column with max_contribution"
             remedy = "Name the entity column in [data]; without one, each row is an entity."
-            raise table.error(
-                "max_contribution", "an entity column with max_contribution", "none", remedy
-            )
+            raise table.error("max_contribution", expected, "none", remedy)
         if not query.statistic.SCALABLE:
             remedy = f"Remove it and set {setting.limit} in [limits]."
             raise table.error("max_contribution", f"no max_contribution for {kind}", "one", remedy)
@@ -359,12 +347,9 @@ def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
     replace_one = setting.adjacency is Adjacency.REPLACE_ONE
     everything = query.statistic.column is None and not (query.grouping.columns or query.where)
     if replace_one and setting.entity is None and everything:
-        raise table.error(
-            "statistic",
-            "a number that is not public",
-            f"{kind} of all rows, which replace-one makes public",
-            'Add where or group_by, or set adjacency = "add-remove" in [data].',
-        )
+        got = f"{kind} of all rows, which replace-one makes public"
+        remedy = 'Add where or group_by, or set adjacency = "add-remove" in [data].'
+        raise table.error("statistic", "a number that is not public", got, remedy)
 
 
 @attrs.frozen
@@ -461,8 +446,7 @@ def read_plan(
     """
     given = PlanText.of(plan)
     text, base = given.text, given.path.parent
-    top = known_keys.with_known_keys(given).top
-    top = with_files_read(top, base)
+    top = with_files_read(known_keys.with_known_keys(given).top, base)
     if data is not None:
         top = _in_memory(top)
     if handed != _NO_LEDGER:
@@ -490,10 +474,7 @@ def read_plan(
         listed = members.read_members(top.table("adversary"), base, source, public.entity, queries)
     ledger = ledgers.ledger_of(top.section("ledger"), base, handed) if "ledger" in top else None
     if share and public.delta and any(query.grouping.unknown for query in public.queries):
-        wanted = public.target, public.adversary, public.delta
-        ledgers.check_exposure_of_share(
-            top.section("ledger"), share, *wanted, laplace=public.laplace
-        )
+        ledgers.check_exposure_of_share(top.section("ledger"), share, public)
     return Plan(
         text=text,
         path=given.path,
@@ -525,9 +506,7 @@ def _in_memory(top: PlanTable) -> PlanTable:
         got = format_toml_value(data.raw("source"))
         remedy = "Leave source out, or hand over no data."
         raise data.error("source", f'"{sources.MEMORY}", or no source, beside data', got, remedy)
-    return attrs.evolve(
-        top, entries={**top.entries, "data": {**data.entries, "source": sources.MEMORY}}
-    )
+    return top.having("data", {**data.entries, "source": sources.MEMORY})
 
 
 def _public(top: PlanTable) -> PublicPlan:
@@ -558,18 +537,14 @@ def _public(top: PlanTable) -> PublicPlan:
         tied = households.read_households(top, setting.adjacency, demands, checked)
     return PublicPlan(
         unit=word,
-        adversary=demands.adversary,
-        target=demands.target,
-        delta=demands.delta,
-        laplace=demands.laplace,
-        population=demands.population,
         queries=checked,
         dataset=ledgers.dataset_of(top.section("ledger")) if "ledger" in top else None,
         derived=derived,
         continued=continued,
         sample=sample,
         households=tied,
-        **attrs.asdict(setting),
+        **attrs.asdict(setting, recurse=False),
+        **attrs.asdict(demands, recurse=False),
     )
 
 

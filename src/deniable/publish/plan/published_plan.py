@@ -20,25 +20,14 @@ FILE = "plan.toml"
 HEADING = "# What this release asked for; the place of the data is withheld.\n"
 """The first line of plan.toml."""
 
-_PUBLIC = {
-    "data": frozenset(
-        {"entity", "unit", "adjacency", "types", "nulls", "csv", "trim", "fold", "recode"}
-    )
-    | {"household"},
-    "columns": None,
-    "keys": None,
-    "adversary": frozenset(
-        {"prior", "knows", "values_are_public", "household_size", "correlation"}
-    ),
-    "target": None,
-    "floor": None,
-    "limits": None,
-    "sample": None,
-    "report": None,
+_WHOLE = ("columns", "keys", "target", "floor", "limits", "sample", "report", "query", "continue")
+_PUBLIC: dict[str, frozenset[str] | None] = dict.fromkeys(_WHOLE) | {
+    "data": frozenset({"entity", "household", "unit", "adjacency", "types", "nulls", "csv", "trim",
+                       "fold", "recode"}),
+    "adversary": frozenset({"prior", "knows", "values_are_public", "household_size",
+                            "correlation"}),
     "ledger": frozenset({"dataset", "share"}),
-    "query": None,
-    "continue": None,
-}
+}  # fmt: skip
 """Tables that are published, and where not all of a table is, its keys. A new one is withheld until
 it is entered here."""
 
@@ -52,10 +41,8 @@ def public_content(entries: Mapping[str, Any]) -> dict[str, Any]:
     {'data': {'source': 'withheld', 'entity': 'person'}}
     """
     result = {}
-    for name, table in entries.items():
-        if name not in _PUBLIC:
-            continue
-        known = _PUBLIC[name]
+    for name in (each for each in entries if each in _PUBLIC):
+        table, known = entries[name], _PUBLIC[name]
         if known is not None:
             table = {key: value if key in known else WITHHELD for key, value in table.items()}
         result[name] = _as_json(table)

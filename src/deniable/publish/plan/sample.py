@@ -53,7 +53,13 @@ def read_sample(
     top: PlanTable, adjacency: Adjacency, queries: Sequence[Query]
 ) -> SimpleRandomSample | None:
     """The sample that a plan states; None where it states none."""
-    _check_quantiles(top, queries)
+    for query in queries:
+        if query.statistic.needs_sample and TABLE not in top:
+            remedy = (
+                "They are published with intervals for a population: state how the table was drawn "
+                'in [sample], or write statistic = "quantile" for the table\'s own.'
+            )
+            raise top.error(TABLE, f"a sample beside quantiles of {query.name}", "none", remedy)
     if TABLE not in top:
         return None
     table = top.table(TABLE)
@@ -80,9 +86,8 @@ def read_sample(
     bounded = [query for query in queries if query.statistic.SAMPLED]
     if not bounded:
         *others, last = (word for word, each in STATISTICS.items() if not each.SAMPLED)
-        remedy = (
-            f"Of {', '.join(others)} and {last} there is none. Quantiles of a histogram have one."
-        )
+        none = f"Of {', '.join(others)} and {last} there is none."
+        remedy = f"{none} Quantiles of a histogram have one."
         raise top.error(TABLE, "a query with an interval for the population", "none", remedy)
     for query in bounded:
         most = max(map(abs, query.statistic.bounds or (1.0,)))
@@ -95,14 +100,3 @@ def read_sample(
         remedy = "Leave out [sample], or publish fewer numbers."
         raise top.error(TABLE, f"at most {MOST_INTERVALS} intervals", str(numbers), remedy)
     return sample
-
-
-def _check_quantiles(top: PlanTable, queries: Sequence[Query]) -> None:
-    """Refuse quantiles of a histogram where there is no population for their intervals."""
-    for query in queries:
-        if query.statistic.needs_sample and TABLE not in top:
-            remedy = (
-                "They are published with intervals for a population: state how the table was drawn "
-                'in [sample], or write statistic = "quantile" for the table\'s own.'
-            )
-            raise top.error(TABLE, f"a sample beside quantiles of {query.name}", "none", remedy)

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 import attrs
 
+from deniable.errors import PlanError
 from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import Query, Scalar
@@ -38,6 +39,10 @@ class Use:
         """Whether cells are held against its values, each of which some cell has to have."""
         return self.exact or self.operator in ("==", "!=", "in", "not in")
 
+    def error(self, expected: str, got: object, remedy: str = "") -> PlanError:
+        """Return the error about this place."""
+        return self.table.error(self.key, expected, got, remedy)
+
 
 def uses(table: PlanTable, query: Query) -> Iterator[Use]:
     """Every column that a query names."""
@@ -48,9 +53,8 @@ def uses(table: PlanTable, query: Query) -> Iterator[Use]:
         if (value := statistic.tested.get(column)) is None:
             yield Use(table, key, column, kind, also=truth)
         else:
-            is_truth = isinstance(value, bool)
-            kind_of_it = kind_of(value)
-            yield Use(table, key, column, kind_of_it, (value,), "==", declared=is_truth)
+            is_truth, own = isinstance(value, bool), kind_of(value)
+            yield Use(table, key, column, own, (value,), "==", declared=is_truth)
     if statistic.column is not None and statistic.categories:
         yield _keys(table, statistic.column, statistic.categories)
     for place, column in enumerate(query.grouping.columns):
@@ -94,12 +98,12 @@ def infer_types(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, s
         if use.kind is None or use.column in declared:
             continue
         if use.declared:
-            raise use.table.error(
-                use.key,
-                f"the type of {quote_text(use.column)} in [data], types",
-                "none",
+            remedy = (
                 f'Write types = {{ {format_key(use.column)} = "{use.kind}" }} if it holds 0 and 1, '
-                "or true and false. Else say which value means yes.",
+                "or true and false. Else say which value means yes."
+            )
+            raise use.error(
+                f"the type of {quote_text(use.column)} in [data], types", "none", remedy
             )
         if use.kind is Kind.TEXT and use.operator in ORDERED:
             _refuse_number_as_text(use)
@@ -130,11 +134,8 @@ def _other_delimiter(column: str, schema: Mapping[str, Kind]) -> str | None:
     for mark in DELIMITERS:
         names = [name.strip().strip('"') for name in header.split(mark)]
         if len(names) > 1 and column in names:
-            quoted = quote_text(mark)
-            return (
-                f"The file seems to be separated by {quoted}: write delimiter = {quoted} in "
-                "[data.csv]."
-            )
+            by = quote_text(mark)
+            return f"The file seems to be separated by {by}: write delimiter = {by} in [data.csv]."
     return None
 
 
@@ -144,12 +145,9 @@ def check_column(table: PlanTable, key: str, column: str, schema: Mapping[str, K
         remedy = _other_delimiter(column, schema) or suggestion(column, schema)
         raise table.error(key, "a column of the source", quote_text(column), remedy)
     if schema[column] is Kind.OTHER:
-        raise table.error(
-            key,
-            "a column of numbers, text, truth values, dates or timestamps",
-            f"{quote_text(column)} of another type",
-            "Cast it in the source.",
-        )
+        expected = "a column of numbers, text, truth values, dates or timestamps"
+        got = f"{quote_text(column)} of another type"
+        raise table.error(key, expected, got, "Cast it in the source.")
     return schema[column]
 
 
@@ -160,36 +158,27 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
     if use.unknown and kind not in _KEY_KINDS:
         expected = "text, whole numbers, truth values or dates where keys are unknown"
         remedy = "List its keys, or make a derived column of it in [columns]: bands, a part of it."
-        raise use.table.error(use.key, expected, str(kind), remedy)
+        raise use.error(expected, str(kind), remedy)
+    column = quote_text(use.column)
     if kind is Kind.NUMBER and use.operator not in ORDERED:
         for value in use.values:
-            if isinstance(value, int) and int(float(value)) != value:
-                raise use.table.error(
-                    use.key,
-                    f"numbers that 64-bit floats hold, as {quote_text(use.column)} is read",
-                    str(value),
-                    f"The next one is {int(float(value))}; integers are read to the last digit.",
-                )
+            if isinstance(value, int) and (near := int(float(value))) != value:
+                expected = f"numbers that 64-bit floats hold, as {column} is read"
+                remedy = f"The next one is {near}; integers are read to the last digit."
+                raise use.error(expected, str(value), remedy)
     if use.kind is None or (numeric and use.kind is Kind.NUMBER) or kind in (use.kind, use.also):
         if use.exact and kind is Kind.INTEGER and any(isinstance(key, float) for key in use.values):
-            raise use.table.error(
-                use.key, f"whole numbers for {quote_text(use.column)}", "a number with a point"
-            )
+            raise use.error(f"whole numbers for {column}", "a number with a point")
         if kind is Kind.BOOLEAN and use.operator in ORDERED:
-            raise use.table.error(
-                use.key,
-                f"== or != for the truth values of {quote_text(use.column)}",
-                f"{use.operator}",
-            )
+            raise use.error(f"== or != for the truth values of {column}", str(use.operator))
         return
-    column = quote_text(use.column)
     if use.values and not use.declared and use.column not in objects:
         _refuse_values(use, kind)
     remedy = _remedy(use, kind)
     if use.column in objects:
         declared = f'types = {{ {format_key(use.column)} = "{use.kind}" }}'
         remedy = f"It holds Python objects: write {declared} in [data]."
-    raise use.table.error(use.key, f"{column} to be of the kind {use.kind}", str(kind), remedy)
+    raise use.error(f"{column} to be of the kind {use.kind}", str(kind), remedy)
 
 
 def _remedy(use: Use, kind: Kind) -> str:
@@ -209,36 +198,30 @@ def _refuse_two_kinds(before: Use, use: Use, known: str) -> NoReturn:
     numbers = [number for number in map(_number, texts) if number is not None]
     if measured.kind is Kind.NUMBER and not measured.values and texts and not numbers:
         # A statistic takes the column for numbers, and the plan itself says that it holds texts.
-        statistic = measured.table.entries.get("statistic", "this")
-        raise measured.table.error(
-            measured.key,
-            f"a column of numbers for {statistic}",
-            f"{column}, whose values are texts in {keyed.key}",
+        expected = f"a column of numbers for {measured.table.entries.get('statistic', 'this')}"
+        remedy = (
             f"Choose a column of numbers. If {column} holds numbers, write them without quotation "
-            f"marks in {keyed.key}.",
+            f"marks in {keyed.key}."
         )
+        got = f"{column}, whose values are texts in {keyed.key}"
+        raise measured.error(expected, got, remedy)
     remedy = "Declare it in [data], types."
     if numbers and measured.kind is Kind.NUMBER:
         use, known, remedy = keyed, Kind.NUMBER, f"Write {numbers[0]} without quotation marks."
-    raise use.table.error(
-        use.key,
-        f"one kind for the column {column}",
-        f"{known} elsewhere and {use.kind} here",
-        remedy,
-    )
+    got = f"{known} elsewhere and {use.kind} here"
+    raise use.error(f"one kind for the column {column}", got, remedy)
 
 
 def _refuse_number_as_text(use: Use) -> None:
     """Refuse a number in quotation marks that texts would be ordered by: "10" comes before "9"."""
     for value in use.values:
         if isinstance(value, str) and (number := _number(value)) is not None:
-            raise use.table.error(
-                use.key,
-                f"a number after {use.operator}",
-                f"the text {quote_text(value)}",
+            remedy = (
                 f"Write {number} without quotation marks. If {quote_text(use.column)} holds texts, "
-                "say so in [data], types.",
+                "say so in [data], types."
             )
+            got = f"the text {quote_text(value)}"
+            raise use.error(f"a number after {use.operator}", got, remedy)
 
 
 def _refuse_values(use: Use, kind: Kind) -> NoReturn:
@@ -247,8 +230,7 @@ def _refuse_values(use: Use, kind: Kind) -> NoReturn:
     remedy = f"Write values of the kind {kind}{_EXAMPLES[kind]}."
     if kind in (Kind.INTEGER, Kind.NUMBER) and isinstance(value, str) and _number(value):
         remedy = f"Write {_number(value)} without quotation marks."
-    expected = f"values of the kind {kind} for {column}"
-    raise use.table.error(use.key, expected, format_toml_value(value), remedy)
+    raise use.error(f"values of the kind {kind} for {column}", format_toml_value(value), remedy)
 
 
 def _number(text: str) -> str | None:

@@ -62,10 +62,8 @@ def _format(value: object) -> str:
         case list() | tuple():
             return f"[{', '.join(map(_format, value))}]"
         case Mapping():
-            inside = ", ".join(
-                f"{format_key(key)} = {_format(item)}" for key, item in value.items()
-            )
-            return f"{{ {inside} }}"
+            inside = (f"{format_key(key)} = {_format(item)}" for key, item in value.items())
+            return f"{{ {', '.join(inside)} }}"
         case _:
             return str(value)
 
@@ -130,8 +128,7 @@ def read_range(key: str, value: object) -> str | None:
     return None if match is None else f"Write {key} = [{match[1]}, {match[2]}]."
 
 
-UNNAMED = "plan"
-"""What messages call a plan that is no file."""
+UNNAMED = "plan"  # what messages call a plan that is no file
 
 
 def write_toml(content: Mapping[str, Any]) -> str:
@@ -144,10 +141,8 @@ def write_toml(content: Mapping[str, Any]) -> str:
     try:
         return _write(content)
     except (RecursionError, ValueError):
-        raise PlanError(
-            f"Expected a plan as TOML has it, got a value that is too long or nested too deeply at "
-            f"{UNNAMED}."
-        ) from None
+        got = "a value that is too long or nested too deeply"
+        raise PlanError(f"Expected a plan as TOML has it, got {got} at {UNNAMED}.") from None
 
 
 def _write(content: Mapping[str, Any]) -> str:
@@ -157,9 +152,8 @@ def _write(content: Mapping[str, Any]) -> str:
         heading = f"[[{_key(name)}]]" if isinstance(table, list | tuple) else f"[{_key(name)}]"
         for each in tables:
             if not isinstance(each, Mapping):
-                raise PlanError(
-                    f"Expected a table, got {type(each).__name__} at {UNNAMED}, {heading}."
-                )
+                got = type(each).__name__
+                raise PlanError(f"Expected a table, got {got} at {UNNAMED}, {heading}.")
             lines += [heading, *(f"{_key(key)} = {_value(key, v)}" for key, v in each.items()), ""]
     return "\n".join(lines)
 

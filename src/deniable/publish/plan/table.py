@@ -51,6 +51,10 @@ class PlanTable:
     def __contains__(self, key: str) -> bool:
         return key in self.entries
 
+    def having(self, key: str, value: Any) -> Self:
+        """The table with this value of a key, in its place or as the last one."""
+        return attrs.evolve(self, entries={**self.entries, key: value})
+
     def error(self, key: str, expected: str, got: object, remedy: str = "") -> PlanError:
         """The one pattern of plan errors; `got` is a phrase."""
         return PlanError(f"Expected {expected}, got {got} at {self._place(key)}. {remedy}".rstrip())
@@ -90,11 +94,9 @@ class PlanTable:
         """Refuse other keys; `others` are words of others for known ones."""
         for key in self.entries:
             if key not in known:
+                place, got = key if self.prefix else format_key(key), quote_text(key)
                 hint = suggestion(key, known, others)
-                place = key if self.prefix else format_key(key)
-                raise self.error(
-                    place, "only known keys", f"the unknown key {quote_text(key)}", hint
-                )
+                raise self.error(place, "only known keys", f"the unknown key {got}", hint)
 
     def raw(self, key: str) -> Any:
         """The value as TOML gives it."""
@@ -137,8 +139,7 @@ class PlanTable:
     def _number(self, key: str, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             remedy = "Write it without quotation marks." if isinstance(value, str) else ""
-            remedy = share(value) or remedy
-            raise self.value_error(key, "a number", value, remedy)
+            raise self.value_error(key, "a number", value, share(value) or remedy)
         try:
             result = float(value)
         except OverflowError:
@@ -203,9 +204,8 @@ class PlanTable:
         """The tables of an array, each called by its name or else its number."""
         values = self.entries.get(key, [])
         if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
-            raise self.error(
-                f"[{key}]", f"tables [[{key}]]", "something else", f"Write [[{key}]] above each."
-            )
+            remedy = f"Write [[{key}]] above each."
+            raise self.error(f"[{key}]", f"tables [[{key}]]", "something else", remedy)
         result = []
         for number, value in enumerate(values, start=1):
             name = value.get("name")
@@ -255,10 +255,8 @@ class PlanText:
         else:
             return cls(_read_text(Path(plan)), str(plan), Path(plan))
         if not text.isascii() and _SURROGATE.search(text):
-            raise PlanError(
-                f"Expected text of whole characters, got half of a surrogate pair at {UNNAMED}. "
-                "Remove it."
-            )
+            got = f"half of a surrogate pair at {UNNAMED}"
+            raise PlanError(f"Expected text of whole characters, got {got}. Remove it.")
         return cls(text, UNNAMED, Path(UNNAMED))
 
 
@@ -280,10 +278,8 @@ def _read_text(path: Path) -> str:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise PlanError(
-            f"Expected a plan in UTF-8, got other bytes at {path}, line {line}. "
-            "Save the file as UTF-8."
-        ) from None
+        got = f"other bytes at {path}, line {line}"
+        raise PlanError(f"Expected a plan in UTF-8, got {got}. Save the file as UTF-8.") from None
 
 
 def parse_plan(text: str, file: str) -> PlanTable:

@@ -11,13 +11,11 @@ from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import STATISTICS, Query
 from deniable.theorems.analysis import IdentifiabilityTarget, Target, target_of
 
-FLOOR = "floor"
-"""The table that says what holds against everybody."""
+FLOOR = "floor"  # the table that says what holds against everybody
 POPULATION = "population"
 """The word for an adversary who knows the list of members, and the key that names the list."""
 
-NOISE = "noise"
-"""The key that says whether δ is for Gaussian noise too, or for unknown keys alone."""
+NOISE = "noise"  # the key that says whether δ is for Gaussian noise too, or for unknown keys alone
 _TARGETS = tuple(key.name for key in TARGET if key.name not in ("delta", NOISE))
 _OF_POPULATION = (POPULATION, "values_are_public")
 
@@ -76,11 +74,9 @@ def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
         remedy = 'How many were drawn is public here: use adjacency = "replace-one".'
         raise who.error("knows", "replace-one neighbours beside a population", adjacency, remedy)
     if IdentifiabilityTarget.kind in target:
+        kind, got = IdentifiabilityTarget.kind, "differential identifiability"
         remedy = "Equally likely worlds are all samples of the list: ask for max_posterior."
-        got = "differential identifiability"
-        raise target.error(
-            IdentifiabilityTarget.kind, "a target on one record's belief", got, remedy
-        )
+        raise target.error(kind, "a target on one record's belief", got, remedy)
     if FLOOR not in top:
         remedy = "Add [floor] with epsilon, or any other target: what holds against everybody."
         raise top.error(FLOOR, "a table [floor] beside a population", "none", remedy)

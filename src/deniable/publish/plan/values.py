@@ -50,9 +50,8 @@ def refuse_repeats(table: PlanTable, key: str, values: Sequence[object]) -> None
     seen: set[object] = set()
     for value in values:
         if value in seen:
-            raise table.error(
-                key, "each value once", f"{format_toml_value(value)} twice", "Remove one."
-            )
+            got = f"{format_toml_value(value)} twice"
+            raise table.error(key, "each value once", got, "Remove one.")
         seen.add(value)
 
 
@@ -76,9 +75,8 @@ def read_condition(
     if operator not in OPERATORS:
         known = f"Use one of {', '.join(OPERATORS)}."
         if (meant := spelling.read_where(item, OPERATORS)) is not None:
-            known = (
-                meant if key == "where" else f"Write {key} = {meant[len('Write where = [') : -2]}."
-            )
+            own = f"Write {key} = {meant[len('Write where = [') : -2]}."
+            known = meant if key == "where" else own
         raise table.value_error(key, "an operator", operator, known)
     if operator not in ("in", "not in"):
         return Condition(column, operator, _literal(table, key, value))

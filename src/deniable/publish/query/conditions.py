@@ -12,14 +12,9 @@ from deniable.errors.late_ibis import dt, ibis, ir
 from deniable.publish.query.scope import Condition, Scalar
 
 _COMPARE: dict[str, Callable[[ir.Value, ir.Value], ir.BooleanValue]] = {
-    "==": operator.eq,
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
+    "==": operator.eq, "=": operator.eq, "!=": operator.ne, "<": operator.lt,
+    "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
 _ORDERING = ("<", "<=", ">", ">=")
 _MOST, _LEAST = 2**63 - 1, -(2**63)  # the range of 64-bit integers
 

@@ -36,12 +36,10 @@ _RANGE = {
 """First and last moment that the engine casts and prints, by digits of a second. Files hold others
 (one in the engine's own range too), at which a query would end with an error."""
 
-BLANKS = r"[\s\v]*"
-"""What may stand around a number: ASCII spaces, tabs and ends of line."""
+BLANKS = r"[\s\v]*"  # what may stand around a number: ASCII spaces, tabs and ends of line
 DAY = r"-?[0-9]{4,}[-/][0-9]{1,2}[-/][0-9]{1,2}(?i: \(bc\))?"
 """A day: the engine takes the year 24 for two digits, and drops what it does not know after it."""
-ENDLESS = "-?(?i:inf|infinity)"
-"""A day or a moment after or before all others."""
+ENDLESS = "-?(?i:inf|infinity)"  # a day or a moment after or before all others
 _MOMENT = rf"{DAY}(T|[\s\v]+)[0-9]{{1,2}}:[0-9]{{1,2}}"
 _SECONDS = r":[0-9]{1,2}(\.[0-9]+)?"
 _LOCAL = rf"^{BLANKS}({DAY}|{_MOMENT}({_SECONDS} *)?|{ENDLESS})$"

@@ -48,18 +48,10 @@ _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _MICROSECOND = datetime.timedelta(microseconds=1)
 _DAY = 86_400 * 10**6  # microseconds
 _MICROSECONDS = {
-    "W": (7 * _DAY, 1),
-    "D": (_DAY, 1),
-    "h": (3_600 * 10**6, 1),
-    "m": (60 * 10**6, 1),
-    "s": (10**6, 1),
-    "ms": (10**3, 1),
-    "us": (1, 1),
-    "ns": (1, 10**3),
-    "ps": (1, 10**6),
-    "fs": (1, 10**9),
-    "as": (1, 10**12),
-}
+    "W": (7 * _DAY, 1), "D": (_DAY, 1), "h": (3_600 * 10**6, 1), "m": (60 * 10**6, 1),
+    "s": (10**6, 1), "ms": (10**3, 1), "us": (1, 1), "ns": (1, 10**3), "ps": (1, 10**6),
+    "fs": (1, 10**9), "as": (1, 10**12),
+}  # fmt: skip
 """Microseconds of NumPy's units, as fractions; its months and years have no fixed length."""
 
 
@@ -292,13 +284,9 @@ _DECLARED: Mapping[Kind, Callable[[], pa.DataType]] = {
 }
 
 _EXACT: Mapping[Kind, Callable[[Any], Any]] = {
-    Kind.INTEGER: _as_int64,
-    Kind.NUMBER: _real,
-    Kind.TEXT: _text,
-    Kind.BOOLEAN: _truth,
-    Kind.DATE: _day,
-    Kind.TIMESTAMP: _moment,
-}
+    Kind.INTEGER: _as_int64, Kind.NUMBER: _real, Kind.TEXT: _text, Kind.BOOLEAN: _truth,
+    Kind.DATE: _day, Kind.TIMESTAMP: _moment,
+}  # fmt: skip
 """What a cell is by each kind, as Arrow takes it: days and moments as whole numbers."""
 
 _OWN: Mapping[Kind, frozenset[type]] = {

@@ -25,14 +25,11 @@ from deniable.pipeline.noise import VectorPart
 from deniable.publish import query
 from deniable.publish.query import Span
 
-ROW_BITS = 30
-"""A row adds 2^30 to the number of rows: totals of 2^62 are reached by 2^32 rows."""
-ROW = 2**ROW_BITS
-"""The same as a number, in whole numbers a row."""
+ROW_BITS = 30  # a row adds 2^30 to the number of rows: totals of 2^62 are reached by 2^32 rows
+ROW = 2**ROW_BITS  # the same as a number, in whole numbers a row
 STEP: float = 1 / ROW
 """Rows that one whole number stands for."""
-OUTSIDE = Fraction(1, 20)
-"""Probability that an interval misses, that of `published.CONFIDENCE`."""
+OUTSIDE = Fraction(1, 20)  # probability that an interval misses, that of `published.CONFIDENCE`
 _LEAST_MULTIPLIER = 16
 """The least multiplier of a product: its largest value is 16/17 of a row's, below 2^53."""
 _FARTHEST_BITS = 100

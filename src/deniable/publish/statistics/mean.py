@@ -26,12 +26,10 @@ from deniable.publish.plan import known_keys
 if TYPE_CHECKING:
     from deniable.publish.survey import Sampled
 
-Ratio: TypeAlias = tuple[int, int]
-"""A whole number over another above 0."""
+Ratio: TypeAlias = tuple[int, int]  # a whole number over another above 0
 
 _PIECES = 64  # pieces of a mean's distance from the middle: an error is too wide by 1 % at most
-EACH = 0.975
-"""Confidence of the sum's and of the count's width, so that both hold with 95 %."""
+EACH = 0.975  # confidence of the sum's and of the count's width, so that both hold with 95 %
 
 
 _NULLS = known_keys.Key(
@@ -204,14 +202,10 @@ class Mean(AnyMean):
     def sliders(self, parts: query.Parts) -> list[dict[str, Any]]:
         """What the error of a mean is computed from, and the number of rows."""
         mean = {
-            "of": self.kind,
-            "unit": self.column,
-            "step": self.step,
-            "rounding": float(query.ROUNDING),
-            "farthest": self.farthest,
-            "most": self.bounds[1] - self.bounds[0],
-            "counted": not self.size_is_public,
-        }
+            "of": self.kind, "unit": self.column, "step": self.step,
+            "rounding": float(query.ROUNDING), "farthest": self.farthest,
+            "most": self.bounds[1] - self.bounds[0], "counted": not self.size_is_public,
+        }  # fmt: skip
         count = {"of": "count", "unit": "rows", "part": 1, "step": 1.0}
         return [mean] if self.size_is_public else [mean, count]
 

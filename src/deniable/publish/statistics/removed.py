@@ -18,8 +18,7 @@ from deniable.publish.plan import known_keys
 MOST_ROWS = 2**31
 """Largest number of rows an entity may be counted with; also the plan's limit on rows."""
 
-EACH = 0.975
-"""Confidence of each number's width, so that both hold with 95 %."""
+EACH = 0.975  # confidence of each number's width, so that both hold with 95 %
 
 _COUNTED = known_keys.Key(
     "most_rows",

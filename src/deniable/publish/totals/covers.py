@@ -17,8 +17,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-Axes: TypeAlias = tuple[int, ...]
-"""Positions of columns, ascending."""
+Axes: TypeAlias = tuple[int, ...]  # positions of columns, ascending
 
 _IN_CACHE = (2**14, 2**12, 2**10, 1)
 """Cells of columns that are counted together, 128 KiB of counts; the next where sets are many."""
