@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -14,7 +14,7 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.mechanisms import DiscreteLaplace
-from deniable.publish.query.scope import Grouping
+from deniable.publish.query.scope import Grouping, Scalar
 
 if TYPE_CHECKING:
     from deniable import mechanisms
@@ -47,6 +47,21 @@ def score_width(mechanism: Mechanism | None, candidates: int, step: float = 1.0)
     if not isinstance(mechanism, mechanisms.NoisyTopK):
         raise InvalidArgument(f"Expected a noisy selection, got {mechanism!r}.")
     return step * float(mechanism.score_gap(candidates, CONFIDENCE))
+
+
+def number_row(
+    name: str,
+    kind: str,
+    column: str | None,
+    keys: Mapping[str, Scalar],
+    number: tuple[float | None, float | None, str | None],
+    **more: Any,
+) -> ResultRow:
+    """A row with a number: its value, its half-width, and the unit of both."""
+    value, width, unit = number
+    return ResultRow(
+        name, kind, column, keys, value=value, half_width_95=width, half_width_unit=unit, **more
+    )
 
 
 @attrs.frozen
@@ -94,17 +109,9 @@ class CellRows(Sequence[ResultRow]):
     def _rows(self) -> list[ResultRow]:
         cells = self.values_and_half_widths().reshape(-1, len(self.numbers), 2).tolist()
         return [
-            ResultRow(
-                self.name,
-                number.kind,
-                number.column,
-                keys,
-                value=value,
-                half_width_95=half_width,
-                half_width_unit=number.unit,
-            )
+            number_row(self.name, number.kind, number.column, keys, (value, width, number.unit))
             for keys, cell in zip(self.grouping.groups(), cells, strict=True)
-            for number, (value, half_width) in zip(self.numbers, cell, strict=True)
+            for number, (value, width) in zip(self.numbers, cell, strict=True)
         ]
 
 

@@ -6,7 +6,7 @@ import functools
 import itertools
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from deniable.certificate.files import METADATA, ROWS_CSV, ROWS_PARQUET
 from deniable.certificate.results import (
-    ResultRow,
     as_text,
     csv_bytes,
     parquet_bytes,
@@ -120,13 +119,18 @@ _half_widths = functools.lru_cache(maxsize=8)(half_widths)  # asked for at every
 
 
 def parts_of_design(
-    kind: str, design: Design | TreeDesign, moves: MarginSensitivity
+    kind: str,
+    design: Design | TreeDesign,
+    protection: query.Protection,
+    move: Callable[..., MarginSensitivity],
 ) -> query.Parts:
     """One vector of whole numbers; before it the number of rows, where that is public."""
+    owned, is_public = query.sensitivity.rows(protection), design.has_public_total
+    moves = move(design, protection.adjacency, rows=owned, has_fixed_rows=is_public)
     with directed() as r:
         l2 = upper(r.sqrt(r(moves.squared_l2)))
     vector = VectorPart(kind, 1.0, design.coordinates, moves.l1, l2, moved=design.coordinates)
-    return (PublicPart(TOTAL), vector) if design.has_public_total else (vector,)
+    return (PublicPart(TOTAL), vector) if is_public else (vector,)
 
 
 @attrs.frozen
@@ -181,10 +185,10 @@ class Crosstab(query.Statistic):
         columns = table.texts("columns")
         if not columns:
             raise table.error("columns", "at least one column", "an empty list")
-        repeated = [name for place, name in enumerate(columns) if name in columns[:place]]
-        if repeated:
-            twice = f"{format_toml_value(repeated[0])} twice"
-            raise table.error("columns", "each column once", twice, "Remove one.")
+        for place, name in enumerate(columns):
+            if name in columns[:place]:
+                twice = f"{format_toml_value(name)} twice"
+                raise table.error("columns", "each column once", twice, "Remove one.")
         statistic = _read_crosstab(request, columns, keys := request.keys(columns))
         return query.Grouping(columns, keys, statistic.design.margins.margins), statistic
 
@@ -210,14 +214,7 @@ class Crosstab(query.Statistic):
 
     def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """One vector of whole numbers; before it the number of rows, where that is public."""
-        design = self.design
-        moves = move(
-            design,
-            protection.adjacency,
-            rows=query.sensitivity.rows(protection),
-            has_fixed_rows=design.has_public_total,
-        )
-        return parts_of_design(self.kind, design, moves)
+        return parts_of_design(self.kind, self.design, protection, move)
 
     def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
         """The vector of the design, from the cells of the largest margins one after the other."""
@@ -238,22 +235,12 @@ class Crosstab(query.Statistic):
         integers: list[int | None] = [None] * len(values)
         if self.whole_numbers:
             agreeing = whole_tables(self.design, vector, public_total=total)
-            integers = [
-                number for margin in margins for number in agreeing[margin].reshape(-1).tolist()
-            ]
+            integers = [each for one in margins for each in agreeing[one].reshape(-1).tolist()]
         measured = [*([] if total is None else [total]), *vector.tolist()]
         cells = zip(grouping.groups(), values, errors, measured, integers, strict=True)
+        row_of = functools.partial(query.published.number_row, name, self.kind, None)
         return [
-            ResultRow(
-                name,
-                self.kind,
-                groups=keys,
-                value=float(value),
-                half_width_95=width,
-                half_width_unit="rows",
-                measured=number,
-                whole_number=integer,
-            )
+            row_of(keys, (float(value), width, "rows"), measured=number, whole_number=integer)
             for keys, value, width, number, integer in cells
         ]
 
@@ -383,12 +370,10 @@ class Crosstab(query.Statistic):
         self, grouping: query.Grouping, synthetic: SyntheticRows
     ) -> Mapping[str, bytes]:
         """rows.csv and rows.parquet."""
-        columns = [
-            pa.array([*(as_text(key) for key in known), query.OTHER], pa.string()).take(
-                pa.array(codes)
-            )
-            for known, codes in zip(grouping.keys, synthetic.columns, strict=True)
-        ]
+        labels = (pa.array([*map(as_text, known), query.OTHER], pa.string())
+                  for known in grouping.keys)  # fmt: skip
+        codes = map(pa.array, synthetic.columns)
+        columns = [known.take(each) for known, each in zip(labels, codes, strict=True)]
         table = pa.Table.from_arrays(columns, names=list(grouping.columns))
         title = json.dumps({"title": SYNTHETIC}).encode()
         return {ROWS_CSV: csv_bytes(table), ROWS_PARQUET: parquet_bytes(table, {METADATA: title})}
@@ -424,10 +409,9 @@ def _read_crosstab(
     for column, known in zip(columns, keys, strict=True):
         if query.OTHER in known:
             remedy = "Remove it: rows with it count there, with all other values and with none."
-            got = f"{quote_text(query.OTHER)} for {quote_text(column)}"
-            raise table.error(
-                "keys", f"keys beside the cell {quote_text(query.OTHER)}", got, remedy
-            )
+            other = quote_text(query.OTHER)
+            got = f"{other} for {quote_text(column)}"
+            raise table.error("keys", f"keys beside the cell {other}", got, remedy)
     margins = _read_margins(table, columns, tuple(len(known) + 1 for known in keys))
 
     if "precision" in table:

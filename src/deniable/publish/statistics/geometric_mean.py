@@ -96,20 +96,17 @@ class GeometricMean(AnyMean):
         """Each row adds its logarithm's distance from the middle in grid steps, and 1."""
         value, span = query.reading(table, self.column), query.Span.of(self._logs.bounds)
         low, high = self.bounds
-        clipped = ibis.least(
-            ibis.greatest(value, query.float64_literal(low)), query.float64_literal(high)
-        )
+        least, most = map(query.float64_literal, self.bounds)
+        clipped = ibis.least(ibis.greatest(value, least), most)
         doublings = range(math.frexp(low)[1] - 1, math.frexp(high)[1] + 1)
         starts = [query.float64_literal(math.ldexp(math.sqrt(0.5), k)) for k in doublings]
-        power = query.choose(
-            clipped, starts, [query.float64_literal(math.ldexp(1.0, k)) for k in doublings]
-        )
+        powers = [query.float64_literal(math.ldexp(1.0, k)) for k in doublings]
+        power = query.choose(clipped, starts, powers)
         exponent = query.position(clipped, starts, doublings).cast("float64")
         series = _series(clipped / power, query.float64_literal, query.float64_literal(1.0))
-        units = span.units(series + exponent * query.float64_literal(_LN_2)) - query.int64_literal(
-            span.middle
-        )
-        return query.RowValues((units, query.int64_literal(1)), query.is_number(value))
+        units = span.units(series + exponent * query.float64_literal(_LN_2))
+        distance = units - query.int64_literal(span.middle)
+        return query.RowValues((distance, query.int64_literal(1)), query.is_number(value))
 
     def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """The sum of logarithms about the middle, and the count."""
@@ -128,17 +125,7 @@ class GeometricMean(AnyMean):
         low, high = self.bounds
         means = [min(max(math.exp(each), low), high) for each in logs]
         widths = [*map(self._half_width, means, logs, distances)]
-        sizes = noisy[1].astype(np.float64)
-        size_widths = np.full(len(sizes), query.published.half_width(mechanisms[1]))
-        column = self.column
-        return query.CellRows(
-            name,
-            grouping,
-            (
-                query.NumberOfCells(self.kind, column, column, np.array(means), np.array(widths)),
-                query.NumberOfCells("count", column, "rows", sizes, size_widths),
-            ),
-        )
+        return self.cell_rows(name, grouping, noisy, mechanisms, np.array(means), np.array(widths))
 
     def _half_width(self, mean: float, log: float, distance: float) -> float:
         """Return the distance from a mean to the farther end, rounded up, in the column's unit."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -130,9 +131,8 @@ class Histogram(query.Statistic):
     def check_protection(self, table: Any, protection: query.Protection) -> None:
         """Refuse quantiles where a unit has several rows."""
         if "quantiles" in table and protection.rows != 1:
-            remedy = (
-                "Quantiles of rows of which a unit has several have no interval: leave them out."
-            )
+            remedy = "Quantiles of rows of which a unit has several have no interval"
+            remedy = f"{remedy}: leave them out."
             raise table.error("quantiles", "one row of each unit", "several", remedy)
 
     def row_values(self, table: ir.Table) -> query.RowValues:
@@ -156,22 +156,13 @@ class Histogram(query.Statistic):
         self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
     ) -> query.Results:
         """One row a bin, in key order, then bin order; after each key's bins its quantiles."""
-        width = query.published.half_width(mechanisms[0], self.step)
+        width, step = query.published.half_width(mechanisms[0], self.step), self.step
+        row_of = partial(query.published.number_row, name, self.kind, self.column)
         result = []
         cells = noisy[0].reshape(-1, self.bins).tolist()
         for keys, numbers in zip(grouping.groups(), cells, strict=True):
             result += [
-                ResultRow(
-                    name,
-                    self.kind,
-                    self.column,
-                    keys,
-                    bin_low=low,
-                    bin_high=high,
-                    value=value * self.step,
-                    half_width_95=width,
-                    half_width_unit="rows",
-                )
+                row_of(keys, (value * step, width, "rows"), bin_low=low, bin_high=high)
                 for (low, high), value in zip(itertools.pairwise(self.edges), numbers, strict=True)
             ]
             result += self._quantile_rows(name, keys, numbers)

@@ -65,10 +65,25 @@ class AnyMean(query.Statistic):
         errors = (query.PublishedError(self.kind, self.column, None, among),)
         if self.size_is_public:
             return errors
-        return (
-            *errors,
-            query.PublishedError("count", "rows", query.published.half_width(mechanisms[1])),
-        )
+        width = query.published.half_width(mechanisms[1])
+        return (*errors, query.PublishedError("count", "rows", width))
+
+    def cell_rows(
+        self,
+        name: str,
+        grouping: query.Grouping,
+        noisy: query.Noisy,
+        mechanisms: query.Mechanisms,
+        means: NDArray[np.float64],
+        widths: NDArray[np.float64],
+    ) -> query.CellRows:
+        """A row for the mean of each cell and, unless public, one for its count."""
+        numbers = [query.NumberOfCells(self.kind, self.column, self.column, means, widths)]
+        if not self.size_is_public:
+            sizes = noisy[1].astype(np.float64)
+            size_widths = np.full(len(sizes), query.published.half_width(mechanisms[1]))
+            numbers.append(query.NumberOfCells("count", self.column, "rows", sizes, size_widths))
+        return query.CellRows(name, grouping, tuple(numbers))
 
     def refill(self, row: ResultRow, published: Mapping[str, Any], parts: query.Parts) -> ResultRow:
         """Value and half-width of a mean; the number of rows."""
@@ -143,9 +158,8 @@ class Mean(AnyMean):
         present = None if self.nulls is not None else query.is_number(value)
         if self.nulls is not None:
             value = ibis.ifelse(query.is_number(value), value, query.float64_literal(self.nulls))
-        return query.RowValues(
-            (span.units(value) - query.int64_literal(span.middle), query.int64_literal(1)), present
-        )
+        distance = span.units(value) - query.int64_literal(span.middle)
+        return query.RowValues((distance, query.int64_literal(1)), present)
 
     def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """The sum about the middle, and the count or the public size."""
@@ -172,13 +186,8 @@ class Mean(AnyMean):
         self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
     ) -> query.Results:
         """A row for the mean of each cell and, unless public, one for its count."""
-        column, (means, widths) = self.column, self.estimate(noisy, mechanisms)
-        numbers = [query.NumberOfCells(self.kind, column, column, means, widths)]
-        if not self.size_is_public:
-            sizes = noisy[1].astype(np.float64)
-            size_widths = np.full(len(sizes), query.published.half_width(mechanisms[1]))
-            numbers.append(query.NumberOfCells("count", column, "rows", sizes, size_widths))
-        return query.CellRows(name, grouping, tuple(numbers))
+        means = self.estimate(noisy, mechanisms)
+        return self.cell_rows(name, grouping, noisy, mechanisms, *means)
 
     def estimate(
         self, noisy: query.Noisy, mechanisms: query.Mechanisms
@@ -192,9 +201,7 @@ class Mean(AnyMean):
 
     def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Return half-widths of sum (column's unit) and count (rows): the mean needs both."""
-        widths = {
-            "sum": query.published.half_width(mechanisms[0], query.Span.of(self.bounds).grid.step)
-        }
+        widths = {"sum": query.published.half_width(mechanisms[0], self.step)}
         if not self.size_is_public:
             widths["count"] = query.published.half_width(mechanisms[1])
         return widths
@@ -249,7 +256,7 @@ class Mean(AnyMean):
         sum_width, count_width = self._widths(mechanisms)
         steps = (sum_width + count_width * self.farthest) / max(1.0, rows - count_width)
         steps += float(query.ROUNDING)
-        return min(steps * query.Span.of(self.bounds).grid.step, self.bounds[1] - self.bounds[0])
+        return min(steps * self.step, self.bounds[1] - self.bounds[0])
 
     @functools.cached_property
     def _span(self) -> query.Span:
@@ -270,9 +277,8 @@ class Mean(AnyMean):
         """Return widths of the sum and the count, in whole numbers: both hold with 95 %."""
         if self.size_is_public:
             return query.published.noise_width(mechanisms[0], query.published.CONFIDENCE), 0.0
-        return query.published.noise_width(mechanisms[0], EACH), query.published.noise_width(
-            mechanisms[1], EACH
-        )
+        total, number = (query.published.noise_width(each, EACH) for each in mechanisms)
+        return total, number
 
     def _possible(
         self, mechanisms: query.Mechanisms
@@ -351,11 +357,8 @@ class _Possible:
 
     def extremes(self, total: int, number: int) -> tuple[Ratio, Ratio] | None:
         """The least and the largest t; None where there is none."""
-        if (low := self.least(total, number)) is None:
-            return None
-        if (high := self.least(-total, number)) is None:
-            return None
-        return low, (-high[0], high[1])
+        low, high = self.least(total, number), self.least(-total, number)
+        return None if low is None or high is None else (low, (-high[0], high[1]))
 
     def least(self, total: int, number: int) -> Ratio | None:
         r"""The least t with \|total - t number\| within the width of its piece.
@@ -393,9 +396,8 @@ class _Possible:
 
 @functools.lru_cache(maxsize=64)
 def _possible_of(mechanisms: tuple[Mechanism | None, ...], farthest: int) -> _Possible:
-    noises = tuple(
-        each for each in mechanisms if isinstance(each, DiscreteGaussian | DiscreteLaplace)
-    )
+    kinds = DiscreteGaussian | DiscreteLaplace
+    noises = tuple(each for each in mechanisms if isinstance(each, kinds))
     if len(noises) != 2:
         raise InvalidArgument(f"Expected a noise on sum and number, got {mechanisms!r}.")
     of_total, of_number = (int(query.published.noise_width(each, EACH)) for each in noises)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -138,11 +139,8 @@ class Quantile(query.Statistic):
         the integer part, a/b lies 1/b or more below q + 1, and rounding to nearest can reach
         q + 1 only from within (q+1) 2^-53 <= (a+b)/b 2^-53 < 1/b.
         """
-        value, span, last = (
-            query.reading(table, self.column),
-            query.Span.of(self.bounds),
-            self._last,
-        )
+        value, last = query.reading(table, self.column), self._last
+        span = query.Span.of(self.bounds)
         above = span.steps(value) - query.float64_literal(span.low)
         steps = above.floor().cast("int64")
         index = (
@@ -181,17 +179,12 @@ class Quantile(query.Statistic):
             moves = largest
         else:
             moves = q.denominator if cells == 1 else 2 * largest
-        return (
-            SelectionPart(
-                self.kind,
-                1 / q.denominator,
-                cells,
-                candidates=self._last + 1,
-                number=1,
-                sensitivity=query.sensitivity.rows(protection) * moves,
-                monotone=False,
-            ),
+        moved, step = query.sensitivity.rows(protection) * moves, 1 / q.denominator
+        candidates = {"candidates": self._last + 1, "number": 1}
+        part = SelectionPart(
+            self.kind, step, cells, **candidates, sensitivity=moved, monotone=False
         )
+        return (part,)
 
     def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
         """Scores of the candidates in whole numbers, q's denominator times rows."""
@@ -213,16 +206,9 @@ class Quantile(query.Statistic):
         """One row a cell: the chosen candidate, with a rank error."""
         width = self._rank_width(mechanisms)
         grid, points = query.Span.of(self.bounds).grid, self.points
+        row_of = partial(query.published.number_row, name, self.kind, self.column)
         return [
-            ResultRow(
-                name,
-                self.kind,
-                self.column,
-                keys,
-                value=grid.value(points[candidate]),
-                half_width_95=width,
-                half_width_unit="rows",
-            )
+            row_of(keys, (grid.value(points[candidate]), width, "rows"))
             for keys, candidate in zip(grouping.groups(), noisy[0][:, 0].tolist(), strict=True)
         ]
 
@@ -269,6 +255,5 @@ class Quantile(query.Statistic):
         return exact
 
     def _rank_width(self, mechanisms: query.Mechanisms) -> float:
-        return query.published.score_width(
-            mechanisms[0], self._last + 1, 1 / self._fraction.denominator
-        )
+        step = 1 / self._fraction.denominator
+        return query.published.score_width(mechanisms[0], self._last + 1, step)

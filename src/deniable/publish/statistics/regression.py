@@ -118,9 +118,8 @@ class Regression(query.Statistic):
     @property
     def moments(self) -> _moments.Moments:
         """The sums, of the columns in the order in which they are read."""
-        return _moments.Moments(
-            tuple(query.Span.of(self.bounded[each]) for each in self.columns_read)
-        )
+        bounds = map(self.bounded.__getitem__, self.columns_read)
+        return _moments.Moments(tuple(map(query.Span.of, bounds)))
 
     def row_values(self, table: ir.Table) -> query.RowValues:
         """Each row adds itself, its distances from the middles, and their products."""
@@ -142,7 +141,7 @@ class Regression(query.Statistic):
         self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
     ) -> query.Results:
         """The intercept, a slope for each predictor, and the noisy sums they follow from."""
-        moments, columns = self.moments, [*self.columns_read]
+        moments, columns, row_of = self.moments, [*self.columns_read], query.published.number_row
         result = []
         cells = noisy[0].reshape(-1, len(moments.all)).tolist()
         for keys, numbers in zip(grouping.groups(), cells, strict=True):
@@ -151,18 +150,9 @@ class Regression(query.Statistic):
             for moment, number in zip(moments.all, numbers, strict=True):
                 value, width = self._in_units(moment, number, numbers[0], mechanisms[0])
                 of = " × ".join(columns[place] for place in moment.factors) or "rows"
+                each = value, width, of
                 result.append(
-                    ResultRow(
-                        name,
-                        MOMENT,
-                        self.column,
-                        keys,
-                        category=of,
-                        value=value,
-                        half_width_95=width,
-                        half_width_unit=of,
-                        measured=number,
-                    )
+                    row_of(name, MOMENT, self.column, keys, each, category=of, measured=number)
                 )
         return result
 
@@ -172,22 +162,18 @@ class Regression(query.Statistic):
 
     def errors(self, mechanisms: query.Mechanisms, cells: int) -> tuple[query.PublishedError, ...]:
         """Return errors of the sums; the coefficients' follow from these."""
-        return (
-            query.PublishedError(
-                MOMENT, "rows", query.published.half_width(mechanisms[0], _moments.STEP)
-            ),
-        )
+        width = query.published.half_width(mechanisms[0], _moments.STEP)
+        return (query.PublishedError(MOMENT, "rows", width),)
 
     def corners(self) -> list[dict[str, Any]]:
         """Columns at their upper bounds, one or half of them at the lower, or in the middle.
 
         What a row adds is largest at the first; two rows differ most where half of the signs do.
         """
-        limits = {**dict(self.predictors), self.column: self.bounds}
-        high = {column: pair[1] for column, pair in limits.items()}
-        low = {column: pair[0] for column, pair in limits.items()}
-        middle = {column: pair[0] + (pair[1] - pair[0]) / 2 for column, pair in limits.items()}
-        columns = list(limits)
+        limits = {**dict(self.predictors), self.column: self.bounds}.items()
+        low, high = ({column: pair[end] for column, pair in limits} for end in (0, 1))
+        middle = {column: least + (most - least) / 2 for column, (least, most) in limits}
+        columns = list(low)
         half = columns[: len(columns) // 2]
         turned = [{**high, column: low[column]} for column in columns]
         return [high, {**high, **{each: low[each] for each in half}}, *turned, middle, low]
@@ -195,21 +181,13 @@ class Regression(query.Statistic):
     def _coefficients(
         self, name: str, keys: Mapping[str, Any], fitted: tuple[Coefficient, ...] | None
     ) -> list[ResultRow]:
-        result = []
+        result, row_of = [], query.published.number_row
         for place, of in enumerate(("intercept", *dict(self.predictors))):
-            known = None if fitted is None else fitted[place]
+            unit = f"{self.column} per {of}" if place else self.column
+            known = (None, None) if fitted is None else attrs.astuple(fitted[place])
+            number = *known, unit
             result.append(
-                ResultRow(
-                    name,
-                    self.kind,
-                    self.column,
-                    keys,
-                    category=of,
-                    rank=place,
-                    value=None if known is None else known.value,
-                    half_width_95=None if known is None else known.half_width,
-                    half_width_unit=f"{self.column} per {of}" if place else self.column,
-                )
+                row_of(name, self.kind, self.column, keys, number, category=of, rank=place)
             )
         return result
 

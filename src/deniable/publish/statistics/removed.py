@@ -9,7 +9,6 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late_ibis import ibis, ir
 from deniable.publish import query
@@ -93,10 +92,9 @@ class Removed(query.Statistic):
         table, setting = request.table, request.setting
         for key in ("group_by", "keys", "where"):
             if key in table:
-                remedy = (
-                    "Remove it: rows are limited once, in the whole table and before any filter."
-                )
-                raise table.error(key, f"no {key} for {cls.kind}", "one", remedy)
+                remedy = "rows are limited once, in the whole table and before any filter."
+                expected = f"no {key} for {cls.kind}"
+                raise table.error(key, expected, "one", f"Remove it: {remedy}")
         if setting.rows_per_entity is None:
             remedy = "Set rows_per_entity in [limits]; without it no row is removed."
             if setting.entity is None:
@@ -110,9 +108,8 @@ class Removed(query.Statistic):
 
     def row_values(self, table: ir.Table) -> query.RowValues:
         """Nothing a row; an entity adds two whole numbers."""
-        return query.RowValues(
-            (query.int64_literal(0), query.int64_literal(0)), of_entity=self._added
-        )
+        nothing = query.int64_literal(0)
+        return query.RowValues((nothing, nothing), of_entity=self._added)
 
     def parts(self, protection: query.Protection, cells: int) -> query.Parts:
         """One vector of two numbers."""
@@ -132,27 +129,13 @@ class Removed(query.Statistic):
         categories = ("kept", "removed") if self.most_rows else ("whole", "cut")
         width = query.published.half_width(mechanisms[0])
         share, share_width = _share(kept, lost, query.published.noise_width(mechanisms[0], EACH))
-        return [
-            *(
-                ResultRow(
-                    name,
-                    self.kind,
-                    category=category,
-                    value=float(number),
-                    half_width_95=width,
-                    half_width_unit=self.unit,
-                )
-                for category, number in zip(categories, (kept, lost), strict=True)
-            ),
-            ResultRow(
-                name,
-                "share",
-                category=categories[1],
-                value=share,
-                half_width_95=share_width,
-                half_width_unit="share",
-            ),
-        ]
+        numbers = (
+            (self.kind, categories[0], (float(kept), width, self.unit)),
+            (self.kind, categories[1], (float(lost), width, self.unit)),
+            ("share", categories[1], (share, share_width, "share")),
+        )
+        row_of = query.published.number_row
+        return [row_of(name, of, None, {}, each, category=what) for of, what, each in numbers]
 
     def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Return half-widths of both numbers; the share's depends on them."""

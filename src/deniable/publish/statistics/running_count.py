@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -12,7 +11,6 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
 from deniable.mechanisms import continual_counts as stream
@@ -118,33 +116,13 @@ class RunningCount(query.Statistic):
             [width for width in widths for _ in range(measured.shape[1])]
             for widths in _widths(_gaussian(mechanisms), self.periods)
         )
-        rows = zip(
-            grouping.groups(), totals, of_totals, noisy[0].tolist(), counts, of_counts, strict=True
-        )
-        return list(
-            itertools.chain.from_iterable(
-                (
-                    ResultRow(
-                        name,
-                        self.kind,
-                        groups=keys,
-                        value=total,
-                        half_width_95=width,
-                        half_width_unit="rows",
-                        measured=number,
-                    ),
-                    ResultRow(
-                        name,
-                        "count",
-                        groups=keys,
-                        value=count,
-                        half_width_95=own,
-                        half_width_unit="rows",
-                    ),
-                )
-                for keys, total, width, number, count, own in rows
-            )
-        )
+        own = (totals, of_totals, noisy[0].tolist(), counts, of_counts)
+        result, row_of = [], published.number_row
+        for keys, total, width, number, *count in zip(grouping.groups(), *own, strict=True):
+            each = total, width, "rows"
+            result.append(row_of(name, self.kind, None, keys, each, measured=number))
+            result.append(row_of(name, "count", None, keys, (*count, "rows")))
+        return result
 
     def published(self, cells: int, parts: query.Parts) -> int:
         """A total and a count of each cell."""
@@ -179,10 +157,10 @@ class RunningCount(query.Statistic):
         of_totals = _widths(noise, max(LATER))[1]
         result = dict[str, float]()
         for after in LATER:
+            terms = [query.ErrorTerm(Fraction(1), after, fresh)]
             result[f"total after {after} periods"] = of_totals[after - 1]
-            result[f"{after} fresh counts added up"] = query.half_width(
-                [query.ErrorTerm(Fraction(1), after, fresh)], published.CONFIDENCE
-            ).value
+            width = query.half_width(terms, published.CONFIDENCE).value
+            result[f"{after} fresh counts added up"] = width
         return result
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import attrs
@@ -87,10 +88,8 @@ class Top(query.Statistic):
 
     def __attrs_post_init__(self) -> None:
         if self.number > len(self.categories):
-            raise InvalidArgument(
-                f"Expected number <= {len(self.categories)}, the number of keys, got "
-                f"number={self.number}."
-            )
+            most = f"Expected number <= {len(self.categories)}, the number of keys"
+            raise InvalidArgument(f"{most}, got number={self.number}.")
 
     @property
     def bins(self) -> int:
@@ -124,15 +123,9 @@ class Top(query.Statistic):
         """One selection; k rows move a category by at most k, replaced ones both ways."""
         owned = query.sensitivity.rows(protection)
         alone = protection.adjacency is Adjacency.ADD_REMOVE
-        part = SelectionPart(
-            self.kind,
-            1.0,
-            cells,
-            candidates=self.bins,
-            number=self.number,
-            sensitivity=owned if alone or cells == 1 else 2 * owned,
-            monotone=alone,
-        )
+        moved = owned if alone or cells == 1 else 2 * owned
+        candidates = {"candidates": self.bins, "number": self.number}
+        part = SelectionPart(self.kind, 1.0, cells, **candidates, sensitivity=moved, monotone=alone)
         return (part,)
 
     def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
@@ -144,17 +137,10 @@ class Top(query.Statistic):
     ) -> query.Results:
         """One row a rank, with a count error."""
         width = self._count_width(mechanisms)
+        row_of = partial(query.published.number_row, name, self.kind, self.column)
+        words, number = [*map(str, self.categories)], (None, width, "rows")
         return [
-            ResultRow(
-                name,
-                self.kind,
-                self.column,
-                keys,
-                category=str(self.categories[position]),
-                rank=rank,
-                half_width_95=width,
-                half_width_unit="rows",
-            )
+            row_of(keys, number, category=words[position], rank=rank)
             for keys, ranked in zip(grouping.groups(), noisy[0].tolist(), strict=True)
             for rank, position in enumerate(ranked, start=1)
         ]

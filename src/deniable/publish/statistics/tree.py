@@ -11,7 +11,6 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.results import ResultRow
 from deniable.publish import margins, query
 from deniable.publish.derived import (
     PARTS,
@@ -126,10 +125,9 @@ class Tree(query.Statistic):
         if "nested" in table and "keys" in table:
             raise table.error("keys", "nested or keys", "both", "Remove one.")
         if "nested" not in table:
+            expected = f"what is below what in {format_toml_value(levels)}"
             remedy = 'Write nested = { north = ["A", "B"], south = ["C"] }, a table for each level.'
-            raise table.error(
-                "nested", f"what is below what in {format_toml_value(levels)}", "none", remedy
-            )
+            raise table.error("nested", expected, "none", remedy)
         parents: list[list[int]] = [[] for _ in levels]
         labels: list[list[Any]] = [[] for _ in levels]
 
@@ -207,7 +205,7 @@ class Tree(query.Statistic):
         given = table.table("nested")
         given.only(("file",))
         nodes = _nested_from_rows(table, *read_lines(given))
-        return attrs.evolve(table, entries={**table.entries, "nested": nodes})
+        return table.having("nested", nodes)
 
     def column_key(self, column: str) -> str:
         """Its levels."""
@@ -221,14 +219,7 @@ class Tree(query.Statistic):
 
     def parts(self, protection: Protection, cells: int) -> query.Parts:
         """One vector of whole numbers; before it the number of rows, where that is public."""
-        design = self.design
-        moves = margins.tree_sensitivity(
-            design,
-            protection.adjacency,
-            rows=query.sensitivity.rows(protection),
-            has_fixed_rows=design.has_public_total,
-        )
-        return parts_of_design(self.kind, design, moves)
+        return parts_of_design(self.kind, self.design, protection, margins.tree_sensitivity)
 
     def exact(self, totals: NDArray[np.int64], protection: Protection) -> query.ExactParts:
         """The vector of the design, from the leaves in the order of the keys, then `other`."""
@@ -248,17 +239,13 @@ class Tree(query.Statistic):
         rows, groups = [], iter(self.groups())
         for level, widths in enumerate(self.widths(mechanisms)):
             for place, (node, width) in enumerate(zip(nodes[level], widths, strict=True)):
+                number, whole = (
+                    (node.value, width.value, "rows"),
+                    integers and integers[level][place],
+                )
+                more = {"measured": node.measured, "whole_number": whole}
                 rows.append(
-                    ResultRow(
-                        name,
-                        self.kind,
-                        groups=next(groups),
-                        value=node.value,
-                        half_width_95=width.value,
-                        half_width_unit="rows",
-                        measured=node.measured,
-                        whole_number=None if integers is None else integers[level][place],
-                    )
+                    query.published.number_row(name, self.kind, None, next(groups), number, **more)
                 )
         return rows
 
@@ -385,9 +372,8 @@ def _rule(
         "Write nested; or make it a derived column of the same one: a year, quarter or month, or "
         "bands whose bounds are among the finer ones, with the same ends."
     )
-    raise table.error(
-        "levels", f"what is below what, or a rule for {quote_text(level)}", "none", remedy
-    )
+    expected = f"what is below what, or a rule for {quote_text(level)}"
+    raise table.error("levels", expected, "none", remedy)
 
 
 def _first_day(part: str, key: query.Scalar) -> datetime.date | None:

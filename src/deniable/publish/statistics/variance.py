@@ -12,7 +12,6 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.results import ResultRow
 from deniable.errors.late import late
 from deniable.errors.late_ibis import ir
 from deniable.mechanisms import Mechanism
@@ -117,24 +116,15 @@ class Variance(query.Statistic):
         for keys, (number, total, squares) in zip(grouping.groups(), cells, strict=True):
             variance, spread = estimate.variance(number, total, squares)
             own = (
-                (self.kind, *variance, f"{self.column}²", squares),
-                (DEVIATION, *spread, self.column, None),
-                ("mean", *estimate.mean(number, total), self.column, total),
-                ("sum", *estimate.sum(number, total, sum_width), self.column, None),
-                ("count", number * STEP, width, "rows", number),
+                (self.kind, (*variance, f"{self.column}²"), squares),
+                (DEVIATION, (*spread, self.column), None),
+                ("mean", (*estimate.mean(number, total), self.column), total),
+                ("sum", (*estimate.sum(number, total, sum_width), self.column), None),
+                ("count", (number * STEP, width, "rows"), number),
             )
             result += [
-                ResultRow(
-                    name,
-                    statistic,
-                    self.column,
-                    keys,
-                    value=value,
-                    half_width_95=half_width,
-                    half_width_unit=unit,
-                    measured=measured,
-                )
-                for statistic, value, half_width, unit, measured in own
+                query.published.number_row(name, of, self.column, keys, each, measured=measured)
+                for of, each, measured in own
             ]
         return result
 
@@ -173,20 +163,14 @@ class Variance(query.Statistic):
         span, row, deviation = query.Span.of(self.bounds), Fraction(STEP), sampled.deviation
         number, step = numbers[0] * row, Fraction(span.grid.step)
         # In grid steps, about the middle of the bounds.
-        sums = survey.NoisySums(
-            number,
-            numbers[1] * linear.unit,
-            (numbers[2] + square.offset * number) * square.unit,
-            (deviation * row, deviation * linear.unit, deviation * square.unit),
-        )
+        deviations = (deviation * row, deviation * linear.unit, deviation * square.unit)
+        squares = (numbers[2] + square.offset * number) * square.unit
+        sums = survey.NoisySums(number, numbers[1] * linear.unit, squares, deviations)
         farthest = (Fraction(span.low - span.middle), Fraction(span.high - span.middle))
         least, most = survey.approximate_mean(sums, farthest, sampled.sample)
-        means = (
-            (span.middle + least - query.ROUNDING) * step,
-            (span.middle + most + query.ROUNDING) * step,
-        )
-        low, high = self.bounds
-        mean = survey.Approximate(*(min(max(float(each), low), high) for each in means))
+        ends = (least - query.ROUNDING, most + query.ROUNDING)
+        means, (low, high) = (float((span.middle + each) * step) for each in ends), self.bounds
+        mean = survey.Approximate(*(min(max(each, low), high) for each in means))
         # A sum is the mean of what each unit adds, 0 where it has no row, times the population.
         units, times = Fraction(sampled.sample.size), sampled.sample.population * step
         farthest = (Fraction(min(span.low, 0)), Fraction(max(span.high, 0)))
@@ -259,15 +243,9 @@ class _Estimate:
     def of(cls, statistic: Variance, mechanism: Mechanism | None) -> _Estimate:
         _, linear, square = statistic.moments.all
         span = query.Span.of(statistic.bounds)
-        return cls(
-            statistic.bounds,
-            span,
-            Fraction(span.grid.step),
-            linear,
-            square,
-            noise_width(mechanism, _NUMBERS),
-            noise_width(mechanism, _NUMBERS - 1),
-        )
+        joint, pair = (noise_width(mechanism, events) for events in (_NUMBERS, _NUMBERS - 1))
+        step = Fraction(span.grid.step)
+        return cls(statistic.bounds, span, step, linear, square, joint, pair)
 
     def variance(
         self, number: int, total: int, squares: int
@@ -292,17 +270,11 @@ class _Estimate:
         value = self._at(max(number, ROW), total, squares)
         value, bottom, above = (self._within(each) * self.step**2
                                 for each in (value, bottom - rounded, above + rounded))  # fmt: skip
-        half = (Fraction(self.bounds[1]) - Fraction(self.bounds[0])) / 2
-        smallest = max(
-            Fraction(math.nextafter(math.sqrt(-float_up(-bottom)), -math.inf))
-            - query.ROUNDING * self.step,
-            Fraction(0),
-        )
-        largest = min(
-            Fraction(math.nextafter(math.sqrt(float_up(above)), math.inf))
-            + query.ROUNDING * self.step,
-            half,
-        )
+        half, moved = (Fraction(self.bounds[1]) - Fraction(self.bounds[0])) / 2, query.ROUNDING
+        root = Fraction(math.nextafter(math.sqrt(-float_up(-bottom)), -math.inf))
+        smallest = max(root - moved * self.step, Fraction(0))
+        root = Fraction(math.nextafter(math.sqrt(float_up(above)), math.inf))
+        largest = min(root + moved * self.step, half)
         published = float(value)
         spread = math.sqrt(published)
         return (
