@@ -41,6 +41,7 @@ from deniable.publish.sources.engine import identifier as identifier
 from deniable.publish.sources.engine import no_space as no_space
 from deniable.publish.sources.engine import spill_folder as spill_folder
 from deniable.publish.sources.engine import text as text
+from deniable.publish.sources.frames import declared_type as declared_type
 from deniable.publish.sources.kinds import Counted as Counted
 from deniable.publish.sources.kinds import Kind as Kind
 from deniable.publish.sources.kinds import Unread as Unread
@@ -50,7 +51,6 @@ from deniable.publish.sources.kinds import kind_of as kind_of
 from deniable.publish.sources.kinds import nearest_short as nearest_short
 from deniable.publish.sources.kinds import without_case as without_case
 from deniable.publish.sources.pandas_frame import convert_values as convert_values
-from deniable.publish.sources.pandas_frame import declared_type as declared_type
 from deniable.publish.sources.postgres import place_of as place_of
 from deniable.publish.sources.protocol import Derived as Derived
 from deniable.publish.sources.protocol import Engine as Engine

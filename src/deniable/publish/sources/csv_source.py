@@ -31,21 +31,11 @@ if TYPE_CHECKING:
     import duckdb
 
 
-# --- How a CSV file is written, and what its texts mean, as a plan declares it; nothing is guessed.
-
-
 ENCODINGS = (
-    "utf-8",
-    "utf-16",
-    "utf-16-le",
-    "utf-16-be",
-    "latin-1",
+    "utf-8", "utf-16", "utf-16-le", "utf-16-be", "latin-1",
     *(f"iso-8859-{part}" for part in range(1, 17) if part != 12),  # there is no twelfth
-    *(f"windows-{page}" for page in range(1250, 1259)),
-    "cp437",
-    "cp850",
-    "mac-roman",
-)
+    *(f"windows-{page}" for page in range(1250, 1259)), "cp437", "cp850", "mac-roman",
+)  # fmt: skip
 """None of them has states, so that one row's bytes never change what another row's mean."""
 
 SPACES = " \t\n\r\v\f\u00a0"
@@ -169,10 +159,9 @@ def transcode(path: Path, encoding: str, target: Path, delimiter: str) -> bool:
     """
     again = re.compile(rf"{MARK}[^\r\n{re.escape(delimiter)}]*{MARK}")
     problem: DataError | None = None
-    marked = False
+    marked, block = False, b"."
     with bytes_of(path) as source, target.open("wb") as file:
         decoder = codecs.getincrementaldecoder(encoding)(_MARKED)
-        block = b"."
         while block and problem is None:
             try:
                 block = source.read(BLOCK)
@@ -285,15 +274,12 @@ def scan(
     a quoted text of many lines that looks like rows; from end to end it gives rows there too.
     """
     files = ", ".join(text(glob.escape(str(path))) for path in paths)
-    columns = ", ".join(f"{text(name)}: 'VARCHAR'" for name in names)
-    kept = (
-        ""
-        if rejects is None
-        else (
+    columns, kept = ", ".join(f"{text(name)}: 'VARCHAR'" for name in names), ""
+    if rejects is not None:
+        kept = (
             f"store_rejects = true, rejects_limit = 0, rejects_table = {text(rejects)}, "
             f"rejects_scan = {text(f'{rejects}_of')}, "
         )
-    )
     return (
         f"read_csv([{files}], {kept}auto_detect = false, "
         f"header = {_format_bool(dialect.columns is None)}, "

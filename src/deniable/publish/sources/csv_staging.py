@@ -41,9 +41,8 @@ if TYPE_CHECKING:
     from deniable.publish.sources.protocol import EntityColumn
 
 
-# --- How many rows a CSV file has, counted without the engine, which can lose one without a word.
-#
-# The engine reads a file by buffers. A line that is no row ends its reading, except at the border
+# How many rows a CSV file has is counted without the engine, which can lose one without a word. It
+# reads a file by buffers. A line that is no row ends its reading, except at the border
 # of two buffers, where it can be passed over like the rest of a line that was read before. So the
 # rows that come out are compared with those that are there:
 #
@@ -52,8 +51,6 @@ if TYPE_CHECKING:
 # In a file of one column an empty line is a row too. As the engine has it, a quotation mark opens
 # a text at the start of a value, after one space at most, and goes on with one that just closed;
 # anywhere else outside of texts it is a letter.
-
-
 _FEED, _RETURN, _SPACE = b"\n"[0], b"\r"[0], b" "[0]
 
 
@@ -214,9 +211,8 @@ class Files:
 
     def scan(self, *, divided: bool, rejects: str | None = None) -> str:
         """Their rows, in the engine's language."""
-        return csv_source.scan(
-            self.paths, self.names, self.dialect, divided=divided, rejects=rejects
-        )
+        own = self.paths, self.names, self.dialect
+        return csv_source.scan(*own, divided=divided, rejects=rejects)
 
     def rows(self) -> int | None:
         """How many there are, whatever the engine reads; None where a text does not close."""
@@ -302,9 +298,7 @@ def stage_columns(
     columns = list(dict.fromkeys([*used, *([] if entity is None else [entity.column])]))
     raw = create_raw_view(running, columns, there.scan(divided=True))
     declared = {column: reading(source, column, there.mark) for column in columns}
-    parsed = {
-        column: csv_values.parse_column(raw[column], declared[column]).value for column in columns
-    }
+    parsed = {each: csv_values.parse_column(raw[each], declared[each]).value for each in columns}
     values = [parsed[column].name(column) for column in used]
     if entity is not None:
         own = entity.column
@@ -340,10 +334,8 @@ def _write_rows(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.
         read = running.copy_rows(copy)
     if read != there:
         raise damaged(running.location)
-    escaped = text(glob.escape(path))
-    running.execute(
-        f"CREATE OR REPLACE TEMP VIEW staged AS SELECT * FROM read_parquet([{escaped}])"
-    )
+    staged = f"read_parquet([{text(glob.escape(path))}])"
+    running.execute(f"CREATE OR REPLACE TEMP VIEW staged AS SELECT * FROM {staged}")
     return running.table("staged")
 
 

@@ -25,9 +25,6 @@ _moment_of = partial(function, "moment_of", "timestamp(6)", "string")
 """A time in UTC from a text as ISO 8601 writes it; NULL where it is none."""
 
 
-# --- A column's texts as `trim`, `fold` and `recode` leave them, in the engine; each by itself.
-
-
 def trim(text: ir.StringValue, column: str, cleaning: Cleaning) -> ir.StringValue:
     """The text, without spaces at both ends where that is declared."""
     return _trim()(text, ibis.literal(SPACES)) if column in cleaning.trim else text
@@ -120,9 +117,8 @@ def parse_column(column: ir.StringValue, reading: Reading) -> Parsed:
         plain = _plain(given, reading.dialect)
         is_whole = is_number & (value == _floor()(value)) & _has_no_fraction(plain)
         unreadable = unreadable | (value.notnull() & ~value.isnan() & ~is_whole)
-        return Parsed(
-            ibis.ifelse(is_whole, _as_int64(value, plain), ibis.null("int64")), unreadable
-        )
+        whole = ibis.ifelse(is_whole, _as_int64(value, plain), ibis.null("int64"))
+        return Parsed(whole, unreadable)
     return Parsed(ibis.ifelse(is_number, number(value), ibis.null("float64")), unreadable)
 
 
@@ -271,6 +267,5 @@ def _plain(given: ir.StringValue, dialect: Dialect) -> ir.StringValue:
         rf"|(?i:nan|inf|infinity)){BLANKS}$"
     )
     digits = given.replace(dialect.thousands, "") if mark else given
-    return ibis.ifelse(
-        given.re_search(pattern), digits.replace(dialect.decimal, "."), ibis.null("string")
-    )
+    plain = digits.replace(dialect.decimal, ".")
+    return ibis.ifelse(given.re_search(pattern), plain, ibis.null("string"))

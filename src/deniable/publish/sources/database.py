@@ -48,10 +48,8 @@ class DatabaseReader(ScannedReader):
         """Columns and the engine's own types."""
         file, table = self._file_and_table()
         with catalogue(apart=True) as connection:
-            if answer(lambda: connection.execute(self._attachment())) is None:
-                rows = None
-            else:
-                rows = answer(lambda: _fetch(connection, _COLUMNS, table))
+            is_there = answer(lambda: connection.execute(self._attachment())) is not None
+            rows = answer(lambda: _fetch(connection, _COLUMNS, table)) if is_there else None
             views = answer(lambda: _fetch(connection, _VIEWS, table))
         if rows is None:
             raise PlanError(
@@ -75,9 +73,8 @@ class DatabaseReader(ScannedReader):
         location = self.source.location
         file, separator, table = location.removeprefix(_BEGINNING).rpartition("?table=")
         if not separator or not file or not table:
-            raise PlanError(
-                f'Expected duckdb:FILE?table=NAME, got "{location}". Name file and table.'
-            )
+            form = "Expected duckdb:FILE?table=NAME"
+            raise PlanError(f'{form}, got "{location}". Name file and table.')
         path = self.source.base / os.path.expanduser(file)
         if not path.is_file():
             raise PlanError(f"Expected a DuckDB file, got none at {path}.")

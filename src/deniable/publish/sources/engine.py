@@ -35,9 +35,6 @@ else:
     duckdb = late("duckdb", extra="publish")
 
 
-# --- A private folder for what does not fit in memory, gone on every exit that a process can see.
-
-
 PREFIX = "deniable-spill-"
 _UNLOCKED = "deniable-new-"
 _LOCK = "lock"
@@ -189,13 +186,10 @@ _PIECE = 122_880
 _SMALL = 2**20  # bytes of rows that are copied into the engine: for others it loads pandas, .3 s
 NO_EXTENSIONS = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 _STATISTICS = (
-    "filter_pushdown",
-    "join_filter_pushdown",
-    "row_group_pruner",
-    "statistics_propagation",
+    "filter_pushdown", "join_filter_pushdown", "row_group_pruner", "statistics_propagation",
     # Not by statistics: it needs the first, and takes twice as long as the window without it.
     "top_n_window_elimination",
-)
+)  # fmt: skip
 """Optimizers that skip blocks of rows by what a file says of them, which one row can change."""
 
 _SETTINGS = (
@@ -566,9 +560,6 @@ def identifier(name: str) -> str:
 def text(value: str) -> str:
     """A text literal in the engine's language."""
     return "'" + value.replace("'", "''") + "'"
-
-
-# --- Calls into somebody's library, whose errors may quote a value: what is said of them instead.
 
 
 MEMORY = "memory"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -39,8 +39,7 @@ class FrameReader(ScannedReader):
     @property
     def frame(self) -> Frame:
         """The table itself."""
-        if self.source.frame is None:
-            raise AssertionError("a frame's reader without a frame")
+        assert self.source.frame is not None, "a frame's reader without a frame"
         return self.source.frame
 
     def types(self) -> Mapping[str, str]:
@@ -125,7 +124,7 @@ class _Table(_TypedFrame):
 
     @property
     def names(self) -> Sequence[object]:
-        return list(self.frame.column_names)
+        return list(self.frame.schema.names)
 
     def types(self) -> Mapping[str, pa.DataType]:
         return _types(self.frame.schema)
@@ -161,7 +160,8 @@ class _WithEmpty(_TypedFrame):
         return bool(self.frame.is_read_once)
 
     def types(self) -> Mapping[str, pa.DataType]:
-        return {**self.frame.types(), **{name: _EMPTY[kind]() for name, kind in self.kinds.items()}}
+        empty = {name: declared_type(kind) for name, kind in self.kinds.items()}
+        return {**self.frame.types(), **empty}
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         table, types = self.frame.rows(columns, folder), self.types()
@@ -172,18 +172,19 @@ class _WithEmpty(_TypedFrame):
         return table
 
 
-_EMPTY: Mapping[Kind, Callable[[], pa.DataType]] = {
-    Kind.INTEGER: lambda: pa.int64(),
-    Kind.NUMBER: lambda: pa.float64(),
-    Kind.TEXT: lambda: pa.string(),
-    Kind.BOOLEAN: lambda: pa.bool_(),
-    Kind.DATE: lambda: pa.date32(),
-    Kind.TIMESTAMP: lambda: pa.timestamp("us"),
-}
+_DECLARED = {
+    Kind.INTEGER: "int64", Kind.NUMBER: "float64", Kind.TEXT: "large_string",
+    Kind.BOOLEAN: "bool", Kind.DATE: "date32", Kind.TIMESTAMP: "timestamp[us]",
+}  # fmt: skip
+
+
+def declared_type(kind: Kind) -> pa.DataType:
+    """The Arrow type that a column of a declared kind becomes."""
+    return pa.type_for_alias(_DECLARED[kind])
 
 
 @attrs.frozen(eq=False)
-class _Stream(_TypedFrame):
+class _Stream(_Table):
     """Batches that can be read once: written to the spill folder, then scanned from there."""
 
     waiting: list[Any] = attrs.field(init=False)
@@ -199,15 +200,8 @@ class _Stream(_TypedFrame):
         return cls(data)
 
     @property
-    def names(self) -> Sequence[object]:
-        return list(self.frame.schema.names)
-
-    @property
     def is_read_once(self) -> bool:
         return True
-
-    def types(self) -> Mapping[str, pa.DataType]:
-        return _types(self.frame.schema)
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         if not self.waiting:
@@ -230,7 +224,7 @@ class _Relation(_TypedFrame):
         # No Arrow type holds every whole number of 128 bits without a sign.
         wide = {str(name) for name, of in zip(self.names, self.frame.types, strict=True)
                 if str(of) == "UHUGEINT"}  # fmt: skip
-        return {name: _unknown() if name in wide else of for name, of in types.items()}
+        return {name: pa.binary() if name in wide else of for name, of in types.items()}
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         # Another relation: of one that the caller has begun to read, the rest would come.
@@ -276,17 +270,13 @@ class _Polars(_TypedFrame):
 
 def _of_polars(of: Any) -> pa.DataType:
     polars = sys.modules["polars"]
+    unusable = pa.binary()
     if of == polars.Object:
-        return _unknown()
+        return unusable
     try:
         return scanned_type(pa.table(polars.DataFrame(schema={"x": of})).schema[0].type)
     except (pa.ArrowException, polars.exceptions.PolarsError, TypeError, ValueError):
-        return _unknown()
-
-
-def _unknown() -> pa.DataType:
-    """A type that no plan can use."""
-    return pa.binary()
+        return unusable
 
 
 def _types(schema: pa.Schema) -> dict[str, pa.DataType | None]:

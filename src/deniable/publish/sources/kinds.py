@@ -57,13 +57,9 @@ _KINDS = {
     Kind.BOOLEAN: ["BOOLEAN"],
     Kind.DATE: ["DATE"],
     Kind.TIMESTAMP: [
-        "TIMESTAMP",
-        "TIMESTAMP_S",
-        "TIMESTAMP_MS",
-        "TIMESTAMP_NS",
-        "TIMESTAMP WITH TIME ZONE",
+        "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE",
     ],
-}
+}  # fmt: skip
 _BITS = {"TINYINT": 8, "SMALLINT": 16, "INTEGER": 32, "BIGINT": 64, "HUGEINT": 128}
 """Bits of types of whole numbers; with a U in front, of those that are not negative."""
 _DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")

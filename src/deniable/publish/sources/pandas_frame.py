@@ -25,20 +25,17 @@ from numpy.typing import NDArray
 
 from deniable.errors.late import pa, pc
 from deniable.publish.sources.arrow_columns import exact, scanned_type
-from deniable.publish.sources.csv_values import Reading, has_value, parse_column
+from deniable.publish.sources.csv_values import has_value, parse_column
 from deniable.publish.sources.engine import DuckDB, call_redacting_errors
-from deniable.publish.sources.frames import FrameReader
+from deniable.publish.sources.frames import FrameReader, declared_type
 from deniable.publish.sources.kinds import Counted, Kind, Unread
 from deniable.publish.sources.protocol import fresh
 from deniable.publish.sources.reader import Frame
+from deniable.publish.sources.typed import reading_beside
 
-# --- Columns of Python objects as what a plan declares of them, each value exactly or no value.
-#
-# What a cell is read as depends on the cell alone. Arrow reads cells of Python's own types
-# together, and keeps each of them as it is; all others are read one by one, and so are all if it
-# refuses one.
-
-
+# Columns of Python objects as what a plan declares of them: each value exactly, or no value. What a
+# cell is read as depends on the cell alone. Arrow reads cells of Python's own types together, and
+# keeps each of them as it is; all others are read one by one, and so are all if it refuses one.
 _Objects: TypeAlias = NDArray[np.object_]
 
 _MOST, _LEAST = 2**63 - 1, -(2**63)  # the range of 64-bit integers
@@ -53,11 +50,6 @@ _MICROSECONDS = {
     "fs": (1, 10**9), "as": (1, 10**12),
 }  # fmt: skip
 """Microseconds of NumPy's units, as fractions; its months and years have no fixed length."""
-
-
-def declared_type(kind: Kind) -> pa.DataType:
-    """The Arrow type that a column of a declared kind becomes."""
-    return _DECLARED[kind]()
 
 
 def convert_values(objects: Any, kind: Kind) -> pa.Array:
@@ -246,10 +238,8 @@ def _moment(cell: Any) -> int | None:
     if not isinstance(cell, datetime.datetime):
         return days * _DAY
     seconds = (days * 24 + cell.hour) * 3_600 + cell.minute * 60 + cell.second
-    offset = cell.utcoffset()
-    return _within(
-        int(seconds * 10**6 + cell.microsecond - (offset // _MICROSECOND if offset else 0))
-    )
+    offset = (cell.utcoffset() or datetime.timedelta()) // _MICROSECOND
+    return _within(int(seconds * 10**6 + cell.microsecond - offset))
 
 
 def _within(number: int) -> int | None:
@@ -274,15 +264,6 @@ _ZONE = attrgetter("tzinfo")
 
 _TRUTHS: Mapping[int | None, bool] = {0: False, 1: True}
 
-_DECLARED: Mapping[Kind, Callable[[], pa.DataType]] = {
-    Kind.INTEGER: lambda: pa.int64(),
-    Kind.NUMBER: lambda: pa.float64(),
-    Kind.TEXT: lambda: pa.large_string(),
-    Kind.BOOLEAN: lambda: pa.bool_(),
-    Kind.DATE: lambda: pa.date32(),
-    Kind.TIMESTAMP: lambda: pa.timestamp("us"),
-}
-
 _EXACT: Mapping[Kind, Callable[[Any], Any]] = {
     Kind.INTEGER: _as_int64, Kind.NUMBER: _real, Kind.TEXT: _text, Kind.BOOLEAN: _truth,
     Kind.DATE: _day, Kind.TIMESTAMP: _moment,
@@ -299,17 +280,13 @@ _OWN: Mapping[Kind, frozenset[type]] = {
 }
 """Python's own types whose values Arrow keeps, or refuses; not those derived from them."""
 
-_HOLDS: Mapping[str, Sequence[Callable[[pa.DataType], bool]]] = {
-    Kind.INTEGER: [lambda of: pa.types.is_integer(of) and of != pa.uint64()],
-    Kind.NUMBER: [lambda of: pa.types.is_float32(of), lambda of: pa.types.is_float64(of)],
-    Kind.TEXT: [
-        lambda of: pa.types.is_string(of),
-        lambda of: pa.types.is_large_string(of),
-        lambda of: pa.types.is_string_view(of),
-    ],
-    Kind.BOOLEAN: [lambda of: pa.types.is_boolean(of)],
-    Kind.DATE: [lambda of: pa.types.is_date(of)],
-    Kind.TIMESTAMP: [],
+_HOLDS: Mapping[str, Sequence[str]] = {
+    Kind.INTEGER: ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"),
+    Kind.NUMBER: ("float", "double"),
+    Kind.TEXT: ("string", "large_string", "string_view"),
+    Kind.BOOLEAN: ("bool",),
+    Kind.DATE: ("date32[day]", "date64[ms]"),
+    Kind.TIMESTAMP: (),
 }
 """Arrow types all of whose values are of the kind, as it reads each of them; of moments none, for
 their nanoseconds are not read."""
@@ -368,12 +345,11 @@ class PandasFrame(Frame):
 
     def texts_beside(self, columns: Collection[str]) -> Mapping[str, str]:
         """Columns of which the rows hold texts too, to be read as what the plan declares."""
+        typed = [name for name in columns if self.declared.get(name, Kind.TEXT) != Kind.TEXT]
         of_texts = [
-            name
-            for name in columns
-            if self.declared.get(name, Kind.TEXT) != Kind.TEXT
-            and _is_read_by_cell(self.frame[name].dtype, self.declared[name])
-        ]
+            name for name in typed
+            if _is_read_by_cell(self.frame[name].dtype, self.declared[name])
+        ]  # fmt: skip
         names = list(self.frame.columns)
         return {name: fresh(f"text of {number}", names) for number, name in enumerate(of_texts)}
 
@@ -435,7 +411,7 @@ def _can_be(of: Any, kind: Kind) -> bool:
         return kind in (Kind.DATE, Kind.TIMESTAMP, Kind.TEXT)
     is_null = getattr(of, "pyarrow_dtype", None) == pa.null()
     tests = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
-    return is_null or any(test(own) for test in (*tests, *_HOLDS[Kind.TEXT]))
+    return is_null or str(own) in _HOLDS[Kind.TEXT] or any(test(own) for test in tests)
 
 
 def _own_type(of: Any) -> pa.DataType:
@@ -459,9 +435,7 @@ def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
             moments = _whole_microseconds(pa.array(column, type=own))
             return moments if declared == Kind.TIMESTAMP else _midnights(moments)
         return convert_values(column, Kind(declared or Kind.TEXT))
-    if (
-        getattr(column.dtype, "storage", None) == "python"
-    ):  # Python's texts, any of which may be none
+    if getattr(column.dtype, "storage", None) == "python":  # any of its texts may be none
         return convert_values(column, Kind.TEXT).cast(of)
     return pa.array(column.astype("float32") if column.dtype == "float16" else column, type=of)
 
@@ -484,9 +458,8 @@ def _common(cell: Any, kind: Kind) -> Any:
             other = cell.replace(fold=1 - cell.fold)
             return cell if cell.utcoffset() == other.utcoffset() else None
         if kind not in (Kind.DATE, Kind.TIMESTAMP) and not isinstance(cell, str):
-            return next(
-                (number for number in (float(cell.real), int(cell.real)) if number == cell), cell
-            )
+            numbers = float(cell.real), int(cell.real)
+            return next((number for number in numbers if number == cell), cell)
     except Exception:  # an object's own code may raise anything
         return cell
     return cell
@@ -501,7 +474,7 @@ def _is_read_by_cell(of: Any, declared: str | None) -> bool:
         return _is_read_by_cell(of.categories.dtype, declared)
     if _is_of_objects(of):
         return True
-    return declared is not None and not any(holds(_own_type(of)) for holds in _HOLDS[declared])
+    return declared is not None and str(_own_type(of)) not in _HOLDS[declared]
 
 
 def _whole_microseconds(moments: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
@@ -551,18 +524,11 @@ class PandasReader(FrameReader):
 
     def _count(self, running: DuckDB, columns: Sequence[str]) -> Sequence[Unread]:
         frame = self.frame
-        if not isinstance(frame, PandasFrame):
-            raise AssertionError("a reader of pandas without its frame")
-        counts, beside, raw = (
-            frame.unread(columns),
-            frame.texts_beside(columns),
-            running.table("given"),
-        )
-        numbers = []
+        assert isinstance(frame, PandasFrame), "a reader of pandas without its frame"
+        counts, beside = frame.unread(columns), frame.texts_beside(columns)
+        raw, numbers = running.table("given"), []
         for column, text in beside.items():
-            read = Reading(
-                column, frame.declared[column], self.source.nulls, cleaning=self.source.cleaning
-            )
+            read = reading_beside(self.source, column, Kind(frame.declared[column]))
             is_filled, value = has_value(raw[text], read), parse_column(raw[text], read).value
             numbers += [
                 (raw[text].notnull() & each).sum().fill_null(0).name(f"{name} {column}")

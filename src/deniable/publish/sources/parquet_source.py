@@ -243,8 +243,7 @@ def _in_microseconds(column: pa.Array) -> pa.Array:
     """Moments in milliseconds; NULL in place of those that 64 bits do not hold; the ends stay."""
     numbers = column.view(pa.int64())
     infinite = pc.is_in(numbers, pa.array([_MOST, -_MOST]))
-    known = pc.and_(
-        pc.less_equal(numbers, _MOST // 1000), pc.greater_equal(numbers, -(_MOST // 1000))
-    )
+    most = _MOST // 1000
+    known = pc.and_(pc.less_equal(numbers, most), pc.greater_equal(numbers, -most))
     scaled = pc.if_else(known, pc.multiply(numbers, 1000), pa.scalar(None, pa.int64()))
     return pc.if_else(infinite, numbers, scaled).view(pa.timestamp("us"))

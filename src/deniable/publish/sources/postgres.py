@@ -34,9 +34,6 @@ else:
     adbc = late("adbc_driver_postgresql.dbapi", extra="postgres")
 
 
-# --- The only connection to PostgreSQL: a read-only ADBC session, whose errors stay behind it.
-
-
 _NO_RIGHT = "42501"  # what SQL calls insufficient privilege
 _ANY_BYTES = """
 SELECT pg_catalog.set_config('client_encoding', 'SQL_ASCII', true)
@@ -112,9 +109,8 @@ def read(place: Place, call: Callable[[Session], _Result]) -> _Result:
     failure = future.exception()
     if failure is None:
         return future.result()
-    raise (
-        failure if isinstance(failure, DeniableError) else _describe_failure(place, state, failure)
-    )
+    is_ours = isinstance(failure, DeniableError)
+    raise failure if is_ours else _describe_failure(place, state, failure)
 
 
 def _work(
@@ -163,12 +159,9 @@ def _describe_failure(place: Place, state: _Open, failure: BaseException) -> Den
     )
 
 
-# --- Views whose every row comes from one row of one table, as PostgreSQL stored their definition.
-#
-# A view may let one person's row change everybody's: by an average, a limit, a join. What is
-# admitted here is what a plan's own `where` could say, and what is computed within a row.
-
-
+# A view may let one person's row change everybody's: by an average, a limit, a join. Admitted is,
+# of a definition as PostgreSQL stored it, what a plan's own `where` could say, and what is computed
+# within a row: then every row comes from one row of one table.
 _NODE = re.compile(r"(?<!\\)\{(\w+)")
 _WORD = re.compile(r"\w+")
 _ROW_BY_ROW = {
@@ -416,11 +409,8 @@ def table(session: Session, place: Place) -> PostgresTable:
     if kind == _VIEW:
         check_view(session, place, number)
     columns = [_column(*row) for row in session.rows(_COLUMNS.format(number))]
-    check_names(
-        (column.name for column in columns),
-        f"in {place.named} at {place.server}",
-        "Name a view without one of them.",
-    )
+    where = f"in {place.named} at {place.server}"
+    check_names((each.name for each in columns), where, "Name a view without one of them.")
     query = f"{identifier(schema)}.{identifier(place.table)}"
     return PostgresTable(query, {column.name: column for column in columns})
 
@@ -445,6 +435,7 @@ def _text_of(function: str) -> str:
 
 
 _ENUM: _ColumnType = (Kind.TEXT, _text_of("enum_out"), lambda: pa.string())
+_DECIMAL = _text_of("numeric_out").format("pg_catalog.trim_scale({})")
 _TYPES: Mapping[int, _ColumnType] = {
     16: (Kind.BOOLEAN, "{}", lambda: pa.bool_()),
     20: (Kind.INTEGER, "{}", lambda: pa.int64()),
@@ -460,19 +451,11 @@ _TYPES: Mapping[int, _ColumnType] = {
     1114: (Kind.TIMESTAMP, "pg_catalog.timestamp_send({})", lambda: pa.timestamp("us")),
     1184: (Kind.TIMESTAMP, "pg_catalog.timestamptz_send({})", lambda: pa.timestamp("us")),
     # Exact, and one text for equal numbers: 1.50 is 1.5.
-    1700: (
-        Kind.NUMBER,
-        _text_of("numeric_out").format("pg_catalog.trim_scale({})"),
-        lambda: pa.string(),
-    ),
+    1700: (Kind.NUMBER, _DECIMAL, lambda: pa.string()),
     2950: (Kind.TEXT, _text_of("uuid_out"), lambda: pa.string()),
 }
 """Types by number in `pg_catalog`: what a column of it holds, how the server is asked for it,
 and what is written down."""
-
-
-# --- Tables of a PostgreSQL server: pulled with one query into the private spill folder, then
-# scanned.
 
 
 _EPOCH_DAYS = 10_957  # days from 1970, from which Arrow counts, to 2000, from which the server does

@@ -55,10 +55,8 @@ _CORE: Mapping[str, str] = MappingProxyType(
     }
 )
 _STREAMS = f"{_FRAMES}:_Stream"  # what reads anything else that Arrow can
-_TYPES = (
-    "a pandas, polars or Spark data frame, a pyarrow table, a DuckDB relation, or anything with "
-    "__arrow_c_stream__"
-)
+_TYPES = ("a pandas, polars or Spark data frame, a pyarrow table, a DuckDB relation, or anything "
+          "with __arrow_c_stream__")  # fmt: skip
 
 Library: TypeAlias = str
 """The name of a type that results can be given back as."""

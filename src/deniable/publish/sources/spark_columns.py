@@ -1,4 +1,4 @@
-"""Expressions and columns in Spark's SQL."""
+"""Expressions and columns in Spark's SQL: Ibis's own, but for the few functions we name."""
 
 from __future__ import annotations
 
@@ -20,9 +20,6 @@ else:
     compilers = late("ibis.backends.sql.compilers.pyspark", extra="publish")
     sqlglot = late("sqlglot", extra="publish")
     sge = late("sqlglot.expressions", extra="publish")
-
-
-# --- Expressions in Spark's SQL: Ibis's own, but for the few functions that Deniable names.
 
 
 _DIALECT = "spark"
@@ -99,13 +96,8 @@ def _calendar(year: str, sign: str, part: str) -> Callable[[Any], Any]:
     """A year, a sign, and a part of it of two digits; of one where the sign is a quarter's."""
 
     def text(moment: Any) -> Any:
-        number = _extract(part, moment)
-        return sge.func(
-            "concat",
-            _padded(_extract(year, moment), 4),
-            sge.convert(sign),
-            _padded(number, 1 if sign == "-Q" else 2),
-        )
+        number = _padded(_extract(part, moment), 1 if sign == "-Q" else 2)
+        return sge.func("concat", _padded(_extract(year, moment), 4), sge.convert(sign), number)
 
     return text
 
@@ -162,12 +154,9 @@ _FIRST, _LAST, _INFINITE = -9_223_372_022_400_000_000, 9_223_372_036_854_775_806
 infinity: the range of `canonical`."""
 
 _SEED = 42  # the seed of Spark's `xxhash64`
-_P1 = 0x9E3779B185EBCA87
-"""The first of five odd numbers of 64 bits by which XXH64 (Y. Collet) is defined."""
-_P2 = 0xC2B2AE3D27D4EB4F  # the second
-_P3 = 0x165667B19E3779F9  # the third
-_P4 = 0x85EBCA77C2B2AE63  # the fourth
-_P5 = 0x27D4EB2F165667C5  # the fifth
+# Five odd numbers of 64 bits by which XXH64 (Y. Collet) is defined.
+_P1, _P2, _P3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
+_P4, _P5 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5
 
 
 def arrow_type(described: str) -> pa.DataType:
@@ -222,11 +211,9 @@ def of_canonical(name: str, of: dt.DataType) -> str:
 def as_numbers(rows: pa.Table) -> pa.Table:
     """A table whose days and moments are whole numbers, which no session's zone changes."""
     wide = {"date32[day]": pa.int32(), "timestamp[us]": pa.int64()}
+    columns = dict(zip(rows.column_names, rows.columns, strict=True)).items()
     return pa.table(
-        {
-            name: rows[name].cast(wide.get(str(rows[name].type), rows[name].type))
-            for name in rows.column_names
-        }
+        {name: each.cast(wide.get(str(each.type), each.type)) for name, each in columns}
     )
 
 

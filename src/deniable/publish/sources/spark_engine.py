@@ -250,16 +250,12 @@ class Spark:
         kinds = ",".join(kind_for_hash(types[column]) for column in columns)
         head, digest = unused("head"), unused("digest")
         salted = self._send_table(head, spark_columns.head(head, f"{salt};{kinds}"))
-        steps = {
-            column: [unused(f"step {place}") for place in range(spark_columns.STEPS)]
-            for column in columns
-            if types[column].is_floating()
-        }
+        floats = [column for column in columns if types[column].is_floating()]
+        places = range(spark_columns.STEPS)
+        steps = {column: [unused(f"step {place}") for place in places] for column in floats}
         undone = [each for column in steps for each in spark_columns.bits(column, steps[column])]
-        fields = [
-            spark_columns.field(column, types[column], steps.get(column, [""])[-1])
-            for column in columns
-        ]
+        bits_in = {column: names[-1] for column, names in steps.items()}
+        fields = [spark_columns.field(each, types[each], bits_in.get(each, "")) for each in columns]
         octets = f"concat({', '.join([identifier(head), *fields])})"
         query = (
             f"SELECT {', '.join(map(identifier, table.columns))}, "
@@ -279,9 +275,8 @@ class Spark:
         """Columns as canonical values, and the entity's identity where that is another."""
         described, frame = self.source.describe_types(), self.source.frame
         selected = [frame[identifier(each)] for each in columns]
-        view = self._share(
-            frame.select(selected) if selected else frame.selectExpr("true AS present")
-        )
+        shared = frame.select(selected) if selected else frame.selectExpr("true AS present")
+        view = self._share(shared)
         made = {each: spark_columns.value(each, described[each]) for each in columns}
         if entity is not None:
             identity = spark_columns.identity(entity.column, described[entity.column])
@@ -289,9 +284,8 @@ class Spark:
         if not made:
             made["present"] = "present", "boolean"
         values = ", ".join(f"{value} AS {identifier(each)}" for each, (value, _) in made.items())
-        rows = self.run(
-            lambda: self.session.sql(f"SELECT {values} FROM {view} WHERE {_READ_EVERY_ROW}")
-        )
+        query = f"SELECT {values} FROM {view} WHERE {_READ_EVERY_ROW}"
+        rows = self.run(lambda: self.session.sql(query))
         return self._view("given", rows, {each: of for each, (_, of) in made.items()})
 
     def run(self, call: Callable[[], _Result]) -> _Result:
@@ -331,13 +325,12 @@ class Spark:
         numbers = spark_columns.as_numbers(rows)
         view = self._share(self.run(lambda: self.lender.createDataFrame(numbers)))
         types = ibis.memtable(rows).schema()
-        values = ", ".join(
-            f"{spark_columns.of_canonical(each, of)} AS {identifier(each)}"
-            for each, of in types.items()
+        columns = (
+            (spark_columns.of_canonical(*each), identifier(each[0])) for each in types.items()
         )
+        values = ", ".join(f"{value} AS {own}" for value, own in columns)
         frame = self.run(lambda: self.session.sql(f"SELECT {values} FROM {view}"))
-        if joined:
-            return self._view(name, self.run(lambda: frame.hint("broadcast")), _type_names(types))
+        frame = self.run(lambda: frame.hint("broadcast")) if joined else frame
         return self._view(name, frame, _type_names(types))
 
     def _share(self, frame: Any) -> str:
@@ -459,9 +452,8 @@ def _unlogged() -> Iterator[None]:
     def is_of_others(record: logging.LogRecord) -> bool:
         return record.thread != thread
 
-    loggers = []
-    if "pyspark" in sys.modules:  # or nothing logs
-        loggers = [spark_logger.PySparkLogger.getLogger(name) for name in _LOGGERS]
+    names = _LOGGERS if "pyspark" in sys.modules else ()  # or nothing logs
+    loggers = [spark_logger.PySparkLogger.getLogger(name) for name in names]
     for logger in loggers:
         logger.addFilter(is_of_others)
     try:

@@ -48,9 +48,10 @@ def schema(source: Source) -> Mapping[str, Kind]:
 
 def check_entity(source: Source, column: str, kinds: Mapping[str, Kind]) -> None:
     """See that two entities stay two; no value is looked at."""
-    if kinds.get(column) is Kind.TIMESTAMP and (reader := reader_of(source)).drops_nanoseconds(
-        column
-    ):
+    if kinds.get(column) is not Kind.TIMESTAMP:
+        return
+    reader = reader_of(source)
+    if reader.drops_nanoseconds(column):
         raise PlanError(
             f'Expected an entity column whose moments are read to the last digit, got "{column}", '
             f"whose nanoseconds are not, at {reader.place}. Write it as text, "
@@ -80,12 +81,11 @@ def open_table(
             )
     if entity is not None:
         check_entity(source, entity, kinds)
-    owner = (
-        None if entity is None else EntityColumn.of(entity, used, [each.name for each in derived])
-    )
+    names = [each.name for each in derived]
+    owner = None if entity is None else EntityColumn.of(entity, used, names)
     with reader.open(kinds, used, owner, memory_limit) as (running, table, unread):
         key = None if owner is None else owner.key
         order_by = tuple(used) if owner is None else owner.order_by(used, table)
         if derived:
             table = protocol.add_columns(running, table, derived)
-        yield OpenTable(running, table, key, order_by, unread, tuple(each.name for each in derived))
+        yield OpenTable(running, table, key, order_by, unread, tuple(names))

@@ -50,11 +50,8 @@ class ScannedReader(Reader):
         columns = list(dict.fromkeys(used if entity is None else [*used, entity.column]))
         with engine(self.place, memory_limit) as running:
             beside = self.texts_beside(columns)
-            raw = create_raw_view(
-                running,
-                [*columns, *beside.values()],
-                self.scan(running, {column: kinds[column] for column in columns}),
-            )
+            rows = self.scan(running, {column: kinds[column] for column in columns})
+            raw = create_raw_view(running, [*columns, *beside.values()], rows)
             values = {column: canonical.value(raw[column], kinds[column]) for column in columns}
             identity = None
             if entity is not None:
