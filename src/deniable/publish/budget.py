@@ -71,14 +71,11 @@ def allocation(ask: Ask, weights: Sequence[float], parts: Sequence[tuple[Part, .
         pure_noise=ask.pure_noise,
         households=ask.households,
     )
-    composition = calibration.composition
-    if composition is None:
-        spent = calibration.noise_epsilon
-        epsilon = calibration.epsilon if spent is None else spent
-        shares = [_each(row, epsilon, "epsilon", ask) for row in fractions]
-    else:
-        shares = [_each(row, composition.rho, "rho", ask) for row in fractions]
-    return Allocation(calibration, tuple(shares))
+    kind, spent = "epsilon", calibration.noise_epsilon
+    budget = calibration.epsilon if spent is None else spent
+    if calibration.composition is not None:
+        kind, budget = "rho", calibration.composition.rho
+    return Allocation(calibration, tuple(_each(row, budget, kind, ask) for row in fractions))
 
 
 def has_unknown_keys(parts: Sequence[Part]) -> bool:

@@ -79,11 +79,6 @@ def cost(
     if isinstance(spends, Calibration):
         return cost_of_calibration(ledger, spends, dataset, people=people)
     prepared = spends if isinstance(spends, Prepared) else plan(spends, data=data)
-    named = dataset or prepared.plan.dataset
-    return cost_of_calibration(
-        ledger,
-        prepared.calibration,
-        named,
-        people=prepared.people,
-        is_paid=prepared.plan.continued is not None,
-    )
+    named, is_paid = dataset or prepared.plan.dataset, prepared.plan.continued is not None
+    own = prepared.calibration, named
+    return cost_of_calibration(ledger, *own, people=prepared.people, is_paid=is_paid)

@@ -52,25 +52,26 @@ else:
 
 def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
     """A query's public parameters and what protects it."""
-    query = prepared.query
-    widths = prepared.widths
+    query, grouping, widths = prepared.query, prepared.query.grouping, prepared.widths
     parts = zip(prepared.parts, prepared.shares, prepared.mechanisms, strict=True)
+    groups = zip(grouping.columns, grouping.keys, strict=True)
+    threshold = None
+    if (known := prepared.threshold) is not None:
+        columns = tuple(grouping.columns[each] for each in grouping.unknown)
+        threshold = CertifiedThreshold(known.value, known.keys, known.exposure, columns)
     return CertifiedQuery(
         name=query.name,
         statistic=query.statistic.kind,
         column=query.statistic.column,
         parameters=query.statistic.parameters(),
-        group_by=tuple(
-            CertifiedGroup(column, keys)
-            for column, keys in zip(query.grouping.columns, query.grouping.keys, strict=True)
-        ),
+        group_by=tuple(CertifiedGroup(*each) for each in groups),
         where=tuple((each.column, each.operator, each.value) for each in query.where),
         weight=query.weight,
         cells=prepared.published_cells,
         max_contribution=query.max_contribution,
         parts=tuple(certify_part(*each, widths.get(each[0].label)) for each in parts),
         margins=query.statistic.margins(prepared.mechanisms),
-        threshold=_certify_threshold(prepared),
+        threshold=threshold,
         partition=_partition(prepared),
     )
 
@@ -83,24 +84,14 @@ def _partition(prepared: PreparedQuery) -> int | None:
     return None
 
 
-def _certify_threshold(prepared: PreparedQuery) -> CertifiedThreshold | None:
-    threshold, grouping = prepared.threshold, prepared.query.grouping
-    if threshold is None:
-        return None
-    columns = tuple(grouping.columns[each] for each in grouping.unknown)
-    return CertifiedThreshold(threshold.value, threshold.keys, threshold.exposure, columns)
-
-
 PreparedPlan: TypeAlias = Prepared[PublicPlan]
 
 
 def _plan(certificate: TableCertificate) -> PublicPlan:
     if certificate.plan is not None:
         return public_plan(certificate.plan)
-    if len(certificate.queries) > MOST_QUERIES:
-        raise InvalidArgument(
-            f"Expected at most {MOST_QUERIES} queries, got {len(certificate.queries)}."
-        )
+    if (number := len(certificate.queries)) > MOST_QUERIES:
+        raise InvalidArgument(f"Expected at most {MOST_QUERIES} queries, got {number}.")
     return PublicPlan(
         entity=certificate.unit.entity,
         unit=certificate.unit.word,
@@ -155,10 +146,9 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
     def again(self, certificate: TableCertificate) -> PreparedPlan:
         """The plan that it holds, or (format 1) that its claims speak of, calibrated."""
         independent = {each.name for each in certificate.queries if each.partition is None}
-        plan = attrs.evolve(
-            _plan(certificate), digest=certificate.plan_sha256, independent=frozenset(independent)
-        )
-        population = certificate.population
+        plan, population = _plan(certificate), certificate.population
+        digest, own = certificate.plan_sha256, frozenset(independent)
+        plan = attrs.evolve(plan, digest=digest, independent=own)
         return apply_claim(plan, None if population is None else population.claim)
 
     def certified(self, prepared: PreparedPlan, origin: Origin) -> TableCertificate:

@@ -63,11 +63,9 @@ def certify_population(prepared: Prepared[PublicPlan], members: Path) -> float:
     if statement is None or plan.published is None:
         raise InvalidArgument("Expected a release with a list of members, got another.")
     source = plans.read_published_members(plan.published, plan.queries, plan.entity, members)
-    everyone = everybody(calibrate_plan(plan))
-    certified: float = population.analysis_of_members().recompute_epsilon(
-        statement, source, plan.entity, prepared.protected_queries, everyone
-    )
-    return certified
+    queries, everyone = prepared.protected_queries, everybody(calibrate_plan(plan))
+    analysis = population.analysis_of_members()
+    return float(analysis.recompute_epsilon(statement, source, plan.entity, queries, everyone))
 
 
 def _of_query(

@@ -120,11 +120,9 @@ def _groups(plan: PublicPlan, prepared: Sequence[PreparedQuery]) -> Iterator[Adv
         }
         if any(width > _GAIN * now for now, width in widths.values()):
             continue
-        rewritten = [
-            written if each.query.name == written.names[0] else each
-            for each in queries
-            if each.query.name not in written.names[1:]
-        ]
+        first, *others = written.names
+        kept = [each for each in queries if each.query.name not in others]
+        rewritten = [written if each.query.name == first else each for each in kept]
         named = _listed(written.names)
         columns = ", ".join(f"“{column}”" for column in written.query.grouping.columns)
         costs = "; ".join(
@@ -209,20 +207,18 @@ def _merge(merging: Sequence[_Written], column: str, regions: Sequence[Any]) -> 
     texts = [each for each in labels if isinstance(each, str)]
     if len(texts) not in (0, len(labels)):  # lists of several values beside single ones
         labels = [f"group {place}" for place in range(1, len(regions) + 1)]
-    grouping = first.grouping
-    names = [each.query.name for each in merging]
+    grouping, names = first.grouping, [each.query.name for each in merging]
     alike = takewhile(lambda marks: len(set(marks)) == 1, zip(*names, strict=False))
     shared = "".join(marks[0] for marks in alike)
     next_marks = [each[len(shared) :][:1] for each in names]
     if shared[-1:].isalpha() and any(mark.isalpha() for mark in next_marks):
         shared = shared.rpartition(" ")[0]  # “visits north”, “visits nearby”: no half words
     words = shared.rstrip(" -–:,=([_0123456789").strip()
+    columns, keys = (*grouping.columns, column), (*grouping.keys, tuple(labels))
     query = attrs.evolve(
         first,
         name=f"{words} by {column}" if words else f"by {column}",
-        grouping=attrs.evolve(
-            grouping, columns=(*grouping.columns, column), keys=(*grouping.keys, tuple(labels))
-        ),
+        grouping=attrs.evolve(grouping, columns=columns, keys=keys),
         where=tuple(each for each in first.where if each.column != column),
         weight=sum(each.query.weight for each in merging),
     )
@@ -286,8 +282,7 @@ def _as_one(
         f"{called}: ± {now:,.4g} as it is, ± {then:,.4g} in one crosstab"
         for called, (now, then) in widths.items()
     ]
-    more = len(costs) - _NAMED
-    costs = costs[:_NAMED] + ([f"and {more} more"] if more > 0 else [])
+    costs[_NAMED:] = [f"and {len(costs) - _NAMED} more"] if len(costs) > _NAMED else []
     return Advice(
         "agree",
         names,
@@ -313,50 +308,41 @@ def _rewritten(
     table: Mapping[str, Any], query: Query, column: str, regions: Sequence[Any]
 ) -> Mapping[str, Any] | None:
     """The grouped query as a table of a plan; "columns" holds what [columns] has to say."""
-    result = {
-        key: value for key, value in table.items() if key not in ("where", "weight", "group_by")
-    }
+    replaced = ("where", "weight", "group_by")
+    result = {key: value for key, value in table.items() if key not in replaced}
     result["name"] = query.name
     if query.where:
         result["where"] = [_condition(each) for each in query.where]
     if query.weight != 1.0:
         result["weight"] = query.weight
     groups = [*table.get("group_by", ())]
+
+    def derived_keys(made: str, labels: list[str], column: dict[str, Any]) -> dict[str, Any]:
+        """Return what groups by a column that the plan derives."""
+        own = {"keys": labels, "columns": column}
+        tables = {key: {**table.get(key, {}), made: value} for key, value in own.items()}
+        return {"group_by": [*groups, made], **tables}
+
     if all(isinstance(each, frozenset) and len(each) == 1 for each in regions):
-        keys = [next(iter(each)) for each in regions]
-        return result | {
-            "group_by": [*groups, column],
-            "keys": {**table.get("keys", {}), column: keys},
-        }
+        keys = {**table.get("keys", {}), column: [next(iter(each)) for each in regions]}
+        return result | {"group_by": [*groups, column], "keys": keys}
     if not all(isinstance(each, _Range) for each in regions):
         return None
     if (part := _calendar_part(regions)) is not None:
-        word, keys = part
-        made = f"{column}_{word}"
-        return result | {
-            "group_by": [*groups, made],
-            "keys": {**table.get("keys", {}), made: keys},
-            "columns": {**table.get("columns", {}), made: {"of": column, "part": word}},
-        }
+        word, labels = part
+        return result | derived_keys(f"{column}_{word}", labels, {"of": column, "part": word})
     edges = _edges(regions)
     if edges is None:
         return None
     if not regions[-1].high_closed:
         result["where"] = [*result.get("where", []), [column, "<", edges[-1]]]
-    if table["statistic"] == query.statistic.kind and (
-        binned := query.statistic.in_bins(column, edges)
-    ):
+    is_own = table["statistic"] == query.statistic.kind
+    if is_own and (binned := query.statistic.in_bins(column, edges)):
         result |= {"group_by": groups} if groups else {}
         return result | binned
-    made, labels = f"{column}_band", [f"{a:g} to {b:g}" for a, b in pairwise(edges)]
-    return result | {
-        "group_by": [*groups, made],
-        "keys": {**table.get("keys", {}), made: labels},
-        "columns": {
-            **table.get("columns", {}),
-            made: {"of": column, "bands": edges, "labels": labels},
-        },
-    }
+    labels = [f"{a:g} to {b:g}" for a, b in pairwise(edges)]
+    bands = {"of": column, "bands": edges, "labels": labels}
+    return result | derived_keys(f"{column}_band", labels, bands)
 
 
 def _condition(each: Condition) -> list[Any]:
@@ -371,10 +357,8 @@ def _calendar_part(ranges: Iterable[_Range]) -> tuple[str, list[str]] | None:
         keys = []
         for first, last in (each for each in days if each is not None):
             place = derived.place_of_day(word, first)
-            if (first, last) != (
-                derived.first_day(word, place),
-                derived.first_day(word, place + 1),
-            ):
+            days_of_it = derived.first_day(word, place), derived.first_day(word, place + 1)
+            if (first, last) != days_of_it:
                 break
             keys.append(derived.PARTS[word].text(place))
         if len(keys) == len(days):
@@ -428,9 +412,7 @@ def _text(plan: PublicPlan, queries: Sequence[_Written]) -> str | None:
         columns |= table.pop("columns", {}) if len(each.names) > 1 else {}
         tables.append(table)
     content = {key: value for key, value in content.items() if key != "query"}
-    if columns:
-        content["columns"] = columns
-    content["query"] = tables
+    content |= ({"columns": columns} if columns else {}) | {"query": tables}
     text = write_toml(content)
     try:
         _read(text)

@@ -102,18 +102,16 @@ class Released(WrittenAnswer):
         InvalidArgument
             If no query has that name.
         """
-        if query is None:
-            return as_it_came(typed_rows.typed_table(self.rows), self.came_as)
-        return as_it_came(typed_rows.query_table(self.rows, query), self.came_as)
+        rows, typed = self.rows, typed_rows
+        table = typed.typed_table(rows) if query is None else typed.query_table(rows, query)
+        return as_it_came(table, self.came_as)
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable release` prints."""
         answer = self.prepared.figures()
-        kept = ("epsilon", "delta", "exceedance", "gamma", "gamma_outside", "adjacency")
-        result = {key: answer[key] for key in kept if key in answer}
-        result |= {
-            key: answer[key] for key in ("queries", "cautions", "population") if key in answer
-        } | {"out": str(self.out)}
+        kept = ("epsilon", "delta", "exceedance", "gamma", "gamma_outside", "adjacency", "queries",
+                "cautions", "population")  # fmt: skip
+        result = {key: answer[key] for key in kept if key in answer} | {"out": str(self.out)}
         return result if self.ledger is None else result | {"ledger": self.ledger.as_json()}
 
     def displayed(self) -> dict[str, Any]:
@@ -215,12 +213,11 @@ def release(
         prepared = prepare.plan_release(
             plan, data=data, ledger=ledger, dataset=dataset, compare=True
         )
-        work = [(query.query, query.protection) for query in prepared.queries]
         totals = partial(
             exact_totals,
             prepared.plan.source,
             prepared.plan.entity,
-            work,
+            prepared.protected_queries,
             memory_limit=memory_limit,
             progress=progress or effort.notebook_bar(None),
             owner=figures.append,
@@ -273,9 +270,8 @@ def _account(prepared: Prepared[PublicPlan]) -> Account | None:
             f"Expected a release that the ledger has entered for {plan.dataset!r}, got another to "
             "continue. Name the ledger that it was charged to."
         )
-    return charging.Account(
-        plan.ledger, plan.dataset, f"{charging.CONTINUES}{before}", plan.digest, once=True
-    )
+    what = f"{charging.CONTINUES}{before}"
+    return charging.Account(plan.ledger, plan.dataset, what, plan.digest, once=True)
 
 
 def draw_parts(

@@ -95,7 +95,9 @@ def new(
     stated = _columns(kinds, reader_of(table).notes(), objects, are_guesses=are_guesses)
     line = ["deniable", "new", location]
     line += [word for key, value in written.items() for word in (f"--{key}", value)]
-    columns = f"{_NULLS}\n{_dialect(written)}{_types(kinds, line)}" if texts else stated
+    lines = "".join(f"{key} = {quote_text(value)}\n" for key, value in written.items())
+    dialect_table = f"[data.csv]\n{lines}\n" if written else ""
+    columns = f"{_NULLS}\n{dialect_table}{_types(kinds, line)}" if texts else stated
     data = _data(location, entity) + columns
     rest = [_derived(kinds, entity), _shared_keys(kinds, entity), *_BELIEFS.values(), _REPORT]
     return "\n".join([_HEAD, data, *rest, *_queries(kinds, entity, texts)])
@@ -129,11 +131,6 @@ def _is_in_other_bytes(table: Source) -> bool:
     except UnicodeDecodeError:
         return True
     return False
-
-
-def _dialect(written: Mapping[str, str]) -> str:
-    lines = [f"{key} = {quote_text(value)}\n" for key, value in written.items()]
-    return "".join(["[data.csv]\n", *lines, "\n"]) if written else ""
 
 
 def _refuse_options(written: Mapping[str, str], got: str) -> None:

@@ -164,10 +164,8 @@ class AccuracyExplanation(Answer):
         if self.delta:
             result |= {"rho": self.rho, "mu": self.mu, "loss": self.loss, "exceedance": self.delta}
             result["exceedance_either_end"] = analysis.either_end(self.loss, self.delta)
-        beliefs = ("gamma", "gamma_outside", "posterior")
-        return result | fields_of(
-            self, *beliefs, "attack_success", "advantage", "risks", "cautions"
-        )
+        beliefs = ("gamma", "gamma_outside", "posterior", "attack_success", "advantage")
+        return result | fields_of(self, *beliefs, "risks", "cautions")
 
     @property
     def cautions(self) -> tuple[str, ...]:

@@ -28,7 +28,8 @@ def typed_table(rows: Sequence[ResultRow]) -> pa.Table:
     result = table(rows)
     for place, name in enumerate(result.column_names):
         keys = [row.groups.get(name.removeprefix(_GROUP)) for row in rows]
-        if name.startswith(_GROUP) and _are_times(keys):
+        types = {*map(type, keys)} - {type(None)}
+        if name.startswith(_GROUP) and types == {datetime.datetime}:
             result = result.set_column(place, name, pa.array(keys, type=pa.timestamp("us")))
     return result
 
@@ -47,11 +48,6 @@ def query_table(rows: Sequence[ResultRow], query: str) -> pa.Table:
     result = _beside_each_other(typed_table(own), [row.statistic for row in own])
     result = result.select([name for name in result.column_names if _has_values(result, name)])
     return result.rename_columns(_plain_names(result.column_names))
-
-
-def _are_times(keys: Sequence[Any]) -> bool:
-    known = [key for key in keys if key is not None]
-    return bool(known) and all(isinstance(key, datetime.datetime) for key in known)
 
 
 def _beside_each_other(rows: pa.Table, statistics: Sequence[str]) -> pa.Table:
@@ -92,11 +88,9 @@ def printed_rows(rows: Sequence[ResultRow]) -> list[Mapping[str, Any]]:
     result = table(rows)
     limits = ("half_width_unit", "rows_per_entity", "max_contribution", "bound_low", "bound_high")
     names = [n for n in result.column_names if n not in limits and _has_values(result, n)]
-    texts: list[Mapping[str, Any]] = [
-        {
-            name: value.isoformat() if isinstance(value, datetime.date) else value
-            for name, value in row.items()
-        }
-        for row in result.select(names).to_pylist()
-    ]
-    return texts
+
+    def text(value: Any) -> Any:
+        return value.isoformat() if isinstance(value, datetime.date) else value
+
+    rows_of = result.select(names).to_pylist()
+    return [{name: text(value) for name, value in row.items()} for row in rows_of]

@@ -127,41 +127,33 @@ def _tail(rho: Floats, epsilon: Floats, slack: float) -> Floats:
     return np.asarray((curve / -np.expm1(epsilon * (shares - 1))).min(axis=0))
 
 
-def _concentrated_delta(rho: Floats, epsilon: Floats, slack: float) -> Floats:
+def _concentrated_delta(rho: Floats, epsilon: Floats, _: float) -> Floats:
     """Least of e^((α−1)(αρ−ε)) (1 − 1/α)^α/(α − 1) over α > 1."""
-    del slack
     above = np.geomspace(1e-3, 1e5, 4 * _SHARES)[:, None]
     order = 1 + above
     logs = above * (order * rho - epsilon) - np.log(above) + order * np.log(above / order)
     return np.asarray(np.exp(np.minimum(logs.min(axis=0), 0.0)))
 
 
-def _concentrated_tail(rho: Floats, epsilon: Floats, slack: float) -> Floats:
-    """exp(−(ε − ρ)²/4ρ) for ε > ρ."""
-    del slack
-    return np.where(epsilon > rho, np.exp(-((epsilon - rho) ** 2) / (4 * rho)), 1.0)
-
-
-def _gain(rho: Floats, limits: Floats, slack: float) -> Floats:
+def _gain(rho: Floats, _: Floats, slack: float) -> Floats:
     """2Φ(μ/2 + τ) − 1."""
-    del limits
     mu = np.sqrt(2 * rho)
     return np.asarray(2 * np.exp(log_ndtr(mu / 2 + mu * slack)) - 1)
 
 
-def _concentrated_gain(rho: Floats, limits: Floats, slack: float) -> Floats:
-    """min(√(ρ/2), √(1 − e^−ρ))."""
-    del limits, slack
-    return np.asarray(np.minimum(np.sqrt(rho / 2), np.sqrt(-np.expm1(-rho))))
-
-
 _SPENT: dict[tuple[str, Route], Callable[[Floats, Floats, float], Floats]] = {
     ("tail", Route.GAUSSIAN): _tail,
-    ("tail", Route.CONCENTRATED): _concentrated_tail,
+    # exp(−(ε − ρ)²/4ρ) for ε > ρ
+    ("tail", Route.CONCENTRATED): lambda rho, epsilon, _: np.where(
+        epsilon > rho, np.exp(-((epsilon - rho) ** 2) / (4 * rho)), 1.0
+    ),
     ("approx", Route.GAUSSIAN): _delta,
     ("approx", Route.CONCENTRATED): _concentrated_delta,
     ("advantage", Route.GAUSSIAN): _gain,
-    ("advantage", Route.CONCENTRATED): _concentrated_gain,
+    # min(√(ρ/2), √(1 − e^−ρ))
+    ("advantage", Route.CONCENTRATED): lambda rho, *_: np.asarray(
+        np.minimum(np.sqrt(rho / 2), np.sqrt(-np.expm1(-rho)))
+    ),
 }
 """The theorems of `analysis.privacy_loss` in floats: only to guess with."""
 
@@ -189,22 +181,16 @@ def training_curves() -> dict[str, Any]:
 
 def computed_trainings() -> dict[str, Any]:
     """The same, computed: a minute of work."""
-    noise = spread(_LEAST_NOISE, _MOST_NOISE)
-    return {
-        "delta": _DELTA,
-        "noise": list(noise),
-        "schedules": [_schedule(rate, steps, noise) for rate, steps in SCHEDULES],
-    }
+    noise, schedules = spread(_LEAST_NOISE, _MOST_NOISE), []
+    for rate, steps in SCHEDULES:
+        loss = shorten((training_loss(rate, steps, each) for each in noise), up=True)
+        schedules.append({"rate": rate, "steps": steps, "loss": loss})
+    return {"delta": _DELTA, "noise": list(noise), "schedules": schedules}
 
 
 def training_loss(rate: float, steps: int, noise: float) -> float:
     """The privacy loss that is passed with the usual δ at most, rounded up."""
     return privacy_curve([Phase(noise, rate, steps)], gap=_GAP).loss(_DELTA).upper
-
-
-def _schedule(rate: float, steps: int, noise: tuple[float, ...]) -> dict[str, Any]:
-    loss = shorten((training_loss(rate, steps, each) for each in noise), up=True)
-    return {"rate": rate, "steps": steps, "loss": loss}
 
 
 if __name__ == "__main__":

@@ -124,8 +124,7 @@ def script(*files: str) -> str:
 
 
 def _hash(content: str) -> str:
-    digest = hashlib.sha256(content.encode("utf-8")).digest()
-    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode("ascii")
 
 
 def _read(*place: str) -> str:
@@ -177,14 +176,12 @@ def rest_of_plan(plan: PublicPlan) -> str:
 
 def _query(prepared: PreparedQuery, fractions: tuple[Fraction, ...]) -> dict[str, Any]:
     query = prepared.query
+    sliders = query.statistic.sliders(prepared.parts)
     return {
         "name": legible(query.name),
         "cells": prepared.published_cells,
         "parts": [_part(*each) for each in zip(prepared.parts, fractions, strict=True)],
-        "errors": [
-            each | {"unit": legible(each["unit"])}
-            for each in query.statistic.sliders(prepared.parts)
-        ],
+        "errors": [each | {"unit": legible(each["unit"])} for each in sliders],
     }
 
 
@@ -303,13 +300,12 @@ def _check_name(place: Path) -> Path:
         raise InvalidArgument(
             f"Expected a page in a folder that is there, got {place}. Make the folder first."
         )
-    if place.exists() and not (place.is_file() and _is_page(place)):
+    is_page = False
+    if place.is_file():
+        with place.open("rb") as file:
+            is_page = file.read(len(_BEGINNING)) == _BEGINNING
+    if place.exists() and not is_page:
         raise InvalidArgument(
             f"Expected a new name or that of a page, got {place}, which is none. Name another file."
         )
     return place
-
-
-def _is_page(place: Path) -> bool:
-    with place.open("rb") as file:
-        return file.read(len(_BEGINNING)) == _BEGINNING

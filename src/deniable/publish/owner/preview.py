@@ -155,19 +155,15 @@ def losses(query: totals.BoundQuery, total: int, counted: Sequence[int], *, enti
     question, statistic = query.query, query.query.statistic
     is_crosstab = question.grouping.margins is not None
     left_out, has_bounds = statistic.LEFT_OUT, statistic.bounds is not None
+    has_keys = (query.keys and not is_crosstab) or query.unknown
+    has_values = statistic.column is not None and statistic.nulls is None
     return Losses(
         total=total,
         without_entity=total - before if entity else None,
         truncated=before - after if entity and query.limit is None else None,
         where=after - passes if question.where else None,
-        keys=valued - present
-        if left_out == "keys"
-        else passes - placed
-        if (query.keys and not is_crosstab) or query.unknown
-        else None,
-        missing=None
-        if statistic.column is None or statistic.nulls is not None
-        else placed - valued,
+        keys=valued - present if left_out == "keys" else passes - placed if has_keys else None,
+        missing=placed - valued if has_values else None,
         outside=valued - present if left_out == "outside" else None,
         kept=present,
         below=below if has_bounds else None,
@@ -402,10 +398,8 @@ class _Seen:
             columns["keyed"] = known.keyed
         cut = _values(statistic, known.table)
         if cut is not None:
-            value, clipped = (
-                ibis.ifelse(known.present, each, ibis.null("float64")) for each in cut
-            )
-            columns |= {"value": value, "clipped": clipped}
+            present = (ibis.ifelse(known.present, each, ibis.null("float64")) for each in cut)
+            columns |= dict(zip(("value", "clipped"), present, strict=True))
         flat = known.table.select([each.name(name) for name, each in columns.items()])
         sums = {"rows": flat.count()}
         for place, step in enumerate(steps):
@@ -418,9 +412,8 @@ class _Seen:
             finite = ibis.ifelse(value.abs() < float("inf"), value, 0.0)
             sums |= {"value": finite.sum(), "clipped": clipped.sum()}
             sums |= {"below": (value < clipped).sum(), "above": (value > clipped).sum()}
-        row = self.query.engine.rows(
-            flat.aggregate([each.name(name) for name, each in sums.items()])
-        )
+        totalled = flat.aggregate([each.name(name) for name, each in sums.items()])
+        row = self.query.engine.rows(totalled)
         figures = {name: float(row[name][0].as_py() or 0) for name in sums}
         reached: list[float] = []
         for place in range(len(steps)):
@@ -470,10 +463,8 @@ def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses)
         numbers = [numbers[0] / before, numbers[1] / before, numbers[2] / after]
     if figure is None:
         return removed
-    unbounded, clipped, bounded = numbers
-    return attrs.evolve(
-        removed, figure=figure, unbounded=unbounded, clipped=clipped, bounded=bounded
-    )
+    named = dict(zip(("unbounded", "clipped", "bounded"), numbers, strict=True))
+    return attrs.evolve(removed, figure=figure, **named)
 
 
 @attrs.frozen(repr=False)
@@ -530,15 +521,12 @@ def preview(
     losses = count_removed(
         prepared.plan.source,
         prepared.plan.entity,
-        [(query.query, query.protection) for query in prepared.queries],
+        prepared.protected_queries,
         memory_limit=memory_limit,
         progress=progress or notebook_bar(None),
-        thresholds={
-            query.query.name: query.threshold.value
-            for query in prepared.queries
-            if query.threshold is not None
-        },
-    )
+        thresholds={each.query.name: each.threshold.value
+                    for each in prepared.queries if each.threshold is not None},
+    )  # fmt: skip
     word = prepared.plan.unit
     return Preview(prepared, tuple(attrs.evolve(each, word=word) for each in losses))
 
@@ -548,10 +536,11 @@ _PRIVATE = "For you only, not for publication:"
 
 def of_release(truncation: totals.Truncation | None, rows_per_entity: int | None) -> Iterator[str]:
     """What truncation removed, where it is much."""
-    if truncation is not None and totals.is_large(
-        truncation.rows - truncation.kept, truncation.rows
-    ):
-        lost = 1 - truncation.kept / truncation.rows
+    if truncation is None:
+        return
+    rows, kept = truncation.rows, truncation.kept
+    if totals.is_large(rows - kept, rows):
+        lost = 1 - kept / rows
         yield (
             f"{_PRIVATE} rows_per_entity = {rows_per_entity} left out {lost:.1%} of the rows. No "
             'half-width covers this. A query with statistic = "removed" publishes it with noise.'
@@ -586,13 +575,11 @@ def of_preview(
     known = [each.losses for each in queries if each.losses is not None]
     for losses in [each for each in known if each.truncated is not None][:1]:
         rows = losses.total - (losses.without_entity or 0)
-        yield from of_release(
-            totals.Truncation(rows, rows - (losses.truncated or 0)), rows_per_entity
-        )
+        truncation = totals.Truncation(rows, rows - (losses.truncated or 0))
+        yield from of_release(truncation, rows_per_entity)
     for losses in known[:1]:
-        yield from _describe_removal(
-            "the table", losses.without_entity, losses.total, "rows have no entity"
-        )
+        without, rows = losses.without_entity, losses.total
+        yield from _describe_removal("the table", without, rows, "rows have no entity")
     for each in queries:
         yield from _of_query(each)
     pairs = zip(queries, prepared, strict=False)
@@ -608,20 +595,18 @@ def _of_query(each: RemovedByBounds) -> Iterator[str]:
     if losses is not None:
         name, kept = f'"{each.name}"', losses.kept
         left = kept + (losses.keys or 0) + (losses.missing or 0) + (losses.outside or 0)
-        yield from _describe_removal(name, losses.keys, left, "rows are not among the keys")
-        yield from _describe_removal(name, losses.missing, left, "rows have no value")
-        yield from _describe_removal(name, losses.outside, left, "rows are in no bin")
-        yield from _describe_removal(
-            name, losses.below, kept, "values are raised to the lower bound"
-        )
-        yield from _describe_removal(
-            name, losses.above, kept, "values are lowered to the upper bound"
-        )
+        for lost, total, what in (
+            (losses.keys, left, "rows are not among the keys"),
+            (losses.missing, left, "rows have no value"),
+            (losses.outside, left, "rows are in no bin"),
+            (losses.below, kept, "values are raised to the lower bound"),
+            (losses.above, kept, "values are lowered to the upper bound"),
+        ):
+            yield from _describe_removal(name, lost, total, what)
     if each.figure != "mean" and each.kept == each.taking_part and each.clipped and each.bounded:
-        lost = f"its {each.figure} is scaled away by max_contribution"
-        yield from _describe_removal(
-            f'"{each.name}"', each.clipped - each.bounded, each.clipped, lost, "of "
-        )
+        name, what = f'"{each.name}"', f"its {each.figure} is scaled away by max_contribution"
+        part = each.clipped - each.bounded
+        yield from _describe_removal(name, part, each.clipped, what, "of ")
 
 
 def _describe_removal(

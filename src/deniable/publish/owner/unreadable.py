@@ -20,15 +20,13 @@ from deniable.publish.sources import files as files_of
 MOST_LINES = 10  # how many lines of a kind are named, the first ones of a file
 
 _BYTES = "INVALID ENCODING"
-PROBLEMS = MappingProxyType(
-    {
-        "MISSING COLUMNS": "fewer values than columns",
-        "TOO MANY COLUMNS": "more values than columns",
-        "UNQUOTED VALUE": "something after a quotation mark that closes",
-        "LINE SIZE OVER MAXIMUM": "more than 2,000,000 bytes",
-        _BYTES: "bytes that are no text in UTF-8",
-    }
-)
+PROBLEMS = MappingProxyType({
+    "MISSING COLUMNS": "fewer values than columns",
+    "TOO MANY COLUMNS": "more values than columns",
+    "UNQUOTED VALUE": "something after a quotation mark that closes",
+    "LINE SIZE OVER MAXIMUM": "more than 2,000,000 bytes",
+    _BYTES: "bytes that are no text in UTF-8",
+})  # fmt: skip
 """What the engine's kinds of error mean; its messages quote the line, and are never read."""
 
 _OTHER = "something that is no row"
@@ -65,9 +63,8 @@ def wrong_lines(
     (path,) = files.paths
     # The engine ends for good at such bytes in a column behind as many as it is asked for.
     looked_at = columns if sources.is_text(path) else files.names
-    counts = ", ".join(
-        ["count(*) AS rows", *(f"count({sources.identifier(each)})" for each in looked_at)]
-    )
+    filled = (f"count({sources.identifier(each)})" for each in looked_at)
+    counts = ", ".join(["count(*) AS rows", *filled])
     running.execute(f"DROP TABLE IF EXISTS {sources.identifier(_WRONG)}")
     # As a table: rows that are asked for one after the other leave the list of mistakes unwritten.
     rows = f"SELECT {counts} FROM {files.scan(divided=False, rejects=_WRONG)}"
@@ -76,12 +73,9 @@ def wrong_lines(
     other = (table["error_type"].cast("string") == _BYTES) & table["column_name"].notin(columns)
     places = table.filter(~other.fill_null(False))
     places = places.select("error_type", "line_byte_position").distinct()
-    problems = running.rows(
-        places.group_by("error_type").aggregate(count=places.count()).order_by("error_type")
-    )
-    for kind, count in zip(
-        *(problems[each].to_pylist() for each in problems.column_names), strict=True
-    ):
+    by_type = places.group_by("error_type").aggregate(count=places.count()).order_by("error_type")
+    problems = running.rows(by_type)
+    for kind, count in zip(*problems.to_pydict().values(), strict=True):
         first = places.filter(places["error_type"] == kind).order_by("line_byte_position")
         positions = running.rows(first.limit(MOST_LINES))["line_byte_position"].to_pylist()
         yield WrongLines(name, PROBLEMS.get(kind, _OTHER), count, lines_at(path, positions))
@@ -255,10 +249,8 @@ def _in_file(
         first = running.rows(wrong.order_by("number_of_row").limit(MOST_LINES))
         numbers = first["number_of_row"].to_pylist()
         if count:
-            lines = tuple(_lines(files, numbers))
-            yield Unreadable(
-                name, column, sources.csv_values.describe_reading(declared), count, lines
-            )
+            lines, expected = _lines(files, numbers), sources.csv_values.describe_reading(declared)
+            yield Unreadable(name, column, expected, count, tuple(lines))
 
 
 def _lines(files: sources.Files, numbers: Sequence[int]) -> Iterator[int]:

@@ -119,6 +119,10 @@ def grid_table(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]
     down, across = (second, first) if turned else (first, second)
     if len(across) >= MOST_COLUMNS or len(down) > MOST_LINES:
         return None
+
+    def cell(line: Any, column: Any) -> ResultRow:
+        return numbers[(column, line) if turned else (line, column)]
+
     largest = max((abs(_number(row)) for row in rows), default=0.0)
     widths = {half_width(row.half_width_95, row.half_width_unit) for row in rows}
     return render(
@@ -129,17 +133,9 @@ def grid_table(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]
         across=titles[not turned],
         width=widths.pop() if len(widths) == 1 else "",
         head=[name(scalar(column)) for column in across],
-        body=[
-            [
-                name(scalar(line)),
-                *(
-                    _shaded(numbers[(column, line) if turned else (line, column)], largest)
-                    for column in across
-                ),
-            ]
-            for line in down
-        ],
-    )
+        body=[[name(scalar(line)), *(_shaded(cell(line, each), largest) for each in across)]
+              for line in down],
+    )  # fmt: skip
 
 
 def tree_section(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
@@ -212,17 +208,11 @@ def _crossed(
     down, across = (1, 0) if turned else (0, 1)
     by_line, by_column = margins[names[down],], margins[names[across],]
     columns, largest = inner.keys(across), inner.largest
-    body = [
-        [
-            name(scalar(line)),
-            *(
-                _shaded(inner.rows[(column, line) if turned else (line, column)], largest)
-                for column in columns
-            ),
-            _plain(by_line.rows[line,]),
-        ]
-        for line in inner.keys(down)
-    ]
+    body = []
+    for line in inner.keys(down):
+        places = [(column, line) if turned else (line, column) for column in columns]
+        shaded = (_shaded(inner.rows[place], largest) for place in places)
+        body.append([name(scalar(line)), *shaded, _plain(by_line.rows[line,])])
     return render(
         "publish/page/crossed.html",
         identifier=identifier,

@@ -53,15 +53,9 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
         limits=limits(query, certificate.unit, certificate.rows_per_entity),
         groups=math.prod(len(group.keys or ()) for group in query.group_by),
         conditions=[
-            (
-                column,
-                _OPERATORS.get(operator, operator),
-                [
-                    crosstab.scalar(each)
-                    for each in (value if isinstance(value, list | tuple) else [value])
-                ],
-            )
+            (column, _OPERATORS.get(operator, operator), [*map(crosstab.scalar, values)])
             for column, operator, value in query.where
+            for values in [value if isinstance(value, list | tuple) else [value]]
         ],
     )
 
@@ -185,14 +179,11 @@ def _quantiles(query: CertifiedQuery, identifier: str, rows: list[ResultRow]) ->
     """Those that follow from a histogram: edges, which have no half-width of their own."""
     if not query.parameters.get("quantiles"):
         return Html("")
+    values = [format_value(row.value, None, row.half_width_unit) for row in rows]
     columns = [
-        *_groups(query, rows),
-        _Column("Quantile", [row.statistic for row in rows]),
-        _Column(
-            "Value", [format_value(r.value, None, r.half_width_unit) for r in rows], numeric=True
-        ),
-        *_population(rows),
-    ]
+        *_groups(query, rows), _Column("Quantile", [row.statistic for row in rows]),
+        _Column("Value", values, numeric=True), *_population(rows),
+    ]  # fmt: skip
     caption = f"quantiles of {query.column} of the rows in bins, each the nearest edge of one"
     return _table(f"{identifier}-quantiles", columns, len(rows), caption)
 
@@ -219,11 +210,10 @@ def _table(identifier: str, columns: list[_Column], rows: int, caption: str) -> 
 
 
 def _groups(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
+    names = [group.column for group in query.group_by]
     return [
-        _Column(
-            name(group.column), [name(crosstab.scalar(row.groups[group.column])) for row in rows]
-        )
-        for group in query.group_by
+        _Column(name(each), [name(crosstab.scalar(row.groups[each])) for row in rows])
+        for each in names
     ]
 
 
@@ -254,8 +244,8 @@ def _value(row: ResultRow) -> str:
     return format_value(row.value, row.half_width_95, row.half_width_unit)
 
 
-def _width(row: ResultRow) -> str:
-    return half_width(row.half_width_95, row.half_width_unit)
+def _widths(rows: Sequence[ResultRow]) -> list[str]:
+    return [half_width(row.half_width_95, row.half_width_unit) for row in rows]
 
 
 def _bin(row: ResultRow, edges: Sequence[float]) -> str:
@@ -268,9 +258,8 @@ def _bin(row: ResultRow, edges: Sequence[float]) -> str:
 def _places(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     columns = _groups(query, rows)
     if query.statistic == "histogram":
-        columns.append(
-            _Column(name(query.column), [_bin(row, query.parameters["edges"]) for row in rows])
-        )
+        bins = [_bin(row, query.parameters["edges"]) for row in rows]
+        columns.append(_Column(name(query.column), bins))
     if query.statistic == "top":
         columns.append(_Column("Rank", [str(row.rank) for row in rows]))
         columns.append(_Column(name(query.column), [name(row.category) for row in rows]))
@@ -288,7 +277,7 @@ def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     width = f"± 95 %, {units.pop()}" if units else "± 95 %"
     if query.statistic in _KNOWN_TO:
         width = "Known to, 95 %"
-    error = _Column(width, [_width(row) for row in rows], numeric=True)
+    error = _Column(width, _widths(rows), numeric=True)
     if query.statistic == "top":
         return [error]
     values = [_value(row) for row in rows]
@@ -339,15 +328,12 @@ def _population(rows: Sequence[ResultRow]) -> list[_Column]:
         TITLE: [(row.population_low, row.population_high) for row in rows],
         ABOUT: [(row.approximate_low, row.approximate_high) for row in rows],
     }
+    there = {title: own for title, own in each.items() if any(low is not None for low, _ in own)}
     return [
-        _Column(
-            title,
-            [_format_interval(*pair, row) for pair, row in zip(pairs, rows, strict=True)],
-            numeric=True,
-        )
-        for title, pairs in each.items()
-        if any(low is not None for low, _ in pairs)
-    ]
+        _Column(title, [_format_interval(*pair, row) for pair, row in zip(own, rows, strict=True)],
+                numeric=True)
+        for title, own in there.items()
+    ]  # fmt: skip
 
 
 def _format_interval(low: float | None, high: float | None, row: ResultRow) -> str:
@@ -369,7 +355,7 @@ def _beside_own(query: CertifiedQuery, statistic: str, rows: list[ResultRow]) ->
     title = titles.get(statistic, statistic.capitalize())
     return [
         _Column(title, [_value(row) for row in rows], numeric=True),
-        _Column("± 95 %", [_width(row) for row in rows], numeric=True),
+        _Column("± 95 %", _widths(rows), numeric=True),
     ]
 
 
@@ -383,6 +369,7 @@ def document(
     """
     listed, heading = certificate.population, Heading.of(certificate.plan)
     pure = all(part.rho is None for query in certificate.queries for part in query.parts)
+    shared = (query for query in certificate.queries if query.parameters.get("rows_to_share"))
     sections = [belief_section(certificate)]
     if listed is not None:
         sections.append(
@@ -397,7 +384,7 @@ def document(
         )
     sections += [
         published_section(certificate, rows),
-        *_synthetic_sections(certificate, synthetic),
+        *([] if synthetic is None else [crosstab.synthetic_section(next(shared), synthetic)]),
         *error_sections(certificate),
         section(
             "noise",
@@ -417,17 +404,7 @@ def document(
         "publish/page/report.html",
         heading,
         is_listed=listed is not None,
-        is_shaded=any(
-            len(query.group_by) > 1 or query.statistic == "tree" for query in certificate.queries
-        ),
+        is_shaded=any(len(each.group_by) > 1 or each.statistic == "tree"
+                      for each in certificate.queries),
         first_page=first_page(certificate, rows, heading),
-    )
-
-
-def _synthetic_sections(
-    certificate: TableCertificate, synthetic: SyntheticRows | None
-) -> list[Section]:
-    if synthetic is None:
-        return []
-    shared = (query for query in certificate.queries if query.parameters.get("rows_to_share"))
-    return [crosstab.synthetic_section(next(shared), synthetic)]
+    )  # fmt: skip

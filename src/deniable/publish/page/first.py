@@ -32,9 +32,8 @@ def first_page(certificate: TableCertificate, rows: Sequence[ResultRow], heading
     The plan alone decides which table it is: a crosstab's first, else that of the first query with
     groups, else the numbers of all queries.
     """
-    columns = dict.fromkeys(
-        group.column for query in certificate.queries for group in query.group_by
-    )
+    groups = [group for query in certificate.queries for group in query.group_by]
+    columns = dict.fromkeys(group.column for group in groups)
     numbers, queries = _main_numbers(certificate, rows)
     each = [limits(query, certificate.unit, certificate.rows_per_entity) for query in queries]
     common = [phrase for phrase in (each or [()])[0] if all(phrase in other for other in each)]
@@ -69,7 +68,10 @@ def _main_numbers(
     # One number for each query that has one, apart from choices, whose error is one of rank.
     single = {query.name: query.statistic for query in certificate.queries if not query.group_by}
     lines = [
-        [_called(row), *_number(row)]
+        [
+            Html(", ".join(name(of) for of in (row.query, row.category) if of is not None)),
+            *_number(row),
+        ]
         for row in rows
         if single.get(row.query) == row.statistic
         and row.bin_low is None
@@ -90,9 +92,8 @@ def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
         grid = crosstab.grid_table("first-table", query, own) if longest <= MOST_LINES else None
         if grid is not None:
             return grid
-    lines = [
-        [*(name(crosstab.scalar(key)) for key in row.groups.values()), *_number(row)] for row in own
-    ]
+    keys = [[name(crosstab.scalar(key)) for key in row.groups.values()] for row in own]
+    lines = [[*names, *_number(row)] for names, row in zip(keys, own, strict=True)]
     return _table(name(query.name), titles, lines)
 
 
@@ -104,12 +105,6 @@ def _table(subject: str, titles: Sequence[str], lines: Sequence[Sequence[str]]) 
         lines=lines[:MOST_LINES],
         number=len(lines),
     )
-
-
-def _called(row: ResultRow) -> Html:
-    if row.category is None:
-        return name(row.query)
-    return Html(f"{name(row.query)}, {name(row.category)}")
 
 
 def _number(row: ResultRow) -> list[str]:
