@@ -152,9 +152,8 @@ def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
     if element is bool:
         settings |= {"is_flag": True, "type": None, "show_default": True}
     else:
-        settings["metavar"] = declared.metavar or (
-            f"<{type_name}>" if many else _PLACEHOLDERS[element]
-        )
+        placeholder = f"<{type_name}>" if many else _PLACEHOLDERS.get(element, "")
+        settings["metavar"] = declared.metavar or placeholder
         pair = len(settings["metavar"].split()) if many else len(get_args(kind)) or 1
         settings |= {"nargs": pair, "multiple": many, "show_default": default != ""}
     return click.Option([*(declared.names or [f"--{name.replace('_', '-')}"]), name], **settings)
@@ -302,13 +301,12 @@ def add(app: click.Group, run: Callable[..., None], name: str | None = None) -> 
     declared = {
         f"--{each.name.replace('_', '-')}": get_args(each.annotation)[1] for each in parameters
     }
-    app.add_command(
-        Command(
-            word,
-            callback=run,
-            params=[_parameter(each.name, each.annotation, each.default) for each in parameters],
-            help=inspect.getdoc(run),
-            declared={name: each for name, each in declared.items() if isinstance(each, Option)},
-            context_settings=SETTINGS | {"allow_extra_args": True},
-        )
+    command = Command(
+        word,
+        callback=run,
+        params=[_parameter(each.name, each.annotation, each.default) for each in parameters],
+        help=inspect.getdoc(run),
+        declared={name: each for name, each in declared.items() if isinstance(each, Option)},
+        context_settings=SETTINGS | {"allow_extra_args": True},
     )
+    app.add_command(command)

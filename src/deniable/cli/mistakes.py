@@ -84,25 +84,25 @@ def with_options(message: str, options: Mapping[str, str]) -> str:
         return _ONE_OF.sub(lambda all_: _WORD.sub(lambda w: options.get(w[0], w[0]), all_[0]), text)
 
     pieces = _QUOTED.split(message)
-    return "".join(
-        piece if number % 2 else with_names(piece) for number, piece in enumerate(pieces)
-    )
+    pieces[::2] = map(with_names, pieces[::2])
+    return "".join(pieces)
 
 
 _IN_A_PLAN = {
-    **dict.fromkeys(("title", "organisation", "study", "contact", "text"), "[report]"),
-    **dict.fromkeys(("source", "entity", "unit", "adjacency", "types", "nulls"), "[data]"),
-    **dict.fromkeys(("delimiter", "encoding", "decimal"), "[data.csv]"),
-    "prior": "[adversary]",
-    **dict.fromkeys(
-        ("epsilon", "gamma", "max-posterior", "attack-success", "advantage", "identifiability"),
-        "[target]",
-    ),
-    "delta": "[target]",
-    "rows-per-entity": "[limits]",
-    **dict.fromkeys(("ledger", "dataset"), "[ledger]"),
-    **dict.fromkeys(("where", "group-by", "keys", "column", "bounds"), "[[query]]"),
-}
+    word: table
+    for table, words in {
+        "[report]": ("title", "organisation", "study", "contact", "text"),
+        "[data]": ("source", "entity", "unit", "adjacency", "types", "nulls"),
+        "[data.csv]": ("delimiter", "encoding", "decimal"),
+        "[adversary]": ("prior",),
+        "[target]": ("epsilon", "gamma", "max-posterior", "attack-success", "advantage",
+                     "identifiability", "delta"),
+        "[limits]": ("rows-per-entity",),
+        "[ledger]": ("ledger", "dataset"),
+        "[[query]]": ("where", "group-by", "keys", "column", "bounds"),
+    }.items()
+    for word in words
+}  # fmt: skip
 """What a plan says, and where: no option of the commands that read one."""
 _PLANNED = ("release", "plan", "preview")
 
@@ -116,20 +116,17 @@ def sentence(error: click.UsageError, context: click.Context) -> str | None:
             near = nearest(error.command_name, [*known, "--help", "--version"], COMMANDS)
             advice = f"Did you mean {near}?" if near else f"See {path} --help."
             return f'Expected a command of {path}, got "{error.command_name}". {advice}'
-        case click.NoSuchOption() if place := _place_in_plan(error.option_name, context):
-            return (
-                f"Expected an option of {path}, got {error.option_name}. The plan says it: {place}."
-            )
-        case click.NoSuchOption():
-            advice = _unknown_option(error.option_name, context)
-            return f"Expected an option of {path}, got {error.option_name}. {advice}"
+        case click.NoSuchOption(option_name=option):
+            place = _place_in_plan(option, context)
+            advice = f"The plan says it: {place}." if place else _unknown_option(option, context)
+            return f"Expected an option of {path}, got {option}. {advice}"
         case click.BadOptionUsage():
-            option = next(each for each in context.command.params if error.option_name in each.opts)
-            name = option.opts[-1]
-            if getattr(option, "is_flag", False):
+            given = next(each for each in context.command.params if error.option_name in each.opts)
+            name = given.opts[-1]
+            if getattr(given, "is_flag", False):
                 return f"Expected {name} without a value, got one. Write {name} alone."
-            wanted = _COUNTS[option.nargs]
-            return f"Expected {wanted} after {name}, got fewer. Add {wanted}: {_purpose(option)}"
+            wanted = _COUNTS[given.nargs]
+            return f"Expected {wanted} after {name}, got fewer. Add {wanted}: {_purpose(given)}"
         case click.MissingParameter(param=click.Parameter() as parameter):
             name = _label_of(parameter)
             return f"Expected {name}, got none. Add {name}: {_purpose(parameter)}"

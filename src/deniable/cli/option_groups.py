@@ -119,11 +119,9 @@ def in_place_of(
             inspect.Parameter(name, _BY_NAME, default=default, annotation=kind)
             for name, (_, kind, default) in options.items()
         ]
-        parameters = [
-            each
-            for one in signature.parameters.values()
-            for each in (own if one.name == parameter else [one.replace(kind=_BY_NAME)])
-        ]
+        parameters: list[inspect.Parameter] = []
+        for one in signature.parameters.values():
+            parameters += own if one.name == parameter else [one.replace(kind=_BY_NAME)]
 
         @functools.wraps(command)
         def run(**words: Any) -> None:

@@ -208,9 +208,8 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        _written.clear()
-        _appearing.clear()
-        _kept.clear()
+        for said in (_written, _appearing, _kept):
+            said.clear()
         try:
             with _printing_charges():
                 command(*args, **kwargs)
@@ -219,24 +218,22 @@ def guard(command: Callable[P, None]) -> Callable[P, None]:
         except Unprinted as error:
             fail_unprinted(error)
         except KeyboardInterrupt as error:
-            _fail(_join("Interrupted.", *_left(error)), INTERRUPTED)
+            _fail(["Interrupted.", *_left(error)], INTERRUPTED)
         except DeniableError as error:
             status = REFUSED if isinstance(error, _REFUSALS) else WRONG_INPUT
             status = INCONSISTENT if isinstance(error, InconsistentTables) else status
-            message = mistakes.with_options(
-                str(error), mistakes.options_of(_running[0]) if _running else {}
-            )
-            _fail(_join(message, *_line_instead(error), *_standing(), *_notes(error)), status)
+            options = mistakes.options_of(_running[0]) if _running else {}
+            message = mistakes.with_options(str(error), options)
+            _fail([message, *_line_instead(error), *_standing(), *_notes(error)], status)
         except OSError as error:
             # A library's own text for the error may be long; the number says it all.
             reason = os.strerror(error.errno) if error.errno else "input or output failed"
             place = f" ({error.filename})" if error.filename else ""
             remedy = _REMEDIES.get(error.errno or 0, [])
             refusal = f"The system refused: {reason}{place}."
-            _fail(_join(refusal, *remedy, *_left(error)), WRONG_INPUT)
+            _fail([refusal, *remedy, *_left(error)], WRONG_INPUT)
         except MemoryError as error:
-            message = "The system refused: Cannot allocate memory."
-            _fail(_join(message, *_left(error)), WRONG_INPUT)
+            _fail(["The system refused: Cannot allocate memory.", *_left(error)], WRONG_INPUT)
         except Exception as error:
             _fault(error)
 
@@ -300,16 +297,11 @@ def _line_instead(error: DeniableError) -> Iterator[str]:
 
 
 def _mended(word: str, wrong: str, right: str) -> str:
-    """A word of the line with what is right, where it is what is wrong or so many of it."""
+    """A word with what is right, where it is what is wrong, the same number, or so many of it."""
     times, star, each = word.rpartition("*")
-    return f"{times}{star}{right}" if _is_alike(each, wrong) else word
-
-
-def _is_alike(word: str, wrong: str) -> bool:
-    """Whether a word of the line is meant: the same, or the same number."""
     with contextlib.suppress(ValueError):
-        return word == wrong or float(word) == float(wrong)
-    return False
+        return f"{times}{star}{right}" if each == wrong or float(each) == float(wrong) else word
+    return word
 
 
 def announce_written(sentence: str) -> None:
@@ -350,10 +342,8 @@ def _identity(place: Path) -> object:
 
 def _standing() -> list[str]:
     """What stands now, of all that the command was to write."""
-    appeared = [
-        sentence for place, before, sentence in _appearing if _identity(place) not in (None, before)
-    ]
-    return [*_written, *appeared]
+    now = [(_identity(place), before, sentence) for place, before, sentence in _appearing]
+    return [*_written, *(said for there, before, said in now if there not in (None, before))]
 
 
 def announce_kept(sentence: str) -> None:
@@ -366,7 +356,7 @@ def fail_unprinted(error: Unprinted) -> NoReturn:
     if error.closed:
         raise click.exceptions.Exit
     message = f"The answer could not be printed: {error}."
-    _fail(_join(*_standing(), message, *_kept), 0 if _standing() else WRONG_INPUT)
+    _fail([*_standing(), message, *_kept], 0 if _standing() else WRONG_INPUT)
 
 
 def ask(question: str) -> bool:
@@ -469,14 +459,10 @@ def _round(value: float, digits: int, rounding: str) -> str:
     return f"{Decimal(mantissa).normalize():f}e{int(exponent):+d}"
 
 
-def _join(*sentences: str) -> str:
-    return " ".join(sentences)
-
-
-def _fail(message: str, status: int) -> NoReturn:
+def _fail(sentences: Iterable[str], status: int) -> NoReturn:
     # Where standard error cannot be written either, the exit status still stands.
     try:
-        say(message, err=True)
+        say(" ".join(sentences), err=True)
     except (OSError, ValueError):
         with contextlib.suppress(OSError, ValueError):
             silence(sys.stderr.fileno())
@@ -488,12 +474,11 @@ def _fault(error: Exception) -> NoReturn:
     if os.environ.get("DENIABLE_DEBUG") == "1":
         traceback.print_exception(error)
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    name = os.path.basename(frame.filename)
     message = (
-        f"An internal error: {type(error).__name__} at {name}:{frame.lineno}. Please report it; "
-        "DENIABLE_DEBUG=1 shows more, which may quote the data."
+        f"An internal error: {type(error).__name__} at {os.path.basename(frame.filename)}:"
+        f"{frame.lineno}. Please report it; DENIABLE_DEBUG=1 shows more, which may quote the data."
     )
-    _fail(_join(*_standing(), message, *_notes(error)), OUR_FAULT)
+    _fail([*_standing(), message, *_notes(error)], OUR_FAULT)
 
 
 def range_lines(ranges: Iterable["PosteriorRange"]) -> Iterator[tuple[str, str]]:
@@ -528,9 +513,8 @@ def privacy_loss_line(answer: "Calibration") -> tuple[str, str]:
 def charged_lines(block: "Charged | None") -> Iterator[tuple[str, str]]:
     """What a release was charged to a ledger, if it was."""
     if block is not None:
-        value = (
-            f"{block.measure} {at_most(block.charged)} of {at_most(block.budget)}, {block.dataset}"
-        )
+        charged, budget = at_most(block.charged), at_most(block.budget)
+        value = f"{block.measure} {charged} of {budget}, {block.dataset}"
         if block.exposure is not None and block.exposure_budget is not None:
             value += f"; exposure {at_most(block.exposure)} of {at_most(block.exposure_budget)}"
         yield "charged", value

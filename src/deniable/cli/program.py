@@ -52,10 +52,8 @@ class _Program(Group):
             guests.sort(key=lambda each: (each.PLACE, each.__name__))
             for module in (*core, *guests):
                 module.register(self)
-            groups_last = sorted(
-                self.commands.items(), key=lambda each: hasattr(each[1], "commands")
-            )
-            self.commands = dict(groups_last)
+            own = self.commands.items()
+            self.commands = dict(sorted(own, key=lambda each: hasattr(each[1], "commands")))
         return super().list_commands(ctx)
 
 

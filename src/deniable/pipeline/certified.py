@@ -156,17 +156,14 @@ def _together(about: _Certified) -> Statement | None:
     statement = about.uncovered(title, Topic.TOGETHER)
     if statement is None or not isinstance(certificate, TableCertificate):
         return statement
-    before = in_full(certificate.group_prior)
-    figures = tuple(
-        Figure(
-            f"belief after, from {before} before, if {each.people} are all in or all out",
-            upper=each.posterior,
-        )
-        for each in certificate.group_beliefs
-        if each.people > 1
-    )
-    if not figures:
+    belief = f"belief after, from {in_full(certificate.group_prior)} before"
+    groups = [each for each in certificate.group_beliefs if each.people > 1]
+    if not groups:
         return statement
+    figures = tuple(
+        Figure(f"{belief}, if {each.people} are all in or all out", upper=each.posterior)
+        for each in groups
+    )
     how = "deniable explain --household, from the certificate's guarantee for one"
     return attrs.evolve(statement, figures=figures, how=how)
 
@@ -352,16 +349,16 @@ def _contributions(about: _Certified) -> Statement:
 def _mechanisms(about: _Certified) -> Statement:
     title = "Mechanisms and their noise"
     if about.history:
-        says = tuple(
-            f"{each.steps:,} steps of the sampled Gaussian mechanism. A record takes part with "
-            f"probability {in_full(each.sample_rate)}."
-            for each in about.history
-        )
-        noise = tuple(
-            exactly(f"noise multiplier of {each.steps:,} steps", each.noise_multiplier)
-            for each in about.history
-        )
-        return Statement(title, says, noise, **about.worth("/training/history"))
+        says, noise = list[str](), list[Figure]()
+        for each in about.history:
+            steps = f"{each.steps:,} steps"
+            says.append(
+                f"{steps} of the sampled Gaussian mechanism. A record takes part with probability "
+                f"{in_full(each.sample_rate)}."
+            )
+            noise.append(exactly(f"noise multiplier of {steps}", each.noise_multiplier))
+        worth = about.worth("/training/history")
+        return Statement(title, tuple(says), tuple(noise), **worth)
     scales = tuple(
         exactly(f"{name}: {part.mechanism}, scale", part.scale)
         for name, part in about.parts
@@ -400,10 +397,8 @@ def _accuracy(about: _Certified) -> Statement | None:
     widths = tuple(_widths(about))
     if not widths:
         return None
-    says = [
-        "Half-widths that enclose the number without noise in 95 % of releases, in the published "
-        "unit."
-    ]
+    says = ["Half-widths that enclose the number without noise in 95 % of releases, in the "
+            "published unit."]  # fmt: skip
     if any((part.mechanism or "").startswith(_CHOICES) for _, part in about.parts):
         says.append("The certificate states how far a choice is from the best, in ranks.")
     if about.certificate.guarantee.exposure:

@@ -54,12 +54,7 @@ else:  # needed for a ledger, the files of a folder or of others, and where a re
 _ACCEPTED = ("format", "created", "plan_sha256", "plan", "versions", "files", "statement_sha256")
 """What the recomputed certificate takes over; the statement's digest has a check of its own."""
 
-_SHARES = "sum of shares"
-
-_LIST = "list of members"
-
-_COVERED = "signed files"
-
+_SHARES, _LIST, _COVERED = "sum of shares", "list of members", "signed files"
 _OF_LIST = ("/population/members", "/population/population_epsilon/upper")
 """What is compared with the list. The rest of what is said of it stays the releaser's word: how
 many of it were drawn, the noise that was drawn, and by which way the upper end was found."""
@@ -144,10 +139,8 @@ def check(
         untold = Check("files", False, "Expected a certificate that holds, got one that does not.")
         answer = attrs.evolve(answer, checks=(*answer.checks, untold))
     elif folder is not None and release is not None:
-        files = check_files.check_files(
-            folder, kind, release.certificate, release.prepared, charts=charts
-        )
-        answer = answer.joined(files)
+        own = release.certificate, release.prepared
+        answer = answer.joined(check_files.check_files(folder, kind, *own, charts=charts))
     exported = None if export is None else validate.path(export, "an exported file")
     if release is not None and answer.holds:
         about = release.certificate
@@ -248,14 +241,10 @@ def check_certificate(
     except DeniableError as error:
         return Checked((schema, failed(step, error))), None
     except OverflowError:
-        large = InvalidArgument(
-            "Expected numbers whose noise is within all floats, got larger ones."
-        )
-        return Checked((schema, failed(step, large))), None
-    checks = [
-        schema,
-        *_compare_documents(kind, document, expected.document(), certificate, expected),
-    ]
+        large = "Expected numbers whose noise is within all floats, got larger ones."
+        return Checked((schema, Check(step, False, large))), None
+    compared = _compare_documents(kind, document, expected.document(), certificate, expected)
+    checks = [schema, *compared]
     keywords = [ON_TRUST] if files_beside else [ON_TRUST, WITHOUT_FILES]
     if certificate.is_first:
         keywords.append(WITHOUT_PLAN)
@@ -274,11 +263,8 @@ def _compare_documents(
     recomputed: Certificate,
 ) -> list[Check]:
     """A check a key, and one for each entry of those whose entries have names."""
-    apart = (*_ACCEPTED, *kind.each)
-    parts = [
-        {key: value for key, value in document.items() if key not in apart}
-        for document in (claimed, expected)
-    ]
+    apart = {*_ACCEPTED, *kind.each}
+    parts = [{key: each[key] for key in each if key not in apart} for each in (claimed, expected)]
     rest = {check.name: check for check in compare_documents(kind.names, *parts)}
     first = [rest.pop(name) for name in (rest.copy() if kind.first is None else kind.first)]
     entries = list[Check]()

@@ -136,21 +136,21 @@ def _same_rows(
     about = results_metadata(certificate) if certificate.files else {}
     if about:
         checks.append(_metadata(raw, about))
-    trusted = []
-    if parquet_bytes(results, about) != raw:
-        why = "its rows were compared; another version of the library wrote it, or another program"
-        trusted.append(Trusted(f"bytes of {PARQUET}", why))
-    if "sample" in (getattr(certificate, "plan", None) or {}):
-        why = "that the table was drawn from the population as the plan says"
-        trusted.append(Trusted("sample", why))
-    if "approximate_low" in columns:
-        why = "that about 95 of 100 cover, which nothing proves"
-        trusted.append(Trusted("approximate intervals", why))
+    plan = getattr(certificate, "plan", None) or {}
+    trusted = (
+        (parquet_bytes(results, about) != raw, f"bytes of {PARQUET}",
+         "its rows were compared; another version of the library wrote it, or another program"),
+        ("sample" in plan, "sample",
+         "that the table was drawn from the population as the plan says"),
+        ("approximate_low" in columns, "approximate intervals",
+         "that about 95 of 100 cover, which nothing proves"),
+    )  # fmt: skip
     verified = (
         Verified("rows of the results", "all but values and half-widths of means recomputed"),
         Verified(CSV, f"written again from {PARQUET}, byte by byte"),
     )
-    return Checked(tuple(checks), verified), tuple(trusted)
+    rests = tuple(Trusted(what, why) for is_so, what, why in trusted if is_so)
+    return Checked(tuple(checks), verified), rests
 
 
 def _read(raw: bytes, number: int) -> pa.Table:
@@ -241,13 +241,9 @@ def _report(
     if finding:
         return Checked((Check("report", False, finding),))
     why = "they are not drawn again unless --charts is given"
-    if charts:
-        why = "drawn again they come out otherwise"
-    return Checked(
-        (Check("report", True),),
-        (Verified(f"text of {REPORT}", "made again"),),
-        (Trusted(f"charts of {REPORT}", why),),
-    )
+    why = "drawn again they come out otherwise" if charts else why
+    same = Verified(f"text of {REPORT}", "made again")
+    return Checked((Check("report", True),), (same,), (Trusted(f"charts of {REPORT}", why),))
 
 
 def _metadata(raw: bytes, about: Mapping[bytes, bytes]) -> Check:

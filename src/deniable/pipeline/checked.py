@@ -1,13 +1,14 @@
 """What a check found: what was recomputed, what does not hold, and what nobody can recompute."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import attrs
 
 from deniable.certificate.json_documents import Schema, statement_sha256
 from deniable.certificate.leaves import differences, leaves
 from deniable.errors import InvalidArgument
+from deniable.errors.public_names import nearest
 from deniable.numerics.answer import Answer, fields_of
 
 _LONGEST = 160  # characters of a value in a finding, and of a query's name
@@ -126,6 +127,18 @@ class Checked(Answer):
         return fields_of(self, "holds", "checks", "verified", "on_trust", *signers)
 
 
+V = TypeVar("V")
+
+
+def known_word(word: Any, known: Mapping[str, V], others: Mapping[str, str], given: Any) -> V:
+    """Return what a word names; refuse it, as it was given, with the nearest one."""
+    if word in known:
+        return known[word]
+    near = nearest(given, known, others) if isinstance(given, str) else None
+    advice = f" Did you mean {near}?" if near else ""
+    raise InvalidArgument(f"Expected one of {', '.join(known)}, got {given!r}.{advice}")
+
+
 def one_line(text: str, most: int = 4 * _LONGEST) -> str:
     """A text that a terminal shows as it is: on one line, without control marks, and not long."""
     printable = "".join(mark if mark.isprintable() else "\ufffd" for mark in text[:most])
@@ -163,9 +176,15 @@ def compare_documents(
     return [Check(name, not finding, finding) for name, finding in findings.items()]
 
 
-def difference(place: str, got: object, wanted: object, longest: int = _LONGEST) -> str:
+def difference(
+    place: str,
+    got: object,
+    wanted: object,
+    longest: int = _LONGEST,
+    spell: Callable[[object], str] = repr,
+) -> str:
     """A finding on where two documents differ."""
-    texts = [repr(value) for value in (wanted, got)]
+    texts = [spell(value) for value in (wanted, got)]
     one, other = (each if len(each) <= longest else f"{each[:longest]}…" for each in texts)
     return one_line(f"Expected {one}, got {other} at {place}.")
 

@@ -16,11 +16,18 @@ from deniable.certificate.json_documents import MOST_BYTES, read_bytes, read_doc
 from deniable.certificate.leaves import differences
 from deniable.certificate.model import Certificate
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.public_names import nearest
 from deniable.ledger.dataset import Dataset
 from deniable.numerics.answer import Answer
 from deniable.pipeline.certified import of_certificate
-from deniable.pipeline.checked import Check, Checked, Verified, difference, failed, one_line
+from deniable.pipeline.checked import (
+    Check,
+    Checked,
+    Verified,
+    difference,
+    failed,
+    known_word,
+    one_line,
+)
 from deniable.pipeline.statements import Statement, Status, of_budget, weakest
 
 FORMAT = "deniable-dossier/1"
@@ -78,9 +85,7 @@ def regimes() -> Mapping[str, Regime]:
     """All regimes by key; data, and no more."""
     text = resources.files("deniable.pipeline").joinpath("regimes.json").read_text("utf-8")
     return {
-        key: Regime(
-            key, **each | {"questions": tuple(Question(**one) for one in each["questions"])}
-        )
+        key: Regime(key, questions=tuple(Question(**one) for one in each.pop("questions")), **each)
         for key, each in json.loads(text).items()
     }
 
@@ -91,13 +96,7 @@ def regime_called(key: Any) -> Regime:
     >>> regime_called("NIST").name
     'NIST SP 800-226'
     """
-    known = regimes()
-    plain = key.strip().lower() if isinstance(key, str) else key
-    if plain in known:
-        return known[plain]
-    near = nearest(key, known, _OTHERS) if isinstance(key, str) else None
-    advice = f" Did you mean {near}?" if near else ""
-    raise InvalidArgument(f"Expected one of {', '.join(known)}, got {key!r}.{advice}")
+    return known_word(key.strip().lower() if isinstance(key, str) else key, regimes(), _OTHERS, key)
 
 
 @attrs.frozen
@@ -256,10 +255,8 @@ def read_request(path: Path) -> tuple[Any, Any]:
         ):
             raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InvalidArgument(
-            "Expected a dossier, JSON or a page as deniable dossier writes it, got another file "
-            f"at {path}."
-        ) from None
+        expected = "a dossier, JSON or a page as deniable dossier writes it"
+        raise InvalidArgument(f"Expected {expected}, got another file at {path}.") from None
     return request, content
 
 

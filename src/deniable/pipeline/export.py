@@ -59,9 +59,8 @@ def export(
     kind = kind_of(document)
     answer, recomputed = check_certificate(kind, document, files_beside=folder.is_dir())
     if recomputed is not None and answer.holds and folder.is_dir():
-        answer = answer.joined(
-            check_files(folder, kind, recomputed.certificate, recomputed.prepared)
-        )
+        files = check_files(folder, kind, recomputed.certificate, recomputed.prepared)
+        answer = answer.joined(files)
     if recomputed is None or not answer.holds:
         raise answer.refusal("a release")
     release = CheckedRelease.of(folder, recomputed.certificate)
@@ -96,7 +95,5 @@ def export_places(out: Path, words: Iterable[str]) -> dict[str, Path]:
     for each in formats.values():
         each.confirm()
     out = out if out.name.strip(".") else Path(os.path.abspath(out))  # "." has no name
-    return {
-        word: check_place(out.with_name(f"{out.name}{each.ending}"), each)
-        for word, each in formats.items()
-    }
+    places = {word: out.with_name(f"{out.name}{each.ending}") for word, each in formats.items()}
+    return {word: check_place(place, formats[word]) for word, place in places.items()}

@@ -17,9 +17,16 @@ from deniable.certificate.json_documents import read_bytes
 from deniable.certificate.results import read_parquet
 from deniable.errors import InvalidArgument
 from deniable.errors.late import pa
-from deniable.errors.public_names import nearest
 from deniable.numerics.answer import Answer
-from deniable.pipeline.checked import Check, Checked, Verified, failed, one_line
+from deniable.pipeline.checked import (
+    Check,
+    Checked,
+    Verified,
+    difference,
+    failed,
+    known_word,
+    one_line,
+)
 
 _GROUP = "deniable.exports"
 """The entry points of formats: the word after `--to`, and a subclass of `ExportFormat`."""
@@ -123,13 +130,8 @@ def export_formats() -> dict[str, ExportFormat]:
 def format_called(word: Any) -> ExportFormat:
     """Return the format of a word; refused with the nearest where there is none."""
     known = {each.name: each for each in sorted(entry_points(group=_GROUP))}
-    if word not in known:
-        near = nearest(
-            word, known, {"excel": "xlsx", "sdmx": "sdmx-csv", "registry": "registry-yaml"}
-        )
-        advice = f" Did you mean {near}?" if near else ""
-        raise InvalidArgument(f"Expected one of {', '.join(known)}, got {word!r}.{advice}")
-    made: ExportFormat = known[word].load()()
+    others = {"excel": "xlsx", "sdmx": "sdmx-csv", "registry": "registry-yaml"}
+    made: ExportFormat = known_word(word, known, others, word).load()()
     return made
 
 
@@ -154,10 +156,8 @@ def check_exported(path: Path, release: CheckedRelease) -> Checked:
     formats = export_formats()
     word = next((word for word, each in formats.items() if each.begins(content)), None)
     if word is None:
-        raise InvalidArgument(
-            f"Expected a file that deniable export writes ({', '.join(formats)}), got another at "
-            f"{path}."
-        )
+        expected = f"a file that deniable export writes ({', '.join(formats)})"
+        raise InvalidArgument(f"Expected {expected}, got another at {path}.")
     try:
         finding, how = _compare(formats[word], content, release)
     except InvalidArgument as error:
@@ -197,8 +197,5 @@ def _first_difference(got: Cells, wanted: Cells) -> tuple[int, str]:
     for number, place in enumerate({**wanted, **got}):
         one, other = (repr(each[place]) if place in each else "nothing" for each in (wanted, got))
         if one != other:
-            texts = (
-                each if len(each) <= _LONGEST else f"{each[:_LONGEST]}…" for each in (one, other)
-            )
-            return number, one_line("Expected {}, got {} at {}.".format(*texts, place))
+            return number, difference(place, other, one, _LONGEST, spell=str)
     return len(got), ""

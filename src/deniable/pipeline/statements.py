@@ -151,14 +151,11 @@ def risk_statements(
         words_of_one = f"{words} --candidates {candidates} --baseline {prior!r}"
         wanted.append(("attribute", title_of_one, words_of_one, [prior], candidates))
     try:
-        given = notions()
+        given, of = notions(), "success, from {} without the release"
         for name, heading, command, odds, number in wanted:
             risks = analysis.risks_of(given, odds, number, about)
-            figures = tuple(
-                Figure(f"success, from {in_full(each.baseline)} without the release",
-                       upper=each.success)
-                for each in risks.risks
-            )  # fmt: skip
+            known = [(of.format(in_full(each.baseline)), each.success) for each in risks.risks]
+            figures = tuple(Figure(each, upper=success) for each, success in known)
             rests = f"{risks.assumption} {about}"
             yield name, Statement(heading, (_SAID_OF_RISK,), figures, rests, how=command)
     except NotApplicable as error:
@@ -306,9 +303,8 @@ def of_budget(
         name: Statement(title, tuple(says), tuple(figures), rests, how=how)
         for name, title, says, figures, rests, how in rows
     }
-    table["assumptions"] = on_trust(
-        "What it rests on", (independent,), "the ledger's keeper vouches for it"
-    )
+    keeper = "the ledger's keeper vouches for it"
+    table["assumptions"] = on_trust("What it rests on", (independent,), keeper)
     table |= {"trusted parties": TRUSTED, "signature": SIGNATURE}
     given = "LEDGER" + "".join(f" --baseline {each!r}" for each in baselines or ())
     return table | dict(risk_statements(lambda: notions, baselines, candidates, CHARGED, given))
