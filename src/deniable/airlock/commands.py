@@ -13,8 +13,7 @@ from deniable.cli.output import REFUSED, WRONG_INPUT, guard, page_writer, print_
 if TYPE_CHECKING:
     from deniable.airlock.gate import Gated
 
-PLACE = 45
-"""Place of this command among the guests in the list of all, after rules."""
+PLACE = 45  # Place of this command among the guests in the list of all, after rules
 _STATUS = {"pass": 0, "person": REFUSED, "fail": WRONG_INPUT}
 
 

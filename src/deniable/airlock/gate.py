@@ -42,14 +42,12 @@ from deniable.rules.tables import TOTALS
 from deniable.rules.worlds import Priors
 from deniable.theorems.analysis import posterior_upper
 
-ORDER = ("pass", "person", "fail")
-"""Verdicts, from the best to the worst."""
+ORDER = ("pass", "person", "fail")  # Verdicts, from the best to the worst
 _FIGURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".pdf", ".eps", ".tif", ".tiff"})
 _TABLES = frozenset({".csv", ".tsv", ".txt"})
 _MOST_EXCEEDANCE = 1e-5
 """The probability of exceptions, of all releases, up to which losses are taken as they are."""
-_LARGEST = 2**20
-"""Bytes of a file of rules: more than any has."""
+_LARGEST = 2**20  # Bytes of a file of rules: more than any has
 _TOKEN = re.compile(r"""[^\s"',;|=\[\]{}]+""")
 _NUMBER = re.compile(r"-?\d+(?:\.0*)?")
 _LINE = re.compile(r"[-+]+")
@@ -176,7 +174,12 @@ def gate(
     place = validate.path(folder, "a folder of outputs")
     if not place.is_dir():
         raise InvalidArgument(f"Expected a folder of outputs, got none at {place}.")
-    paths = _paths(place)
+    # Everything in it, links and folders that cannot be read among it.
+    every, closed = list[Path](), list[Path]()
+    for root, folders, names in os.walk(place, onerror=lambda e: closed.append(Path(e.filename))):
+        every += [Path(root, name) for name in names]
+        every += [path for name in folders if (path := Path(root, name)).is_symlink()]
+    paths = sorted({*every, *closed})
     if not paths:
         raise InvalidArgument(f"Expected a folder of outputs, got nothing in {place}.")
     files: dict[Path, GatedFile] = {}
@@ -205,15 +208,6 @@ def gate(
         else:
             enter(path, "unknown", "person", "No certificate and no file of rules covers it.")
     return Gated(str(place), tuple(files[path] for path in paths), limit, columns)
-
-
-def _paths(place: Path) -> list[Path]:
-    """Return everything in a folder, links and folders that cannot be read among it."""
-    paths, closed = list[Path](), list[Path]()
-    for folder, folders, names in os.walk(place, onerror=lambda e: closed.append(Path(e.filename))):
-        paths += [Path(folder, name) for name in names]
-        paths += [path for name in folders if (path := Path(folder, name)).is_symlink()]
-    return sorted({*paths, *closed})
 
 
 @attrs.frozen
@@ -326,10 +320,12 @@ def _gate_tables(
             enter(source, "exact-table", *verdict)
         none = ("person", "No table of the folder is named by this file of rules.")
         worst = max(verdicts, key=lambda each: ORDER.index(each[0]), default=none)
-        if worst[0] == "pass" and read.sizes in left and not _holds_more_sizes(read.sizes):
-            enter(
-                read.sizes, "exact-table", "pass", "It holds the sizes of lists, and nothing more."
-            )
+        if worst[0] == "pass" and read.sizes in left:
+            universe = read_universe(read.sizes)
+            said = _tokens(" ".join(itertools.chain(universe.columns, *universe.sizes)))
+            if not _holds_more(read.sizes, said, universe.sizes.values()):
+                because = "It holds the sizes of lists, and nothing more."
+                enter(read.sizes, "exact-table", "pass", because)
         if worst[0] == "pass" and ("#" in text or any(each.members for each in read.lists)):
             worst = "person", "It has remarks, or names of people, which only a person can read."
         enter(path, "exact-table", *worst)
@@ -360,12 +356,6 @@ def _verdicts(
         if verdict[0] == "pass" and _holds_more(source, names, numbers, text):
             verdict = "person", "It holds words or numbers that were not judged."
         yield verdict
-
-
-def _holds_more_sizes(source: Path) -> bool:
-    universe = read_universe(source)
-    names = " ".join(itertools.chain(universe.columns, *universe.sizes))
-    return _holds_more(source, _tokens(names), universe.sizes.values())
 
 
 def _holds_more(

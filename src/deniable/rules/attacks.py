@@ -9,7 +9,7 @@ with sums over the rest. That is all that nested or two-way totals tell.
 
 import itertools
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 
@@ -17,9 +17,9 @@ import attrs
 
 from deniable.rules.dominance import Threat
 from deniable.rules.feasible import feasible
-from deniable.rules.holdings import Holding, Magnitudes, projected
+from deniable.rules.holdings import Magnitudes, projected
 from deniable.rules.network import UNBOUNDED, Arc, Network, two_chains
-from deniable.rules.relations import Relations, Sum
+from deniable.rules.relations import Connected, Relations, Sum
 from deniable.rules.rule import Run
 
 MOST_FLOWS = 4_000
@@ -173,34 +173,24 @@ class Table:
 
     def _connected(self) -> list[tuple[int, ...]]:
         """Open cells that totals connect."""
-        label: dict[object, object] = {}
-
-        def root(item: object) -> object:
-            while (above := label.setdefault(item, item)) != item:
-                label[item] = label[above]
-                item = above
-            return item
-
+        groups = Connected()
         self._endpoints: list[tuple[int, int]] = []
         for cell in self.open:
-            root(cell)
             if self.is_flow:
                 endpoints = [self._node(self.known.cells[cell], some) for some in self._order]
                 self._endpoints.append((endpoints[0], endpoints[1]))
-                for node in endpoints:
-                    if node:
-                        label[root(("node", node))] = root(cell)
+                groups.connect(cell, *(("node", node) for node in endpoints if node))
             else:
                 for shape, margins in self.known.margins.items():
                     keys = projected(self.known.cells[cell], self.known.columns, shape)
                     if keys in margins:
-                        label[root(keys)] = root(cell)
+                        groups.connect(cell, keys)
         for arc in self._arcs:
             if arc.tail and arc.head:
-                label[root(("node", arc.tail))] = root(("node", arc.head))
-        parts: dict[object, list[int]] = {}
+                groups.connect(("node", arc.head), ("node", arc.tail))
+        parts: dict[Hashable, list[int]] = {}
         for cell in self.open:
-            parts.setdefault(root(cell), []).append(cell)
+            parts.setdefault(groups.root(cell), []).append(cell)
         return [tuple(some) for some in parts.values()]
 
     def intervals(self, cells: Sequence[int], known: Collection[str]) -> list[tuple[int, int, str]]:
@@ -316,22 +306,15 @@ def attacks(table: Table, threat: Threat) -> Iterator[Attack]:
                 yield from _staged(table, cells, threat, strict)
                 continue
             coalitions = list(itertools.combinations(some, size))
-        yield from _all_coalitions(table, cells, coalitions, threat)
-
-
-def _all_coalitions(
-    table: Table, cells: Sequence[int], coalitions: Sequence[tuple[str, ...]], threat: Threat
-) -> Iterator[Attack]:
-    """The closest attack on each contributor over all coalitions."""
-    closest: dict[tuple[int, tuple[int, ...]], Attack] = {}
-    for names in coalitions:
-        intervals = table.intervals(cells, names)
-        for cell, (low, high, proof) in zip(cells, intervals, strict=True):
-            for attack in _by(table, cell, low, high, names, threat.largest, proof):
-                key = attack.cell, attack.targets
-                if key not in closest or attack.nearness < closest[key].nearness:
-                    closest[key] = attack
-    yield from sorted(closest.values(), key=lambda each: (each.cell, each.nearness))
+        closest: dict[tuple[int, tuple[int, ...]], Attack] = {}
+        for names in coalitions:
+            intervals = table.intervals(cells, names)
+            for cell, (low, high, proof) in zip(cells, intervals, strict=True):
+                for attack in _by(table, cell, low, high, names, threat.largest, proof):
+                    key = attack.cell, attack.targets
+                    if key not in closest or attack.nearness < closest[key].nearness:
+                        closest[key] = attack
+        yield from sorted(closest.values(), key=lambda each: (each.cell, each.nearness))
 
 
 def _by(
@@ -412,7 +395,12 @@ def in_cell(
         if threat.largest == 1
         else [tuple(range(min(threat.largest, len(some))))]
     )
-    orders = _orders(some)
+    # Contributors by how much their value tells of the upper bound, and of the lower one.
+    orders: list[Sequence[int]] = [range(len(some))]
+    if any(each.high is not None or each.low for each in some):
+        by_low = [each.low - each.value for each in some]
+        by_high = [-UNBOUNDED if each.high is None else each.value - each.high for each in some]
+        orders = [sorted(orders[0], key=by.__getitem__) for by in (by_low, by_high)]
     attempts = []
     for targets in groups:
         tried = []
@@ -422,19 +410,6 @@ def in_cell(
             tried.append(_bounded(table, cell, targets, coalition, names, low, high, proof))
         attempts.append(min(tried, key=lambda each: each.nearness))
     yield from sorted(attempts, key=lambda each: each.nearness)
-
-
-def _orders(some: Sequence[Holding]) -> list[Sequence[int]]:
-    """Contributors by how much their value tells of the upper bound, and of the lower one."""
-    numbers = range(len(some))
-    if all(each.high is None and each.low == 0 for each in some):
-        return [numbers]
-    return [
-        sorted(numbers, key=lambda n: some[n].low - some[n].value),
-        sorted(
-            numbers, key=lambda n: -UNBOUNDED if (h := some[n].high) is None else some[n].value - h
-        ),
-    ]
 
 
 def _staged(

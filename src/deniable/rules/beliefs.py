@@ -10,6 +10,7 @@ law of the others' count with j at a and k at b has the generating function
 .. math:: F'(z) (1-a+az)(1-b+bz) = F(z) (j a (1-b+bz) + k b (1-a+az))
 """
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -18,7 +19,7 @@ from typing import Any, TypeVar
 import attrs
 
 from deniable.numerics.rounding import directed
-from deniable.rules.numbers import Belief, Chance, Number, at_most, complement
+from deniable.rules.numbers import Belief, Chance, Number, at_most, complement, larger
 from deniable.rules.rule import Channel, Column, Mark, mirrored
 from deniable.rules.worlds import Adversary, Priors, World, chance
 
@@ -29,8 +30,7 @@ _EXACT_MEMBERS = 500
 
 ExactNumber = TypeVar("ExactNumber", int, Fraction)
 
-Others = tuple[tuple[Fraction, int], ...]
-"""Priors of the others, each with how many people have it."""
+Others = tuple[tuple[Fraction, int], ...]  # Priors of the others, each with how many people have it
 
 
 @attrs.frozen
@@ -80,10 +80,7 @@ def largest_belief(column: Column, priors: Priors) -> Worst | None:
         return Worst(belief, belief, tuple(each for each in at_bounds if each[1]))
     parts = [Column(column.output, column.members, (run,)) for run in column.runs]
     beliefs = [belief for part in parts if (belief := world.belief(part)) is not None]
-    upper = beliefs[0]
-    for number in beliefs[1:]:
-        if not at_most(number, upper):
-            upper = number
+    upper = functools.reduce(larger, beliefs)
     low = world.belief(column)
     high = World(column.members, priors.high, priors.high).belief(column)
     assert low is not None, "a column with runs has a belief"
@@ -236,7 +233,7 @@ def _largest_over_marks(
             belief = belief_after(channel, mark, adversary)
             if belief is None:
                 continue
-            upper = upper if at_most(belief.upper, upper) else belief.upper
+            upper = larger(upper, belief.upper)
             if best is None or not at_most(belief.lower, best[0].lower):
                 best = belief, mark
     assert best is not None, "some mark is published"

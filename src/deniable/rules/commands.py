@@ -22,8 +22,7 @@ from deniable.cli.output import (
 if TYPE_CHECKING:
     from deniable.rules.rule import Rule
 
-_PATIENCE = 0.5
-"""Seconds of work before a bar is drawn."""
+_PATIENCE = 0.5  # Seconds of work before a bar is drawn
 RulesToml = Annotated[
     Path, Argument(metavar="RULES.toml", help="The lists, the tables, the rule and the attacker.")
 ]
@@ -102,8 +101,7 @@ QUESTION: Options = _left_out({
     "stated": _text("P", "Also report probabilities at this prior for all; HIGH by default."),
 })  # fmt: skip
 """The options that say whom you fear, and what the question is."""
-PLACE = 40
-"""Place of these commands in the list of all, after those of the core."""
+PLACE = 40  # Place of these commands in the list of all, after those of the core
 
 
 def register(app: click.Group) -> None:
@@ -294,6 +292,7 @@ def _read_question(
     from deniable.errors import InvalidArgument
     from deniable.rules.files import read_rules
     from deniable.rules.typed import typed_rule
+    from deniable.rules.worlds import Priors
 
     rule, policy = typed_rule(click.get_current_context().meta[ORDER], steps)
     if file is not None:
@@ -303,7 +302,19 @@ def _read_question(
             )
         read = read_rules(file)
         rule, policy = read.rule, None if read.policy is None else read.policy.name
-        question = _fill(question, read)
+        question = dict(question)  # and what the file says where nothing was typed
+        if question["prior"] is None and question["sample"] is None and read.adversary is not None:
+            who = read.adversary
+            if isinstance(who, Priors):
+                question["prior"] = (who.low, who.high)
+            else:
+                question["sample"] = (who.size, who.population)
+        sizes = sorted({each.size for each in read.lists})
+        behind = {
+            "limit": read.max_posterior, "floor": read.min_posterior, "delta": read.delta,
+            "members": sizes[0] if len(sizes) == 1 else sizes or None,
+        }  # fmt: skip
+        question |= {key: value for key, value in behind.items() if question[key] is None}
     if rule is None:
         raise InvalidArgument(
             "Expected a rule, got none. Give steps such as --hide 1 7 --round 5, or --preset, "
@@ -318,22 +329,3 @@ def _check_members(question: dict[str, Any]) -> None:
 
     if question["members"] is None:
         raise InvalidArgument("Expected --members, got none. Say how many people the list has.")
-
-
-def _fill(question: dict[str, Any], read: Any) -> dict[str, Any]:
-    """What is asked, with what a file of rules says where nothing was typed."""
-    from deniable.rules.worlds import Priors
-
-    filled = dict(question)
-    if filled["prior"] is None and filled["sample"] is None and read.adversary is not None:
-        who = read.adversary
-        if isinstance(who, Priors):
-            filled["prior"] = (who.low, who.high)
-        else:
-            filled["sample"] = (who.size, who.population)
-    sizes = sorted({each.size for each in read.lists})
-    behind = {
-        "limit": read.max_posterior, "floor": read.min_posterior, "delta": read.delta,
-        "members": sizes[0] if len(sizes) == 1 else sizes or None,
-    }  # fmt: skip
-    return filled | {key: value for key, value in behind.items() if filled[key] is None}

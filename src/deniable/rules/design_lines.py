@@ -5,15 +5,11 @@ from collections.abc import Iterator, Sequence
 from deniable.cli.output import at_least, at_most, in_full, print_lines, say
 from deniable.rules.beliefs import Extreme
 from deniable.rules.designing import RuleComparison, RuleDesign, SizeDesign
-from deniable.rules.exceedance import Exceedance
 from deniable.rules.numbers import Chance, power_above
 
-_LONGEST = 20
-"""Characters of a fraction that is read beside a number; as JSON it has more."""
-_SMALL = 1e-4
-"""A probability below which a power of ten is easier to read."""
-_RARE = 1e-6
-"""A chance of the worst belief below which `--delta` says more: a person in a million."""
+_LONGEST = 20  # Characters of a fraction that is read beside a number; as JSON it has more
+_SMALL = 1e-4  # A probability below which a power of ten is easier to read
+_RARE = 1e-6  # A chance of the worst belief below which `--delta` says more: a person in a million
 
 
 def print_design(answer: RuleDesign) -> None:
@@ -92,8 +88,16 @@ def _lines(size: SizeDesign) -> Iterator[tuple[str, str]]:
     yield from _extreme("worst belief", size.worst, at_most(size.worst.belief.bound.upper))
     yield from _extreme("lowest belief", size.lowest, at_least(size.lowest.belief.bound.lower))
     for each in (size.exceedance, size.shortfall):
-        if each is not None:
-            yield from _exceedance_lines(each)
+        if each is None:
+            continue
+        side, given = ("above", "in") if each.above else ("below", "out")
+        bound = each.probability.bound
+        most = f"{chance(each.probability)} at most, given {given}"
+        if bound.lower < bound.upper and bound.evidence.word != "exact":
+            most += f"; {at_least(bound.lower, 4)} is reached"
+        yield f"belief {side} {in_full(float(each.limit))}", most
+        anyhow = f"{chance(each.at_stated)} given {given}, {chance(each.unconditional)} anyhow"
+        yield f"  all at prior {in_full(float(each.stated))}", anyhow
     if size.delta is not None and size.belief_except and size.lowest_except:
         low, high = size.lowest_except.bound.lower, size.belief_except.bound.upper
         rarely = f"except with {in_full(float(size.delta))}"
@@ -110,20 +114,6 @@ def _extreme(name: str, extreme: Extreme, belief: str) -> Iterator[tuple[str, st
     others = " and ".join(f"{count:,} at {in_full(float(p))}" for p, count in extreme.others)
     yield "  priors", f"target {in_full(float(extreme.target))}, others {others or 'none'}"
     yield "  chance of it", chance(extreme.probability)
-
-
-def _exceedance_lines(each: Exceedance) -> Iterator[tuple[str, str]]:
-    side, given = ("above", "in") if each.above else ("below", "out")
-    limit = in_full(float(each.limit))
-    bound = each.probability.bound
-    most = f"{chance(each.probability)} at most, given {given}"
-    if bound.lower < bound.upper and bound.evidence.word != "exact":
-        most += f"; {at_least(bound.lower, 4)} is reached"
-    yield f"belief {side} {limit}", most
-    yield (
-        "  all at prior " + in_full(float(each.stated)),
-        (f"{chance(each.at_stated)} given {given}, {chance(each.unconditional)} anyhow"),
-    )
 
 
 def chance(probability: Chance) -> str:

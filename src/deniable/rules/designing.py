@@ -29,10 +29,8 @@ from deniable.rules.rule import PRESETS, Channel, Mark, Preset, Rule, Step, pres
 from deniable.rules.steps import HIDDEN, Bottom, Top
 from deniable.rules.worlds import Adversary, Priors, Sample, World, adversary, chance
 
-_MOST_SIZES = 10_000
-"""List sizes in one answer: some milliseconds each."""
-_MOST_MEMBERS = 10**6
-"""Members of one list, for which every bound is tried."""
+_MOST_SIZES = 10_000  # List sizes in one answer: some milliseconds each
+_MOST_MEMBERS = 10**6  # Members of one list, for which every bound is tried
 _RANGE = re.compile(r"(\d{1,7})\.\.(\d{1,7})")
 _DECIMAL = re.compile(r"\d{1,18}")
 
@@ -91,8 +89,7 @@ SAMPLE_ASSUMES = (
     "nobody knows who was drawn."
 )
 
-_MOST_MARKS = 60
-"""Marks up to which beliefs after each are computed: a page full."""
+_MOST_MARKS = 60  # Marks up to which beliefs after each are computed: a page full
 
 
 @attrs.frozen

@@ -27,10 +27,8 @@ from deniable.rules.worlds import Adversary, Sample
 
 _MOST_LISTS = 100
 """Lists that are judged together: with more, outputs are too many but for the coarsest rules."""
-_MOST_TERMS = 10**5
-"""Joint outputs of one rule times coefficients of each: a tenth of a second."""
-_MOST_OF_ONE_KEY = 100
-"""People of lists that share a key: `judge` follows all states of so many."""
+_MOST_TERMS = 10**5  # Joint outputs of one rule times coefficients of each: a tenth of a second
+_MOST_OF_ONE_KEY = 100  # People of lists that share a key: `judge` follows all states of so many
 
 
 @attrs.frozen

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from deniable.rules.beliefs import belief_after
-from deniable.rules.numbers import Belief, Chance, Number, at_most, complement
+from deniable.rules.numbers import Belief, Chance, Number, at_most, complement, larger
 from deniable.rules.rule import Channel, Mark, Run
 from deniable.rules.worlds import Adversary, Priors, World, chance, chance_given_in
 
@@ -195,7 +195,7 @@ def _over(channel: Channel, priors: Priors, limit: Fraction, tries: int) -> tupl
             middle = (low + high) / 2
             more, others_runs = tried(middle)
             low, high = (middle, high) if others_runs == runs else (low, middle)
-            reached = reached if at_most(more, reached) else more
+            reached = larger(reached, more)
     return reached, upper
 
 
@@ -245,7 +245,7 @@ def belief_except(
     for others in (a, (a + b) / 2, b):
         one = World(m, b, others)
         low, _ = _least_belief(_Beliefs(channel, one), one, delta, above)
-        lower = lower if at_most(low, lower) else low
+        lower = larger(lower, low)
         if above and lower is not above:
             break
     return (Fraction(0) if lower is above else lower), upper

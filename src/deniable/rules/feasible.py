@@ -25,21 +25,16 @@ _MOST_SOLUTIONS = 2_000
 """Integer programs for one set of connected tables: some ten milliseconds each."""
 _MOST_PASSES = 100
 """Walks over all sums that narrow bounds: as a rule fewer than ten change anything."""
-_MOST_SINGLE = 40
-"""Sums that are left out one by one to see which contradict each other: a second."""
-_INFEASIBLE = 2
-"""What `scipy.optimize.milp` calls the status of a program without solution."""
+_MOST_SINGLE = 40  # Sums that are left out one by one to see which contradict each other: a second
+_INFEASIBLE = 2  # What `scipy.optimize.milp` calls the status of a program without solution
 
 
 class Proof(enum.IntEnum):
     """What an interval rests on; a smaller member is stronger."""
 
-    INTEGERS = 0
-    """Both bounds are reached, and whole numbers prove that nothing lies beyond."""
-    SOLVER = 1
-    """Both bounds are reached; that nothing lies beyond, the solver says."""
-    OUTWARD = 2
-    """Nothing lies beyond; whether the bounds are reached is not known."""
+    INTEGERS = 0  # Both bounds are reached, and whole numbers prove that nothing lies beyond
+    SOLVER = 1  # Both bounds are reached; that nothing lies beyond, the solver says
+    OUTWARD = 2  # Nothing lies beyond; whether the bounds are reached is not known
 
 
 @attrs.frozen
@@ -54,6 +49,15 @@ class Interval:
         """Return the bounds of a sum of two values that have nothing to do with each other."""
         proof = max(self.proof, other.proof)
         return Interval(self.lower + other.lower, self.upper + other.upper, proof)
+
+
+def hull(intervals: Sequence[Interval]) -> Interval:
+    """Return what is known where one of several cases holds."""
+    return Interval(
+        min(each.lower for each in intervals),
+        max(each.upper for each in intervals),
+        max(each.proof for each in intervals),
+    )
 
 
 def feasible(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
@@ -95,14 +99,7 @@ def _with_pairs(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]
             continue
     if not possible:
         raise Contradiction(tuple(range(len(relations.sums))))
-    return [
-        Interval(
-            min(each.lower for each in some),
-            max(each.upper for each in some),
-            max(each.proof for each in some),
-        )
-        for some in zip(*possible, strict=True)
-    ]
+    return list(map(hull, zip(*possible, strict=True)))
 
 
 def _connected(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:

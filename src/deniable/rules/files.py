@@ -159,13 +159,14 @@ def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
     values = _one(entries, "values", place)
     question, given = _values(values, given, who, target, place, path.parent)
     rule, policy = _rule(given, place.within("[rule]"), path.parent)
-    most, least, delta = (
-        _probability(target, key, place.within("[target]")) for key in _KEYS["target"][:3]
-    )
+    limits: dict[str, Fraction] = {}
+    for key in ("max_posterior", "min_posterior", "delta"):
+        with place.within("[target]").placed(key):
+            limits |= {key: probability(target[key], key)} if key in target else {}
     return RulesFile(
         lists, tables, rule, policy,
         None if question else _adversary(who, place.within("[adversary]")),
-        most, least, delta,
+        limits.get("max_posterior"), limits.get("min_posterior"), limits.get("delta"),
         _sizes(sizes, path.parent),
         _marks(_one(entries, "marks", place), place.within("[marks]")),
         _change(sizes, place.within("[sizes]")),
@@ -328,17 +329,13 @@ def _with_parts(lists: Sequence[ListedPeople], top: _Place) -> tuple[ListedPeopl
             basic[name] = {name} if not parts else set().union(*below)
         return basic[name]
 
-    return tuple(
-        attrs.evolve(each, size=_people(by_name[name] for name in parts_of(each.name, ())))
-        for each in lists
-    )
-
-
-def _people(lists: Iterable[ListedPeople]) -> int:
-    """How many different people some lists have, of which none has parts."""
-    listed = list(lists)
-    named = {person for each in listed for person in each.members}
-    return len(named) + sum(each.size for each in listed if not each.members)
+    sized = []
+    for each in lists:
+        inside = [by_name[name] for name in parts_of(each.name, ())]
+        named = {person for part in inside for person in part.members}
+        others = sum(part.size for part in inside if not part.members)
+        sized.append(attrs.evolve(each, size=len(named) + others))
+    return tuple(sized)
 
 
 def _table(
@@ -477,8 +474,7 @@ def _coalition(who: Mapping[str, Any], place: _Place) -> tuple[int | None, tuple
         return (None if given is None else integer(given, "coalition", least=0)), ()
 
 
-_MOST_VALUES = 10**6
-"""Values of a law: more would take minutes."""
+_MOST_VALUES = 10**6  # Values of a law: more would take minutes
 
 
 def _law(given: Any, place: _Place) -> ValueLaw:
@@ -590,10 +586,3 @@ def _adversary(entries: Mapping[str, Any], place: _Place) -> Adversary | None:
                 raise place.error("{ n = …, N = … }", format_value(sample), "sample")
             sample = (sample["n"], sample["N"])
         return adversary(entries.get("prior"), sample)
-
-
-def _probability(entries: Mapping[str, Any], key: str, place: _Place) -> Fraction | None:
-    if key not in entries:
-        return None
-    with place.placed(key):
-        return probability(entries[key], key)

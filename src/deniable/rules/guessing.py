@@ -18,8 +18,7 @@ from deniable.numerics.rounding import directed, exact_product
 from deniable.rules.relations import Relations
 from deniable.rules.tree import tree, weights_from_the_rest
 
-_MOST_WORK = 20_000_000
-"""Products of two whole numbers for one question: seconds."""
+_MOST_WORK = 20_000_000  # Products of two whole numbers for one question: seconds
 _DIGITS = 64
 """Bits of the smallest chance of a log-normal law: all are within a part in 10¹⁹ of its density."""
 _MOST_BITS = 4_096

@@ -78,19 +78,17 @@ class Magnitudes:
                 if any(len(some) > 1 for some in parts.values()):
                     runs_of[len(cells)] = margins[keys]
                     cells.append(keys)
-                    added = [_together(name, some) for name, some in parts.items()]
+                    added = []
+                    for name, some in parts.items():
+                        _, values, lows, highs = zip(*some, strict=True)
+                        high = None if None in highs else sum(highs)
+                        added.append(Holding(name, sum(values), sum(lows), high))
                     people.append(sorted(added, key=lambda each: -each.value))
         return Magnitudes(self.columns, tuple(cells), tuple(people), runs_of, {})
 
     def around(self, shape: frozenset[str]) -> list[Key]:
         """Return the keys of the total of one kind that holds each cell."""
         return [projected(each, self.columns, shape) for each in self.cells]
-
-
-def _together(name: str, some: Sequence[Holding]) -> Holding:
-    highs = [each.high for each in some if each.high is not None]
-    high = sum(highs) if len(highs) == len(some) else None
-    return Holding(name, sum(each.value for each in some), sum(each.low for each in some), high)
 
 
 def projected(keys: Key, columns: Sequence[str], shape: frozenset[str]) -> Key:
@@ -137,7 +135,10 @@ def read_magnitudes(
             )
         if true is None or each.mark == HIDDEN:
             continue
-        runs = _runs(each.mark, true, rule)
+        # How likely a published number is at each value of its sum.
+        mark = int(each.mark)
+        most = 2 * max(true, mark) + 2 * rule.reach
+        runs = rule.column(mark, members=most).runs if rule.steps else sure(mark, mark)
         if not any(low <= true <= high for low, high, _ in runs):
             raise InconsistentTables(
                 f'Expected the sum of the values, got another number at table "{each.table}", row '
@@ -264,13 +265,6 @@ def _sums(
             some[around] = some.get(around, 0) + total
         sums |= some
     return sums
-
-
-def _runs(mark: Mark, true: int, rule: Rule) -> tuple[Run, ...]:
-    """How likely a published number is at each value of its sum."""
-    if not rule.steps:
-        return sure(int(mark), int(mark))
-    return rule.column(mark, members=2 * max(true, int(mark)) + 2 * rule.reach).runs
 
 
 def _read_sums(

@@ -20,6 +20,8 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
+from operator import mul
 from typing import Any, Literal, TypeAlias
 
 import attrs
@@ -33,14 +35,11 @@ from deniable.rules.rule import Column, mirrored
 from deniable.rules.tree import tree, weights_from_the_rest
 from deniable.rules.worlds import Priors
 
-State: TypeAlias = tuple[int, ...]
-"""Partial values of the sums that are open."""
+State: TypeAlias = tuple[int, ...]  # Partial values of the sums that are open
 
-Weights: TypeAlias = list[Any]
-"""Whole numbers or balls, one a value."""
+Weights: TypeAlias = list[Any]  # Whole numbers or balls, one a value
 
-ValueRange: TypeAlias = tuple[int, int]
-"""The least and the largest value."""
+ValueRange: TypeAlias = tuple[int, int]  # The least and the largest value
 
 
 @attrs.frozen
@@ -84,22 +83,22 @@ def _order(relations: Relations) -> list[int]:
     pending: set[int] = set()
     waiting = set(range(len(relations.sizes)))
     order = []
+
+    def cost(atom: int) -> tuple[int, int, int]:
+        """Sums that an atom opens less those that it closes; then atoms still to come."""
+        opens = sum(index not in pending and left[index] > 1 for index in holding[atom])
+        closes = sum(index in pending and left[index] == 1 for index in holding[atom])
+        return opens - closes, sum(left[index] for index in holding[atom]), atom
+
     while waiting:
         near = {a for index in pending for a in relations.sums[index].atoms if a in waiting}
-        atom = min(near or waiting, key=lambda a: (_cost(holding[a], left, pending), a))
+        atom = min(near or waiting, key=cost)
         waiting.remove(atom)
         order.append(atom)
         for index in holding[atom]:
             left[index] -= 1
             pending.discard(index) if not left[index] else pending.add(index)
     return order
-
-
-def _cost(sums: Sequence[int], left: Sequence[int], pending: set[int]) -> tuple[int, int]:
-    """Sums that an atom opens less those that it closes; then atoms still to come."""
-    opens = sum(index not in pending and left[index] > 1 for index in sums)
-    closes = sum(index in pending and left[index] == 1 for index in sums)
-    return opens - closes, sum(left[index] for index in sums)
 
 
 def _steps(
@@ -139,19 +138,16 @@ def _steps(
 
 Method: TypeAlias = Literal["exact", "enclosed", "outward"]
 """A fraction; a ball that holds it; or bounds that may be far from it."""
+METHODS: tuple[Method, ...] = ("exact", "enclosed", "outward")
 
 _EXACT_BITS = 20_000
 """Bits of the whole numbers of one component up to which laws are exact: below a second in all."""
 _PRECISION = 96
 """Bits of a ball: 53 of the answer, and 40 for the roundings of a walk over millions of numbers."""
-_MOST_PRODUCTS = 10**10
-"""Products of two balls of one walk over a tree: half a minute."""
-_MOST_STATES = 10**6
-"""States times counts of one walk over crossing sums: some seconds."""
-_MOST_WALKS = 2_000
-"""Walks over a component to try all bounds of the others' priors."""
-_MOST_TRIED = 10**6
-"""Walks times states of all these walks: some seconds."""
+_MOST_PRODUCTS = 10**10  # Products of two balls of one walk over a tree: half a minute
+_MOST_STATES = 10**6  # States times counts of one walk over crossing sums: some seconds
+_MOST_WALKS = 2_000  # Walks over a component to try all bounds of the others' priors
+_MOST_TRIED = 10**6  # Walks times states of all these walks: some seconds
 
 
 @attrs.frozen
@@ -211,10 +207,14 @@ def beliefs(component: Component, priors: Priors) -> list[tuple[Extremum, Extrem
 
 def _outward(component: Component, priors: Priors) -> list[tuple[Extremum, Extremum]]:
     """What counts alone allow: whatever else is said of them, and however."""
-    return [
-        (_least(priors, interval, size), _most(priors, interval, size))
-        for interval, size in zip(component.atoms, component.relations.sizes, strict=True)
-    ]
+    result = []
+    for interval, size in zip(component.atoms, component.relations.sizes, strict=True):
+        opposite = Interval(size - interval.upper, size - interval.lower, interval.proof)
+        out = _most(priors.mirrored(), opposite, size)
+        least = complement(out.upper)
+        above = least if out.lower is out.upper else complement(out.lower)
+        result.append((Extremum(least, above, out.method), _most(priors, interval, size)))
+    return result
 
 
 def _single(component: Component, priors: Priors) -> tuple[Extremum, Extremum] | None:
@@ -251,13 +251,6 @@ def _most(priors: Priors, interval: Interval, size: int) -> Extremum:
     return Extremum.of(high) if priors.is_point and low == high else Extremum(low, high, "outward")
 
 
-def _least(priors: Priors, interval: Interval, size: int) -> Extremum:
-    opposite = Interval(size - interval.upper, size - interval.lower, interval.proof)
-    out = _most(priors.mirrored(), opposite, size)
-    least = complement(out.upper)
-    return Extremum(least, least if out.lower is out.upper else complement(out.lower), out.method)
-
-
 def _all_others_at(component: Component, target: Fraction, others: Fraction) -> list[Number] | None:
     """The belief in a target of each atom, all others with one prior."""
     # None where it is too much work, or where the others' prior makes what was published
@@ -269,28 +262,21 @@ def _all_others_at(component: Component, target: Fraction, others: Fraction) -> 
         (span.upper - span.lower) * (size * others.denominator).bit_length()
         for span, size in zip(component.atoms, component.relations.sizes, strict=True)
     )
-    if (each * _cases(component.relations)) <= _EXACT_BITS:
-        laws = [whole_law(n, others, *span) for n, span in zip(relations.sizes, spans, strict=True)]
-        rest = _rest(component, laws, exact_product)
-        if rest is None:
-            return None
-        exact = [
-            _exact_belief(each, span, target, whole_law(n - 1, others, *_others(n, span)))
-            for n, span, each in zip(relations.sizes, spans, rest, strict=True)
-        ]
-        return [each for each in exact if each is not None] if None not in exact else None
+    is_exact = each * _cases(component.relations) <= _EXACT_BITS
     with directed(_PRECISION) as r:
-        laws = [
-            ball_law(n, others, *span, r) for n, span in zip(relations.sizes, spans, strict=True)
-        ]
-        rest = _rest(component, laws, r.product)
+        law: Callable[..., list[Any]] = whole_law if is_exact else partial(ball_law, r)
+        belief: Callable[..., Number | None] = _exact_belief
+        if not is_exact:
+            belief = partial(_ball_belief, r)
+        laws = [law(n, others, *span) for n, span in zip(relations.sizes, spans, strict=True)]
+        rest = _rest(component, laws, exact_product if is_exact else r.product)
         if rest is None:
             return None
-        balls = [
-            _ball_belief(each, span, target, ball_law(n - 1, others, *_others(n, span), r), r)
+        found = [
+            belief(each, span, target, law(n - 1, others, *_others(n, span)))
             for n, span, each in zip(relations.sizes, spans, rest, strict=True)
         ]
-        return [each for each in balls if each is not None] if None not in balls else None
+        return [each for each in found if each is not None] if None not in found else None
 
 
 def _cases(relations: Relations) -> int:
@@ -401,7 +387,7 @@ def _exact_belief(
 
 
 def _ball_belief(
-    rest: Sequence[Any], span: tuple[int, int], target: Fraction, law: Sequence[Any], r: Directed
+    r: Directed, rest: Sequence[Any], span: tuple[int, int], target: Fraction, law: Sequence[Any]
 ) -> Number | None:
     within, out = _shares(rest, span, law)
     if span[0] == span[1] == len(law):  # everybody is in
@@ -419,20 +405,13 @@ def whole_law(size: int, prior: Fraction, low: int, high: int) -> list[int]:
     p, q = prior.numerator, prior.denominator - prior.numerator
     if p == 0 or q == 0:
         return [int(x == (size if p else 0)) for x in range(low, high + 1)]
-    up = list(
-        itertools.accumulate(
-            ((size - x) * p for x in range(low, high)), lambda a, b: a * b, initial=1
-        )
-    )
-    down = list(
-        itertools.accumulate(
-            ((x + 1) * q for x in reversed(range(low, high))), lambda a, b: a * b, initial=1
-        )
-    )
+    rising = [(size - x) * p for x in range(low, high)]
+    falling = [(x + 1) * q for x in reversed(range(low, high))]
+    up, down = (list(itertools.accumulate(f, mul, initial=1)) for f in (rising, falling))
     return [a * b for a, b in zip(up, reversed(down), strict=True)]
 
 
-def ball_law(size: int, prior: Fraction, low: int, high: int, r: Directed) -> list[Any]:
+def ball_law(r: Directed, size: int, prior: Fraction, low: int, high: int) -> list[Any]:
     """Return balls in proportion to the probabilities of the counts low…high."""
     p, q = prior.numerator, prior.denominator - prior.numerator
     if p == 0 or q == 0:

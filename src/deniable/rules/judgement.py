@@ -16,8 +16,8 @@ from deniable.numerics.answer import PageAnswer, display
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.feasible import Interval, Proof, feasible
 from deniable.rules.files import CountedTable, RulesFile
-from deniable.rules.joint import Extremum
-from deniable.rules.numbers import Belief, Number, at_most, bound_between
+from deniable.rules.joint import METHODS, Extremum
+from deniable.rules.numbers import Belief, Number, at_most, bound_between, larger, smaller
 from deniable.rules.printed import PrintedTable, read_printed, read_universe
 from deniable.rules.reasons import Reason, explain, extremes, verdict
 from deniable.rules.related import Difference, Related, differences, is_determined, related
@@ -78,8 +78,7 @@ class MemberBelief:
     @property
     def evidence(self) -> str:
         """The weaker of what both rest on: exact, enclosed or outward."""
-        order = ("exact", "enclosed", "outward")
-        return max(self.lowest.method, self.highest.method, key=order.index)
+        return max(self.lowest.method, self.highest.method, key=METHODS.index)
 
     def as_json(self) -> dict[str, Any]:
         """One entry of `beliefs`."""
@@ -346,8 +345,7 @@ CONDITIONS = (
     "says nothing of another. Where each person has exactly one, give sizes by it."
 )
 
-Rules: TypeAlias = Path | str | dict[str, Any] | RulesFile
-"""A file of rules, or what it would hold."""
+Rules: TypeAlias = Path | str | dict[str, Any] | RulesFile  # A file of rules, or what it would hold
 
 
 def judge_cells(
@@ -500,8 +498,8 @@ def _revealed(
     highest: Number | None = None
     for atom in difference.atoms if extremes else ():
         low, high = extremes[atom][0].lower, extremes[atom][1].upper
-        lowest = low if lowest is None or not at_most(lowest, low) else lowest
-        highest = high if highest is None or not at_most(high, highest) else highest
+        lowest = low if lowest is None else smaller(lowest, low)
+        highest = high if highest is None else larger(highest, high)
     return RevealedDifference(difference, intervals[difference.atoms], lowest, highest)
 
 

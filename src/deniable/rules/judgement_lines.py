@@ -19,10 +19,8 @@ if TYPE_CHECKING:  # judging counts needs neither
     from deniable.rules.repairing import RuleRepair
     from deniable.rules.values import ValuesJudgement, ValueVerdict
 
-_MOST = 20
-"""Lines of one kind on a terminal; --json has all."""
-_NEAR = 1e-9
-"""Beliefs that differ less are printed as one: more digits than are shown."""
+_MOST = 20  # Lines of one kind on a terminal; --json has all
+_NEAR = 1e-9  # Beliefs that differ less are printed as one: more digits than are shown
 _VERDICTS = {True: "met", False: "missed", None: "undecided"}
 HEADINGS = {
     "revealed": "Revealed:",

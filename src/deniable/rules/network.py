@@ -14,10 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
-UNBOUNDED = 1 << 62
-"""How far a value without an upper bound may grow."""
-_STEP = 8
-"""The divisor of the least amount that a path carries, once no path carries it."""
+UNBOUNDED = 1 << 62  # How far a value without an upper bound may grow
+_STEP = 8  # The divisor of the least amount that a path carries, once no path carries it
 
 
 @attrs.frozen

@@ -15,14 +15,11 @@ from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
 _LONGEST = 400
 """Characters of a written number: more digits and smaller exponents than any probability has."""
 
-_FARTHEST = 1000
-"""Powers of ten that a number may have: as a fraction it has as many digits."""
+_FARTHEST = 1000  # Powers of ten that a number may have: as a fraction it has as many digits
 
-_DIGITS = 40
-"""Digits of a numerator or denominator up to which a fraction is shown: half a line."""
+_DIGITS = 40  # Digits of a numerator or denominator up to which a fraction is shown: half a line
 
-Number: TypeAlias = Fraction | Ball
-"""A number known exactly, or a ball that holds it."""
+Number: TypeAlias = Fraction | Ball  # A number known exactly, or a ball that holds it
 
 
 def fraction(value: Any, what: str) -> Fraction:
@@ -96,6 +93,16 @@ def at_most(number: Number, limit: Number) -> bool:
         return number <= limit
     with directed() as r:
         return bool(ball_of(number, r) <= ball_of(limit, r))
+
+
+def larger(first: Number, second: Number) -> Number:
+    """Return the second number where the first is not at least as large for certain."""
+    return first if at_most(second, first) else second
+
+
+def smaller(first: Number, second: Number) -> Number:
+    """Return the second number where the first is not at least as small for certain."""
+    return first if at_most(first, second) else second
 
 
 def is_within(lower: Number, upper: Number, limit: Number) -> bool | None:

@@ -41,8 +41,7 @@ _NUMBER = re.compile(
 """A whole number, perhaps with separators, perhaps with a percentage behind it: "12 (34%)"."""
 _NOTES = re.compile(r"(?<=\S)\s*\[(?:note\s*\d+|[rpe])\]")
 """Notes beside a number or a name, as the ONS prints them."""
-_BOLD = re.compile(r"^(\*\*|__)(?=\w)(.*?)\1", re.DOTALL)
-"""What gtsummary prints around a name."""
+_BOLD = re.compile(r"^(\*\*|__)(?=\w)(.*?)\1", re.DOTALL)  # What gtsummary prints around a name
 _FLAGS = re.compile(r"(?<=\d)\s+[a-z]{1,3}$")
 """What Eurostat prints behind a number: "12 p" is provisional."""
 _LISTED = re.compile(r"(?P<value>.*?)[,\s]*\(?\bN\s*=\s*(?P<people>[\d,]+)\)?")

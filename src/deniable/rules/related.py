@@ -4,7 +4,7 @@ Two published sets that differ in a few people give these away: differencing.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import attrs
 
@@ -18,8 +18,7 @@ from deniable.rules.tables import PublishedCell
 from deniable.rules.tree import Contradiction
 from deniable.rules.worlds import Adversary, Priors, Sample
 
-_MOST_NAMED = 5
-"""Rows that a message names beside the one that contradicts them: a line."""
+_MOST_NAMED = 5  # Rows that a message names beside the one that contradicts them: a line
 
 
 @attrs.frozen
@@ -303,8 +302,7 @@ class _Likelihood:
 
 _MOST = 1_000
 """Differences in one answer: more than anybody reads; those of the fewest people come first."""
-_MOST_PAIRS = 5_000_000
-"""Pairs of sets that share people: some seconds."""
+_MOST_PAIRS = 5_000_000  # Pairs of sets that share people: some seconds
 
 
 @attrs.frozen
@@ -333,8 +331,14 @@ def differences(related: Related, threshold: int) -> list[Difference]:
     # Of two sets from different tables, or a total and a cell, that share more people than they
     # differ in; people who are a published set themselves are left out, and each difference is
     # named once.
-    sets = list(_sets(related))
-    published = {atoms for _, atoms in sets}
+    by_atoms: dict[Atoms, PublishedSet] = {}
+    by_table: dict[str, set[int]] = defaultdict(set)
+    for cell, atoms in zip(related.cells, related.sets, strict=True):
+        by_table[cell.table].update(atoms)
+        by_atoms.setdefault(atoms, PublishedSet(cell.table, cell.name))
+    for table, some in by_table.items():
+        by_atoms.setdefault(tuple(sorted(some)), PublishedSet(table, "all"))
+    sets = [(named, atoms) for atoms, named in by_atoms.items()]
     holding: dict[int, list[int]] = defaultdict(list)
     for number, (_, atoms) in enumerate(sets):
         for atom in atoms:
@@ -356,25 +360,9 @@ def differences(related: Related, threshold: int) -> list[Difference]:
             continue
         inside = set(sets[second][1])
         atoms = tuple(atom for atom in sets[first][1] if atom not in inside)
-        if atoms not in published and atoms not in few:
+        if atoms not in by_atoms and atoms not in few:
             few[atoms] = Difference(sets[first][0], sets[second][0], atoms, left)
     return sorted(few.values(), key=lambda each: (each.people, each.atoms))[:_MOST]
-
-
-def _sets(related: Related) -> Iterator[tuple[PublishedSet, Atoms]]:
-    """Each published set of people once: cells, and tables as a whole."""
-    before: set[Atoms] = set()
-    by_table: dict[str, set[int]] = defaultdict(set)
-    for cell, atoms in zip(related.cells, related.sets, strict=True):
-        by_table[cell.table].update(atoms)
-        if atoms not in before:
-            before.add(atoms)
-            yield PublishedSet(cell.table, cell.name), atoms
-    for table, some in by_table.items():
-        atoms = tuple(sorted(some))
-        if atoms not in before:
-            before.add(atoms)
-            yield PublishedSet(table, "all"), atoms
 
 
 def is_determined(lower: int, upper: int, people: int) -> bool | None:

@@ -13,7 +13,7 @@ is independent or the same.
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias, TypeVar
 
@@ -21,10 +21,25 @@ import attrs
 
 from deniable.rules.rule import Column, Mark, Run, weight_at
 
-Atoms: TypeAlias = tuple[int, ...]
-"""Indices of atoms, in order."""
+Atoms: TypeAlias = tuple[int, ...]  # Indices of atoms, in order
 
 AnySum = TypeVar("AnySum", "Sum", "KeyedSum")
+
+
+class Connected(dict[Hashable, Hashable]):
+    """Items that are connected share a root; an item is its own until it is connected."""
+
+    def root(self, item: Hashable) -> Hashable:
+        """Return what names the group of an item."""
+        while (above := self.setdefault(item, item)) != item:
+            self[item] = self[above]
+            item = above
+        return item
+
+    def connect(self, first: Hashable, *others: Hashable) -> None:
+        """Join the groups of some items."""
+        for other in others:
+            self[self.root(other)] = self.root(first)
 
 
 @attrs.frozen
@@ -96,25 +111,17 @@ class Relations:
 
     def components(self) -> list[tuple[Atoms, tuple[int, ...], tuple[int, ...]]]:
         """Atoms that sums connect, with the indices of those sums, plain and keyed; in order."""
-        label = list(range(len(self.sizes)))
-
-        def root(atom: int) -> int:
-            while label[atom] != atom:
-                label[atom] = label[label[atom]]
-                atom = label[atom]
-            return atom
-
+        groups = Connected()
+        root = groups.root
         known: list[Sum | KeyedSum] = [*self.sums, *self.keyed]
-        connected = [each.atoms for each in known]
-        connected += [(*one.atoms, *other.atoms) for one, other in self.either]
-        for some in connected:
-            for atom in some[1:]:
-                label[root(atom)] = root(some[0])
+        for each in known:
+            groups.connect(*each.atoms)
+        for one, other in self.either:
+            groups.connect(*one.atoms, *other.atoms)
         # The empty set has one key, too: what one sum says of its noise, all others say.
-        unsure = [each.atoms[0] for each in self.keyed if 0 < each.chance_of_nobody < 1]
-        for atom in unsure[1:]:
-            label[root(atom)] = root(unsure[0])
-        parts: dict[int, tuple[list[int], list[int], list[int]]] = {}
+        if unsure := [each.atoms[0] for each in self.keyed if 0 < each.chance_of_nobody < 1]:
+            groups.connect(*unsure)
+        parts: dict[Hashable, tuple[list[int], list[int], list[int]]] = {}
         for atom in range(len(self.sizes)):
             parts.setdefault(root(atom), ([], [], []))[0].append(atom)
         for index, plain in enumerate(self.sums):
@@ -162,16 +169,23 @@ def parents(relations: Relations) -> tuple[list[int | None], list[int | None]] |
 
 def product(first: Sequence[Run], second: Sequence[Run]) -> tuple[Run, ...]:
     """Return the runs of two likelihoods multiplied."""
-    result, i, j = [], 0, 0
+    pairs = overlaps([run[:2] for run in first], [run[:2] for run in second])
+    return tuple((low, high, first[i][2] * second[j][2]) for low, high, i, j in pairs)
+
+
+def overlaps(
+    first: Sequence[tuple[int, int]], second: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield what intervals in order share with others, and the places of both."""
+    i = j = 0
     while i < len(first) and j < len(second):
         low, high = max(first[i][0], second[j][0]), min(first[i][1], second[j][1])
         if low <= high:
-            result.append((low, high, first[i][2] * second[j][2]))
+            yield low, high, i, j
         if first[i][1] <= second[j][1]:
             i += 1
         else:
             j += 1
-    return tuple(result)
 
 
 def sure(low: int, high: int) -> tuple[Run, ...]:
@@ -199,8 +213,7 @@ def scale(runs: Sequence[Run]) -> int:
     return math.lcm(*(weight.denominator for _, _, weight in runs))
 
 
-MOST_ATOMS = 10
-"""Atoms of one component: a thousand cases."""
+MOST_ATOMS = 10  # Atoms of one component: a thousand cases
 
 
 def apart(relations: Relations) -> tuple[Sum, ...]:
@@ -269,8 +282,15 @@ def _case(relations: Relations, atoms: list[int], some: set[int]) -> tuple[Relat
     nobody: tuple[Run, ...] = ((0, 0, empty.chance_of_nobody),) if empty else ()
     if empty and not empty.chance_of_nobody:
         return ()
-    if not _is_independent([*by_set]):
-        return None
+    # Whether no combination of the sets vanishes modulo 2, nor then of real keys.
+    basis: list[int] = []
+    for people in by_set:
+        row = sum(1 << atom for atom in people)
+        for other in basis:
+            row = min(row, row ^ other)
+        if row == 0:
+            return None
+        basis.append(row)
     bounds = [
         Sum((atom,), sure(1, relations.sizes[atom]) if atom in some else sure(0, 0))
         for atom in atoms
@@ -279,16 +299,3 @@ def _case(relations: Relations, atoms: list[int], some: set[int]) -> tuple[Relat
         bounds.append(Sum(empty.atoms[:1], nobody))
     sums = (*relations.sums, *bounds, *(Sum(each.atoms, each.runs) for each in by_set.values()))
     return (attrs.evolve(relations, sums=sums, keyed=()).merged(),)
-
-
-def _is_independent(sets: list[Atoms]) -> bool:
-    """Whether no combination of the sets vanishes modulo 2, nor then of real keys."""
-    basis: list[int] = []
-    for each in sets:
-        row = sum(1 << atom for atom in each)
-        for other in basis:
-            row = min(row, row ^ other)
-        if row == 0:
-            return False
-        basis.append(row)
-    return True

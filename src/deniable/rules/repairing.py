@@ -167,14 +167,10 @@ class RuleRepair(Answer):
         return display(self, "plot")
 
 
-_PATIENCE = 0.5
-"""Seconds of work before a bar is drawn."""
-_MOST_STEP = 20
-"""Thresholds and bases that are tried beyond the rule's own: a table of a page."""
-_WIDE = 2.0
-"""Standard deviations on either side of the mean within which a count is typical: 95 %."""
-_MOST_COUNTS = 400
-"""Typical counts of one list that are looked at: a millisecond each."""
+_PATIENCE = 0.5  # Seconds of work before a bar is drawn
+_MOST_STEP = 20  # Thresholds and bases that are tried beyond the rule's own: a table of a page
+_WIDE = 2.0  # Standard deviations on either side of the mean within which a count is typical: 95 %
+_MOST_COUNTS = 400  # Typical counts of one list that are looked at: a millisecond each
 
 
 def repair(rules: Rules, *, progress: Progress | None = None) -> RuleRepair:

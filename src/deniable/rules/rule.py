@@ -17,6 +17,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.rules.steps import (
     HIDDEN,
+    ONE,
     Barnardise,
     Bottom,
     CellKey,
@@ -34,8 +35,7 @@ ZERO = ("shown", "hidden", "merged")
 
 Step: TypeAlias = Hide | SureStep | RandomStep
 
-Mark: TypeAlias = int | str
-"""What is published of a count: a whole number, or "*"."""
+Mark: TypeAlias = int | str  # What is published of a count: a whole number, or "*"
 
 Run: TypeAlias = tuple[int, int, Fraction]
 """The least and the largest of successive counts, and a number above 0 that they share."""
@@ -162,12 +162,13 @@ class Rule:
 
     def publish(self, count: int) -> dict[Mark, Fraction]:
         """Return the marks that a count can be published as, with their probabilities."""
-        law: dict[Mark, Fraction] = {count: _ONE}
+        law: dict[Mark, Fraction] = {count: ONE}
         for step in self.steps:
             after: dict[Mark, Fraction] = {}
             for mark, chance in law.items():
-                for result, share in _applied(step, mark):
-                    moved = chance if share is _ONE else chance * share
+                # A hidden count stays hidden.
+                for result, share in ((mark, ONE),) if isinstance(mark, str) else step.law(mark):
+                    moved = chance if share is ONE else chance * share
                     after[result] = after[result] + moved if result in after else moved
             law = after
         if self.zero == "hidden" and 0 in law:
@@ -250,23 +251,6 @@ class Rule:
             count += 1
 
 
-_ONE = Fraction(1)
-"""The probability of what is certain, which no sum and no product needs."""
-
-
-def _applied(step: Step, mark: Mark) -> Iterable[tuple[Mark, Fraction]]:
-    """What a step makes of a mark, with probabilities."""
-    if isinstance(mark, str):
-        return ((mark, _ONE),)
-    match step:
-        case Hide():
-            return ((HIDDEN if step.lower <= mark <= step.upper else mark, _ONE),)
-        case RandomRound() | Barnardise() | Noise() | CellKey():
-            return step.law(mark)
-        case _:
-            return ((step.value(mark), _ONE),)
-
-
 def _pulled(step: Step, runs: list[Run], hidden: Fraction, low: int, high: int) -> list[Run]:
     """The probabilities before a step, of counts low…high, from those after it."""
     match step:
@@ -296,29 +280,30 @@ def _averaged(step: RandomStep, runs: list[Run], low: int, high: int) -> list[Ru
     reach = step.reach
     # A run changes W at its first count and behind its last one.
     changes = sorted({bound for lower, upper, _ in runs for bound in (lower, upper + 1)})
-    before = [
-        (x, x, sum((share * weight_at(runs, z) for z, share in step.law(x)), Fraction(0)))
-        for x in range(low, min(high + 1, 0))  # below 0 a step may move further
-    ]
+
+    def means(first: int, following: int) -> list[Run]:
+        return [
+            (x, x, sum((share * weight_at(runs, z) for z, share in step.law(x)), Fraction(0)))
+            for x in range(first, following)
+        ]
+
+    before = means(low, min(high + 1, 0))  # below 0 a step may move further
     following = max(low, 0)
     for change in changes:
         first = max(change - reach, following)
         last = min(change + reach - 1, high)
         if first > following:
             before.append((following, min(first - 1, high), weight_at(runs, following)))
-        before += [
-            (x, x, sum((share * weight_at(runs, z) for z, share in step.law(x)), Fraction(0)))
-            for x in range(first, last + 1)
-        ]
+        before += means(first, last + 1)
         following = max(following, last + 1)
     before.append((following, high, weight_at(runs, following)))
     return _joined(before)
 
 
-def windows(runs: Iterable[Run]) -> list[tuple[int, int]]:
-    """Return the values of positive likelihood, as intervals that do not touch."""
+def windows(runs: Iterable[tuple[int, int] | Run]) -> list[tuple[int, int]]:
+    """Return the values of runs or intervals in order, as intervals that do not touch."""
     joined: list[tuple[int, int]] = []
-    for low, high, _ in runs:
+    for low, high, *_ in runs:
         if joined and joined[-1][1] >= low - 1:
             joined[-1] = (joined[-1][0], max(high, joined[-1][1]))
         else:

@@ -11,7 +11,7 @@ with their probabilities, and moves a count of at least 0 by no more than its `r
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import attrs
 
@@ -19,8 +19,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.numerics.answer import FrozenMap
 from deniable.rules.numbers import probability
 
-HIDDEN = "*"
-"""The mark of a count that is not shown."""
+HIDDEN = "*"  # The mark of a count that is not shown
 
 HALVES = ("up", "down", "even")
 
@@ -38,6 +37,31 @@ def _count(value: Any) -> int:
 
 def _halves(word: Any) -> str:
     return validate.one_of(word, HALVES, "halves")
+
+
+ONE = Fraction(1)  # The probability of what is certain
+
+
+class _Sure:
+    """A step that publishes a count in one way."""
+
+    def value(self, count: int) -> int:
+        """Return the number that a count is published as."""
+        raise NotImplementedError
+
+    def law(self, count: int) -> "Law":
+        """The number, for certain."""
+        return ((self.value(count), ONE),)
+
+
+class _OneNumber:
+    """A step that a file of rules says by one number."""
+
+    KEY: ClassVar[str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a file of rules would say."""
+        return {self.KEY: attrs.astuple(self)[0]}  # type: ignore[arg-type]
 
 
 @attrs.frozen
@@ -67,13 +91,17 @@ class Hide:
 
     reach = 0
 
+    def law(self, count: int) -> "tuple[tuple[int | str, Fraction], ...]":
+        """The count, or the mark of one that is hidden."""
+        return ((HIDDEN if self.lower <= count <= self.upper else count, ONE),)
+
     def as_json(self) -> dict[str, Any]:
         """Return what a file of rules would say."""
         return {"hide": [self.lower, self.upper]}
 
 
 @attrs.frozen
-class Round:
+class Round(_Sure):
     """Publish the nearest multiple of a base.
 
     Parameters
@@ -126,7 +154,7 @@ class Round:
 
 
 @attrs.frozen
-class RoundDown:
+class RoundDown(_OneNumber, _Sure):
     """Publish the largest multiple of a base that is not above the count.
 
     Parameters
@@ -135,6 +163,7 @@ class RoundDown:
         At least 1.
     """
 
+    KEY = "round_down"
     base: int = attrs.field(converter=_base)
 
     @property
@@ -151,13 +180,9 @@ class RoundDown:
         first, last = -(-lower // self.base), upper // self.base
         return None if first > last else (first * self.base, (last + 1) * self.base - 1)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return what a file of rules would say."""
-        return {"round_down": self.base}
-
 
 @attrs.frozen
-class Midpoint:
+class Midpoint(_OneNumber, _Sure):
     """Publish the middle of 1…b, b+1…2b, …, and 0 as it is.
 
     Parameters
@@ -171,6 +196,7 @@ class Midpoint:
     [0, 3, 3, 9]
     """
 
+    KEY = "midpoint"
     base: int = attrs.field(converter=_base)
 
     @property
@@ -191,13 +217,9 @@ class Midpoint:
             return (None, 0) if zero else None
         return (None if zero else (first - 1) * self.base + 1), last * self.base
 
-    def as_json(self) -> dict[str, Any]:
-        """Return what a file of rules would say."""
-        return {"midpoint": self.base}
-
 
 @attrs.frozen
-class Top:
+class Top(_OneNumber, _Sure):
     """Publish every count above a limit as the limit: "20" then says 20 or more.
 
     Parameters
@@ -206,6 +228,7 @@ class Top:
         The largest number that is published, at least 0.
     """
 
+    KEY = "top"
     limit: int = attrs.field(converter=_count)
     reach = 0
 
@@ -219,13 +242,9 @@ class Top:
             return None
         return lower, (None if upper >= self.limit else upper)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return what a file of rules would say."""
-        return {"top": self.limit}
-
 
 @attrs.frozen
-class Bottom:
+class Bottom(_OneNumber, _Sure):
     """Publish every count below a limit as the limit: "5" then says 5 or fewer.
 
     Parameters
@@ -234,6 +253,7 @@ class Bottom:
         The least number that is published, at least 0.
     """
 
+    KEY = "bottom"
     limit: int = attrs.field(converter=_count)
     reach = 0
 
@@ -246,10 +266,6 @@ class Bottom:
         if upper < self.limit:
             return None
         return (None if lower <= self.limit else lower), upper
-
-    def as_json(self) -> dict[str, Any]:
-        """Return what a file of rules would say."""
-        return {"bottom": self.limit}
 
 
 SureStep: TypeAlias = Round | RoundDown | Midpoint | Top | Bottom
@@ -270,7 +286,7 @@ def _chance_of_change(value: Any) -> Fraction:
 
 
 @attrs.frozen
-class RandomRound:
+class RandomRound(_OneNumber):
     """Publish one of the two multiples of a base around a count, without bias.
 
     A count that is r above a multiple of b goes up with probability r/b; a multiple stays.
@@ -286,6 +302,7 @@ class RandomRound:
     ((3, Fraction(2, 3)), (6, Fraction(1, 3)))
     """
 
+    KEY = "random"
     base: int = attrs.field(converter=_base)
 
     @property
@@ -300,10 +317,6 @@ class RandomRound:
             return ((count, Fraction(1)),)
         up = Fraction(rest, self.base)
         return ((below * self.base, 1 - up), ((below + 1) * self.base, up))
-
-    def as_json(self) -> dict[str, Any]:
-        """Return what a file of rules would say."""
-        return {"random": self.base}
 
 
 @attrs.frozen

@@ -30,8 +30,7 @@ _FIGURE = re.compile(r"\W*\d[\d.,\s]*%?(\s*\(.*\))?")
 _RULE = re.compile(r"^\s*-{3,}\+-{3,}[-+]*\s*$", re.MULTILINE)
 """A line that Stata prints below the head of a table."""
 _PADDED = re.compile(r'" +(?=[,;\t\n])')
-_LONGEST = 10**8
-"""Characters of a table: ten million rows."""
+_LONGEST = 10**8  # Characters of a table: ten million rows
 
 Source: TypeAlias = Path | str | Mapping[str, Any] | Any
 """A CSV file; a data frame; or what was published for names of lists and "total"."""
@@ -216,19 +215,16 @@ def _ruled(text: str, path: str) -> list[list[str]]:
 
 
 def _rows(source: Source, lists: Collection[str]) -> list[list[str]]:
+    """The rows, less a first column without a name that numbers them, as of pandas and R."""
     rows = rows_of(source)
-    return [row[1:] for row in rows] if _is_numbered(rows, lists) else rows
-
-
-def _is_numbered(rows: Sequence[Sequence[str]], lists: Collection[str]) -> bool:
-    """Whether the first column has no name and numbers the rows, as pandas and R write it."""
     (first, *header), body = rows[0], rows[1:]
     numbers = [row[0] for row in body]
     counted = (list(map(str, range(start, len(body) + start))) for start in (0, 1))
     if first or len(header) < 2 or numbers not in counted:
-        return False
+        return rows
     is_long = len(header) == 2 and all(_is_row(row[1], lists) for row in body)
-    return is_long or not all(_is_mark(row[1]) for row in body)
+    is_numbered = is_long or not all(_is_mark(row[1]) for row in body)
+    return [row[1:] for row in rows] if is_numbered else rows
 
 
 def _is_total(name: str) -> bool:

@@ -18,17 +18,14 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable.rules.relations import Relations, parents, whole_weights
+from deniable.rules.relations import Relations, overlaps, parents, whole_weights
 from deniable.rules.rule import windows
 
-Ranges: TypeAlias = list[tuple[int, int]]
-"""Whole numbers as intervals in order that do not touch."""
+Ranges: TypeAlias = list[tuple[int, int]]  # Whole numbers as intervals in order that do not touch
 
-Weights: TypeAlias = list[Any]
-"""Whole numbers or balls, one a value."""
+Weights: TypeAlias = list[Any]  # Whole numbers or balls, one a value
 
-_MOST_RANGES = 2_000
-"""Intervals of one node: a sum of two such sets has four million, some seconds."""
+_MOST_RANGES = 2_000  # Intervals of one node: a sum of two such sets has four million, some seconds
 
 
 class Contradiction(Exception):
@@ -87,13 +84,6 @@ class Tree:
 
 def tree(relations: Relations) -> Tree | None:
     """Return the tree of some relations with all possible values; None where two sums cross."""
-    nodes = _nodes(relations)
-    return (
-        None if nodes is None else Tree(relations, tuple(nodes), tuple(_values(relations, nodes)))
-    )
-
-
-def _nodes(relations: Relations) -> list[Node] | None:
     nested = parents(relations)
     if nested is None:
         return None
@@ -115,7 +105,7 @@ def _nodes(relations: Relations) -> list[Node] | None:
         nodes.append(Node((child,), index))
         width.append(min(child_width, runs[-1][1] - runs[0][0] + 1 if runs else 1))
         below.setdefault(above[index], []).append(len(nodes) - 1)
-    return nodes
+    return Tree(relations, tuple(nodes), tuple(_values(relations, nodes)))
 
 
 def _values(relations: Relations, nodes: Sequence[Node]) -> list[Ranges]:
@@ -127,7 +117,7 @@ def _values(relations: Relations, nodes: Sequence[Node]) -> list[Ranges]:
                 values.append([(0, relations.sizes[node.index])])
             case (child,):
                 known = windows(relations.sums[node.index].runs)
-                common = _intersection(values[child], known)
+                common = _shared(values[child], known)
                 if not common:
                     raise Contradiction((*_sums_below(nodes, child), node.index))
                 values.append(common)
@@ -140,8 +130,8 @@ def _values(relations: Relations, nodes: Sequence[Node]) -> list[Ranges]:
             case (left, right):
                 rest = _added(values[place], [(-b, -a) for a, b in reversed(values[right])])
                 other = _added(values[place], [(-b, -a) for a, b in reversed(values[left])])
-                values[left] = _intersection(values[left], rest)
-                values[right] = _intersection(values[right], other)
+                values[left] = _shared(values[left], rest)
+                values[right] = _shared(values[right], other)
     return values
 
 
@@ -160,28 +150,14 @@ def _added(first: Ranges, second: Ranges) -> Ranges:
     """All sums of a value of one set and a value of another."""
     if len(first) * len(second) == 1:
         return [(first[0][0] + second[0][0], first[0][1] + second[0][1])]
-    joined: Ranges = []
-    for low, high in sorted((a + c, b + d) for a, b in first for c, d in second):
-        if joined and low <= joined[-1][1] + 1:
-            joined[-1] = (joined[-1][0], max(high, joined[-1][1]))
-        else:
-            joined.append((low, high))
+    joined = windows(sorted((a + c, b + d) for a, b in first for c, d in second))
     if len(joined) > _MOST_RANGES:  # more values than there are: outwards
         return [(joined[0][0], joined[-1][1])]
     return joined
 
 
-def _intersection(first: Ranges, second: Ranges) -> Ranges:
-    common, i, j = [], 0, 0
-    while i < len(first) and j < len(second):
-        low, high = max(first[i][0], second[j][0]), min(first[i][1], second[j][1])
-        if low <= high:
-            common.append((low, high))
-        if first[i][1] <= second[j][1]:
-            i += 1
-        else:
-            j += 1
-    return common
+def _shared(first: Ranges, second: Ranges) -> Ranges:
+    return [(low, high) for low, high, *_ in overlaps(first, second)]
 
 
 def weights_from_the_rest(
@@ -191,7 +167,18 @@ def weights_from_the_rest(
     # `laws` have, up to a factor, the probabilities of each atom's counts from its least to its
     # largest possible one, as the answer has; `multiply` multiplies polynomials, lists of
     # coefficients.
-    upwards = _upwards(tree, laws, multiply)
+    upwards: list[Weights] = []
+    for place, node in enumerate(tree.nodes):
+        match node.children:
+            case ():
+                upwards.append(laws[node.index])
+            case (child,):
+                known = whole_weights(tree.relations.sums[node.index].runs, *tree.hull(place))
+                upwards.append([h * m for h, m in zip(upwards[child], known, strict=True)])
+            case (left, right):
+                low = tree.hull(left)[0] + tree.hull(right)[0]
+                joined = multiply(upwards[left], upwards[right])
+                upwards.append(_cut(joined, low, tree.hull(place)))
     downwards: list[Weights] = [[] for _ in tree.nodes]
     atoms: dict[int, Weights] = {}
     for place in reversed(range(len(tree.nodes))):
@@ -211,24 +198,6 @@ def weights_from_the_rest(
                     downwards[one] = _cut(shifted, first, tree.hull(one))
         upwards[place] = downwards[place] = []
     return [atoms[atom] for atom in range(len(atoms))]
-
-
-def _upwards(
-    tree: Tree, laws: Sequence[Weights], multiply: Callable[[Weights, Weights], Weights]
-) -> list[Weights]:
-    upwards: list[Weights] = []
-    for place, node in enumerate(tree.nodes):
-        match node.children:
-            case ():
-                upwards.append(laws[node.index])
-            case (child,):
-                known = whole_weights(tree.relations.sums[node.index].runs, *tree.hull(place))
-                upwards.append([h * m for h, m in zip(upwards[child], known, strict=True)])
-            case (left, right):
-                low = tree.hull(left)[0] + tree.hull(right)[0]
-                joined = multiply(upwards[left], upwards[right])
-                upwards.append(_cut(joined, low, tree.hull(place)))
-    return upwards
 
 
 def _cut(numbers: Weights, first: int, bounds: tuple[int, int]) -> Weights:

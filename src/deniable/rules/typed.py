@@ -11,8 +11,7 @@ from deniable.rules.p_tables import read_p_table
 from deniable.rules.rule import Rule, Step, preset
 from deniable.rules.steps import Hide, Round
 
-_MOST_DIGITS = 18
-"""The most digits of a count that is typed: more people than there are."""
+_MOST_DIGITS = 18  # The most digits of a count that is typed: more people than there are
 
 
 def typed_rule(order: Sequence[str], words: Mapping[str, Any]) -> tuple[Rule | None, str | None]:
@@ -27,11 +26,16 @@ def typed_rule(order: Sequence[str], words: Mapping[str, Any]) -> tuple[Rule | N
     for name in order:
         if (word := next(left[name], None)) is None:
             continue
-        if name == "preset":
-            policies.append(word)
-            steps += preset(word).steps
-        else:
-            steps.append(_typed_step(name, word, words.get("halves")))
+        match name:
+            case "preset":
+                policies.append(word)
+                steps += preset(word).steps
+            case "hide":
+                steps.append(Hide(*(_typed_count(each, "--hide") for each in word)))
+            case "round":
+                steps.append(Round(word, words.get("halves") or "up"))
+            case _:
+                steps.append(SINGLE[name](word) if name in SINGLE else read_p_table(Path(word)))
     if words.get("halves") is not None and not any(isinstance(step, Round) for step in steps):
         raise InvalidArgument("Expected --round beside --halves, got none. Leave --halves out.")
     if not steps:
@@ -43,19 +47,6 @@ def typed_rule(order: Sequence[str], words: Mapping[str, Any]) -> tuple[Rule | N
     rule = Rule(steps, zero)
     (name, *more) = policies or ("",)
     return rule, name if name and not more and rule == preset(name) else None
-
-
-def _typed_step(name: str, word: Any, halves: str | None) -> Step:
-    match name:
-        case "hide":
-            lower, upper = word
-            return Hide(_typed_count(lower, "--hide"), _typed_count(upper, "--hide"))
-        case "round":
-            return Round(word, halves or "up")
-        case _ if name in SINGLE:
-            return SINGLE[name](word)
-        case _:
-            return read_p_table(Path(word))
 
 
 def _typed_count(word: str, option: str) -> int:

@@ -25,8 +25,7 @@ Verdict: TypeAlias = Literal["revealed", "too close", "likely", "kept", "undecid
 _WORST: tuple[Verdict, ...] = ("revealed", "too close", "likely", "undecided", "kept")
 """Verdicts, the worst first."""
 _ROUNDS = (Round, RoundDown, RandomRound, Midpoint, Top)
-_MOST_BELIEFS = 500
-"""Contributors with computed beliefs: beyond, intervals alone."""
+_MOST_BELIEFS = 500  # Contributors with computed beliefs: beyond, intervals alone
 
 
 @attrs.frozen
@@ -247,10 +246,12 @@ def _judged(rules: RulesFile, tables: Sequence[Source]) -> ValuesJudgement:
             "Expected contributors who are no attackers, got none. Leave somebody out of "
             "[adversary] coalition."
         )
+    proofs = {each.proof for each in verdicts}
+    more = ((LAW, question.law), (REACHED, "reached" in proofs), (SOLVER, "solver" in proofs))
     return ValuesJudgement(
         rules.rule, threats, tuple(verdicts), len(known.cells),
         len(known.cells) - len(known.runs_of), rules.max_posterior,
-        _assumes(question, verdicts),
+        (OWNER, ATTACKERS, SECRET, ROWS, *(sentence for sentence, applies in more if applies)),
     )  # fmt: skip
 
 
@@ -330,9 +331,3 @@ def _beliefs(
         near_truth(belief, holding.value, within),
         (best_guess(belief, within), best_guess(before, within)),
     )
-
-
-def _assumes(question: ValuesQuestion, verdicts: Sequence[ValueVerdict]) -> tuple[str, ...]:
-    proofs = {each.proof for each in verdicts}
-    more = ((LAW, question.law), (REACHED, "reached" in proofs), (SOLVER, "solver" in proofs))
-    return (OWNER, ATTACKERS, SECRET, ROWS, *(sentence for sentence, applies in more if applies))

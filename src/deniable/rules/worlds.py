@@ -23,8 +23,7 @@ _EXACT_BITS = 20_000
 """Bits of a fraction's denominator up to which sums are exact: some milliseconds each."""
 _TAIL = Fraction(1, 2**160)
 """Share of a sum that dropped terms make up at most; a ball has 192 bits."""
-_LOOK = 32
-"""Terms between two looks at what is left: looking costs as much as some terms."""
+_LOOK = 32  # Terms between two looks at what is left: looking costs as much as some terms
 
 
 @attrs.frozen
@@ -337,8 +336,7 @@ def chance(world: World, runs: tuple[Run, ...], given: Given) -> Number:
         return part_ball * r.exp(_mass(world, start, r)) / r(one)
 
 
-_MOST_BITS = 3 * 10**7
-"""Bits of a table of sums: four megabytes."""
+_MOST_BITS = 3 * 10**7  # Bits of a table of sums: four megabytes
 
 
 def chance_given_in(world: World, runs: tuple[Run, ...]) -> Number:

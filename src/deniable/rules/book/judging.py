@@ -7,8 +7,9 @@ extremes over all ways that the published numbers allow.
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import attrs
 
@@ -16,9 +17,9 @@ from deniable.errors import InconsistentTables, NotApplicable, PlanError, valida
 from deniable.rules.book.change import MOST_WAYS, Division, ListedPeople, divisions, too_many
 from deniable.rules.book.merging import merge
 from deniable.rules.book.record import BookPlace, show
-from deniable.rules.feasible import Interval
+from deniable.rules.feasible import hull
 from deniable.rules.files import RulesFile, read_rules
-from deniable.rules.joint import Extremum
+from deniable.rules.joint import METHODS, Extremum
 from deniable.rules.judgement import (
     Certain,
     EditionBelief,
@@ -30,15 +31,15 @@ from deniable.rules.judgement import (
     judge_cells,
     read_published,
 )
-from deniable.rules.numbers import Number, at_most
+from deniable.rules.numbers import Number, at_most, larger, smaller
 from deniable.rules.reasons import verdict
 from deniable.rules.related import has_cell_keys
+from deniable.rules.relations import Connected
 from deniable.rules.steps import HIDDEN
 from deniable.rules.tables import PublishedCell, Source
 from deniable.rules.worlds import Sample
 
-THIS = "this edition"
-"""What a new list is named by where an earlier one has its name."""
+THIS = "this edition"  # What a new list is named by where an earlier one has its name
 CHANGES = (
     "Whether a person is counted stays as it was while the person is listed. Who left and who "
     "joined may be known to the attacker: beliefs are the extremes over all ways in which the "
@@ -55,8 +56,7 @@ HIDING = (
 )
 _MOST_TRIALS = 300
 """Sets of cells that are tried for hiding: each is one more judgement of connected lists."""
-_MOST_HIDDEN = 3
-"""Cells of connected lists that are hidden together."""
+_MOST_HIDDEN = 3  # Cells of connected lists that are hidden together
 
 
 @attrs.frozen
@@ -162,13 +162,13 @@ def judge(
     if book is not None:
         added += [WITH_BOOK, *([HIDING] if hide else [])]
     first = answers[0]
+    joined: dict[str, Any] = {
+        field: tuple(itertools.chain(*(getattr(each, field) for each in answers)))
+        for field in ("feasible", "certain", "beliefs", "differences", "editions")
+    }
     return attrs.evolve(
         first,
-        feasible=tuple(itertools.chain(*(each.feasible for each in answers))),
-        certain=tuple(itertools.chain(*(each.certain for each in answers))),
-        beliefs=tuple(itertools.chain(*(each.beliefs for each in answers))),
-        differences=tuple(itertools.chain(*(each.differences for each in answers))),
-        editions=tuple(itertools.chain(*(each.editions for each in answers))),
+        **joined,
         assumes=(*dict.fromkeys(itertools.chain(*(each.assumes for each in answers), added)),),
         read_as=read_as,
         hide=tuple(cell for some in hide for cell in some or ()) if hide and all(hide) else None,
@@ -186,13 +186,13 @@ def _parts(
     families = _families(by_name)
     find = _connect(rules, families, (*earlier, *new))
     ways = {id(family): divisions(family) for family in families}
-    numbers: dict[str, int] = {}
+    numbers: dict[Hashable, int] = {}
     for family in families:
         place = find(family[0].name)
         numbers[place] = numbers.get(place, 1) * len(ways[id(family)])
         if numbers[place] > MOST_WAYS:
             raise too_many(family[-1].name)
-    groups: dict[str, list[str]] = {}
+    groups: dict[Hashable, list[str]] = {}
     for name in by_name:
         place = find(name)
         groups.setdefault(place if numbers.get(place, 1) > 1 else "", []).append(name)
@@ -218,35 +218,23 @@ def _parts(
 
 def _connect(
     rules: RulesFile, families: Sequence[Sequence[ListedPeople]], cells: Sequence[PublishedCell]
-) -> Callable[[str], str]:
+) -> Callable[[str], Hashable]:
     """Return what names the group of lists that families and tables connect, for each list."""
-    root = {name: name for name in [each.name for each in rules.lists]}
-
-    def find(name: str) -> str:
-        while root[name] != name:
-            root[name] = root[root[name]]
-            name = root[name]
-        return name
-
-    def connect(names: Sequence[str]) -> None:
-        for name in names[1:]:
-            root[find(name)] = find(names[0])
-
-    for each in rules.lists:
-        connect((each.name, *each.parts))
-    for family in families:
-        connect([each.name for each in family])
-    connect([each.name for each in rules.lists if each.members])
-    for cell in cells:
-        connect(cell.lists)
-    for table in rules.tables:
-        if table.secondary:
-            connect(table.lists)
-        if has_cell_keys(table.rule or rules.rule):
-            connect(list(root))
-    if isinstance(rules.adversary, Sample):
-        connect(list(root))
-    return find
+    groups, lists, tables = Connected(), rules.lists, rules.tables
+    connected = [
+        *([each.name, *each.parts] for each in lists),
+        *([each.name for each in family] for family in families),
+        [each.name for each in lists if each.members],
+        *(cell.lists for cell in cells),
+        *(table.lists for table in tables if table.secondary),
+    ]
+    keyed = [has_cell_keys(table.rule or rules.rule) for table in tables]
+    if isinstance(rules.adversary, Sample) or any(keyed):
+        connected.append([each.name for each in lists])
+    for names in connected:
+        if names:
+            groups.connect(*names)
+    return groups.root
 
 
 def _families(by_name: Mapping[str, ListedPeople]) -> list[list[ListedPeople]]:
@@ -354,7 +342,7 @@ def _judge_part(
                 assert prior is not None, "editions have an attacker"
                 low, high = earlier.get(key, (prior.low, prior.high))
                 least, most = before.get(lists, (low, high))
-                before[lists] = _least(least, low), _most(most, high)
+                before[lists] = smaller(least, low), larger(high, most)
     editions = [
         edition
         for lists, each in beliefs.items()
@@ -365,7 +353,7 @@ def _judge_part(
     return attrs.evolve(
         answers[0],
         feasible=tuple(
-            FeasibleCell(some[0].cell, _span([each.interval for each in some])) for some in cells
+            FeasibleCell(some[0].cell, hull([each.interval for each in some])) for some in cells
         ),
         certain=tuple(_certain(possible)),
         beliefs=tuple(beliefs.values()),
@@ -427,35 +415,18 @@ def _joined(first: MemberBelief, second: MemberBelief) -> MemberBelief:
     return MemberBelief(
         first.lists,
         max(first.people, second.people),
-        _extreme(first.lowest, second.lowest, _least),
-        _extreme(first.highest, second.highest, _most),
+        _extreme(first.lowest, second.lowest, smaller),
+        _extreme(first.highest, second.highest, larger),
     )
 
 
 def _extreme(
     first: Extremum, second: Extremum, choose: Callable[[Number, Number], Number]
 ) -> Extremum:
-    order = ("exact", "enclosed", "outward")
     return Extremum(
         choose(first.lower, second.lower),
         choose(first.upper, second.upper),
-        max(first.method, second.method, key=order.index),
-    )
-
-
-def _least(first: Number, second: Number) -> Number:
-    return first if at_most(first, second) else second
-
-
-def _most(first: Number, second: Number) -> Number:
-    return second if at_most(first, second) else first
-
-
-def _span(intervals: Sequence[Interval]) -> Interval:
-    return Interval(
-        min(each.lower for each in intervals),
-        max(each.upper for each in intervals),
-        max(each.proof for each in intervals),
+        max(first.method, second.method, key=METHODS.index),
     )
 
 
@@ -485,9 +456,9 @@ def _differences(answers: Sequence[TablesJudgement]) -> Iterator[RevealedDiffere
         highs = [each.highest for each in some if each.highest is not None]
         yield attrs.evolve(
             some[0],
-            interval=_span([each.interval for each in some]),
-            lowest=functools.reduce(_least, lows) if lows else None,
-            highest=functools.reduce(_most, highs) if highs else None,
+            interval=hull([each.interval for each in some]),
+            lowest=functools.reduce(smaller, lows) if lows else None,
+            highest=functools.reduce(larger, highs) if highs else None,
         )
 
 

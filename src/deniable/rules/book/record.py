@@ -76,8 +76,7 @@ END"""
 BookPlace: TypeAlias = str | os.PathLike[str]
 """A book's file, or ``postgresql://USER@HOST:PORT/DATABASE`` without a password."""
 _Store: TypeAlias = SqliteFile | PostgresServer
-_START = "the first"
-"""What stands before the first edition, in the place of a digest."""
+_START = "the first"  # What stands before the first edition, in the place of a digest
 _READ = "SELECT name, document, previous, sha256 FROM edition ORDER BY number"
 _ADD = "INSERT INTO edition (number, name, document, previous, sha256) VALUES (?, ?, ?, ?, ?)"
 

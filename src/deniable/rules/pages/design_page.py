@@ -24,8 +24,7 @@ from deniable.rules.steps import (
     Top,
 )
 
-_ROW = 22
-"""Pixels of a mark's or a rule's row: a line of text."""
+_ROW = 22  # Pixels of a mark's or a rule's row: a line of text
 
 
 def design_layers(answer: RuleDesign) -> vega.Chart:
@@ -116,8 +115,7 @@ def rule_design_chart(answer: RuleDesign) -> Any:
     return finish(design_layers(answer))
 
 
-_RARE = 1e-6
-"""A probability below which a power of ten is easier to read."""
+_RARE = 1e-6  # A probability below which a power of ten is easier to read
 
 
 def rules_page(answer: RuleDesign) -> str:

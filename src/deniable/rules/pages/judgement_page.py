@@ -13,8 +13,7 @@ from deniable.rules.reasons import CHOICE
 from deniable.rules.repairing import RuleRepair
 from deniable.rules.values import ValuesJudgement
 
-_MOST_ROWS = 40
-"""Rows of a chart, those with the largest beliefs; a table has the others."""
+_MOST_ROWS = 40  # Rows of a chart, those with the largest beliefs; a table has the others
 
 
 def people(belief: MemberBelief) -> str:
@@ -71,8 +70,7 @@ def judgement_chart(answer: TablesJudgement) -> Any:
     return finish(judgement_layers(answer))
 
 
-_MOST = 200
-"""Rows of a table: a page or two; the answer in JSON has all."""
+_MOST = 200  # Rows of a table: a page or two; the answer in JSON has all
 
 
 def judgement_page(answer: TablesJudgement) -> str:
