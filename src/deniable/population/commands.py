@@ -139,7 +139,9 @@ def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
         yield "DP epsilon, against everyone", "inf: nothing bounds the records; a clip would"
     else:
         yield "DP epsilon, against everyone", at_most(answer.epsilon)
-    yield "DP epsilon, subsets of this set", _optional(answer.epsilon_restricted_sensitivity)
+    restricted = answer.epsilon_restricted_sensitivity
+    said = "not computed" if restricted is None else at_most(restricted)
+    yield "DP epsilon, subsets of this set", said
     if answer.epsilon_adjacent_subsets is not None:
         yield "  exact over adjacent subsets", at_most(answer.epsilon_adjacent_subsets)
     if answer.pairwise_bound is not None:
@@ -163,12 +165,7 @@ def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
     yield "seconds", f"{answer.seconds:.2f}"
 
 
-def _optional(value: float | None) -> str:
-    return "not computed" if value is None else at_most(value)
-
-
-PLACE = 30
-"""Place of these commands in the list of all, after those of the core."""
+PLACE = 30  # Place of these commands in the list of all, after those of the core
 
 
 def register(app: click.Group) -> None:

@@ -35,10 +35,8 @@ from deniable.publish.totals import (
 
 _TOLERANCE = 1.01
 """Noise at most so much above one that misses the demand; a hundredth is no user's concern."""
-_ENCLOSED_LOOKS = 10
-"""Looks at enclosures at most; three or four are usual."""
-_NEAREST = 0.02
-"""Share of what is left between both ends that a look cuts off at least."""
+_ENCLOSED_LOOKS = 10  # Looks at enclosures at most; three or four are usual
+_NEAREST = 0.02  # Share of what is left between both ends that a look cuts off at least
 _CLEAR = 1.05
 """How far above the hoped-for factor draws are tried first: their bound is above the truth."""
 

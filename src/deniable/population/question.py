@@ -25,12 +25,10 @@ Bools: TypeAlias = NDArray[np.bool_]
 Complexes: TypeAlias = NDArray[np.complex128]
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
-_LARGEST = 1e100
-"""Sums and squares of so large numbers stay in the range of floats."""
-_LARGEST_SUMMAND = 2.0**51
-"""Sums and differences of two such numbers are whole in float64."""
-_LARGEST_INTEGER = 2**53
-"""The whole number up to which no other is next to a float."""
+_LARGEST = 1e100  # Sums and squares of so large numbers stay in the range of floats
+_LARGEST_SUMMAND = 2.0**51  # Sums and differences of two such numbers are whole in float64
+_LARGEST_INTEGER = 2**53  # The whole number up to which no other is next to a float
+_WHOLE = (int, np.integer)
 _LONG = re.compile(rb"[0-9.]{16}|[eE]-[0-9]{3}")
 """Numbers that floats may not tell apart: of 16 digits and more, or below 1e-99."""
 
@@ -42,7 +40,10 @@ def numbers(source: Source, what: str = "records") -> Floats:
     file is missing; `DataError` if a file is not a table of finite numbers.
     """
     if isinstance(source, str | Path):
-        return _from_file(Path(source), what)
+        path = Path(source)
+        if not path.is_file():
+            raise InvalidArgument(f"Expected a CSV file of {what}, got {str(path)!r}, not a file.")
+        return _read_file(path, what)
     values = floats(source, what)
     if values.ndim == 1:
         values = values[:, None]
@@ -80,11 +81,15 @@ def floats(source: Any, what: str = "records", rows: str = ", a record a row") -
         raise InvalidArgument(
             f"Expected {what} without masked entries, got some. Leave these records out first."
         )
-    if _has_rounded_integers(source, values):
-        raise InvalidArgument(
-            f"Expected whole numbers up to 2^53 in {what}, got larger ones, which floats cannot "
-            "tell apart. Subtract the same number from all of them first."
-        )
+    is_float = isinstance(source, np.ndarray) and source.dtype.kind == "f"
+    if not is_float and (np.abs(values) >= _LARGEST_INTEGER).any():
+        # As Python's own number: NumPy rounds its whole numbers before it compares with floats.
+        whole = (each for each in np.asarray(source, object).flat if isinstance(each, _WHOLE))
+        if any(float(int(each)) != int(each) for each in whole):
+            raise InvalidArgument(
+                f"Expected whole numbers up to 2^53 in {what}, got larger ones, which floats "
+                "cannot tell apart. Subtract the same number from all of them first."
+            )
     if np.isfinite(values).all():
         # Numbers of more digits than a float has may differ where their floats do not.
         if given.dtype.kind == "f" and given.dtype.itemsize > values.dtype.itemsize:
@@ -158,17 +163,6 @@ def as_integers(values: Floats, noise: str) -> Ints:
     return values.astype(np.int64)
 
 
-def _has_rounded_integers(source: ArrayLike, values: Floats) -> bool:
-    """Whether whole numbers were given that no float is equal to."""
-    floats = isinstance(source, np.ndarray) and source.dtype.kind == "f"
-    if floats or not (np.abs(values) >= _LARGEST_INTEGER).any():
-        return False
-    given = np.asarray(source, object)
-    # As Python's own number: NumPy rounds its whole numbers before it compares them with floats.
-    integers = (int(each) for each in given.flat if isinstance(each, int | np.integer))
-    return any(float(each) != each for each in integers)
-
-
 def _are_more(given: Iterable[Any], values: Floats) -> bool:
     """Whether there are more different numbers than floats; words are read as decimals."""
     different = len(np.unique(values))
@@ -194,9 +188,7 @@ def _first_unusable(values: Floats) -> tuple[int, int] | None:
     return (int(bad[0, 0]), int(bad[0, 1])) if len(bad) else None
 
 
-def _from_file(path: Path, what: str) -> Floats:
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a CSV file of {what}, got {str(path)!r}, not a file.")
+def _read_file(path: Path, what: str) -> Floats:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             if not any(line.strip() for line in file):
@@ -249,8 +241,7 @@ def _is_number(cell: str) -> bool:
         return False
 
 
-_MOST = 10**9 - 1
-"""Records: the largest population of NumPy's hypergeometric draws."""
+_MOST = 10**9 - 1  # Records: the largest population of NumPy's hypergeometric draws
 
 
 def _as_counts(value: Any) -> Ints:
@@ -360,8 +351,7 @@ class Types:
 # 2k/s.
 
 
-_CELLS = 2**22
-"""Differences of scores that are held at once: 32 MB."""
+_CELLS = 2**22  # Differences of scores that are held at once: 32 MB
 
 
 def _moves(value: Any) -> Ints:

@@ -1,13 +1,9 @@
 """An upper bound of ε̃ for large lists: any number of columns, any scales, no draws.
 
-Let A be a set of members with x. A sample with x becomes one without when some x' of A who was not
-drawn takes the place of x. An attacker who is told how many of A were drawn learns of x what that
-number says (`integer_sums.without_noise`). Given it, x' and the others E, let a pair be *split* if
-one of both is in E: which of them is as likely as the other, and nobody is told. Take pairs (a, b)
-that differ by g in one column and not in others, and let x − x' be about k g. With h of the split
-pairs at a, the sum with x and h heads is that with x' and h + k heads, but for what k g misses,
-which the noise hides. So ε̃ is at most the sum of what the number in A, the coins, and the noise on
-what is missed give, at the sum of their δ. The mathematics: docs/explanation/hidden-among-swaps.md.
+An attacker who is told how many of some members A with x were drawn learns of x what that number
+says. Given it, pairs of members that differ by g in one column, of which one was drawn, are fair
+coins: the sum with x and h heads is that with x' and h + k heads, but for what k g misses, which
+the noise hides. The three add up: docs/explanation/hidden-among-swaps.md.
 """
 
 import itertools
@@ -20,14 +16,11 @@ import numpy as np
 from deniable.population.integer_sums import without_noise
 from deniable.population.question import Floats, Ints, Ones
 
-FINE = 64
-"""Distinct values beyond which a column is fine: its members are compared by distance."""
-_MOST_CELLS = 2048
-"""Cells of equal values in all other columns: each is compared with each."""
+FINE = 64  # Distinct values beyond which a column is fine: its members are compared by distance
+_MOST_CELLS = 2048  # Cells of equal values in all other columns: each is compared with each
 _BUCKETS = 256
 """Buckets of all other fine columns together, so that a bucket keeps members to be matched."""
-_MOST_FINE = 8
-"""Fine columns whose corners are listed: 2^8 for each cell."""
+_MOST_FINE = 8  # Fine columns whose corners are listed: 2^8 for each cell
 
 
 @attrs.frozen(eq=False)
@@ -189,15 +182,9 @@ def count_pairs_at_distances(many: Ints, most: int) -> Ints:
 #
 # .. math:: \frac{\Pr[h]}{\Pr[h + k]} = \prod_{i=1}^{k} \frac{h + i}{M - h - i + 1}
 #
-# rises with h, and h < M/2 + t except with probability e^{−2t²/M} ([hoeffding-1963]). So the law
-# of h and that of h − k differ by at most (ε, δ) with ε = k ln((M/2 + t + k)/(M/2 − t − k + 1)), t
-# = √(M ln(1/δ)/2).
-#
-# Which pairs those are depends on the sample. The number of pairs that a uniform sample of s
-# members of N' splits has the mean 2m s(N' − s)/(N'(N' − 1)) and changes by at most 2 when one
-# member is exchanged. Drawn one by one the members make it a martingale whose steps lie in
-# intervals of length 2, so that it is t below its mean with probability e^{−t²/2s} at most
-# ([hoeffding-1963], which says it of martingales too), and s may be N' − s.
+# rises with h, and h < M/2 + t except with probability e^{−2t²/M} ([hoeffding-1963]): ε is at most
+# k ln((M/2 + t + k)/(M/2 − t − k + 1)), t = √(M ln(1/δ)/2). A uniform sample of s members of N' has
+# on average 2m s(N' − s)/(N'(N' − 1)) split pairs, and t fewer with probability at most e^{−t²/2s}.
 
 
 def split_pairs(pairs: Ints, size: int, population: int, delta: float) -> Floats:
@@ -229,21 +216,17 @@ def shift_epsilons(coins: Floats, moved: int, delta: float) -> Floats:
     return np.asarray(np.where(least > 0, moved * each, np.inf))
 
 
-FEWEST_MEMBERS = 2000
-"""Members from which on swaps are counted: among fewer they hide little."""
-_LEAST_DELTA = 1e-300
-"""The δ below which its shares are no longer numbers."""
+FEWEST_MEMBERS = 2000  # Members from which on swaps are counted: among fewer they hide little
+_LEAST_DELTA = 1e-300  # The δ below which its shares are no longer numbers
 _MOVES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """Swaps in a column by which x' is led to x: more than these cost more than they match better."""
-_ENTRIES = 400_000_000
-"""Groups times bins squared: operations of the matching, half a second."""
+_ENTRIES = 400_000_000  # Groups times bins squared: operations of the matching, half a second
 _BINS = (64, 2048)
 """Bins of a column at least and at most: what they miss is to be small beside the noise."""
 _SHARES = (0.3, 0.1, 0.3, 0.3)
 """Shares of δ: for the number in A, too few split pairs, the coins, the noise; any shares do,
 and ε moves by the root of a logarithm."""
-_OUTWARDS = 1 + 1e-9
-"""Room for the rounding of some hundred sums and logarithms."""
+_OUTWARDS = 1 + 1e-9  # Room for the rounding of some hundred sums and logarithms
 
 
 class _Deltas(NamedTuple):

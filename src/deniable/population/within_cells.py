@@ -20,8 +20,7 @@ from deniable.population.swaps import Cells, Members, cells_of, number_epsilon
 _LEAST_WHOLE = 4.0
 """Scale, in steps, from which the density of whole Gaussian noise at whole numbers is the normal
 one, to one part in 10^130."""
-_INWARDS = 1 - 1e-9
-"""Room for the rounding of an ε at which a known share of δ is lost."""
+_INWARDS = 1 - 1e-9  # Room for the rounding of an ε at which a known share of δ is lost
 
 
 @attrs.frozen(eq=False)

@@ -16,8 +16,7 @@ from deniable.population.question import Question
 from deniable.theorems.analysis import success
 
 _CHARTS = ("record", "distance")
-_ROUNDING = 1e-9
-"""Share of a gap by which an interval that an engine stops at may seem wider."""
+_ROUNDING = 1e-9  # Share of a gap by which an interval that an engine stops at may seem wider
 
 
 @attrs.frozen

@@ -26,18 +26,13 @@ from deniable.population.answer.record_bounds import RecordBounds
 Analysis: TypeAlias = Callable[[float, Effort], RecordBounds]
 """A scale and the effort allowed to what is found there."""
 
-PILOT, CERTIFIED = 100, 101
-"""Stages of the random numbers; neither shares a draw with the other."""
+PILOT, CERTIFIED = 100, 101  # Stages of the random numbers; neither shares a draw with the other
 SHARES = (0.5, 0.25, 0.25)
 """Shares of the failure probability, one for each attempt to certify."""
-_STEP = 1.03
-"""Factor on the scale after an attempt that could not be certified."""
-_PILOTS = 8
-"""Pilots that halve the bracket, in logarithms."""
-_LEAST_SECONDS = 0.01
-"""Time that an attempt gets when nearly none is left."""
-_CLOSE = 1.02
-"""Factor between the ends of a bracket at which pilots stop."""
+_STEP = 1.03  # Factor on the scale after an attempt that could not be certified
+_PILOTS = 8  # Pilots that halve the bracket, in logarithms
+_LEAST_SECONDS = 0.01  # Time that an attempt gets when nearly none is left
+_CLOSE = 1.02  # Factor between the ends of a bracket at which pilots stop
 _MARGIN = 0.98
 """Share of the target that a pilot must keep to, as its end moves by a few percent from seed to
 seed."""
@@ -54,7 +49,15 @@ def least_sampled_scale(
     certified.
     """
     with limited(effort.time_limit):
-        proposed = _propose(analysis, target, min(hoped, certain), certain, effort)
+        # A scale whose upper bound a pilot saw below the target, with a little room; in logarithms.
+        low, proposed, seconds = min(hoped, certain), certain, effort.time_limit / 2 / _PILOTS
+        for pilot in range(_PILOTS):
+            if proposed <= low * _CLOSE or late():
+                break
+            middle, seed = math.sqrt(low * proposed), _seed(effort, PILOT, pilot)
+            quick = attrs.evolve(effort, seed=seed, time_limit=seconds, checkpoint=None)
+            met = analysis(middle, quick).guaranteed_upper() <= target * _MARGIN
+            low, proposed = (low, middle) if met else (middle, proposed)
         for attempt, share in enumerate(SHARES):
             if proposed >= certain or late():
                 break
@@ -71,21 +74,6 @@ def least_sampled_scale(
                 return proposed, bounds
             proposed *= _STEP
     return None
-
-
-def _propose(analysis: Analysis, target: float, low: float, high: float, effort: Effort) -> float:
-    """A scale whose upper bound a pilot saw below the target, with a little room; in logarithms."""
-    seconds = effort.time_limit / 2 / _PILOTS
-    for pilot in range(_PILOTS):
-        if high <= low * _CLOSE or late():
-            break
-        middle = math.sqrt(low * high)
-        quick = attrs.evolve(
-            effort, seed=_seed(effort, PILOT, pilot), time_limit=seconds, checkpoint=None
-        )
-        met = analysis(middle, quick).guaranteed_upper() <= target * _MARGIN
-        low, high = (low, middle) if met else (middle, high)
-    return high
 
 
 def _seed(effort: Effort, *place: int) -> int:

@@ -44,8 +44,7 @@ from deniable.population.question import (
 
 SMALL = 1e-100
 """The least number whose square, and the inverse of it, floats hold with room to spare."""
-SHARE = 1e-8
-"""Noise below this share of the records' range hides nobody: ε̃ would be 1e8 and more."""
+SHARE = 1e-8  # Noise below this share of the records' range hides nobody: ε̃ would be 1e8 and more
 INTEGER_SCALES = (1e-6, 1e15)
 """Scales of whole noise that can be told from none, and whose reach is a whole number still."""
 Query: TypeAlias = Literal["mean", "sum"]
@@ -235,8 +234,7 @@ def only_one(**given: Value | None) -> tuple[str, Value]:
     return next(iter(there.items()))
 
 
-ROUGHLY = 1e-3
-"""Relative tolerance of a first guess, which no bound rests on."""
+ROUGHLY = 1e-3  # Relative tolerance of a first guess, which no bound rests on
 _LEAST_SHARE = 1e-4
 """The least share of the certain noise: below it nobody is hidden and matrices are singular.
 """

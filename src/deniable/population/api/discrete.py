@@ -1,7 +1,6 @@
 """`deniable.population.discrete_laplace`, `.discrete_gaussian`, `.count`: discrete noise."""
 
 import math
-from functools import partial
 from typing import Any
 
 import attrs
@@ -90,7 +89,14 @@ def count(
     given, value = only_one(scale=scale, epsilon=epsilon, target=target)
     question = Question(Ones(ones, population), size, delta, records)
     work, search = effort or Effort(), None
-    analysis = partial(_bracket_count, question, work)
+
+    def analysis(scale: float) -> RecordBounds:
+        least, most = INTEGER_SCALES
+        if not least <= scale <= most:
+            message = f"Expected a scale from {least:g} to {most:g}, got scale={scale}."
+            raise InvalidArgument(message)
+        return integer_sums.bracket(question, DiscreteLaplace(scale), work)
+
     with limited(work.time_limit):
         if given == "target":
             wanted = target_epsilon(value)
@@ -124,15 +130,7 @@ def count(
     return attrs.evolve(said, worst_record=None, records=each)
 
 
-def _bracket_count(question: Question[Ones], effort: Effort, scale: float) -> RecordBounds:
-    least, most = INTEGER_SCALES
-    if not least <= scale <= most:
-        raise InvalidArgument(f"Expected a scale from {least:g} to {most:g}, got scale={scale}.")
-    return integer_sums.bracket(question, DiscreteLaplace(scale), effort)
-
-
-_SHARE = 4
-"""No scale of a search takes more than one in so many parts of the time that is left."""
+_SHARE = 4  # No scale of a search takes more than one in so many parts of the time that is left
 
 
 def discrete_laplace(

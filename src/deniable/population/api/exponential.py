@@ -137,12 +137,9 @@ def _largest_listed(
 
 
 LOSSES = ("geometric-median",)
-_SEARCH_STEPS = 12
-"""Analyses that a search for a target takes, about."""
-_HOPED = 64
-"""How many times as large an ε the search hopes for as the bound without draws gives."""
-_LARGEST = 1e150
-"""ε beyond which a score may leave the range of floats."""
+_SEARCH_STEPS = 12  # Analyses that a search for a target takes, about
+_HOPED = 64  # How many times as large an ε the search hopes for as the bound without draws gives
+_LARGEST = 1e150  # ε beyond which a score may leave the range of floats
 
 
 def exponential(

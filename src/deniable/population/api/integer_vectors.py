@@ -5,7 +5,7 @@ single ones do not add up, because one sample is behind all of them.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import attrs
@@ -21,16 +21,13 @@ from deniable.population.api.engines import ENOUGH_RECORDS, FEW_TYPES
 from deniable.population.bounds import epsilon_at, estimates, laplace_epsilon_of_exchanges
 from deniable.population.question import Floats, Ints, Ones, Question, Selection, Summands, Types
 
-ERROR = 1 / 16
-"""Share of δ that goes to the chance that random draws mislead."""
+ERROR = 1 / 16  # Share of δ that goes to the chance that random draws mislead
 LOOKS = 6
 """How often a search may look at bounds that draws gave: these share the chance of an error."""
 _LARGEST_FACTOR = 2.0**22
 """The largest factor of the noise at which one that meets the demand is looked for."""
-_TOO_WIDE = 2**63
-"""A difference of values that 64 bits do not hold."""
-_CLOSE = 1.02
-"""A guess at a factor is no bound, and is needed no closer than this."""
+_TOO_WIDE = 2**63  # A difference of values that 64 bits do not hold
+_CLOSE = 1.02  # A guess at a factor is no bound, and is needed no closer than this
 
 
 def _as_vectors(value: Any) -> Ints:
@@ -154,12 +151,10 @@ MOST_LOST = 0.25
 """Share of δ that may go to the step from whole to real noise; above it that is not taken."""
 _VARIATION = {DiscreteGaussian: 0.121, DiscreteLaplace: 0.25}
 """c above, dimensionless: an eighth of the variation of the density's slope at scale 1."""
-_MOST_DEMANDED = 700.0
-"""ε up to which e^ε is a number."""
+_MOST_DEMANDED = 700.0  # ε up to which e^ε is a number
 _DELTA_OUTWARDS = 1.001
 """The margin of δ: other coordinates' factors, at most (1 + 1e-8) each, and rounding."""
-_SMOOTH = 4.0
-"""Least scale, in steps, at which real noise stands for whole noise."""
+_SMOOTH = 4.0  # Least scale, in steps, at which real noise stands for whole noise
 
 
 def delta_increase(
@@ -233,12 +228,9 @@ __all__ = ["CertifiedBound", "IntegerVectors", "bound_vectors", "estimate_scale"
 _DRAWN = 2 * LOOKS
 """Bounds that draws give to a search at most, each with a share of that chance: where the types
 miss the demand at a look, the crowd is asked too."""
-PAIRS = 4096
-"""Different vectors up to which all pairs are looked at; of more, corners of cells."""
-OUTWARDS = 1 + 1e-12
-"""Room for the rounding of distances and of sums of some thousand terms."""
-_DISTANCES = 2**28
-"""Distances of corners from members that are looked at: some seconds."""
+PAIRS = 4096  # Different vectors up to which all pairs are looked at; of more, corners of cells
+OUTWARDS = 1 + 1e-12  # Room for the rounding of distances and of sums of some thousand terms
+_DISTANCES = 2**28  # Distances of corners from members that are looked at: some seconds
 
 
 def bound_vectors(
@@ -270,10 +262,7 @@ def bound_vectors(
         best = smallest(_pure_by_types(reduced, used, effort), _by_exchanges(reduced, used))
         if meets(best, demand):
             return best
-        bounds = type_sums.every_output(reduced.counts, reduced.size, reduced.values, used)
-        return (
-            best if bounds is None else smallest(best, enclosed(float(bounds[1].max()), "lattice"))
-        )
+        return smallest(best, by_outputs(reduced, used))
     best = None
     if len(reduced.values) <= FEW_TYPES:
         types = Types(reduced.values.astype(np.float64), reduced.counts)
@@ -335,6 +324,15 @@ def by_types(
     bound = attrs.evolve(record_bounds.maximum(), lower=0.0)
     drawn = bound.evidence is Evidence.CONFIDENCE
     return CertifiedBound(bound, record_bounds.method, error if drawn else 0.0)
+
+
+def by_outputs(
+    data: IntegerVectors, scales: Floats, selections: Sequence[Selection] = ()
+) -> CertifiedBound | None:
+    """δ = 0 in a short list, all vectors of counts one by one."""
+    selected = type_sums.Selected(selections)
+    bounds = type_sums.every_output(data.counts, data.size, data.values, scales, selected)
+    return None if bounds is None else enclosed(float(bounds[1].max()), "lattice")
 
 
 def _pure_by_types(data: IntegerVectors, scales: Floats, effort: Effort) -> CertifiedBound | None:

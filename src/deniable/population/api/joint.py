@@ -84,8 +84,7 @@ def query(
     return answer(question, NoiseParameter("sigma", noise.scale), bounds, work)
 
 
-_LESS = 1 - 1e-12
-"""Noise, where 1 is meant, beside numbers whose last digits were rounded."""
+_LESS = 1 - 1e-12  # Noise, where 1 is meant, beside numbers whose last digits were rounded
 
 
 def _sigma(value: Any) -> float:

@@ -36,10 +36,8 @@ from deniable.population.question import Floats, Source, Summands, Types, number
 
 _OUTWARDS = 1 + 1e-9
 """Room for the rounding of eigenvalues and of logarithms of some thousand columns at most."""
-_HALVINGS = 60
-"""Halvings of the interval of a success probability: to the last bit of a float64."""
-_POINTS = 32
-"""Scales of noise at most: each is an analysis of its own."""
+_HALVINGS = 60  # Halvings of the interval of a success probability: to the last bit of a float64
+_POINTS = 32  # Scales of noise at most: each is an analysis of its own
 _AROUND = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Factors on a scale of the noise, to see what less and more of it would be worth."""
 

@@ -36,6 +36,7 @@ from deniable.population.api.integer_vectors import (
     CertifiedBound,
     IntegerVectors,
     bound_vectors,
+    by_outputs,
     by_types,
     enclosed,
     estimate_scale,
@@ -44,7 +45,7 @@ from deniable.population.api.integer_vectors import (
     smallest,
 )
 from deniable.population.choices import Losses
-from deniable.population.question import Floats, Ints, Question, Selection, Types, floats
+from deniable.population.question import Floats, Question, Selection, Types, floats
 
 
 def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
@@ -137,18 +138,13 @@ def top_losses(values: Sequence[Any] | NDArray[Any], keys: Sequence[Any]) -> Flo
     return -np.array([[float(each == key) for key in keys] for each in values])
 
 
-_SCORES = 2**29
-"""Scores of all pairs of types at most: some two seconds a look."""
+_SCORES = 2**29  # Scores of all pairs of types at most: some two seconds a look
 _WEIGHED = 256
 """Scores of one sample up to which draws are weighed: a list of counts takes that many times."""
-_LOSSES = 512
-"""Sizes of ρ that are told apart, each rounded up to the next."""
-_ORDERS = 1 + np.geomspace(1e-3, 1e6, 400)
-"""Rényi orders α that are tried; any one is a bound."""
-_STEPS = 60
-"""Halvings of ε."""
-_LARGEST = 500.0
-"""ε up to which a bound is of any use."""
+_LOSSES = 512  # Sizes of ρ that are told apart, each rounded up to the next
+_ORDERS = 1 + np.geomspace(1e-3, 1e6, 400)  # Rényi orders α that are tried; any one is a bound
+_STEPS = 60  # Halvings of ε
+_LARGEST = 500.0  # ε up to which a bound is of any use
 
 
 @attrs.frozen(eq=False)
@@ -229,7 +225,9 @@ def sums_and_selections(
     if meets(best, demand):
         return best
     if not delta:
-        return smallest(best, _by_outputs(reduced)) if reduced.pure else None
+        if not reduced.pure:
+            return None
+        return smallest(best, by_outputs(reduced.sums, reduced.scales, reduced.selections))
     best = smallest(best, _by_counts(reduced, delta))
     if meets(best, demand):
         return best
@@ -283,14 +281,6 @@ def _by_exchanges(released: Together) -> CertifiedBound | None:
     return enclosed(float(bounds.max()) * OUTWARDS, "exchanges")
 
 
-def _by_outputs(released: Together) -> CertifiedBound | None:
-    """δ = 0 in a short list, all vectors of counts one by one."""
-    sums = released.sums
-    selected = type_sums.Selected(released.selections)
-    bounds = type_sums.every_output(sums.counts, sums.size, sums.values, released.scales, selected)
-    return None if bounds is None else enclosed(float(bounds[1].max()), "lattice")
-
-
 def _by_counts(released: Together, delta: float) -> CertifiedBound | None:
     """Everything tells less than the counts of the types."""
     counts = released.sums.counts
@@ -306,10 +296,8 @@ def _by_types(released: Together, delta: float, effort: Effort) -> CertifiedBoun
     if not released.few:
         return None
     values, scales = released.columns()
-    types, noise = (
-        Types(values, released.sums.counts),
-        type_sums.ColumnNoise(released.noise, scales),
-    )
+    types = Types(values, released.sums.counts)
+    noise = type_sums.ColumnNoise(released.noise, scales)
     selections = tuple(released.selections)
     bound = by_types(types, released.sums.size, noise, delta, effort, LOOKS, selections)
     return bound if np.isfinite(bound.bound.upper) else None
@@ -326,11 +314,8 @@ def _by_pairs(released: Together, delta: float) -> CertifiedBound | None:
         losses += np.square(distances) / 2  # Laplace noise of pure loss d has ρ = d²/2 too
     for selection in released.selections:
         losses += selection.rho()
-    return _average_exchanges(losses * OUTWARDS, counts, delta)
-
-
-def _average_exchanges(losses: Floats, counts: Ints, delta: float) -> CertifiedBound | None:
-    """The least ε at which no record's mean over exchanges passes δ."""
+    losses *= OUTWARDS
+    # The least ε at which no record's mean over exchanges passes δ.
     most = float(losses.max())
     if not most:
         return enclosed(0.0, "constant")
@@ -338,7 +323,6 @@ def _average_exchanges(losses: Floats, counts: Ints, delta: float) -> CertifiedB
     place = np.searchsorted(edges, losses)
     shares = np.stack([np.bincount(row, counts, len(edges)) for row in place])
     shares = shares[:, 1:] / (counts.sum() - 1)  # ρ = 0 loses nothing: the record itself too
-
     above = _ORDERS - 1
 
     def holds(epsilon: float) -> bool:

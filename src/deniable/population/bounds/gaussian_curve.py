@@ -21,14 +21,10 @@ from deniable.population.question import Floats
 # `erfcx` add a few u. `delta_upper` adds 1e-15 (4 + |b|), which covers all of it.
 
 
-_ROOT_2 = math.sqrt(2)
-"""The spread of the argument of erfcx, which is a normal law's times √2."""
-_ROOT_2_PI = math.sqrt(2 * math.pi)
-"""One over the normal density at 0."""
-_FAR = -40.0
-"""The argument below which Φ is under 1e-300, which is the answer: the rest lowers it."""
-_TOO_FAR = 1e13
-"""Beyond this argument the error of the formula is above 1, and 1 is the answer."""
+_ROOT_2 = math.sqrt(2)  # The spread of the argument of erfcx, which is a normal law's times √2
+_ROOT_2_PI = math.sqrt(2 * math.pi)  # One over the normal density at 0
+_FAR = -40.0  # The argument below which Φ is under 1e-300, which is the answer: the rest lowers it
+_TOO_FAR = 1e13  # Beyond this argument the error of the formula is above 1, and 1 is the answer
 
 
 def delta_upper(epsilon: ArrayLike, mu: ArrayLike) -> Floats:

@@ -32,16 +32,12 @@ from deniable.population.question import Floats, Ints
 
 _LEVELS = (0.5, 0.2, 0.05, 0.01)
 """Probabilities with which R may be farther off than each layer says; powers of 0.1 follow."""
-_REST = 0.01
-"""Share of δ for an R that is farther off than any layer says."""
-_OUTWARDS = 1 + 1e-12
-"""Room for rounding of distances, and of sums of some million terms."""
-_MEAN = 1e-14
-"""Relative error of a mean of up to some million numbers, summed in pairs."""
+_REST = 0.01  # Share of δ for an R that is farther off than any layer says
+_OUTWARDS = 1 + 1e-12  # Room for rounding of distances, and of sums of some million terms
+_MEAN = 1e-14  # Relative error of a mean of up to some million numbers, summed in pairs
 _MANY, _MIXTURE_RINGS = 5_000, 500
 """Records beyond which the bound is computed at so many distances from the mean, rounded up."""
-_HALVINGS = 50
-"""Halvings of the interval of ε: to 2^−50 of it."""
+_HALVINGS = 50  # Halvings of the interval of ε: to 2^−50 of it
 
 
 def mixture_bounds(values: Floats, size: int, sigma: float, delta: float) -> Floats:
@@ -170,26 +166,21 @@ def laplace_epsilon_of_exchanges(at: Floats, points: Floats, counts: Ints, size:
 _DISTANCE, _CURVE = 10.0, 5000.0
 """Nanoseconds of a column's part in a distance, and of a member in a bound: some fifty curves.
 Nominal."""
-_RATIO = 1.005
-"""Quotient of neighbouring classes of distances: half a percent."""
+_RATIO = 1.005  # Quotient of neighbouring classes of distances: half a percent
 _SPAN = 1e5
 """Farthest distance over the nearest that has a class of its own; nearer ones are rounded up to
 it."""
 _ROWS, _CELLS = 256, 5_000_000
 """Records whose distances to all others are held at once, and distances: 40 megabytes, and a few
 times as much for their classes."""
-TRIED = 48
-"""Records that get a bound without classes."""
-_GRID = 480
-"""Values of ε at which the curve is computed; chords lie between."""
-_CLOSE = 1e-12
-"""Share of ε to which a bound is known; the curve itself is known to 1e-15."""
+TRIED = 48  # Records that get a bound without classes
+_GRID = 480  # Values of ε at which the curve is computed; chords lie between
+_CLOSE = 1e-12  # Share of ε to which a bound is known; the curve itself is known to 1e-15
 
 
 MANY = 20_000
 """Records beyond which pairs are too many: 4e8 distances, several times the time of the crowd."""
-_PAIRS = 100_000_000
-"""Distances formed where pairs are too many: some seconds."""
+_PAIRS = 100_000_000  # Distances formed where pairs are too many: some seconds
 _RINGS = 400
 """Classes of equal width of the distance from the centre; at most 0.5 % of the largest sum of two
 is lost."""
@@ -269,7 +260,7 @@ def _by_classes(
     steps = math.ceil(math.log(_SPAN) / math.log(_RATIO))
     edges = np.concatenate([[0.0], reach * _RATIO ** np.arange(-steps, 1.0)])
     grid = _grid(reach, delta)
-    curves = delta_upper(grid[:, None], edges[None, :])
+    curves, last = delta_upper(grid[:, None], edges[None, :]), len(edges) - 1
     at_once = max(1, min(_ROWS, _CELLS // len(values)))
     for start in range(0, len(records), at_once):
         if late(_DISTANCE * at_once * len(values) * values.shape[1]):
@@ -278,7 +269,15 @@ def _by_classes(
         # (1/(N − 1)) Σ_x' δ(ε; ‖x − x'‖/σ): how many x' are in each class, times the curve of its
         # end.
         distances = _distances(values[rows], values, sigma)
-        shares = _classes(distances, edges) / (len(values) - 1)
+        # The class of a distance: ⌈ln(distance/largest)/ln(ratio)⌉, a little up against rounding.
+        with np.errstate(divide="ignore"):
+            place = np.ceil(np.log(distances / edges[-1]) / math.log(_RATIO) + 1e-6) + last
+        place = np.where(distances > 0, np.clip(place, 1, last), 0).astype(np.int64)
+        place += np.arange(len(rows))[:, None] * len(edges)
+        shares = np.bincount(place.ravel(), minlength=len(rows) * len(edges)).astype(np.float64)
+        shares = shares.reshape(len(rows), len(edges))
+        shares[:, 0] -= 1  # a record's own
+        shares /= len(values) - 1
         crossings = _crossings(grid, shares @ curves.T * _OUTWARDS, delta)
         upper[rows] = np.minimum(upper[rows], crossings)
         progress(min((start + at_once) / len(records), 1.0))
@@ -317,19 +316,6 @@ def _reach(values: Floats, sigma: float) -> float:
 def _enough(reach: float, delta: float) -> float:
     """An ε at which the curve of this distance, and of every smaller one, is below δ."""
     return (reach * reach / 2 + reach * math.sqrt(-2 * math.log(delta / 2)) + 1e-9) * 1.01
-
-
-def _classes(distances: Floats, edges: Floats) -> Floats:
-    """How many other records fall into each class, a row a record; its own 0 is taken out."""
-    # The class of a distance: ⌈ln(distance/largest)/ln(ratio)⌉, a little up against rounding.
-    with np.errstate(divide="ignore"):
-        place = np.ceil(np.log(distances / edges[-1]) / math.log(_RATIO) + 1e-6) + len(edges) - 1
-    place = np.where(distances > 0, np.clip(place, 1, len(edges) - 1), 0).astype(np.int64)
-    rows = np.arange(len(distances))[:, None] * len(edges)
-    counts = np.bincount((place + rows).ravel(), minlength=len(distances) * len(edges))
-    shares = counts.reshape(len(distances), len(edges)).astype(np.float64)
-    shares[:, 0] -= 1
-    return shares
 
 
 def _grid(reach: float, delta: float) -> Floats:

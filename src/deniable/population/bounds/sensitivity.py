@@ -21,8 +21,7 @@ _ROWS, _CELLS = 512, 5_000_000
 _PAIRS = 300_000_000
 """Distances that are formed at most, half a second: of more candidates, the records of a sphere
 say, the diameter of a ball around all is the answer."""
-_CLOSE = 1e-9
-"""Relative width at which a search stops whose every look is a long sum."""
+_CLOSE = 1e-9  # Relative width at which a search stops whose every look is a long sum
 
 
 def largest_change(values: Floats) -> float:

@@ -10,7 +10,7 @@ nothing is ever subtracted and the relative error stays small however extreme a 
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Self
 
 import attrs
@@ -46,12 +46,9 @@ from deniable.population.question import Bools, Ints, sample_size
 # C E_B.
 
 
-REACH = 250.0
-"""How far a row of A may lie from the row it is measured from, over the candidates."""
-FLOOR = -650.0
-"""No exponent below: a smaller one is raised to it."""
-DEEP = -100.0
-"""A column of E_B whose largest exponent is below is scaled up on its own."""
+REACH = 250.0  # How far a row of A may lie from the row it is measured from, over the candidates
+FLOOR = -650.0  # No exponent below: a smaller one is raised to it
+DEEP = -100.0  # A column of E_B whose largest exponent is below is scaled up on its own
 
 
 def pair_sums(first: Array, second: Array, block: int) -> tuple[Array, Array]:
@@ -61,23 +58,18 @@ def pair_sums(first: Array, second: Array, block: int) -> tuple[Array, Array]:
     ln Σ_b P(w|a,b) and ln Σ_a P(w|a,b). A block of pairs has so many rows of either list.
     """
     spread = reach(first)
-    if first.shape[0] == 1 or spread <= REACH:
-        return _one_scale(first, second, block)
-    if reach(second) < spread:
-        backward, forward = pair_sums(second, first, block)
-        return forward, backward
     xp, half = namespace(first, second), first.shape[0] // 2
-    upper_rows, upper_columns = pair_sums(first[:half, :], second, block)
-    lower_rows, lower_columns = pair_sums(first[half:, :], second, block)
-    columns = xp.logaddexp(upper_columns, lower_columns)
-    return xp.concat([upper_rows, lower_rows], axis=0), columns
-
-
-def _one_scale(first: Array, second: Array, block: int) -> tuple[Array, Array]:
-    xp = namespace(first, second)
+    if half and spread > REACH:
+        if reach(second) < spread:
+            backward, forward = pair_sums(second, first, block)
+            return forward, backward
+        upper_rows, upper_columns = pair_sums(first[:half, :], second, block)
+        lower_rows, lower_columns = pair_sums(first[half:, :], second, block)
+        columns = xp.logaddexp(upper_columns, lower_columns)
+        return xp.concat([upper_rows, lower_rows], axis=0), columns
     # P(w|a,b) = e^(A_aw + B_bw)/Z_ab. A less one of its rows and B plus it: the same sums, small
     # exponents.
-    centre = first[first.shape[0] // 2, :]
+    centre = first[half, :]
     a, b = _lower_rows_to_zero(first - centre), _lower_rows_to_zero(second + centre)
     top = xp.max(b, axis=0, keepdims=True)
     left, right = xp.exp(a), floored_exp(b)
@@ -144,10 +136,8 @@ def _add(total: Array | None, term: Array) -> Array:
     return term if total is None else total + term
 
 
-SPAN = 600.0
-"""Logarithms no farther apart are added in one matrix product."""
-TOGETHER = 64
-"""How many tables are added at once."""
+SPAN = 600.0  # Logarithms no farther apart are added in one matrix product
+TOGETHER = 64  # How many tables are added at once
 
 
 def sums_by_member(values: Array, members: Array) -> tuple[Array, Array]:
@@ -252,8 +242,7 @@ def _log(values: Array) -> Array:
 # where f is what exp and log may err. Errors of second order are covered by one percent.
 
 
-FUNCTION = 4.0
-"""Errors of exp and log that are allowed for, in units; libraries promise two."""
+FUNCTION = 4.0  # Errors of exp and log that are allowed for, in units; libraries promise two
 
 
 def enumeration_error(table: Floats, size: int, rows: int, depth: int) -> float:
@@ -329,22 +318,18 @@ class Blocks:
     pairs: int = 512
     """Rows of either list in one block of pairs: 2 MB a table, about what a core's own cache
     holds; blocks of 1024 took a tenth longer."""
-    together: int = 2**22
-    """Samples that one task looks at, where a pair of records has fewer."""
+    together: int = 2**22  # Samples that one task looks at, where a pair of records has fewer
 
     def on(self, device: str | None) -> Self:
         """Make blocks as wide as a device wants them."""
         return self if device is None else attrs.evolve(self, pairs=DEVICE_PAIRS)
 
 
-DEVICE_PAIRS = 8192
-"""Rows of either list in one block of pairs on a device."""
-BLOCKS = Blocks()
-"""What nobody has reason to change; a test makes small ones."""
+DEVICE_PAIRS = 8192  # Rows of either list in one block of pairs on a device
+BLOCKS = Blocks()  # What nobody has reason to change; a test makes small ones
 
 
-CELLS = 2**22
-"""Numbers in one task's tables; with many records or candidates a task has fewer rows."""
+CELLS = 2**22  # Numbers in one task's tables; with many records or candidates a task has fewer rows
 LARGEST = 1e300
 """No sum of scores may pass it."""
 _TASK_BYTES = 1000
@@ -404,20 +389,26 @@ def enumerate_samples(
             f"N={records}, n={n}, which takes {needed // 2**30:,} GiB of "
             f"{memory() / 2**30:,.1f} GiB. Sample them."
         )
-    tasks = list(_tasks(table, n, effort.device, cut))
-    half = records // 2
+    half, rows, tasks = records // 2, _rows(len(table), records, cut), []
+    for inside in range(max(0, n - (records - half)), min(half, n) + 1):
+        for first in parts(math.comb(half, inside), rows):
+            check()
+            tasks += [
+                EnumerationTask(table, n, inside, first, second, effort.device, cut)
+                for second in parts(math.comb(records - half, n - inside), rows)
+            ]
     sums = {(side, within): RunningSum() for side in (0, 1) for within in (True, False)}
     pairs = [task.pairs for task in tasks]
     for result in parallel.blocks(sum_pairs, tasks, effort, name="enumeration", weights=pairs):
         for (side, within), total in sums.items():
             total.add(result[f"{'in' if within else 'out'}_{side}"])
-    inside, outside = (
+    log_in, log_out = (
         np.concatenate([sums[0, within].total()[:half], sums[1, within].total()])
         for within in (True, False)
     )
     return OutputLaws(
-        inside - math.log(math.comb(records - 1, n - 1)),
-        outside - math.log(math.comb(records - 1, n)),
+        log_in - math.log(math.comb(records - 1, n - 1)),
+        log_out - math.log(math.comb(records - 1, n)),
         enumeration_error(table, n, cut.rows, sums[0, True].depth),
         subsets,
     )
@@ -473,19 +464,6 @@ def _rows(candidates: int, records: int, blocks: Blocks) -> int:
     return max(1, min(blocks.rows, CELLS // (records + candidates)))
 
 
-def _tasks(
-    table: Floats, size: int, device: str | None, blocks: Blocks
-) -> Iterator[EnumerationTask]:
-    candidates, records = table.shape
-    half = records // 2
-    rows = _rows(candidates, records, blocks)
-    for inside in range(max(0, size - (records - half)), min(half, size) + 1):
-        for first in parts(math.comb(half, inside), rows):
-            check()
-            for second in parts(math.comb(records - half, size - inside), rows):
-                yield EnumerationTask(table, size, inside, first, second, device, blocks)
-
-
 @attrs.frozen
 class EnumerationTuning:
     """What one counted step of each kind costs, and what a time limit is taken to allow.
@@ -495,26 +473,21 @@ class EnumerationTuning:
     with two cores; benchmarks/population_enumeration.py shows the count beside the time.
     """
 
-    pair: float = 4.0
-    """A pair of partial subsets: its entry in three matrices."""
+    pair: float = 4.0  # A pair of partial subsets: its entry in three matrices
     pair_candidate: float = 0.15
     """A pair and a candidate: six operations of matrix products, at their speed."""
     split_pair_candidate: float = 40.0
     """The same where scores spread so far that rows are taken one by one."""
     apart: float = 0.6
     """Spreads of a record's scores, times √(N/2), between the sums of two partial subsets."""
-    row_candidate: float = 20.0
-    """A partial subset and a candidate: an exponential and a logarithm."""
-    row_member: float = 5.0
-    """A partial subset and a record of its half: whether it is in."""
+    row_candidate: float = 20.0  # A partial subset and a candidate: an exponential and a logarithm
+    row_member: float = 5.0  # A partial subset and a record of its half: whether it is in
     row_member_candidate: float = 0.05
     """A partial subset, a record and a candidate: two products of matrices."""
-    size: float = 2e6
-    """A number of records from the first half: some hundred calls."""
+    size: float = 2e6  # A number of records from the first half: some hundred calls
     adjacent_sample: float = 2.0
     """A sample of the others and an exchange of two records: four entries of matrices."""
-    adjacent_candidate: float = 0.125
-    """The same and a candidate: two matrix products."""
+    adjacent_candidate: float = 0.125  # The same and a candidate: two matrix products
     adjacent_share: float = 4.0
     """ε over adjacent samples is not begun where it may take one in so many parts of the limit."""
     pace: float = 1e9
@@ -526,8 +499,7 @@ class EnumerationTuning:
 
 
 TUNING = EnumerationTuning()
-_NEVER = 2**100
-"""Samples that nobody looks at; their number need not be a float."""
+_NEVER = 2**100  # Samples that nobody looks at; their number need not be a float
 
 
 def allowed_operations(seconds: float) -> float:

@@ -19,7 +19,7 @@ import numpy as np
 
 from deniable.errors import InvalidArgument
 from deniable.numerics.array_api import Floats
-from deniable.numerics.effort import Effort, Generator, OutOfTime, check, late
+from deniable.numerics.effort import Effort, OutOfTime, check, late
 from deniable.numerics.rounding import UNIT
 from deniable.population.answer import RecordBounds
 from deniable.population.choices.output_laws import OutputLaws
@@ -30,16 +30,11 @@ Loss: TypeAlias = Callable[[Any, Floats], float]
 """A candidate and the rows of a sample, in the order of the parent set, to a finite number."""
 Losses: TypeAlias = Callable[[Floats], Any]
 """The rows of a sample to a finite number for every candidate, all at once."""
-MOST_CALLS = 2**18
-"""Calls of the loss beyond which samples are drawn and not listed."""
-FIRST = 64
-"""Draws of the first round; every round has twice as many as the one before."""
-_LARGEST = 1e100
-"""Losses above leave no room for products."""
-_AT_ONCE = 2**16
-"""Exchanges that are looked at together."""
-_PLACE = 7
-"""The random numbers of this module among those of one seed."""
+MOST_CALLS = 2**18  # Calls of the loss beyond which samples are drawn and not listed
+FIRST = 64  # Draws of the first round; every round has twice as many as the one before
+_LARGEST = 1e100  # Losses above leave no room for products
+_AT_ONCE = 2**16  # Exchanges that are looked at together
+_PLACE = 7  # The random numbers of this module among those of one seed
 
 
 @attrs.frozen(eq=False)
@@ -200,7 +195,7 @@ def sample_losses(function: LossFunction, rate: float, most: float, effort: Effo
     Rounds double; round k spends α/(k(k+1)), evenly over records and candidates, and a round
     that time cuts short is not used. No upper bound passes `most`, which holds without draws.
     """
-    records, candidates = len(function.records), len(function.candidates)
+    records, candidates, size = len(function.records), len(function.candidates), function.size
     lower, upper = np.zeros(records), np.full(records, most)
     sums, rng = PairedSums.zero(records * candidates), effort.generator(_PLACE)
     draws, ones = 0, np.ones(records * candidates)
@@ -209,7 +204,20 @@ def sample_losses(function: LossFunction, rate: float, most: float, effort: Effo
         count = FIRST * 2 ** (number - 1)
         try:
             for _ in range(count):
-                sums += _pair(function, rate, rng)
+                # One sample, and for each member the sample with a uniform record in its place.
+                order = rng.permutation(records)
+                members = np.zeros(records, np.bool_)
+                members[order[:size]] = True
+                stranger = order[size]  # uniform among those outside
+                own = _probabilities(function.of(members), rate)
+                seen, a, b = (np.zeros((records, candidates)) for _ in range(3))
+                for record in order[:size]:
+                    exchanged = members.copy()
+                    exchanged[record], exchanged[stranger] = False, True
+                    seen[record], a[record] = 1.0, own
+                    b[record] = _probabilities(function.of(exchanged), rate)
+                pairs = (seen, a, b, a * a, b * b, a * b)
+                sums += PairedSums(*(each.ravel() for each in pairs))
         except OutOfTime:
             break
         draws += count
@@ -225,24 +233,6 @@ def sample_losses(function: LossFunction, rate: float, most: float, effort: Effo
         if upper.max() <= lower.max() * (1 + effort.gap) or late():
             break
     return RecordBounds.of_draws(np.arange(records), lower, upper, effort if draws else None, draws)
-
-
-def _pair(function: LossFunction, rate: float, rng: Generator) -> PairedSums:
-    """One sample, and for each member the sample with a uniform record in its place."""
-    many, size = len(function.records), function.size
-    order = rng.permutation(many)
-    members = np.zeros(many, np.bool_)
-    members[order[:size]] = True
-    stranger = order[size]  # uniform among those outside
-    own = _probabilities(function.of(members), rate)
-    count, a, b = (np.zeros((many, len(own))) for _ in range(3))
-    for record in order[:size]:
-        exchanged = members.copy()
-        exchanged[record], exchanged[stranger] = False, True
-        count[record], a[record] = 1.0, own
-        b[record] = _probabilities(function.of(exchanged), rate)
-    rows = (count, a, b, a * a, b * b, a * b)
-    return PairedSums(*(each.ravel() for each in rows))
 
 
 def _probabilities(losses: Floats, rate: float) -> Floats:

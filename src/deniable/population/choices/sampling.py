@@ -55,8 +55,7 @@ from deniable.population.choices.enumeration import REACH, SPAN, score_table
 from deniable.population.question import Bools, Ints
 from deniable.priors import SizeConditionedPrior
 
-_SCORES = 2**20
-"""Numbers held at once: eight megabytes."""
+_SCORES = 2**20  # Numbers held at once: eight megabytes
 
 
 def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:
@@ -201,16 +200,12 @@ def inclusion(log_weights: Floats, size: int) -> Floats:
 # the lower limit.
 
 
-_HALVINGS = 60
-"""Halvings of ln ρ between 2^−40 and 2^40: to 2^−54 of it."""
-_FAR = 2.0**40
-"""Quotients farther than this from that of the means are not looked for."""
-TINY = 1e-140
-"""Means below are not used: their squares would leave the range of floats."""
+_HALVINGS = 60  # Halvings of ln ρ between 2^−40 and 2^40: to 2^−54 of it
+_FAR = 2.0**40  # Quotients farther than this from that of the means are not looked for
+TINY = 1e-140  # Means below are not used: their squares would leave the range of floats
 ROUNDING = 1e-12
 """What rounding may hide of a variance, in units of the mean square; it is added."""
-OUTWARDS = 1e-9
-"""Relative error of the sums and of what was summed that the limits allow for."""
+OUTWARDS = 1e-9  # Relative error of the sums and of what was summed that the limits allow for
 
 
 @attrs.frozen(eq=False)
@@ -277,22 +272,16 @@ def ratio_limits(
     return low, np.where(bounded, upper * quotient * (1 + OUTWARDS), np.inf)
 
 
-FIRST = 2**11
-"""Draws for each candidate in the first round."""
-SHARE = 8
-"""A record outside fewer than one in so many sets gets draws of its own, one in so many."""
-MOST = 2**26
-"""Draws for each candidate after which nothing more is tried."""
+FIRST = 2**11  # Draws for each candidate in the first round
+SHARE = 8  # A record outside fewer than one in so many sets gets draws of its own, one in so many
+MOST = 2**26  # Draws for each candidate after which nothing more is tried
 LARGEST = 2**25
 """Records times sample size past which nothing is drawn; a law of subsets keeps a table of it."""
-_CELLS = 2**17
-"""Numbers held at once: a megabyte, about a cache."""
+_CELLS = 2**17  # Numbers held at once: a megabyte, about a cache
 _DRAWN = 2**24
 """Members of the sets drawn at once: 16 MiB, for which the law of the sets is made ready once."""
-_DOMINANT = 0.9
-"""Past this share of a sum, the rest of it is added up and not found by subtraction."""
-_PLACE = 6
-"""The random numbers of this module among those of one seed."""
+_DOMINANT = 0.9  # Past this share of a sum, the rest of it is added up and not found by subtraction
+_PLACE = 6  # The random numbers of this module among those of one seed
 
 
 @attrs.frozen(eq=False)

@@ -41,8 +41,7 @@ from deniable.population.choices.enumeration import (
 )
 from deniable.population.question import Ints
 
-_LEAST = 1e-100
-"""A change below it would leave the range of floats once a score is squared."""
+_LEAST = 1e-100  # A change below it would leave the range of floats once a score is squared
 
 
 @attrs.frozen(eq=False)
@@ -161,7 +160,18 @@ def adjacent_epsilon(
     if operations > allowed_operations(min(limits.time_limit, left())):
         return None
     slack = 2 * enumeration_error(table, n, blocks.rows, 1)
-    tasks = _tasks(table, n, limits.device, rest, blocks.on(limits.device))
+    # Pairs from the widest range on; the first few alone, then some together.
+    pairs = np.stack(np.triu_indices(records, 1), axis=1)
+    ranges = np.concatenate(
+        [np.ptp(table[:, [i]] - table[:, i + 1 :], axis=0) for i in range(records - 1)]
+    )
+    order, cut = np.argsort(-ranges, kind="stable"), blocks.on(limits.device)
+    together = max(1, cut.together // rest)
+    tasks = [
+        PairTask(table, n, pairs[some], ranges[some], limits.device, cut)
+        for i in range(0, len(pairs), together)
+        for some in [order[i : i + together]]
+    ]
     most = [float(task.ranges.max()) for task in tasks]
     best, rest_of_it = 0.0, most[0]
     results = parallel.blocks(
@@ -195,32 +205,28 @@ class PairTask:
 def largest_ratio(task: PairTask) -> dict[str, Floats]:
     """The largest ln ratio between adjacent samples that exchange one of the pairs."""
     best = 0.0
-    for (i, j), most in zip(task.pairs, task.ranges, strict=True):
-        if most > best:
-            best = max(best, _of_pair(task, int(i), int(j)))
+    for pair, most in zip(task.pairs, task.ranges, strict=True):
+        if most <= best:
+            continue
+        # max_w (L_wj − L_wi) + max_E ln Z(E∪i)/Z(E∪j), and the same with i and j exchanged.
+        away = task.scores[:, pair[0]] - task.scores[:, pair[1]]
+        others = np.delete(task.scores, pair, axis=1)
+        half, n_others = others.shape[1] // 2, task.size - 1
+        halves = others[:, :half], others[:, half:]
+        exchanged = placed(task.scores[:, pair].T, task.device)
+        highest, lowest = -math.inf, math.inf
+        for inside in range(max(0, n_others - halves[1].shape[1]), min(half, n_others) + 1):
+            counts = math.comb(half, inside), math.comb(halves[1].shape[1], n_others - inside)
+            for first in parts(counts[0], task.blocks.rows):
+                one = _rows(halves[0], inside, first, task.device)
+                for second in parts(counts[1], task.blocks.rows):
+                    check()
+                    other = _rows(halves[1], n_others - inside, second, task.device)
+                    low, high = _ratios(one, other, exchanged, task.blocks.pairs)
+                    lowest, highest = min(lowest, low), max(highest, high)
+        # The ratio is Z(E∪i)/Z(E∪j): with i in the sample the output's gain is max(L_j − L_i).
+        best = max(best, float(-away.min()) - lowest, float(away.max()) + highest)
     return {"epsilon": np.array(best)}
-
-
-def _of_pair(task: PairTask, i: int, j: int) -> float:
-    """Both directions: output and rest of the sample apart."""
-    # max_w (L_wj − L_wi) + max_E ln Z(E∪i)/Z(E∪j), and the same with i and j exchanged.
-    away = task.scores[:, i] - task.scores[:, j]
-    others = np.delete(task.scores, [i, j], axis=1)
-    half, n_others = others.shape[1] // 2, task.size - 1
-    halves = others[:, :half], others[:, half:]
-    exchanged = placed(task.scores[:, [i, j]].T, task.device)
-    highest, lowest = -math.inf, math.inf
-    for inside in range(max(0, n_others - halves[1].shape[1]), min(half, n_others) + 1):
-        counts = math.comb(half, inside), math.comb(halves[1].shape[1], n_others - inside)
-        for first in parts(counts[0], task.blocks.rows):
-            one = _rows(halves[0], inside, first, task.device)
-            for second in parts(counts[1], task.blocks.rows):
-                check()
-                other = _rows(halves[1], n_others - inside, second, task.device)
-                low, high = _ratios(one, other, exchanged, task.blocks.pairs)
-                lowest, highest = min(lowest, low), max(highest, high)
-    # The ratio is Z(E∪i)/Z(E∪j): with i in the sample the output's gain is max(L_j − L_i).
-    return max(float(-away.min()) - lowest, float(away.max()) + highest)
 
 
 def _rows(scores: Floats, size: int, part: tuple[int, int], device: str | None) -> Array:
@@ -258,21 +264,3 @@ def _ratios(first: Array, second: Array, exchanged: Array, block: int) -> tuple[
             low = min(low, float(xp.min(xp.log(xp.min(ratio, axis=0)) + offset)))
             high = max(high, float(xp.max(xp.log(xp.max(ratio, axis=0)) + offset)))
     return low, high
-
-
-def _tasks(
-    table: Floats, size: int, device: str | None, rest: int, blocks: Blocks
-) -> list[PairTask]:
-    """Pairs from the widest range on; the first few alone, then some together."""
-    records = table.shape[1]
-    one, other = np.triu_indices(records, 1)
-    ranges = np.concatenate(
-        [np.ptp(table[:, [i]] - table[:, i + 1 :], axis=0) for i in range(records - 1)]
-    )
-    order = np.argsort(-ranges, kind="stable")
-    pairs, ranges = np.stack([one, other], axis=1)[order], ranges[order]
-    together = max(1, blocks.together // rest)
-    return [
-        PairTask(table, size, pairs[i : i + together], ranges[i : i + together], device, blocks)
-        for i in range(0, len(pairs), together)
-    ]

@@ -1,14 +1,12 @@
 r"""One exponential tilt of the records, and the generating function of subset sums under it.
 
-Take each record with probability p = e^(ρ + λy)/(1 + e^(ρ + λy)), independently, and let Q[k, s]
-be the probability that k others are taken with sum s. Every k-subset of sum s is as likely, so
-ln Pr[S = s] = ln Q[k, s] − λs + a constant; ρ makes n the mean number, λ puts the middle of Q
-where the digits are wanted. The generating function is
+With p = e^(ρ + λy)/(1 + e^(ρ + λy)) and Q[k, s] the chance that k others are taken with sum s,
+ln Pr[S = s] = ln Q[k, s] − λs + a constant. The generating function is
 
 .. math:: G(\psi, \theta) = \prod_j (1 - p_j + p_j e^{i(\psi + \theta z_j)}),\quad z_j = y_j - c,
 
-with w = p(1 − p) bounded by :math:`\exp(-\sum_j w_j (1 - \cos(\psi + \theta z_j)))`, which is
-below any use but for a few of the frequencies: the rest are left out and their bounds added up.
+with w = p(1 − p) bounded by :math:`\exp(-\sum_j w_j (1 - \cos(\psi + \theta z_j)))`: frequencies
+at which that is negligible are left out and their bounds added up.
 """
 
 import math
@@ -22,17 +20,13 @@ from deniable.numerics.transforms import transform
 from deniable.population.integer_sums.multiset import Multiset
 from deniable.population.question import Complexes, Floats, Ints
 
-LOG_TAIL = -50.0
-"""ln of the probability that windows may leave out."""
+LOG_TAIL = -50.0  # ln of the probability that windows may leave out
 _NEGLIGIBLE = 1e-19
 """Bound of the generating function below which a frequency is left out, far below the rounding
 error."""
-_BITS = 24
-"""Bits of a rate λ: times a value below 2^29 it is exact."""
-_EXACT = 2**29
-"""Values below it times a number of 24 bits are exact."""
-_AT_ONCE = 2**19
-"""Complex factors held at once: eight megabytes."""
+_BITS = 24  # Bits of a rate λ: times a value below 2^29 it is exact
+_EXACT = 2**29  # Values below it times a number of 24 bits are exact
+_AT_ONCE = 2**19  # Complex factors held at once: eight megabytes
 
 
 @attrs.frozen(eq=False)
@@ -73,7 +67,13 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
     """The tilt of this rate λ."""
     values, counts = problem.values, problem.counts
     tilted = np.asarray(rate * values, np.float64)
-    log_odds = _log_odds(problem, tilted)
+    # ρ such that about n records are taken, in multiples of 2^−20.
+    low, high = -float(tilted.max()) - 50.0, -float(tilted.min()) + 50.0
+    while high - low > 2.0**-20:
+        half = (low + high) / 2
+        mean = float(counts @ (1 / (1 + np.exp(-np.clip(half + tilted, -700, 700)))))
+        low, high = (half, high) if mean < problem.size else (low, half)
+    log_odds = round(low * 2**20) / 2.0**20
     argument = log_odds + tilted
     # What the rounded sum x = ρ + λy lacks at most, exactly (Knuth): (ρ − (x − b)) + (λy − b) with
     # b = x − ρ is the error of a sum, itself exact.
@@ -113,16 +113,6 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
         deviation=math.sqrt(variance),
         number_variance=number_variance,
     )
-
-
-def _log_odds(problem: Multiset, tilted: Floats) -> float:
-    """ρ such that about n records are taken, in multiples of 2^−20."""
-    low, high = -float(tilted.max()) - 50.0, -float(tilted.min()) + 50.0
-    while high - low > 2.0**-20:
-        middle = (low + high) / 2
-        mean = float(problem.counts @ (1 / (1 + np.exp(-np.clip(middle + tilted, -700, 700)))))
-        low, high = (middle, high) if mean < problem.size else (low, middle)
-    return round(low * 2**20) / 2.0**20
 
 
 def _farthest(variance: float, step: float) -> float:

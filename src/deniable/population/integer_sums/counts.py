@@ -21,8 +21,7 @@ from deniable.population.question import Floats, Ints
 
 Counts = NDArray[np.uint64]
 
-_MOST_SUBSETS = 2**63
-"""Counts are known from their remainder modulo 2^64, with a sign."""
+_MOST_SUBSETS = 2**63  # Counts are known from their remainder modulo 2^64, with a sign
 
 
 @attrs.frozen(eq=False)

@@ -76,16 +76,14 @@ class Tuning:
     """A column and a value of discrete Gaussian noise: a share of a matrix product."""
     event_column: float = 100.0
     """A column's place in the events of two hockey sticks, some ten rounds."""
-    tilt: float = 1e6
-    """The cost of one tilt: some hundred calls on short arrays."""
+    tilt: float = 1e6  # The cost of one tilt: some hundred calls on short arrays
     tilt_value: float = 1e3
     """And for each distinct value: forty halvings of an exponential and a quotient."""
     glance: float = 2e7
     """No other method is looked at for work below it, of which twenty tilts are as much."""
     worth: float = 10.0
     """Times what an answer took, and a second at least, that narrower intervals may take."""
-    part: float = 1e9
-    """A part of the work, about a second: what a time limit may wait for."""
+    part: float = 1e9  # A part of the work, about a second: what a time limit may wait for
     fewest_parts: int = 4
     """The least number of parts: what a part's targets share may be done again."""
     columns_at_once: int = 2**19
@@ -97,8 +95,7 @@ class Tuning:
 
 
 TUNING = Tuning()
-_SPECTRUM_BYTES = 32.0
-"""Bytes a frequency and a target: two complex numbers."""
+_SPECTRUM_BYTES = 32.0  # Bytes a frequency and a target: two complex numbers
 
 
 @attrs.frozen
@@ -458,10 +455,8 @@ def _part(part: _WorkUnit) -> Arrays:
 
 _MEMORY = 2.0**32
 """Bytes where the method may not depend on the machine: 4 GiB, which most have to spare."""
-_WIDE = 1e-6
-"""Share of ε̃ beyond which an interval is worth more work."""
-_LEAST = 1e-3
-"""An ε̃ below is as good as none: widths are measured against this."""
+_WIDE = 1e-6  # Share of ε̃ beyond which an interval is worth more work
+_LEAST = 1e-3  # An ε̃ below is as good as none: widths are measured against this
 
 
 def enclose(
@@ -522,7 +517,19 @@ def bracket(
     """
     with limited(effort.time_limit):
         if isinstance(question.data, Ones):
-            return _of_ones(question, noise)
+            data = question.data
+            if isinstance(question.records, str):  # the first one and the first zero
+                records = np.unique([0, data.ones])
+                records = records[records < data.population]
+            else:
+                records = question.targets
+            try:
+                lower, upper = one_and_zero(data, question.size, noise, question.delta)
+            except OutOfTime:
+                lower, upper = np.zeros(2), np.full(2, epsilon_at(noise, 1, question.delta))
+            kind = (records >= data.ones).astype(np.int64)
+            bounds = RecordBounds(records, lower[kind], upper[kind], Evidence.ENCLOSURE)
+            return bounds.by("hypergeometric")
         column = as_integers(only_column(question.data.values, noise.name), noise.name)
         problem, places = multiset(column, question.size)
         targets, at = np.unique(places[question.targets], return_inverse=True)
@@ -540,19 +547,3 @@ def bracket(
             return every
         worst = [every.worst()], [every.lower.max()], [every.upper.max()]
         return RecordBounds(*worst, every.evidence).by(every.method)
-
-
-def _of_ones(question: Question[Ones], noise: IntegerNoise) -> RecordBounds:
-    data = question.data
-    if isinstance(question.records, str):  # the first one and the first zero
-        records = np.unique([0, data.ones])
-        records = records[records < data.population]
-    else:
-        records = question.targets
-    try:
-        lower, upper = one_and_zero(data, question.size, noise, question.delta)
-    except OutOfTime:
-        lower, upper = np.zeros(2), np.full(2, epsilon_at(noise, 1, question.delta))
-    at = (records >= data.ones).astype(np.int64)
-    bounds = RecordBounds(records, lower[at], upper[at], Evidence.ENCLOSURE)
-    return bounds.by("hypergeometric")

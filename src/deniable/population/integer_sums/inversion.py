@@ -1,9 +1,7 @@
-r"""Laws of subset sums by Fourier inversion under several exponential tilts, every error bounded.
+"""Laws of subset sums by Fourier inversion under several exponential tilts, every error bounded.
 
-One inversion is right to an absolute error far below its peak, so it gives many digits within a
-few standard deviations of its middle; tilts a few standard deviations apart give them everywhere.
-Each tilt gives an enclosure of every probability, in its window and (by the tail that the window
-leaves out) outside; the answer is their intersection.
+Each tilt has many digits within a few standard deviations of its middle, and encloses every
+probability, in its window and outside. The answer is the intersection of all.
 """
 
 import math
@@ -18,12 +16,9 @@ from deniable.population.integer_sums import chernoff_tilt
 from deniable.population.integer_sums.multiset import Multiset, SumLaws
 from deniable.population.question import Floats, Ints
 
-_APART = 6.0
-"""Standard deviations from tilt to tilt."""
-_FALL = 8.0
-"""The most that ln of the odds of two values changes from tilt to tilt."""
-_CERTAIN = 1e-10
-"""Standard deviation of the sum below which larger tilts say nothing new."""
+_APART = 6.0  # Standard deviations from tilt to tilt
+_FALL = 8.0  # The most that ln of the odds of two values changes from tilt to tilt
+_CERTAIN = 1e-10  # Standard deviation of the sum below which larger tilts say nothing new
 
 
 @attrs.frozen(eq=False)

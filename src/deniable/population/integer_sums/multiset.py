@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 from deniable.errors import InvalidArgument
 from deniable.population.question import Floats, Ints
 
-TINY = 1e-300
-"""More than numbers that underflow add up to."""
+TINY = 1e-300  # More than numbers that underflow add up to
 
 
 @attrs.frozen(eq=False)
@@ -26,8 +25,7 @@ class SumLaws:
     above: Floats
 
 
-_LARGEST = 2**52
-"""Sums beyond it would not be whole in float64."""
+_LARGEST = 2**52  # Sums beyond it would not be whole in float64
 
 
 @attrs.frozen(eq=False)

@@ -22,16 +22,15 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.effort import check
 from deniable.numerics.rounding import UNIT
+from deniable.numerics.search import bisect_integers
 from deniable.population.integer_sums.multiset import SumLaws
 from deniable.population.integer_sums.release import IntegerNoise, least_epsilons, least_epsilons_of
 from deniable.population.question import Floats, Ints, Ones
 
 _STEEP = 100.0
 """Tilts beyond it leave a few terms at one end, in logarithms; populations stay below e^28."""
-_COUNT = 100.0
-"""Nanoseconds of a count: four logarithms. Nominal."""
-_FLOOR = -700.0
-"""Logarithms below it may have underflowed."""
+_COUNT = 100.0  # Nanoseconds of a count: four logarithms. Nominal.
+_FLOOR = -700.0  # Logarithms below it may have underflowed
 
 
 @attrs.frozen
@@ -100,7 +99,8 @@ def tilted_counts(
         up, down = (ones - y) * 1.0 * (size - y), (y + 1.0) * (population - ones - size + y + 1)
         return np.asarray(np.log(up / down) + tilt)
 
-    mode = _first_fall(log_ratio, least, most)
+    # The first y from which the weights fall; `most` if they never do.
+    mode = 1 + bisect_integers(lambda y: bool(log_ratio(np.array([y]))[0] > 0), least - 1, most)
     up = _side(lambda j: log_ratio(mode + j), most - mode, tilt, outside)
     down = _side(lambda j: -log_ratio(mode - 1 - j), mode - least, tilt, outside)
     counts = np.arange(mode - len(down[0]), mode + len(up[0]) + 1)
@@ -112,17 +112,6 @@ def tilted_counts(
         down[2],
         up[2],
     )
-
-
-def _first_fall(log_ratio: Callable[[Ints], Floats], least: int, most: int) -> int:
-    """The first y from which the weights fall; `most` if they never do."""
-    while least < most:
-        middle = (least + most) // 2
-        if log_ratio(np.array([middle]))[0] <= 0:
-            most = middle
-        else:
-            least = middle + 1
-    return least
 
 
 def _side(
@@ -154,8 +143,7 @@ def _side(
     return logs, np.cumsum(8 + abs(tilt) + seen) * UNIT, rest
 
 
-_LARGEST = 2**40
-"""Records: a window of some million counts, each of which a float holds exactly."""
+_LARGEST = 2**40  # Records: a window of some million counts, each of which a float holds exactly
 
 
 def one_and_zero(data: Ones, size: int, noise: IntegerNoise, delta: float) -> tuple[Floats, Floats]:

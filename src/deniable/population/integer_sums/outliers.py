@@ -1,7 +1,6 @@
 r"""A few outliers, records far from all others: their part in the sample is conditioned on.
 
-Far records make the law of the sum lumpy, with next to nothing between the lumps, and no tilt
-has digits in all of them. The others' sums are smooth. With F the outliers,
+With F the outliers,
 
 .. math:: \#\{D : |D| = n, \Sigma_D = s\}
           = \sum_{J \subseteq F} \#\{E : |E| = n - |J|, \Sigma_E = s - \Sigma_J\},
@@ -23,12 +22,9 @@ from deniable.population.integer_sums.chernoff_tilt import tilt_at
 from deniable.population.integer_sums.multiset import Multiset, SumLaws
 from deniable.population.question import Floats, Ints
 
-_MOST_OUTLIERS = 4
-"""Outliers that are conditioned on: sixteen subsets of them."""
-_NARROWER = 8
-"""How many times as wide the records are with the outliers."""
-_APART = 6.0
-"""Standard deviations of the others' sum beyond which a record stands apart."""
+_MOST_OUTLIERS = 4  # Outliers that are conditioned on: sixteen subsets of them
+_NARROWER = 8  # How many times as wide the records are with the outliers
+_APART = 6.0  # Standard deviations of the others' sum beyond which a record stands apart
 
 
 @attrs.frozen(eq=False)
@@ -102,29 +98,21 @@ def plan(parts: Split, targets: Ints, farthest: float) -> OutlierPlan:
 
 def sum_laws(problem: Multiset, targets: Ints, planned: OutlierPlan) -> SumLaws:
     """The laws with and without one record of each target value (positions in `values`)."""
-    laws = [_laws(problem, planned, int(target)) for target in targets]
-    low, high = (np.stack([pair[end] for pair in laws], axis=1) for end in (0, 1))
+    parts, bounds = planned.split, []
+    for target in targets.tolist():
+        near, free, own = target - parts.first, list(parts.outliers), None
+        if not 0 <= near < len(parts.near.values):  # an outlier
+            near, own = 0, int(problem.values[target])
+            free.remove(own)
+        laws = {
+            size: inversion.sum_laws(parts.of_size(size), np.array([near]), plan)
+            for size, plan in zip(parts.sizes, planned.plans, strict=True)
+        }
+        both = [_mixture(problem, parts, laws, free, own, member=m) for m in (True, False)]
+        bounds.append(np.stack(both, axis=1))
+    low, high = np.stack(bounds, axis=2)
     nothing = np.full(low.shape[:2], -np.inf)
     return SumLaws(low, high, nothing, nothing)
-
-
-def _laws(problem: Multiset, planned: OutlierPlan, target: int) -> tuple[Floats, Floats]:
-    parts, value = planned.split, int(problem.values[target])
-    near = target - parts.first
-    is_outlier = not 0 <= near < len(parts.near.values)
-    free = list(parts.outliers)
-    if is_outlier:
-        free.remove(value)
-        near = 0
-    at = np.array([near])
-    laws = {
-        size: inversion.sum_laws(parts.of_size(size), at, plan)
-        for size, plan in zip(parts.sizes, planned.plans, strict=True)
-    }
-    own = value if is_outlier else None
-    both = [_mixture(problem, parts, laws, free, own, member=m) for m in (True, False)]
-    low, high = np.stack(both, axis=1)
-    return low, high
 
 
 def _mixture(

@@ -1,14 +1,11 @@
-r"""The law of subset sums by adding one record at a time: sums of non-negative terms only.
+"""The law of subset sums by adding one record at a time: sums of non-negative terms only.
 
-T[k, s] = Pr[k records taken, their sum s] when each is taken with probability p, independently;
-given k every k-subset is as likely. Adding a record is
+T[k, s] = Pr[k records taken, their sum s] when each is taken with probability p, independently:
 
 .. math:: T'[k, s] = (1 - p) T[k, s] + p T[k - 1, s - y],
 
-two roundings on every path from start to end, no cancellation, so the relative error of every
-entry stays below 2N units. Taking a record out again would cancel; all laws without one record
-come from halving the distinct values instead, each half added on the way to the other: log₂ d
-times the work of one law rather than d times.
+with a relative error below 2N units. All laws without one record come from halving the distinct
+values, each half added on the way to the other: log₂ d times the work of one law.
 """
 
 import itertools
@@ -23,8 +20,7 @@ from deniable.population.question import Floats, Ints
 
 _MOST_RECORDS = 1000
 """Each subset of so many has a probability above 2^−1000 here: nothing underflows."""
-_BITS = 20
-"""Bits of the chance p: few, so that 1 − p and its products with few bits are exact."""
+_BITS = 20  # Bits of the chance p: few, so that 1 − p and its products with few bits are exact
 
 
 def fits(problem: Multiset) -> bool:
@@ -43,35 +39,27 @@ def sum_laws(problem: Multiset, targets: Ints, width: int) -> Iterator[SumLaws]:
     So many targets after so many, all from one pass.
     """
     # About n/N in few bits, so that 1 − p is exact too.
-    n, steps = problem.size, 1 << _BITS
+    n, steps, (least, most) = problem.size, 1 << _BITS, problem.sum_range
     chance = max(round(n / problem.n_records * steps), 1) / steps
-    start = np.zeros((n + 1, problem.sum_range[1] + 1))
+    start = np.zeros((n + 1, most + 1))
     start[0, 0] = 1.0
     norms = (_log_norm(problem, n - 1, chance), _log_norm(problem, n, chance))
     tables = _tables_without(problem, start, 0, len(problem.values), targets, chance)
     for _ in range(0, len(targets), width):
-        rows = [
-            _logs(problem, table, int(problem.values[at]), norms)
-            for at, table in itertools.islice(tables, width)
-        ]
+        rows = []
+        for at, table in itertools.islice(tables, width):
+            value, law = int(problem.values[at]), np.full((2, problem.n_sums), -np.inf)
+            with np.errstate(divide="ignore"):
+                inside = np.log(table[n - 1, max(least - value, 0) : most - value + 1]) - norms[0]
+                law[1] = np.log(table[n, least : most + 1]) - norms[1]
+            law[0, problem.n_sums - len(inside) :] = inside
+            rows.append(law)
         logs = np.stack(rows, axis=1)
         error = UNIT * (2.1 * problem.n_records + 4) + UNIT * 3 * np.where(
             np.isfinite(logs), np.abs(logs) + max(map(abs, norms)), 0.0
         )
         nothing = np.full(logs.shape[:2], -np.inf)
         yield SumLaws(logs - error, logs + error, nothing, nothing)
-
-
-def _logs(problem: Multiset, table: Floats, value: int, norms: tuple[float, float]) -> Floats:
-    """ln of the laws with a record of this value in and out; shape (2, n_sums)."""
-    least, most = problem.sum_range
-    n = problem.size
-    logs = np.full((2, problem.n_sums), -np.inf)
-    with np.errstate(divide="ignore"):
-        inside = np.log(table[n - 1, max(least - value, 0) : most - value + 1]) - norms[0]
-        logs[1] = np.log(table[n, least : most + 1]) - norms[1]
-    logs[0, logs.shape[1] - len(inside) :] = inside
-    return logs
 
 
 def _log_norm(problem: Multiset, number: int, chance: float) -> float:

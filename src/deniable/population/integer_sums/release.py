@@ -18,10 +18,8 @@ from deniable.population.question import Floats, Ints
 
 _LEAST_BLOCK = 64
 """Outputs in one product; a third of the width wastes least, fewer than these waste the caches."""
-_MOST_ENTRIES = 2**26
-"""The most entries of the banded matrix: half a gigabyte."""
-_AT_ONCE = 2**29
-"""Multiply-adds between two looks at the time limit: half a second."""
+_MOST_ENTRIES = 2**26  # The most entries of the banded matrix: half a gigabyte
+_AT_ONCE = 2**29  # Multiply-adds between two looks at the time limit: half a second
 
 
 def reach(noise: DiscreteGaussian, outside: float) -> int:
@@ -70,8 +68,7 @@ def _product(law: Floats, weights: Floats) -> Floats:
     return np.asarray(result.reshape(*law.shape[:-1], -1)[..., :length])
 
 
-_LN2 = math.log(2)
-"""Convert natural logarithms to exponents of 2."""
+_LN2 = math.log(2)  # Convert natural logarithms to exponents of 2
 _NOTHING = -(2**60)
 """The exponent of 0: below any other, and far enough from the least int64 to be subtracted."""
 _VANISHES = 1100
@@ -340,8 +337,7 @@ def laplace_law(laws: SumLaws, rate: float) -> tuple[Floats, Floats]:
 # worst S of high p and low q the upper one.
 
 
-_STEP = 1e-14
-"""The least share by which odds grow on the way up."""
+_STEP = 1e-14  # The least share by which odds grow on the way up
 
 
 def least_epsilons(
@@ -399,8 +395,7 @@ IntegerNoise: TypeAlias = DiscreteLaplace | DiscreteGaussian
 
 _SHARE = 1e-18
 """Share of δ that the noise left out may have, which matters where e^ε comes near its inverse."""
-_SMALL = 5.0
-"""ε up to which noise left out at a share of δ does not widen the interval."""
+_SMALL = 5.0  # ε up to which noise left out at a share of δ does not widen the interval
 _NARROW = 1e-9
 """Width, as a share of ε, beyond which a larger ε is found with all the noise that float64 has."""
 
@@ -414,7 +409,11 @@ def least_epsilons_of(
     of the least sum from the largest, in steps. Ends above about 690 are wide: odds of
     probabilities that float64 holds.
     """
-    spread = _expand_steps(laws, step)
+    spread = laws
+    if step > 1:  # the same laws on every whole number
+        low, high = np.full((2, *laws.low.shape[:2], (laws.low.shape[2] - 1) * step + 1), -np.inf)
+        low[:, :, ::step], high[:, :, ::step] = laws.low, laws.high
+        spread = attrs.evolve(laws, low=low, high=high)
     missing = (np.exp(laws.below) + np.exp(laws.above)) * (1 + 1e-9)
     if isinstance(noise, DiscreteLaplace):
         low, high = laplace_law(spread, 1 / noise.scale)
@@ -441,18 +440,6 @@ def _with_gaussian(
 ) -> tuple[Floats, Floats]:
     low, high = gaussian_law(laws, noise, outside)
     return least_epsilons(low, high, missing + outside, delta)
-
-
-def _expand_steps(laws: SumLaws, step: int) -> SumLaws:
-    """The same laws on every whole number."""
-    if step == 1:
-        return laws
-    widened = []
-    for logs in (laws.low, laws.high):
-        wide = np.full((*logs.shape[:2], (logs.shape[2] - 1) * step + 1), -np.inf)
-        wide[:, :, ::step] = logs
-        widened.append(wide)
-    return attrs.evolve(laws, low=widened[0], high=widened[1])
 
 
 @attrs.frozen(eq=False)

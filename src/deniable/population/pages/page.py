@@ -1,7 +1,7 @@
 """The risk of each record as a page for the keeper of the list: in order, in groups, in shares."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import attrs
@@ -26,33 +26,18 @@ LISTED = 20
 """Records that stand out: drawn one by one among columns, and in a table, which fits a page."""
 COLUMNS = 150
 """Columns of a chart of many records, 4 pixels each."""
-_MOST_KINDS = 64
-"""Kinds of records up to which they are shown kind by kind."""
-_SHARES = (0.5, 0.9, 0.99)
-"""Shares of the records, for a table of how the risk is spread."""
+_MOST_KINDS = 64  # Kinds of records up to which they are shown kind by kind
+_SHARES = (0.5, 0.9, 0.99)  # Shares of the records, for a table of how the risk is spread
 
 
 @attrs.frozen(eq=False)
 class Risks:
-    """The interval of ε̃ of each record, or row, and how far it is from the mean of all.
+    """The interval of ε̃ of each record, or row, and how far it is from the mean of all."""
 
-    Parameters
-    ----------
-    records : int array, shape (n_records,)
-        Positions in the list, from 0.
-    counts : int array, shape (n_records,)
-        How many records each stands for.
-    distances : float array, shape (n_records,)
-        From the mean of all; not a number where nothing is summed.
-    lower, upper : float array, shape (n_records,)
-        Ends of ε̃.
-    methods : tuple of str
-        What gave each upper end.
-    """
-
-    records: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    distances: Floats
+    records: NDArray[np.int64]  # (n_records,): positions in the list, from 0
+    counts: NDArray[np.int64]  # (n_records,): how many records each stands for
+    distances: Floats  # (n_records,): not a number where nothing is summed
+    # lower, upper (n_records,): ends of ε̃; methods: what gave each upper end.
     lower: Floats
     upper: Floats
     methods: tuple[str, ...]
@@ -83,9 +68,8 @@ class Risks:
         """Some of them, in this order."""
         at = np.asarray(places, np.int64)
         columns = (self.distances[at], self.lower[at], self.upper[at])
-        return Risks(
-            self.records[at], self.counts[at], *columns, tuple(self.methods[k] for k in at)
-        )
+        methods = tuple(self.methods[k] for k in at)
+        return Risks(self.records[at], self.counts[at], *columns, methods)
 
     def kinds(self) -> "Risks | None":
         """One for all records alike in distance and interval, the first of them; None if many.
@@ -129,18 +113,12 @@ class Risks:
         ]  # fmt: skip
 
 
-_POINT = 24
-"""Square pixels of a point: many of them can still be told apart."""
-_ROW = 22
-"""Pixels of a kind's row: a line of text."""
-_RECORD_STEP = 20
-"""Pixels of a record's row, a line of text; many records share _MOST_HEIGHT."""
-_MOST_HEIGHT = 560
-"""Pixels: a chart that fits a screen."""
-_WIDTH = 560
-"""Pixels: a page of 46 em has room for it."""
-_FAR = 2.5
-"""A line this many times above all records would flatten them, and is told in words."""
+_POINT = 24  # Square pixels of a point: many of them can still be told apart
+_ROW = 22  # Pixels of a kind's row: a line of text
+_RECORD_STEP = 20  # Pixels of a record's row, a line of text; many records share _MOST_HEIGHT
+_MOST_HEIGHT = 560  # Pixels: a chart that fits a screen
+_WIDTH = 560  # Pixels: a page of 46 em has room for it
+_FAR = 2.5  # A line this many times above all records would flatten them, and is told in words
 _LOOKS = ((PALETTE["accent"], [1, 0]), (PALETTE["target"], [8, 4]), (PALETTE["muted"], [2, 3]))
 """Looks of a panel's lines: colours, and dashes that differ on paper too."""
 _TITLE = "Population ε, from its lower to its upper end"
@@ -252,32 +230,32 @@ def _dots(base: vega.Chart) -> list[vega.Chart]:
     return [rule.encode(y=y, y2="high:Q"), point.encode(y="high:Q")]
 
 
+_EPSILONS: dict[str, Callable[[Any], float | None]] = {
+    "population, upper end": lambda point: point.population_epsilon.upper,
+    "samples of this list": lambda point: point.restricted_epsilon,
+    "against any attacker": lambda point: point.epsilon,
+}
+_GUESSES: dict[str, Callable[[Any], float | None]] = {
+    "by population ε, each record": lambda point: point.bayes_success,
+    "by PAC privacy, an average": lambda point: point.pac_success,
+}
+
+
 def noise_panels(curve: NoiseCurve) -> tuple[Any, Any]:
     """Two panels against the noise: ε by each measure, and how often a guess is right."""
-    epsilons, guesses = list(_epsilons(curve)), list(_guesses(curve))
+    epsilons, guesses = (
+        [
+            {"sigma": point.sigma, "value": value, "label": label}
+            for point in curve.points
+            for label, value_of in labels.items()
+            if (value := value_of(point)) is not None and math.isfinite(value)
+        ]
+        for labels in (_EPSILONS, _GUESSES)
+    )
     return (
         _panel(epsilons, f"ε at δ = {curve.delta:g}"),
         _panel(guesses, "Share of guesses that are right, at most"),
     )
-
-
-def _epsilons(curve: NoiseCurve) -> Iterator[dict[str, Any]]:
-    for point in curve.points:
-        for label, value in (
-            ("population, upper end", point.population_epsilon.upper),
-            ("samples of this list", point.restricted_epsilon),
-            ("against any attacker", point.epsilon),
-        ):
-            if value is not None and math.isfinite(value):
-                yield {"sigma": point.sigma, "value": value, "label": label}
-
-
-def _guesses(curve: NoiseCurve) -> Iterator[dict[str, Any]]:
-    for point in curve.points:
-        yield {"sigma": point.sigma, "value": point.bayes_success,
-               "label": "by population ε, each record"}  # fmt: skip
-        yield {"sigma": point.sigma, "value": point.pac_success,
-               "label": "by PAC privacy, an average"}  # fmt: skip
 
 
 def _panel(rows: list[dict[str, Any]], title: str) -> vega.Chart:
@@ -319,12 +297,9 @@ def noise_curve_chart(curve: NoiseCurve) -> Any:
     return finish(vega.beside(*noise_panels(curve)))
 
 
-OFTEN = 0.1
-"""Largest probability of an exception for which the page states the limit."""
-_DOWN = 1 - 1e-9
-"""Factor below 1 that keeps lower ends in six digits safe."""
-_HALF_WIDTH = 1.96
-"""Standard deviations within which normal noise stays in 95 % of releases."""
+OFTEN = 0.1  # Largest probability of an exception for which the page states the limit
+_DOWN = 1 - 1e-9  # Factor below 1 that keeps lower ends in six digits safe
+_HALF_WIDTH = 1.96  # Standard deviations within which normal noise stays in 95 % of releases
 
 
 def risk_page(answer: PopulationAnswer, curve: NoiseCurve | None = None) -> str:
@@ -345,10 +320,12 @@ def risk_page(answer: PopulationAnswer, curve: NoiseCurve | None = None) -> str:
         often=OFTEN,
         beliefs=beliefs,
         rounded_down=rounded_down,
-        optional=_optional,
+        optional=lambda value: "none" if value is None else at_most(value),
         drawing=ON_TRUST[:2],
         **_records(answer, with_beliefs=rarely <= OFTEN),
-        **_noise(curve),
+        curve=curve,  # what more noise costs, and what it is worth
+        panels=None if curve is None else noise_panels(curve),
+        half_width_in_sigmas=_HALF_WIDTH,
     )
 
 
@@ -394,17 +371,6 @@ def _chart(answer: PopulationAnswer, risks: Risks, kinds: Risks | None) -> vega.
         layers = _intervals(intervals, "kind", None, names, None)
         return vega.layer(*layers).properties(width=_WIDTH, height=_ROW * max(len(intervals), 2))
     return risk_layers(risks, answer.epsilon) if risks.summed else ranked_layers(risks)
-
-
-def _noise(curve: NoiseCurve | None) -> dict[str, Any]:
-    """What more noise costs, and what it is worth."""
-    if curve is None:
-        return {"curve": None}
-    return {"curve": curve, "panels": noise_panels(curve), "half_width_in_sigmas": _HALF_WIDTH}
-
-
-def _optional(value: float | None) -> str:
-    return "none" if value is None else at_most(value)
 
 
 def rounded_down(value: float) -> str:

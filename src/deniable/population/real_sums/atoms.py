@@ -12,12 +12,6 @@ from deniable.numerics.rounding import UNIT, least_within
 from deniable.population.question import Bools, Floats, Ints
 from deniable.population.real_sums.smallest_epsilon import Deltas
 
-# --- The law of subset sums themselves, atom by atom, where there are few enough.
-#
-# Every weight is a sum of products of positive numbers, so it keeps its relative accuracy however
-# small it is: what inversion cannot give when ε̃ is large.
-
-
 _MOST_STATES = 1 << 17
 """Sums held at once, over all sizes: some megabytes, and seconds for all records of a small set."""
 _MOST_RECORDS = 1000
@@ -41,7 +35,13 @@ def subset_atoms(
     """Laws given that a record at `place` is in, and that it is out; None when too many atoms."""
     if counts.sum() > _MOST_RECORDS:
         return None
-    numbers, grain = _scale_to_integers(values)
+    numbers, grain = values, 1.0
+    for power in range(_DECIMALS + 1):  # of ten, that makes whole numbers of them up to rounding
+        scaled = values * 10.0**power
+        nearest = np.round(scaled)
+        if np.all(np.abs(scaled - nearest) <= 4 * UNIT * np.abs(scaled)):
+            numbers, grain = nearest, 10.0**power
+            break
     others = counts.copy()
     others[place] -= 1
     by_size = _sums_by_size(numbers, others, size)
@@ -61,16 +61,6 @@ def _atoms(sums: Floats, weights: Floats, shift: float) -> Atoms:
     # What was added last, and the quotients, may make one float of several sums.
     sums, weights = _merge([(sums, weights)])
     return Atoms(sums, np.log(weights) - math.log(math.fsum(weights)), shift)
-
-
-def _scale_to_integers(values: Floats) -> tuple[Floats, float]:
-    """Values times a power of ten that makes them whole numbers up to rounding, if one does."""
-    for power in range(_DECIMALS + 1):
-        scaled = values * 10.0**power
-        nearest = np.round(scaled)
-        if np.all(np.abs(scaled - nearest) <= 4 * UNIT * np.abs(scaled)):
-            return nearest, 10.0**power
-    return values, 1.0
 
 
 def _sums_by_size(values: Floats, counts: Ints, size: int) -> list[tuple[Floats, Floats]] | None:
@@ -112,42 +102,31 @@ def _merge(parts: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
 #
 # which encloses ln(p/q) on the whole cell. Cells on which it may pass ε are halved.
 #
-# Every sum is off by at most η, the atoms' `shift`. Where a point is within R of an atom, moving
-# the atom by η changes its density by a factor of at most e^(±r), r = η(R + η). So divergences are
-# known up to e^(±r) at an ε moved by 2r, but for what lies more than R from its atom: with R = 40
-# less than 10⁻¹⁰⁰ for every ε up to 512, and counted with the tail below.
+# Every sum is off by at most η, the atoms' `shift`, which moves divergences by factors e^(±r), and
+# ε by 2r, with r = η(R + η): docs/explanation/how-real-sums-are-enclosed.md.
 
 
-_POINTS = 512
-"""Points of the first grid; cells that matter are halved from there."""
-_REACH = 12.0
-"""Standard deviations of the noise beyond the outermost sums: Φ(−12) < 1e-32."""
+_POINTS = 512  # Points of the first grid; cells that matter are halved from there
+_REACH = 12.0  # Standard deviations of the noise beyond the outermost sums: Φ(−12) < 1e-32
 _HALVINGS = 26
 """Halvings of a cell of the first grid; the next would come near the spacing of floats."""
 _RELATIVE = 1e-12
 """Relative error of a log-density or a mass: some thousand units, where log-weights reach 700."""
 _MEAN = 1e-14
 """Relative error of a posterior mean: a ratio of two sums of up to 2^17 terms, added pairwise."""
-_RADIUS = 40.0
-"""R, in standard deviations of the noise."""
-_MOST_MOVED = 1.0
-"""The r above which floats do not tell the sums apart, and nothing is said."""
+_RADIUS = 40.0  # R, in standard deviations of the noise
+_MOST_MOVED = 1.0  # The r above which floats do not tell the sums apart, and nothing is said
 _TAIL = 1e-30
 """Mass outside the first grid, and of atoms farther than R; far below any δ that floats resolve."""
-_LARGEST = 512.0
-"""Largest ε that is searched; above it e^ε times a mass leaves no digits."""
+_LARGEST = 512.0  # Largest ε that is searched; above it e^ε times a mass leaves no digits
 _CELLS = 1 << 18
 """Numbers held at once by a block of points against all atoms: two megabytes, about a cache."""
-_MOST_CELLS = 1 << 16
-"""Cells that are halved together; what more there are counts as unknown."""
-_CLOSE = 1e-10
-"""Relative width at which bisection for ε stops."""
+_MOST_CELLS = 1 << 16  # Cells that are halved together; what more there are counts as unknown
+_CLOSE = 1e-10  # Relative width at which bisection for ε stops
 
 
 def gaussian_bounds(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[float, float]:
-    """Ends of the least ε >= 0 at which both divergences are at most δ > 0.
-
-    When time runs out, what is known by then.
+    """Ends of the least ε >= 0 at which both divergences are at most δ > 0, as far as time allows.
 
     Raises `OutOfTime` if nothing is known by then.
     """
@@ -269,9 +248,7 @@ class DensityRatio:
 
 
 def _ratio_range(left: _Scan, right: _Scan, farthest: float) -> tuple[Floats, Floats]:
-    """Bounds of ln(p/q) on cells: from either end at the extreme slopes."""
-    # From either end with the least and the largest slope, E_p[S|a] − E_q[S|b] and E_p[S|b] −
-    # E_q[S|a].
+    """Bounds of ln(p/q) on cells: from either end at the least and the largest slope."""
     width = right.points - left.points
     least, most = left.mean_p - right.mean_q, right.mean_p - left.mean_q
     first, last = left.log_p - left.log_q, right.log_p - right.log_q
@@ -295,7 +272,6 @@ def _posterior(atoms: Atoms, points: Floats) -> tuple[Floats, Floats]:
     for i in range(0, len(points), many):
         check()
         part = slice(i, i + many)
-        # ln Σ w e^(−(t − s)²/2) and Σ s w e^(…)/Σ w e^(…), from the largest exponent.
         exponents = atoms.log_weights - (points[part, np.newaxis] - atoms.sums) ** 2 / 2
         most = exponents.max(axis=1)
         weights = np.exp(exponents - most[:, np.newaxis])
@@ -327,10 +303,8 @@ def _masses(atoms: Atoms, starts: Floats, stops: Floats, epsilon: float) -> tupl
 #
 # .. math:: p(t) = L e^{-(t-a)} + R e^{-(b-t)}
 #
-# in units of the scale, so p/q is a Möbius function of e^{2t}: monotone. Beyond the outermost
-# atoms it is constant. Hence sup |ln(p/q)| is attained at an atom, and p − wq has at most one sign
-# change between neighbours. If both densities are known up to a factor e^{±r}, divergences are
-# known up to e^{±r} at an ε moved by 2r.
+# so p/q is monotone there and constant beyond: sup |ln(p/q)| is attained at an atom, and p − wq
+# changes sign at most once between neighbours. Known up to e^{±r}: ε up to 2r, as above.
 
 
 _BASE = 1e-13
@@ -388,7 +362,14 @@ def approximate_bounds(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[f
 
 def _pair(inside: Atoms, outside: Atoms) -> _Pair:
     points = np.union1d(inside.sums, outside.sums)
-    laws = [_law(points, atoms) for atoms in (inside, outside)]
+    centred, laws = points - points[len(points) // 2], []
+    for atoms in (inside, outside):
+        weights = np.full(len(points), -np.inf)
+        weights[np.searchsorted(points, atoms.sums)] = atoms.log_weights
+        # L_k = Σ_{s <= t_k} w_s e^(−(t_k − s)), and R_k = Σ_{s >= t_k} w_s e^(−(s − t_k)).
+        left = np.logaddexp.accumulate(weights + centred) - centred
+        right = np.logaddexp.accumulate((weights - centred)[::-1])[::-1] + centred
+        laws.append(_Law(left, right))
     largest = float(np.max(np.abs(points))) + max(
         float(np.max(np.abs(atoms.log_weights))) for atoms in (inside, outside)
     )
@@ -397,16 +378,6 @@ def _pair(inside: Atoms, outside: Atoms) -> _Pair:
     rounding = 4 * (len(points) + 4) * UNIT * (largest + 1)
     shift = inside.shift + outside.shift
     return _Pair(points, laws[0], laws[1], _BASE + rounding + shift)
-
-
-def _law(points: Floats, atoms: Atoms) -> _Law:
-    weights = np.full(len(points), -np.inf)
-    weights[np.searchsorted(points, atoms.sums)] = atoms.log_weights
-    centred = points - points[len(points) // 2]
-    # L_k = Σ_{s <= t_k} w_s e^(−(t_k − s)), and R_k = Σ_{s >= t_k} w_s e^(−(s − t_k)).
-    left = np.logaddexp.accumulate(weights + centred) - centred
-    right = np.logaddexp.accumulate((weights - centred)[::-1])[::-1] + centred
-    return _Law(left, right)
 
 
 def _log_density(pair: _Pair, law: _Law) -> Floats:
@@ -442,7 +413,7 @@ def _difference(log_p: Floats, log_q: Floats) -> tuple[Bools, Floats]:
 def _part(
     mine: Floats, positive: Bools, other: Floats, other_positive: Bools, gaps: Floats
 ) -> Floats:
-    """What a positive term e^mine at one end of a cell gives, less a negative one at the other.
+    """Part of a positive term e^mine at one end of a cell, less a negative one at the other.
 
     Where both are positive each counts for itself; where the other is −e^other the sum is
     positive up to x = (mine − other + gap)/2 from this end.

@@ -34,16 +34,11 @@ from deniable.population.real_sums.smallest_epsilon import (
 from deniable.population.real_sums.subset_sums import Nodes, chunks, nodes, transforms_by_number
 from deniable.population.real_sums.tilt import window
 
-_OUTSIDE = 0.01
-"""Share of δ for numbers of the cell that are not looked at."""
-_GRID = 0.005
-"""Share of δ that interpolation between points may cost."""
-_MOVED = 0.001
-"""Share of δ for what the noise does not hide of a class's other values."""
-_SMOOTHED = 0.1
-"""Share of δ that smoothing of Laplace noise may cost."""
-_MOST_POINTS = 1 << 20
-"""Points of a density."""
+_OUTSIDE = 0.01  # Share of δ for numbers of the cell that are not looked at
+_GRID = 0.005  # Share of δ that interpolation between points may cost
+_MOVED = 0.001  # Share of δ for what the noise does not hide of a class's other values
+_SMOOTHED = 0.1  # Share of δ that smoothing of Laplace noise may cost
+_MOST_POINTS = 1 << 20  # Points of a density
 _MOST_COEFFICIENTS = 1 << 22
 """The most coefficients of all classes' transforms, which are held: 64 megabytes."""
 _MOST_HELD = 1 << 20
@@ -51,30 +46,22 @@ _MOST_HELD = 1 << 20
 made anew each time."""
 _AT_ONCE = 1 << 16
 """Points whose divergence is added up at once: half a megabyte an array, about a cache."""
-_WIDEST = 2**62
-"""The widest gap of values: differences are whole numbers of 64 bits."""
-_WEIGHT = 5e4
-"""Nanoseconds of a weight, in balls. Nominal."""
-_LEAST_DELTA = 1e-11
-"""The δ below which rounding is larger than δ."""
+_WIDEST = 2**62  # The widest gap of values: differences are whole numbers of 64 bits
+_WEIGHT = 5e4  # Nanoseconds of a weight, in balls. Nominal.
+_LEAST_DELTA = 1e-11  # The δ below which rounding is larger than δ
 _LAW, _POINT = 35.0, 20.0
 """Nanoseconds of a point of both densities, and of one hockey stick on it. Nominal."""
 _CLOSE, _GUESS = 1e-3, 5e-2
 """Share of itself by which an ε̃ may be above the least, and a guess at one."""
-_BESIDE, _NARROW = 0.99, 1e-2
-"""Shares of an ε at which less is tried, and below which no more is."""
+_BESIDE, _NARROW = 0.99, 1e-2  # Shares of an ε at which less is tried, and below which no more is
 _LARGEST = 5.0
 """Largest ε̃ looked for: rounding times e^ε is far below δ still, and so is what classes cost."""
-_ABOVE = 1.2
-"""The share of the farthest value's ε̃ that others may have: 1 would take more classes."""
-_SMALL = 0.1
-"""Share of the ε̃ that is wanted, below which none is told from another."""
-_LEAST_CLASS = 1e-3
-"""Share of that ε̃ that a class may always cost."""
+_ABOVE = 1.2  # The share of the farthest value's ε̃ that others may have: 1 would take more classes
+_SMALL = 0.1  # Share of the ε̃ that is wanted, below which none is told from another
+_LEAST_CLASS = 1e-3  # Share of that ε̃ that a class may always cost
 _SUMMING = 1e-13
 """The error of p + w·q: rounding of p − w·q and of pairwise sums of up to 2^24 points."""
-_OUTWARDS = 1 + 1e-9
-"""Room for the rounding of some thousand sums, and of n/N."""
+_OUTWARDS = 1 + 1e-9  # Room for the rounding of some thousand sums, and of n/N
 
 
 @attrs.frozen(eq=False)

@@ -34,15 +34,11 @@ from deniable.population.real_sums.tilt import window
 #
 # .. math:: D_{e^\epsilon}(P_{in,x} \| P_{out,x}) \le \frac{1}{N-1} \sum_{x' \ne x}
 #           \delta(\epsilon; |x - x'|)
-#
-# with δ(ε; d) the noise's own divergence at a distance of d. Where a few records lie far out and ε
-# is large, nearly every pair of the others counts as nothing.
 
 
 _CLASSES = 512
 """Classes of equal width of the values; distances are rounded up by one or two widths."""
-_OUTWARDS = 1 + 1e-12
-"""Room for rounding of sums of some hundred terms, and of distances."""
+_OUTWARDS = 1 + 1e-12  # Room for rounding of sums of some hundred terms, and of distances
 
 
 def harmless(problem: Problem, targets: Ints, epsilon: float) -> Bools:
@@ -68,27 +64,21 @@ _CELLS = 1 << 17
 """Grid points of all rows that are worked on at once: a megabyte an array, about a cache."""
 _PART = 1e7
 """Nanoseconds of a part: two densities and some ten hockey sticks on its points. Nominal."""
-_COARSE = 1e-7
-"""Share of δ that interpolation may cost at first."""
+_COARSE = 1e-7  # Share of δ that interpolation may cost at first
 _FINER_GRID = 1e-4
 """Factor on that from one attempt to the next; η falls by ten, as the error goes with η⁴."""
-_ATTEMPTS = 3
-"""Grids that are tried: 1e-7, 1e-11 and 1e-15 of δ."""
-_CLOSE = 1e-6
-"""Relative width of ε̃, or absolute below 1, with which to be content."""
+_ATTEMPTS = 3  # Grids that are tried: 1e-7, 1e-11 and 1e-15 of δ
+_CLOSE = 1e-6  # Relative width of ε̃, or absolute below 1, with which to be content
 _MOST = 1 << 18
 """Largest number of grid points; at so many, rounding of the transform is as large as
 interpolation."""
-_LOG_ERROR = 1e-15
-"""Relative error of a logarithm, nine units, with room."""
+_LOG_ERROR = 1e-15  # Relative error of a logarithm, nine units, with room
 
 
 @attrs.frozen(eq=False)
 class Work:
     """What one part of the work needs, and nothing else."""
 
-    # population, kernel, nodes, chunk: the parent set, the noise, where to integrate, and the
-    # targets of this part.
     population: Population
     kernel: Kernel
     nodes: Nodes
@@ -116,9 +106,12 @@ def bound_chunk(work: Work) -> Arrays:
         many = max(1, _CELLS // points)
         for part in (left[i : i + many] for i in range(0, len(left), many)):
             check(_PART)
-            interval = _interval(work, inside[part], outside[part], tolerance)
-            lower[part] = np.maximum(lower[part], interval[0])
-            upper[part] = np.minimum(upper[part], interval[1])
+            both = inside[part], outside[part]
+            points = _points(work.nodes, both, tolerance)
+            p, q = (law(work.nodes, each, points) for each in both)
+            least, most = map(np.log, smallest_weights(p, q, work.deltas, work.floor))
+            lower[part] = np.maximum(lower[part], least * (1 - _LOG_ERROR))
+            upper[part] = np.minimum(upper[part], most * (1 + _LOG_ERROR))
         gap = upper[left] - lower[left]
         rough = np.isinf(gap) | (gap > close * np.maximum(lower[left], 1.0))
         rough &= upper[left] > math.log(work.floor) * (1 + _LOG_ERROR)
@@ -134,23 +127,11 @@ def _points(nodes: Nodes, transforms: tuple[Complexes, ...], tolerance: float) -
     return grid_points(nodes, bend, tolerance, _MOST)
 
 
-def _interval(
-    work: Work, inside: Complexes, outside: Complexes, tolerance: float
-) -> tuple[Floats, Floats]:
-    points = _points(work.nodes, (inside, outside), tolerance)
-    p, q = law(work.nodes, inside, points), law(work.nodes, outside, points)
-    lower, upper = smallest_weights(p, q, work.deltas, work.floor)
-    return np.log(lower) * (1 - _LOG_ERROR), np.log(upper) * (1 + _LOG_ERROR)
-
-
 # --- (ε̃, δ) with δ > 0: targets in chunks, the most exposed first, each by inversion.
 #
 # Laplace noise L is not inverted itself but L + N(0, s²). With b its scale and a = s²/2b²,
 #
-#     divergence(L + N) <= divergence(L) <= e^(−a) divergence(L + N) + 1 − e^(−a) :
-#
-# adding noise is post-processing, and E e^(−|u+sZ|/b) <= e^a e^(−|u|/b) makes the smoothed density
-# times e^(−a) a part of the true one.
+#     divergence(L + N) <= divergence(L) <= e^(−a) divergence(L + N) + 1 − e^(−a) .
 
 
 Intervals: TypeAlias = tuple[Floats, Floats]
@@ -161,8 +142,7 @@ rest."""
 _SHARES = (0.1, 0.01, 0.001)
 """Shares of δ that smoothing may cost: from one that needs few frequencies to one that costs
 little."""
-_LARGEST_SMOOTHING = 1e-2
-"""Largest a: of a large δ a share would smooth more than is cheap."""
+_LARGEST_SMOOTHING = 1e-2  # Largest a: of a large δ a share would smooth more than is cheap
 _HIGHEST = 34.0
 """Floors above e^34 are not tried by inversion, whose rounding exceeds every δ there."""
 _RESOLUTION = 4
@@ -171,13 +151,11 @@ _FINER = (4, 16)
 """Times that a grid under Gaussian noise is finer where a small gap is asked for: its cost, too."""
 _HOPEFUL = 0.5
 """Width up to which a finer grid may narrow an interval: beyond, a law itself is not known."""
-_NARROW = 1e-5
-"""Width, as a share of ε̃, beyond which the sums are listed, where they are few."""
+_NARROW = 1e-5  # Width, as a share of ε̃, beyond which the sums are listed, where they are few
 _FEW = 1 << 12
 """Choices of how many records of each value are taken, whose sums are listed before laws are tilted
 under Laplace noise: some hundredths of a second a record, where a tilted law may take a second."""
-_MOST_DISTINCT = 12
-"""Distinct values that may have so few such choices: 2 to this power is as many."""
+_MOST_DISTINCT = 12  # Distinct values that may have so few such choices: 2 to this power is as many
 
 
 def approximate_epsilons(problem: Problem, targets: Ints, *, worst: bool) -> tuple[Floats, Floats]:

@@ -24,8 +24,7 @@ from deniable.population.question import (
 _REACH = 6.0
 """Standard deviations from its middle in which a piece is used: e^−18 of the peak, above the
 error."""
-_TINY = 1e-18
-"""A record's share of what may be left out: a hundredth of the rounding of one factor."""
+_TINY = 1e-18  # A record's share of what may be left out: a hundredth of the rounding of one factor
 
 
 @attrs.frozen(eq=False)
@@ -269,8 +268,7 @@ AnyKernel: TypeAlias = Kernel | TiltedKernel
 
 
 RealNoise: TypeAlias = Gaussian | Laplace
-_EACH = 200
-"""Beyond so many targets, all get the bound of the worst: one root is some ms of balls."""
+_EACH = 200  # Beyond so many targets, all get the bound of the worst: one root is some ms of balls
 
 
 @attrs.frozen(eq=False)

@@ -30,16 +30,13 @@ from deniable.population.real_sums.tilt import (
     piece,
 )
 
-_POINT = Kernel(50.0)
-"""A kernel so wide that nothing but θ = 0 counts."""
+_POINT = Kernel(50.0)  # A kernel so wide that nothing but θ = 0 counts
 _GRIDS = ((1 / 8, 1 / 16), (1 / 64, 1 / 64), (1 / 256, 1 / 128))
 """Spacing and smoothing, in units of the scale, from coarse to fine."""
-SMALL = 1e-2
-"""The ε̃ below which a relative gap is taken of this instead."""
+SMALL = 1e-2  # The ε̃ below which a relative gap is taken of this instead
 _CELLS = 1 << 21
 """Grid points of all records that are held at once, in several arrays: some hundred megabytes."""
-_MOST_POINTS = 1 << 21
-"""Grid points of one record; finer grids on a wider range are not tried."""
+_MOST_POINTS = 1 << 21  # Grid points of one record; finer grids on a wider range are not tried
 
 
 def pure_laplace_epsilons(problem: Problem, targets: Ints, *, worst: bool) -> tuple[Floats, Floats]:
@@ -47,25 +44,21 @@ def pure_laplace_epsilons(problem: Problem, targets: Ints, *, worst: bool) -> tu
     upper = problem.noise_alone(targets)
     lower = np.zeros(len(targets))
     with contextlib.suppress(OutOfTime):
-        _narrow(problem, targets, lower, upper, worst=worst)
+        if _list_sums(problem, targets, lower, upper):
+            return pair_bounds(lower, upper)
+        tails = {sign: _limits(problem.population, targets, sign) for sign in (-1, 1)}
+        for (p_low, p_high), (q_low, q_high) in tails.values():  # at most |ln(p/q)| in the limit
+            here = np.maximum(np.maximum(p_low - q_high, q_low - p_high), 0.0)
+            np.maximum(lower, here, out=lower)
+        for fineness in _GRIDS:
+            wide = upper - lower > problem.effort.gap / 10 * np.maximum(lower, SMALL)
+            if worst:
+                wide &= upper > lower.max() * (1 + problem.effort.gap / 10)
+            rough = np.flatnonzero(wide)
+            if not rough.size or late():
+                break
+            _scan(problem, targets, rough, tails, fineness, lower, upper)
     return pair_bounds(lower, upper)
-
-
-def _narrow(problem: Problem, targets: Ints, lower: Floats, upper: Floats, *, worst: bool) -> None:
-    if _list_sums(problem, targets, lower, upper):
-        return
-    population = problem.population
-    tails = {sign: _limits(population, targets, sign) for sign in (-1, 1)}
-    for (p_low, p_high), (q_low, q_high) in tails.values():  # at most |ln(p/q)| in the limit
-        np.maximum(lower, np.maximum(np.maximum(p_low - q_high, q_low - p_high), 0.0), out=lower)
-    for spacing, smoothing in _GRIDS:
-        wide = upper - lower > problem.effort.gap / 10 * np.maximum(lower, SMALL)
-        if worst:
-            wide &= upper > lower.max() * (1 + problem.effort.gap / 10)
-        rough = np.flatnonzero(wide)
-        if not rough.size or late():
-            break
-        _scan(problem, population, targets, rough, tails, (spacing, smoothing), lower, upper)
 
 
 def _list_sums(problem: Problem, targets: Ints, lower: Floats, upper: Floats) -> bool:
@@ -123,7 +116,6 @@ def _tilts(population: Population) -> list[float]:
 
 def _scan(
     problem: Problem,
-    population: Population,
     targets: Ints,
     rough: Ints,
     tails: dict[int, Floats],
@@ -132,7 +124,7 @@ def _scan(
     upper: Floats,
 ) -> None:
     """Narrow the ends of the rough targets by pieces of the densities at one fineness."""
-    spacing, smoothing = fineness
+    (spacing, smoothing), population = fineness, problem.population
     tilts = _tilts(population)
     reach = sum(
         abs(exponential_tilt(population, end)[0].centre_and_spread()[0]) for end in (-1.0, 1.0)
@@ -167,30 +159,20 @@ def _supremum(
             # Any point gives a lower bound, ln p_low − ln q_high.
             points = np.nan_to_num(mine[0] - other[1], nan=-np.inf, posinf=-np.inf)
         lower = np.maximum(lower, points.max(axis=1))
-        upper = np.maximum(upper, _greatest(t, mine[1], other[0], tails, swap=swap))
+        # Upper bound of sup ln(mine/other), from mine's upper and the other's lower bounds.
+        high, low = mine[1], other[0]
+        limit = {s: each[int(swap), 1][:, np.newaxis] for s, each in tails.items()}
+        with np.errstate(invalid="ignore"):
+            # On (a, b) <= ln(e^b p(b)) − ln(e^a q(a)), and <= ln(e^(−a) p(a)) − ln(e^(−b) q(b)).
+            rising = np.concatenate([high[:, 1:] + t[1:], limit[1]], axis=1) - (low + t)
+            falling = np.concatenate([limit[-1], high[:, :-1] - t[:-1]], axis=1) - (low - t)
+        rising, falling = np.nan_to_num(rising, nan=np.inf), np.nan_to_num(falling, nan=np.inf)
+        inner = np.minimum(rising[:, :-1], falling[:, 1:])
+        # Beyond any a: <= ln lim e^t p − ln(e^a q(a)), the least over all a so far; likewise left.
+        right = np.minimum.accumulate(limit[1] - low - t, axis=1)
+        left = np.minimum.accumulate((limit[-1] - low + t)[:, ::-1], axis=1)[:, ::-1]
+        inner = np.minimum(np.minimum(inner, right[:, :-1]), left[:, 1:])
+        tail = np.maximum(*(limit[s][:, 0] - tails[s][1 - int(swap), 0] for s in (-1, 1)))
+        for most in (inner.max(axis=1, initial=-np.inf), right[:, -1], left[:, 0], tail):
+            upper = np.maximum(upper, most)
     return lower, upper
-
-
-def _greatest(
-    t: Floats, high: Floats, low: Floats, tails: dict[int, Floats], *, swap: bool
-) -> Floats:
-    """Upper bound of sup ln(mine/other), from mine's upper and the other's lower bounds."""
-    limit = {s: each[int(swap), 1][:, np.newaxis] for s, each in tails.items()}
-    other = {s: each[1 - int(swap), 0] for s, each in tails.items()}
-    with np.errstate(invalid="ignore"):
-        # ln p/q on (a, b) <= ln(e^b p(b)) − ln(e^a q(a)), and <= ln(e^(−a) p(a)) − ln(e^(−b)
-        # q(b)).
-        rising = np.concatenate([high[:, 1:] + t[1:], limit[1]], axis=1) - (low + t)
-        falling = np.concatenate([limit[-1], high[:, :-1] - t[:-1]], axis=1) - (low - t)
-    rising, falling = np.nan_to_num(rising, nan=np.inf), np.nan_to_num(falling, nan=np.inf)
-    inner = np.minimum(rising[:, :-1], falling[:, 1:])
-    beyond = np.minimum(limit[1] - low - t, np.inf), np.minimum(limit[-1] - low + t, np.inf)
-    # Beyond any a: <= ln lim e^t p − ln(e^a q(a)), the least over all a so far; likewise to the
-    # left.
-    right = np.minimum.accumulate(beyond[0], axis=1)
-    left = np.minimum.accumulate(beyond[1][:, ::-1], axis=1)[:, ::-1]
-    inner = np.minimum(np.minimum(inner, right[:, :-1]), left[:, 1:])
-    outermost = np.maximum(right[:, -1], left[:, 0])
-    tail = np.maximum(*(limit[s][:, 0] - other[s] for s in (-1, 1)))
-    inside = inner.max(axis=1, initial=-np.inf)
-    return np.asarray(np.maximum(np.maximum(inside, outermost), tail))

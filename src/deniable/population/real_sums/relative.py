@@ -145,21 +145,17 @@ def known(ratio: Floats) -> Floats:
 SMOOTHINGS = (1 / 8, 1 / 32)
 """√v of the smooth bracket of the Laplace density, in its scale, from cheap to close: v is about
 what it costs of a smooth density, and √v next to an atom."""
-_OUTSIDE = 1e-5
-"""Share of δ that may lie outside the range looked at, on either side."""
+_OUTSIDE = 1e-5  # Share of δ that may lie outside the range looked at, on either side
 _MOST_TILT = 0.95
 """Largest |λ| under Laplace noise, whose moments end at 1; beyond, a density falls like e^−t."""
 _MOST_TILTS = 40
 """Tilted laws on either side; more are needed only where the sums spread over hundreds of scales,
 and then no ε̃ is large."""
-_SURE = 1e-9
-"""Variance of how many are chosen below which a tilted law is all but a point."""
+_SURE = 1e-9  # Variance of how many are chosen below which a tilted law is all but a point
 _MOST_CELLS = 1 << 21
 """Grid points of all records that are held at once, in several arrays: some hundred megabytes."""
-_HALVINGS = 50
-"""Halvings of the largest ε: then far below the rounding of a logarithm."""
-_LARGEST = 600.0
-"""Largest ε looked for; e^600 is a float."""
+_HALVINGS = 50  # Halvings of the largest ε: then far below the rounding of a logarithm
+_LARGEST = 600.0  # Largest ε looked for; e^600 is a float
 
 
 def relative_epsilons(

@@ -12,10 +12,8 @@ from deniable.population.real_sums.subset_sums import Nodes
 
 # --- Densities on a circle from their Fourier coefficients, with slopes and error bounds.
 #
-# The density wrapped round a circle of length L has the Fourier coefficients φ(2πj/L)/L. What is
-# worked with is the trigonometric polynomial of the coefficients computed. It differs from the
-# true density on the window, in L¹, by at most the mass outside plus the ℓ² norm of the
-# coefficients' errors: Cauchy–Schwarz and Parseval, ‖f‖₁ <= √L ‖f‖₂ = (Σ|Δφ_j|²)^½.
+# The density wrapped round a circle of length L has the Fourier coefficients φ(2πj/L)/L. In L¹ it
+# is off by at most the mass outside plus the ℓ² norm of the coefficients' errors.
 
 
 _OUTSIDE = 4
@@ -41,18 +39,12 @@ class Law:
 
     def rows(self, index: Bools | Ints | slice) -> "Law":
         """Some of the rows."""
-        return Law(
-            self.spacing,
-            self.values[index],
-            self.slopes[index],
-            self.bend[index],
-            self.error[index],
-        )
+        spacing, *columns = attrs.astuple(self, recurse=False)
+        return Law(spacing, *(column[index] for column in columns))
 
 
 def fourth_derivative(nodes: Nodes, transform: Complexes) -> Floats:
     """Bound of |p''''| of each row: (1/L) Σ_j θ_j⁴ |φ_j|."""
-    # (1/L) Σ_j θ_j⁴|φ_j|, both signs of j.
     weights = 2 * nodes.theta**4 * nodes.step / (2 * math.pi)
     return np.asarray(np.abs(transform) @ weights * (1 + 1e-9))
 
@@ -104,16 +96,13 @@ def _on_the_circle(nodes: Nodes, transform: Complexes, points: int) -> Floats:
 
 # --- ∫ max(0, p − w·q) between two densities on a circle, enclosed.
 #
-# Between neighbouring points p − w·q is replaced by the cubic with its values and slopes there. A
-# cubic is handled by its Bernstein coefficients: all of one sign, and so is the cubic; mixed
-# signs, and the cell is halved until what is unknown does not count. The cubic is off by at most M
-# s²(η−s)²/24 for a fourth derivative of at most M, which adds up to M·L·η⁴/720 round the circle.
+# Between neighbouring points p − w·q is replaced by a cubic, off by at most M·L·η⁴/720 round the
+# circle. Where its Bernstein coefficients have one sign, so has the cubic; else the cell is halved.
 
 
 _HALVINGS = 14
 """Halvings of a mixed cell: then one part in 2^14 of it is unknown for each change of sign."""
-_NEGLIGIBLE = 1e-15
-"""Mass, of p + w·q, in cells that are not looked at closer."""
+_NEGLIGIBLE = 1e-15  # Mass, of p + w·q, in cells that are not looked at closer
 _SUMMING = 1e-14
 """The error of p + w·q: rounding (8 units) and a pairwise sum of 2^18 cells (30 units)."""
 
@@ -201,9 +190,15 @@ def _positive_parts(coefficients: Floats) -> tuple[Floats, Floats]:
     for _ in range(_HALVINGS):
         if not owner.size:
             break
-        # Halve each cell; a half with all coefficients >= 0 counts in full, width times their
-        # mean.
-        coefficients, owner, width = _halves(coefficients), np.tile(owner, 2), width / 2
+        # Halve each cell by de Casteljau: means of neighbours, three times over. A half with all
+        # coefficients >= 0 counts in full, width times their mean.
+        a, b, c, d = coefficients
+        ab, bc, cd = (a + b) / 2, (b + c) / 2, (c + d) / 2
+        abc, bcd = (ab + bc) / 2, (bc + cd) / 2
+        middle = (abc + bcd) / 2
+        halves = ((a, middle), (ab, bcd), (abc, cd), (middle, d))
+        coefficients = np.stack([np.concatenate(pair) for pair in halves])
+        owner, width = np.tile(owner, 2), width / 2
         all_positive = coefficients.min(axis=0) >= 0
         parts = coefficients.sum(axis=0) * (width / 4)
         below += np.bincount(owner[all_positive], parts[all_positive], minlength=cells)
@@ -219,36 +214,20 @@ def _positive_parts(coefficients: Floats) -> tuple[Floats, Floats]:
     return below, above
 
 
-def _halves(coefficients: Floats) -> Floats:
-    """De Casteljau: coefficients on both halves of the cell, (4, 2·n_cells)."""
-    # Means of neighbours, three times over.
-    a, b, c, d = coefficients
-    ab, bc, cd = (a + b) / 2, (b + c) / 2, (c + d) / 2
-    abc, bcd = (ab + bc) / 2, (bc + cd) / 2
-    middle = (abc + bcd) / 2
-    return np.stack(
-        [np.concatenate(pair) for pair in ((a, middle), (ab, bcd), (abc, cd), (middle, d))]
-    )
-
-
 # --- The smallest w = e^ε at which a hockey-stick divergence meets δ, enclosed.
 #
 # The divergence is convex and decreasing in w. One evaluation at any v gives a lower bound by the
 # tangent P(A) − w·Q(A) >= δ; an upper bound is a w whose enclosure was seen to lie below δ.
 
 
-_LARGEST = 34.0
-"""Beyond e^34 the rounding of q times w exceeds every δ."""
-_STEPS = 60
-"""Newton's iteration inside a bracket of length 34 halves it at worst: 2^−60."""
+_LARGEST = 34.0  # Beyond e^34 the rounding of q times w exceeds every δ
+_STEPS = 60  # Newton's iteration inside a bracket of length 34 halves it at worst: 2^−60
 _CLOSE = 1e-8
 """Relative step at which the guess is good enough; what is claimed does not rest on it."""
-_ROUNDS = 12
-"""Brackets computed for one end at most; two or three are usual."""
+_ROUNDS = 12  # Brackets computed for one end at most; two or three are usual
 _TANGENTS = 2
 """Further tangents where the two targets differ, so that the lower bound follows its own."""
-_NOISE = 1e-13
-"""Density that rounding of w·q may show, as a share of w."""
+_NOISE = 1e-13  # Density that rounding of w·q may show, as a share of w
 
 
 @attrs.frozen
@@ -291,7 +270,13 @@ def _near_root(p: Law, q: Law, delta: float, floor: Floats) -> Floats:
     low, high = np.log(floor), np.full(len(floor), _LARGEST)
     result, active = low.copy(), np.arange(len(floor))
     for _ in range(_STEPS):
-        above, mass = _sums(p.rows(active), q.rows(active), np.exp(result[active]))
+        weight = np.exp(result[active])[:, np.newaxis]
+        inside = q.values[active, 1:]
+        difference = p.values[active, 1:] - weight * inside
+        # Rounding of q, w times, must not look like a divergence.
+        positive = difference > _NOISE * weight
+        above = p.spacing * np.einsum("ij,ij->i", difference, positive)
+        mass = p.spacing * np.einsum("ij,ij->i", inside, positive)
         too_small = above > delta
         low[active] = np.where(too_small, result[active], low[active])
         high[active] = np.where(too_small, high[active], result[active])
@@ -299,22 +284,14 @@ def _near_root(p: Law, q: Law, delta: float, floor: Floats) -> Floats:
             # d ln D/dε = −e^ε Q(A)/D, so ε + ln(D/δ) D/(e^ε Q(A)).
             step = np.log(above / delta) * above / (np.exp(result[active]) * mass)
         moved = result[active] + step
-        inside = (moved > low[active]) & (moved < high[active])
-        moved = np.where(inside, moved, (low[active] + high[active]) / 2)
+        is_inside = (moved > low[active]) & (moved < high[active])
+        moved = np.where(is_inside, moved, (low[active] + high[active]) / 2)
         going = np.abs(moved - result[active]) > _CLOSE * (1 + moved)
         result[active] = moved
         active = active[going]
         if not active.size:
             break
     return np.exp(result)
-
-
-def _sums(p: Law, q: Law, weight: Floats) -> tuple[Floats, Floats]:
-    difference = p.values[:, 1:] - weight[:, np.newaxis] * q.values[:, 1:]
-    # Rounding of q, w times, must not look like a divergence.
-    positive = difference > _NOISE * weight[:, np.newaxis]
-    above = np.einsum("ij,ij->i", difference, positive)
-    return p.spacing * above, p.spacing * np.einsum("ij,ij->i", q.values[:, 1:], positive)
 
 
 def _enclose(p: Law, q: Law, deltas: Deltas, weight: Floats) -> tuple[Floats, Floats]:
@@ -331,7 +308,12 @@ def _enclose(p: Law, q: Law, deltas: Deltas, weight: Floats) -> tuple[Floats, Fl
         lower[active] = np.maximum(lower[active], at + step)
         kept = divergence.upper <= deltas.keep
         upper[active] = np.where(kept, np.minimum(upper[active], at), upper[active])
-        pad = _pad(divergence, deltas, step, at) * (1.0 if attempt < 3 else 4.0 ** (attempt - 2))
+        # How far above the lower bound an upper bound can be hoped for.
+        unknown = 1.1 * (divergence.upper - divergence.lower) + (deltas.exceed - deltas.keep)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            wide = np.where(divergence.mass_lower > 0, unknown / divergence.mass_lower, at)
+        pad = np.minimum(wide + 0.02 * np.abs(step), at) + 1e-11 * at
+        pad *= 1.0 if attempt < 3 else 4.0 ** (attempt - 2)
         following = np.maximum(lower[active], np.where(kept, 1.0, at)) + pad
         better = upper[active] - following > (upper[active] - lower[active]) / 2
         weight[active] = following
@@ -348,11 +330,3 @@ def _tangent(divergence: HockeyStick, delta: float) -> Floats:
     mass = np.where(excess > 0, divergence.mass_upper, divergence.mass_lower)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(excess == 0, 0.0, excess / mass)
-
-
-def _pad(divergence: HockeyStick, deltas: Deltas, step: Floats, at: Floats) -> Floats:
-    """How far above the lower bound an upper bound can be hoped for."""
-    unknown = 1.1 * (divergence.upper - divergence.lower) + (deltas.exceed - deltas.keep)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        wide = np.where(divergence.mass_lower > 0, unknown / divergence.mass_lower, at)
-    return np.minimum(wide + 0.02 * np.abs(step), at) + 1e-11 * at

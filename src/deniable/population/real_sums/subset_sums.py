@@ -22,24 +22,20 @@ from deniable.population.real_sums.problem import AnyKernel, Population
 # .. math:: \mathrm{E}\,e^{i\theta S_k} \Pr[K = k] = \frac1{2\pi}\int e^{-i\psi k}
 #           \prod_i (1 - \pi_i + \pi_i e^{i(\psi + \theta y_i)})\,d\psi
 #
-# The trapezoid rule with m points gives E[e^{iθS}; K ≡ k mod m] exactly. The factors obey
-# |1−π+πe^{iφ}| <= e^{−v(1−cos φ)}, v = π(1−π), so with C(θ) = Σ v_i e^{iθy_i} the product is at
-# most
+# The trapezoid rule with m points gives E[e^{iθS}; K ≡ k mod m]. With v = π(1−π) and
+# C(θ) = Σ v_i e^{iθy_i} the product is at most
 #
 # .. math:: e^{-C(0) + |C(\theta)| \cos(\psi + \arg C(\theta))}
 #
-# and a pair (θ, ψ) whose bound is tiny is left out. C moves no faster than Σ v_i|y_i|, so long runs
-# of θ are left out from one evaluation.
+# and a pair (θ, ψ) whose bound is tiny is left out.
 
 
-_BATCH = 1 << 16
-"""Frequencies times values whose sines are computed at once: half a megabyte."""
+_BATCH = 1 << 16  # Frequencies times values whose sines are computed at once: half a megabyte
 _WAVE = 20.0
 """Nanoseconds of a frequency and a value: a sine and a cosine. Nominal, as all counts of work."""
 _MOST_SINES = 1 << 28
 """Sines and cosines in search of the frequencies that count; some five seconds."""
-_EACH = 1 << 12
-"""What a step of that search costs besides, in sines."""
+_EACH = 1 << 12  # What a step of that search costs besides, in sines
 _MOST_INDEX = 1 << 20
 """Largest j that may count: transforms need twice as many points, 16 megabytes a density."""
 _MOST_PAIRS = 1 << 24
@@ -47,8 +43,7 @@ _MOST_PAIRS = 1 << 24
 _FEW = 4096
 """Values that are looked at first: a tenth of a millisecond a frequency, and with some thousand
 records C(0) is far above what rules a frequency out."""
-_STILL = 1e-290
-"""Slowest that C is taken to move in a step, so that no quotient overflows."""
+_STILL = 1e-290  # Slowest that C is taken to move in a step, so that no quotient overflows
 _SLACK = 1e-3
 """Room for rounding in exponents that decide what is left out, and in points of the circle."""
 
@@ -97,15 +92,8 @@ def circle_points(population: Population, scale: float) -> tuple[int, float]:
 def nodes(population: Population, kernel: AnyKernel, length: float, scale: float) -> Nodes:
     """Choose the pairs and bound everything that is not computed, relative to `scale`.
 
-    `scale` is what the sums will be divided by, or less: the chance that k are chosen.
-
-    The errors of ν·E e^(iθS) at one θ are the trapezoid rule's own (alias), the pairs left out (at
-    most `tiny`), and rounding. A computed factor is off by at most e_i = (48 + 6θ|y_i|)·2⁻⁵³: sines
-    and cosines good to 4 units in the last place, angles below 2π, two multiplications, and one
-    more into the product (two where powers are taken by squaring). Leaving two factors out raises
-    the bound by at most e^{2·2π(1−π)} <= e. So the product is off by at most e·bound·Σe_i, to
-    first order, and twice that covers the rest. The θ left out count `tiny` each, those beyond the
-    last ν(θ) each.
+    `scale` is what the sums will be divided by, or less: the chance that k are chosen. The error of
+    each θ and of those left out: docs/explanation/how-real-sums-are-enclosed.md, step 1.
 
     Raises `OutOfTime` if the time is over, or the work is more than it can be worth, counted in
     operations.
@@ -212,16 +200,11 @@ def _pairs(
     return starts, places, reach
 
 
-_CELLS = 1 << 16
-"""Complex numbers of a block of pairs: a megabyte, about a cache."""
-_FACTOR = 60.0
-"""Nanoseconds of a value and a pair: a wave, turned and multiplied. Nominal."""
-_TURN = 1.0
-"""Nanoseconds of a pair, a record and a number: a complex product and its sum. Nominal."""
-_FREQUENCY = 12_000.0
-"""Nanoseconds of a frequency besides, however few pairs it has. Nominal."""
-ROWS = 256
-"""Records whose products are formed together; the tree over them is eight levels high."""
+_CELLS = 1 << 16  # Complex numbers of a block of pairs: a megabyte, about a cache
+_FACTOR = 60.0  # Nanoseconds of a value and a pair: a wave, turned and multiplied. Nominal.
+_TURN = 1.0  # Nanoseconds of a pair, a record and a number: a complex product and its sum. Nominal.
+_FREQUENCY = 12_000.0  # Nanoseconds of a frequency besides, however few pairs it has. Nominal.
+ROWS = 256  # Records whose products are formed together; the tree over them is eight levels high
 
 
 @attrs.frozen(eq=False)
@@ -339,25 +322,17 @@ def _product(population: Population, nodes: Nodes, counts: Ints) -> Complexes:
         part = present[start : start + ROWS]
         for thetas, pairs in _blocks(nodes, len(part)):
             check(_FACTOR * len(part) * (pairs.stop - pairs.start))
-            factors = _factors(population, nodes, part, thetas, pairs)
-            factors = _powers(factors, counts[part])
+            square = _factors(population, nodes, part, thetas, pairs)
+            factors, left = square, counts[part]
+            if np.any(left != 1):  # f^count = Π f^(2^b) over the binary digits b of the count
+                factors = np.ones_like(square)
+                while left.any():
+                    odd = left % 2 == 1
+                    factors[odd] *= square[odd]
+                    square, left = square * square, left // 2
             while len(factors) > 1:
                 factors = _pairwise(factors)
             result[pairs] *= factors[0]
-    return result
-
-
-def _powers(factors: Complexes, counts: Ints) -> Complexes:
-    """Each row to its power, by squaring."""
-    if np.all(counts == 1):
-        return factors
-    result = np.ones_like(factors)
-    # f^count = Π f^(2^b) over the binary digits b of the count.
-    while counts.any():
-        odd = counts % 2 == 1
-        result[odd] *= factors[odd]
-        factors = factors * factors
-        counts = counts // 2
     return result
 
 

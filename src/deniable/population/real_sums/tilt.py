@@ -30,8 +30,7 @@ _SHARES = (0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
 """λ as shares of its limit, for noise whose moments are finite up to a limit only."""
 _REACH_STEPS = 4
 """Steps towards the best ρ. Any ρ gives a bound, so four that come near it are enough."""
-_SLACK = 1e-6
-"""Room for rounding in exponents of a few hundred."""
+_SLACK = 1e-6  # Room for rounding in exponents of a few hundred
 
 
 def window(
@@ -118,10 +117,8 @@ def _log_moment(
 OVERLAP = 4.0
 """Standard deviations between the middles of neighbouring tilted laws; pieces reach six to either
 side."""
-_NEWTON = 60
-"""Newton's iteration inside a bracket halves it at worst: 2^−60 of it."""
-_CUT = 60.0
-"""Exponent beyond which no frequency counts at all: e^−60, far below the error."""
+_NEWTON = 60  # Newton's iteration inside a bracket halves it at worst: 2^−60 of it
+_CUT = 60.0  # Exponent beyond which no frequency counts at all: e^−60, far below the error
 
 
 def exponential_tilt(population: Population, tilt: float) -> tuple[Population, float]:

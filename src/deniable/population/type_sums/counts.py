@@ -11,8 +11,7 @@ import numpy as np
 from deniable.numerics.effort import Generator
 from deniable.population.question import Floats, Ints
 
-OUTSIDE = 1e-35
-"""Probability of all counts outside the windows, for up to 10^5 types."""
+OUTSIDE = 1e-35  # Probability of all counts outside the windows, for up to 10^5 types
 _DEVIATIONS, _MORE = 40.0, 80.0
 """Half a window: standard deviations, and records besides for types of few records."""
 
@@ -29,12 +28,21 @@ class CountTables:
     @classmethod
     def of(cls, counts: Ints, size: int) -> "CountTables":
         """Return the tables of a uniform sample of n."""
-        windows = [_window(int(many), size, int(counts.sum())) for many in counts]
-        logs = tuple(
-            _logs(int(many), size, int(counts.sum()), *window)
-            for many, window in zip(counts, windows, strict=True)
-        )
-        return cls(counts, size, np.array([low for low, _ in windows]), logs)
+        everyone, first, logs = int(counts.sum()), [], []
+        share, odds = size / everyone, size / (everyone - size)
+        for many in counts.tolist():
+            half = _DEVIATIONS * np.sqrt(many * share * (1 - share)) + _MORE
+            low = max(0, size - (everyone - many), int(np.floor(many * share - half)))
+            high = min(many, size, int(np.ceil(many * share + half)))
+            # Sums of ln (N − c)/(c + 1) π/(1 − π) from the mean outwards, where they are small.
+            start = min(max(round(many * size / everyone), low), high)
+            up = np.arange(start, high, dtype=np.float64)
+            down = np.arange(start, low, -1, dtype=np.float64)
+            rising = np.cumsum(np.log((many - up) / (up + 1) * odds))
+            falling = np.cumsum(np.log(down / (many - down + 1) / odds))
+            logs.append(np.concatenate([falling[::-1], [0.0], rising]))
+            first.append(low)
+        return cls(counts, size, np.array(first), tuple(logs))
 
     @property
     def population(self) -> int:
@@ -103,22 +111,3 @@ class CountTables:
             some = rng.hypergeometric(int(many), beyond, left) if beyond else left
             drawn[:, k], left = some, left - some
         return drawn
-
-
-def _window(many: int, size: int, everyone: int) -> tuple[int, int]:
-    share = size / everyone
-    half = _DEVIATIONS * np.sqrt(many * share * (1 - share)) + _MORE
-    least, most = max(0, size - (everyone - many)), min(many, size)
-    low, high = int(np.floor(many * share - half)), int(np.ceil(many * share + half))
-    return max(least, low), min(most, high)
-
-
-def _logs(many: int, size: int, everyone: int, low: int, high: int) -> Floats:
-    """Sums of ln (N − c)/(c + 1) π/(1 − π) from the mean outwards, where they are small."""
-    start = min(max(round(many * size / everyone), low), high)
-    odds = size / (everyone - size)
-    up = np.arange(start, high, dtype=np.float64)
-    down = np.arange(start, low, -1, dtype=np.float64)
-    rising = np.cumsum(np.log((many - up) / (up + 1) * odds))
-    falling = np.cumsum(np.log(down / (many - down + 1) / odds))
-    return np.concatenate([falling[::-1], [0.0], rising])

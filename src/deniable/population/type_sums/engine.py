@@ -32,27 +32,17 @@ from deniable.population.type_sums.projection import FINE, lower_bound, lower_bo
 from deniable.population.type_sums.search import NoisySum, upper_bounds
 
 # --- Whole noise on small sums: every vector of counts and every output, one by one.
-#
-# Only non-negative numbers are added, so every probability keeps its relative accuracy. What is
-# left out, of the counts and of the noise, belongs to the upper bound of one law and to no lower
-# bound.
 
 
-_VECTORS = 30_000
-"""Vectors of counts at most."""
-_CELLS = 10_000_000
-"""Outputs times laws that are held at most: 80 MB."""
-_WIDE = 2000.0
-"""Scale of noise at most: it reaches some 10^5 outputs."""
-_WORK = 3e9
-"""Multiplications at most: a few seconds."""
+_VECTORS = 30_000  # Vectors of counts at most
+_CELLS = 10_000_000  # Outputs times laws that are held at most: 80 MB
+_WIDE = 2000.0  # Scale of noise at most: it reaches some 10^5 outputs
+_WORK = 3e9  # Multiplications at most: a few seconds
 _SHARE = 1e-6
 """The part of δ left out of the counts, and of the noise on all columns; times e^ε it narrows δ on
 the way down."""
-_LARGEST = 600.0
-"""ε up to which e^ε is a float with room to spare."""
-_UNITS = 1e-11
-"""Relative error of sums of up to 10^5 non-negative terms, rounded up."""
+_LARGEST = 600.0  # ε up to which e^ε is a float with room to spare
+_UNITS = 1e-11  # Relative error of sums of up to 10^5 non-negative terms, rounded up
 
 
 @attrs.frozen(eq=False)
@@ -187,15 +177,9 @@ def _epsilon_bounds(
     return pair_bounds(lower, upper)
 
 
-# --- What somebody learns who sees the counts of all types without noise: the most a release tells.
-#
-# The counts of the other types say nothing more of a record of type t than C_t does, as Pr[in | C]
-# = C_t/N_t. So ε̃ of C_t alone bounds that of every release of sums, whatever the noise; in a
-# large population noise adds little, and the bound is close.
-
-
 def of_each_type(counts: Ints, size: int, delta: float) -> Floats:
     """Upper bounds of ε̃ for a record of each type, δ in (0, 1); shape (n_types,)."""
+    # Whoever sees the counts of all types learns of a record of type t what C_t alone says.
     everyone = int(counts.sum())
     bounds = [
         float(integer_sums.without_noise(Ones(int(k), everyone), size, delta)[1][0]) for k in counts
@@ -367,7 +351,15 @@ def bracket(
     if each.kind is not Gaussian:
         as_integers(question.data.values, each.name)
     types, places = _types(question, merged=not selections)
-    records = _select_rows(question.records, places)
+    if isinstance(question.records, str):
+        records = np.flatnonzero(places >= 0)
+    else:
+        records = np.array(question.records, np.int64)
+        if records.max() >= len(places) or np.any(places[records] < 0):
+            raise InvalidArgument(
+                f"Expected rows from 0 to {len(places) - 1} that some record has, got "
+                f"{records.tolist()}."
+            )
     with limited(effort.time_limit):
         try:
             bounds = of_types(
@@ -450,14 +442,3 @@ def _types(
             f"{len(types.counts)}. Use another method."
         )
     return types, places
-
-
-def _select_rows(records: object, places: Ints) -> Ints:
-    if isinstance(records, str):
-        return np.flatnonzero(places >= 0)
-    rows = np.array(records, np.int64)
-    if rows.max() >= len(places) or np.any(places[rows] < 0):
-        raise InvalidArgument(
-            f"Expected rows from 0 to {len(places) - 1} that some record has, got {rows.tolist()}."
-        )
-    return rows

@@ -16,9 +16,8 @@ from deniable.population.type_sums.noise import NOTHING_SELECTED, Selected
 # --- δ = 0: whatever is released, from how much an exchange of two types moves its likelihood.
 #
 # Let w(C) be the likelihood of one release, given how many of each type were drawn, and d(t, b)
-# bound how far ln w moves when a record of type b makes room for one of type t. Samples with c + 1
-# of type t are samples with c of them in which a uniform one of the n − c others was exchanged. So
-# of W(c) = E[w | C_t = c]
+# bound how far ln w moves when a record of type b makes room for one of type t. W(c) is the mean
+# of w at C_t = c:
 #
 # .. math:: W(c + 1) \le W(c)\, A(c), \qquad
 #           A(c) = \max \frac1{n - c} \sum_{b} e^{d(t, b)},
@@ -27,17 +26,14 @@ from deniable.population.type_sums.noise import NOTHING_SELECTED, Selected
 # − N_t − (n − c − 1) who are not in the sample. With h the hypergeometric law of C_t,
 #
 # .. math:: \frac{P_{in}}{P_{out}} = \frac{N - n}{n}\,
-#           \frac{\sum_c h(c)\, c\, W(c)}{\sum_c h(c)\, (N_t - c)\, W(c)} .
+#           \frac{\sum_c h(c)\, c\, W(c)}{\sum_c h(c)\, (N_t - c)\, W(c)} ,
 #
-# It rises with E_W[c], and W = Π A has the largest: its quotient to any other W rises with c. For
-# one cell of a histogram with discrete Laplace noise that is ε̃ itself; of N_t = 1 it is the
-# average over exchanges.
+# which is largest at W = Π A: its quotient to any other W rises with c.
 
 
 _LISTED = 10_000
 """Counts of one type up to which each has a factor of its own; beyond, all have the largest."""
-_STEEPEST = 500.0
-"""d up to which e^d is a float with room to spare; more protects nobody."""
+_STEEPEST = 500.0  # d up to which e^d is a float with room to spare; more protects nobody
 _OUTWARDS = 1 + 1e-11
 """The margin for rounding of sums of some 10^4 positive terms, and of their logarithms."""
 
@@ -103,25 +99,16 @@ def _log_ratio(steps: Floats, least: int, own: int) -> tuple[float, float]:
 
 # --- δ = 0 in a short list: every vector of counts, every choice, and sums where they bend.
 #
-# With discrete Laplace noise of scale s on a sum y, between two neighbouring values of the sum
-# without noise both laws of a release are A e^(y/s) + B e^(−y/s), so that their quotient is
-# monotone there, and beyond all values it is constant. So the largest quotient over all y is at
-# some vector of values that the sums without noise have, column by column, however fine their
-# grid.
+# Under discrete Laplace noise the quotient of the laws is monotone between two neighbouring values
+# of the sum without noise, and constant beyond all: it is largest at such values, by columns.
 
 
-_VECTORS = 60_000
-"""Vectors of counts at most."""
-_TYPES = 18
-"""Types at most: of one record each they have up to 48,620 vectors of counts."""
-_CELLS = 10_000_000
-"""Outputs times laws that are held at most: 80 MB."""
-_WORK = 2e9
-"""Multiplications at most: a few seconds."""
-_RANGE = 600.0
-"""ln of the largest term over the least: nothing may vanish in float64."""
-_ERROR = 1e-10
-"""Relative error of sums of up to 10^5 positive terms, each right to 10^-12."""
+_VECTORS = 60_000  # Vectors of counts at most
+_TYPES = 18  # Types at most: of one record each they have up to 48,620 vectors of counts
+_CELLS = 10_000_000  # Outputs times laws that are held at most: 80 MB
+_WORK = 2e9  # Multiplications at most: a few seconds
+_RANGE = 600.0  # ln of the largest term over the least: nothing may vanish in float64
+_ERROR = 1e-10  # Relative error of sums of up to 10^5 positive terms, each right to 10^-12
 
 
 def every_output(
@@ -161,18 +148,10 @@ def every_output(
         return None
     places = [np.searchsorted(a, column) for a, column in zip(axes, centres.T, strict=True)]
     at = np.ravel_multi_index(places, [len(a) for a in axes]) if axes else np.zeros(len(vectors))
+    at = at.astype(np.int64)
     kernels = [np.exp(-np.abs(a[:, None] - a) / s) for a, s in zip(axes, scales, strict=True)]
     weights = np.exp(logs - logs.max())
-    return _epsilon_bounds(weights, vectors, counts, size, at.astype(np.int64), kernels)
-
-
-def _epsilon_bounds(
-    weights: Floats, vectors: Ints, counts: Ints, size: int, at: Ints, kernels: Sequence[Floats]
-) -> tuple[Floats, Floats]:
-    """Bound ε by ln p_in/p_out at every output."""
-    shape = [len(kernel) for kernel in kernels]
-    outputs, everyone = math.prod(shape), int(counts.sum())
-    even = math.log(everyone - size) - math.log(size)
+    even = math.log(tables.population - size) - math.log(size)
     epsilons = np.zeros(len(counts))
     for kind, many in enumerate(counts):
         # p_in ∝ Σ W C_t φ/n and p_out ∝ Σ W (N_t − C_t) φ/(N − n)
@@ -180,7 +159,7 @@ def _epsilon_bounds(
         for row in weights:
             check()
             inside, outside = (
-                _noisy(np.asarray(np.bincount(at, row * some, outputs), float), kernels, shape)
+                _noisy(np.asarray(np.bincount(at, row * some, outputs), float), kernels)
                 for some in (members, many - members)
             )
             ratios = np.log(inside) - np.log(outside) + even
@@ -189,9 +168,9 @@ def _epsilon_bounds(
     return np.maximum(epsilons - slack, 0.0), epsilons + slack
 
 
-def _noisy(sums: Floats, kernels: Sequence[Floats], shape: Sequence[int]) -> Floats:
+def _noisy(sums: Floats, kernels: Sequence[Floats]) -> Floats:
     """A law of the sums, with noise on each column."""
-    law = sums.reshape(shape)
+    law = sums.reshape([len(kernel) for kernel in kernels])
     for axis, kernel in enumerate(kernels):
         law = np.moveaxis(np.tensordot(kernel, law, axes=(1, axis)), 0, axis)
     return law

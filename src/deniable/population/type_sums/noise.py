@@ -15,8 +15,7 @@ from deniable.population.question import Floats, Ints, Selection
 
 Mechanism: TypeAlias = Gaussian | DiscreteLaplace | DiscreteGaussian
 
-NEVER = 45.0
-"""−ln of probabilities that are left out: 3e-20."""
+NEVER = 45.0  # −ln of probabilities that are left out: 3e-20
 _LEAST_VARIANCE = 1e-3
 """The least variance of noise, so that matrices can be inverted; it guides, proves nothing."""
 
@@ -139,8 +138,7 @@ def _discrete_gaussian_waves(x: Floats, scale: float) -> Floats:
 
 _SEEN = 2.0
 """Standard deviation, in scales, of the noise with which a choice shows a score about as well."""
-_OUTCOMES = 1024
-"""Choices that are looked at one by one, at most."""
+_OUTCOMES = 1024  # Choices that are looked at one by one, at most
 MOST_FLIPPED = 32
 """Candidates of permute-and-flip at most: each round is an integral over half as many nodes."""
 
@@ -205,8 +203,7 @@ class Selected:
         return counts if self.left_out is None else self.left_out - counts
 
 
-NOTHING_SELECTED = Selected()
-"""No selection, beside a sum that is released alone."""
+NOTHING_SELECTED = Selected()  # No selection, beside a sum that is released alone
 
 
 def _draw_choices(selection: Selection, rng: Generator, counts: Ints) -> Ints:

@@ -20,22 +20,16 @@ from deniable.population.type_sums.noise import NEVER, ColumnNoise
 #           \Pr[T > c \mid in] = \sum_j \Pr[C_t = j]\, \frac{j}{N_t \pi}\,
 #           \Phi\left(\frac{j - c}{s}\right),
 #
-# and for a record out (N_t − j)/(N_t (1 − π)). Only positive terms are added, so that tails keep
-# their relative accuracy where those of an inversion are lost, at δ far below 10⁻⁹.
+# and for a record out (N_t − j)/(N_t (1 − π)).
 
 
-FINE = 1e-7
-"""δ below which the error of an inversion, about 1e-12 √N, may cost something."""
-_CELL_CUTS = 60
-"""Thresholds tried between the mean and where δ is more than is left."""
-_NARROWED = 30
-"""Steps of a golden section around the best: each keeps 62 %."""
+FINE = 1e-7  # δ below which the error of an inversion, about 1e-12 √N, may cost something
+_CELL_CUTS = 60  # Thresholds tried between the mean and where δ is more than is left
+_NARROWED = 30  # Steps of a golden section around the best: each keeps 62 %
 _ROUNDING = 1e-9
 """Relative error of sums of some 10^5 positive terms, each e to a sum of as many logarithms."""
-_SHARE = 1e-9
-"""The part of δ that is left out of the counts at either end."""
-_GOLDEN = (math.sqrt(5) - 1) / 2
-"""The golden part of each step: one of two values is used again."""
+_SHARE = 1e-9  # The part of δ that is left out of the counts at either end
+_GOLDEN = (math.sqrt(5) - 1) / 2  # The golden part of each step: one of two values is used again
 
 
 def lower_bound_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delta: float) -> float:
@@ -103,10 +97,7 @@ def _largest(function: Callable[[float], float], most: float) -> float:
 #
 # .. math:: \Pr[T > c] = \frac12
 #           + \sum_{j\ odd} \frac{2}{\pi j} \Im\bigl(E e^{i\theta_j (T - c)}\bigr),
-#           \quad \theta_j = j\pi/P, \quad \text{up to } \Pr[|T - c| \ge P],
-#
-# and (Pr_p[S] − δ)/Pr_q[S] of an event S is a lower bound of e^ε. Of the sum over j what is left
-# out is bounded by normal noise: where the release has none or little, the attacker adds some.
+#           \quad \theta_j = j\pi/P, \quad \text{up to } \Pr[|T - c| \ge P] .
 #
 # Sums over ψ have M nodes: exact for M > N, else up to the chance that M records more or less are
 # taken. Nodes are left out where |z_k| bounds the product: 1 − cos α >= 2α²/π² for |α| <= π, and
@@ -115,16 +106,12 @@ def _largest(function: Callable[[float], float], most: float) -> float:
 
 _WAVES = 500
 """Odd multiples of the least frequency at most; more noise is added where more would count."""
-_NODES = 24.0
-"""Nodes a standard deviation of how many independent records are taken."""
+_NODES = 24.0  # Nodes a standard deviation of how many independent records are taken
 _MORE_NODES = 200
 """Nodes besides: 24 s + 200 more or fewer records have a chance below e^−280 (Bernstein)."""
-_CUTS = 8.5
-"""Standard deviations of T within which thresholds are tried."""
-_STEPS = 1021
-"""Thresholds tried: their distance costs 1e-4 of ε."""
-_CELLS = 1_000_000
-"""Frequencies times nodes at once: arrays of 8 MB."""
+_CUTS = 8.5  # Standard deviations of T within which thresholds are tried
+_STEPS = 1021  # Thresholds tried: their distance costs 1e-4 of ε
+_CELLS = 1_000_000  # Frequencies times nodes at once: arrays of 8 MB
 
 
 @attrs.frozen(eq=False)
@@ -157,7 +144,19 @@ def lower_bound(
     if line.spread == 0:
         return 0.0
     cuts = np.linspace(-_CUTS, _CUTS, _STEPS) * line.spread
-    tails, error = _tails(tables, noise, kind, line, cuts)
+    # Pr[T > c] with a record of this type in and out, and a bound of their errors.
+    last = math.sqrt(2 * NEVER) / line.normal
+    odd = np.arange(1, 2 * math.ceil(last * line.half_period / math.pi / 2) + 2, 2.0)
+    theta: Floats = odd * math.pi / line.half_period
+    factor = np.exp(-np.square(theta * line.added) / 2) * noise.characteristic(theta, line.along)
+    laws = _characteristic(tables, kind, line.u, theta) * factor
+    waves = np.exp(-1j * np.outer(theta, cuts)) * (2 / np.pi / odd)[:, None]
+    tails = 0.5 + (laws @ waves).imag
+    # Angles of N factors lose some units of their size, n ψ; the sum over 1/j is below 6.
+    share, _ = tables.shares
+    own = math.sqrt(tables.population * share * (1 - share))
+    off = 4e-16 * tables.population * float(np.abs(line.u).max() + 1e-300) / line.normal
+    error = 1e-12 + 4e-13 * own + off
     best = 0.0
     for above in (tails, 1 - tails):
         for p, q in ((above[0], above[1]), (above[1], above[0])):
@@ -191,26 +190,6 @@ def _line(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) ->
     added = math.sqrt(max(enough**2 - own**2, 0.0))
     normal = math.hypot(own, added)
     return _Line(u, along, math.hypot(spread, added), normal, added, half_period + 10 * added)
-
-
-def _tails(
-    tables: CountTables, noise: ColumnNoise, kind: int, line: _Line, cuts: Floats
-) -> tuple[Floats, float]:
-    """Pr[T > c] with a record of this type in and out, and a bound of their errors."""
-    last = math.sqrt(2 * NEVER) / line.normal
-    count = math.ceil(last * line.half_period / math.pi / 2) + 1
-    odd = np.arange(1, 2 * count, 2, dtype=np.float64)
-    theta: Floats = odd * math.pi / line.half_period
-    added = np.exp(-np.square(theta * line.added) / 2)
-    factor = added * noise.characteristic(theta, line.along)
-    laws = _characteristic(tables, kind, line.u, theta) * factor
-    waves = np.exp(-1j * np.outer(theta, cuts)) * (2 / np.pi / odd)[:, None]
-    tails = 0.5 + (laws @ waves).imag
-    # Angles of N factors lose some units of their size, n ψ; the sum over 1/j is below 6.
-    share = tables.size / tables.population
-    own = math.sqrt(tables.population * share * (1 - share))
-    off = 4e-16 * tables.population * float(np.abs(line.u).max() + 1e-300) / line.normal
-    return tails, 1e-12 + 4e-13 * own + off
 
 
 def _characteristic(tables: CountTables, kind: int, u: Floats, theta: Floats) -> Complexes:

@@ -46,24 +46,14 @@ from deniable.population.vector_sums import HALVINGS, quiet
 #           W_l = \frac{\Pr[C_l]\,\phi(y - V^\top C_l)}{q_y(C_l)}, \quad
 #           \frac{p_{in}}{p} = \frac{m}{\pi}, \quad \frac{p_{out}}{p} = \frac{1 - m}{1 - \pi},
 #
-# where q_y is a law that is positive everywhere and may depend on y. The release alone tells no
-# more than release and list (data processing), whatever the length of the list; a list of all
-# vectors, each once, tells no more than the release.
-#
-# The others of a list are no independent draws of q_y but a shifted lattice. Let F_y be the map
-# from [0, 1)^(K−1) to vectors that turns uniform numbers into draws of q_y, and u a uniform point
-# among those that F_y maps to the truth: its density is Pr[C] φ/q_y(C) = W at C = F_y(u). What is
-# told is the set u + G, G a finite group of shifts modulo 1. Given the set, each of its points is
-# the true one with a chance ∝ its W, as above. Lattices cover the cube evenly, so m comes near its
-# limit with far fewer vectors (sloan-joe-1994).
+# with q_y any positive law. The others of a list are a lattice, shifted so that each of its points
+# is the true one with a chance ∝ its W (sloan-joe-1994): docs/explanation/records-of-few-types.md.
 
 
-_WIDER = 1.15
-"""How much wider than its normal approximation the law of the others in a list is."""
+_WIDER = 1.15  # How much wider than its normal approximation the law of the others in a list is
 _LEAST_SCALE = 0.15
 """The least scale of the rounded logistic law; narrower ones hit one number only."""
-_LOGISTIC = np.sqrt(3) / np.pi
-"""The scale of a logistic law of variance 1."""
+_LOGISTIC = np.sqrt(3) / np.pi  # The scale of a logistic law of variance 1
 
 
 @attrs.frozen(eq=False)
@@ -124,7 +114,10 @@ class RandomLists:
         counts = np.empty((n_draws, self.length, n_types), np.int64)
         units = np.empty((n_draws, self.length, len(free)))
         log_q = np.zeros((n_draws, self.length))
-        steps = _lattice(self.length, len(free))
+        # A rank-1 lattice, the origin first; shape (n_list, n_free).
+        generator = round(self.length * 0.3819660112501051) | 1
+        powers = [pow(generator, j, self.length) for j in range(len(free))]
+        steps = np.mod(np.outer(np.arange(self.length), powers) / self.length, 1.0)
         # One count after the other: a logistic law around its mean given those before it,
         # Pr[c] = sinh(1/2s)/(cosh((c − mean)/s) + cosh(1/2s)).
         for i, k in enumerate(free):
@@ -136,7 +129,10 @@ class RandomLists:
             others = np.clip(np.mod(place[:, None] + steps[1:, i], 1.0), 1e-16, 1 - 1e-16)
             counts[:, 0, k] = truth[:, k]
             counts[:, 1:, k] = np.rint(mean[:, 1:] + scale * logit(others))
-            log_q += _log_logistic((counts[:, :, k] - mean) / scale, 1 / (2 * scale))
+            # ln sinh h − ln(cosh z + cosh h), h = 1/2s, without overflow.
+            z, half = np.abs((counts[:, :, k] - mean) / scale), 1 / (2 * scale)
+            tail = np.exp(-2 * z) + np.exp(half - z) + np.exp(-half - z)
+            log_q += np.log(2 * np.sinh(half)) - z - np.log1p(tail)
             units[:, :, i] = (counts[:, :, k] - mean) / lower[i, i]
         counts[:, :, slack] = self.tables.size - counts[:, :, free].sum(axis=-1)
         off = releases[:, None, :] - counts @ self.values
@@ -182,30 +178,13 @@ def fraction_seen(tables: CountTables, values: Floats, noise: ColumnNoise, kind:
     return float(np.clip(seen, 1e-9, 1 - 1e-12))
 
 
-def _lattice(length: int, dimension: int) -> Floats:
-    """A rank-1 lattice, the origin first; shape (length, dimension)."""
-    generator = round(length * 0.3819660112501051) | 1
-    powers = [pow(generator, j, length) for j in range(dimension)]
-    return np.asarray(np.mod(np.outer(np.arange(length), powers) / length, 1.0))
-
-
-def _log_logistic(z: Floats, half: float) -> Floats:
-    """ln sinh h − ln(cosh z + cosh h), without overflow."""
-    a = np.abs(z)
-    tail = np.exp(-2 * a) + np.exp(half - a) + np.exp(-half - a)
-    return np.asarray(np.log(2 * np.sinh(half)) - a - np.log1p(tail))
-
-
-_CELLS = 1_500_000
-"""Draws times list times types that are held at once: arrays of some 12 MB."""
+_CELLS = 1_500_000  # Draws times list times types that are held at once: arrays of some 12 MB
 _LENGTHS = (13, 31, 61, 127, 251, 509, 1021)
 """Lengths of lists: primes, so that every lattice has as many points."""
 _LATTICE = 0.2
 """The variance of a mean over a lattice, as a share of one over as many independent draws."""
-_FEW_VECTORS = 1024
-"""The number of vectors of counts up to which all of them are listed."""
-_STEEPER = 1.5
-"""Factor on the tilt with the least bound: more draws fall where X is not 0."""
+_FEW_VECTORS = 1024  # The number of vectors of counts up to which all of them are listed
+_STEEPER = 1.5  # Factor on the tilt with the least bound: more draws fall where X is not 0
 _FAR_VARIANCE = 1 / 8
 """What a list may add to the variance of m, as a share, where a release is far from the
 threshold."""
@@ -351,20 +330,16 @@ def _length(seen: float, added_variance: float) -> int:
 
 # --- An upper confidence limit of ε from bounded draws, by betting.
 #
-# D(ε) = E X(ε) with X(ε) = (a − e^ε b)_+ falls with ε, and 0 <= X(ε) <= B for all ε >= ε_0. If
-# D(ε) >= δ, then the gains δ − X(ε) are to be bet on (`numerics/confidence_limits.py`), with
-# stakes 0 <= λ < 1/(B − δ). The capital rises with ε, so one ε decides, as in
-# `vector_sums/running_interval.py`.
+# D(ε) = E X(ε) with X(ε) = (a − e^ε b)_+ falls with ε, and 0 <= X(ε) <= B for all ε >= ε_0. The
+# gains δ − X(ε) are bet on with stakes 0 <= λ < 1/(B − δ), as in `vector_sums/running_interval.py`.
 
 
 _BOLDEST = 0.95
 """Largest stake, as a share of that at which the worst draw would take all of the capital."""
 _ROUNDING = 1e-8
 """Relative error of a and b that is allowed for: that of some 10^4 rounded terms in logarithms."""
-_LARGEST_EPSILON = 600.0
-"""ε beyond which no estimate is looked for: e^ε stays a float."""
-_SLACK = 1e-10
-"""Error of ln a/b that is allowed for: that of a posterior mean near π, some units."""
+_LARGEST_EPSILON = 600.0  # ε beyond which no estimate is looked for: e^ε stays a float
+_SLACK = 1e-10  # Error of ln a/b that is allowed for: that of a posterior mean near π, some units
 
 
 @attrs.frozen(eq=False)
@@ -419,16 +394,13 @@ def estimate_epsilon(draws: tuple[Floats, Floats], delta: float, least: float) -
     return bisect(above, least, most, halvings=HALVINGS)[1]
 
 
-_PILOT, _FRESH = 20, 21
-"""Stages of the random numbers: none is shared with another stage."""
-_PILOT_DRAWS = 4000
-"""Draws from which bets are planned."""
+_PILOT, _FRESH = 20, 21  # Stages of the random numbers: none is shared with another stage
+_PILOT_DRAWS = 4000  # Draws from which bets are planned
 _VECTOR_ENTRY = 100.0
 """Nanoseconds of a type in a vector of counts: drawn, weighed and added up. Nominal."""
 _MOST_DRAWS = 2_000_000
 """Draws of one type and direction after which more would change the fourth digit."""
-_CLOSE = 0.1
-"""Share of the gap above the estimate within which an upper limit is close enough."""
+_CLOSE = 0.1  # Share of the gap above the estimate within which an upper limit is close enough
 _LIST_VARIANCE = 1 / 5
 """What lists may add to the variance of ln p_in/p_out, in units of the gap: a tenth of it in ε."""
 
@@ -551,23 +523,33 @@ def upper_bounds(
     and proves nothing. The time limit is the caller's.
     """
     alpha = (1 - effort.confidence) * (1 - 1e-12) / len(kinds)
-    tasks = _tasks(released, kinds, least, guess, effort)
-    lower = np.repeat(least, len(tasks) // len(kinds))
+    planned = _tasks(released, kinds, least, guess, effort)
+    lower = np.repeat(least, len(planned) // len(kinds))
     running: list[_Running] = []
     with contextlib.suppress(OutOfTime):
-        pilots = blocks(draw, tasks, quiet(effort), name="types")
-        for task, pilot, end in zip(tasks, pilots, lower, strict=True):
+        pilots = blocks(draw, planned, quiet(effort), name="types")
+        for task, pilot, end in zip(planned, pilots, lower, strict=True):
             running.append(_Running.of(task, pilot, float(end), effort.gap, alpha))
             check()
         number = 0
         while (wanting := [each for each in running if each.open]) and not late():
-            _round(wanting, number, effort)
+            # Twice as many draws as in the round before, in parts.
+            parts = [(each, part) for part in range(2**number) for each in wanting]
+            tasks = [attrs.evolve(each.task, place=(_FRESH, number, k)) for each, k in parts]
+            try:
+                results = blocks(draw, tasks, quiet(effort), name="types")
+                for (each, _), block in zip(parts, results, strict=True):
+                    each.add(block)
+                    check()
+            finally:
+                for each in wanting:
+                    each.update()
             number += 1
             effort.progress(1 - len(wanting) / (len(running) + 1))
-    upper = np.full(len(tasks), np.inf)
+    upper = np.full(len(planned), np.inf)
     upper[: len(running)] = [each.upper for each in running]
     highest = upper.reshape(len(kinds), -1).max(axis=1)
-    longest = max((_release(task).near.length for task in tasks), default=0)
+    longest = max((_release(task).near.length for task in planned), default=0)
     return Drawn(highest, sum(each.draws for each in running), longest)
 
 
@@ -592,17 +574,3 @@ def _tasks(
             for each in directions
         ]
     return tasks
-
-
-def _round(running: list[_Running], number: int, effort: Effort) -> None:
-    """Twice as many draws as in the round before, in parts."""
-    parts = [(each, part) for part in range(2**number) for each in running]
-    tasks = [attrs.evolve(each.task, place=(_FRESH, number, part)) for each, part in parts]
-    try:
-        results = blocks(draw, tasks, quiet(effort), name="types")
-        for (each, _), block in zip(parts, results, strict=True):
-            each.add(block)
-            check()
-    finally:
-        for each in running:
-            each.update()

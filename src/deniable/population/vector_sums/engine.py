@@ -94,8 +94,7 @@ def _lower_bound(question: Question[Summands], record: int, sigma: float, effort
     return lower_bound_despite_rounding(analysis, question.delta, 0.4 * off / sigma)
 
 
-_LEADERS = 4
-"""Records, ranked by the estimate, that may turn out to be the worst."""
+_LEADERS = 4  # Records, ranked by the estimate, that may turn out to be the worst
 _NEAR = 0.85
 """Share of the largest estimate below which a record is taken not to be the worst: the estimate is
 seldom off by more, and a record taken wrongly costs draws, not truth."""
@@ -218,8 +217,7 @@ _STAKES = (0.95, 0.5, 0.2)
 """Bold bets, as shares of the largest allowed 1/(1 − δ): most records are far below the ceiling."""
 _WEIGHTS = (0.8, 0.1, 0.1)
 """Shares of the capital: most on the boldest bet, which needs the fewest draws."""
-_ENOUGH = 1.2
-"""Draws over those with which the boldest bet wins if no draw shows a loss."""
+_ENOUGH = 1.2  # Draws over those with which the boldest bet wins if no draw shows a loss
 _ROUNDS = 6
 """Rounds of equally many draws; records that are above the ceiling then keep their bound."""
 
@@ -290,8 +288,7 @@ def upper_bounds(
 _GROUP = 8
 """Records bracketed at once where each is asked for: their rounds share the workers, and the time
 that is left is shared out anew after each group."""
-_LEADERS_SHARE = 0.5
-"""The share of the remaining budget for the records that may be the worst."""
+_LEADERS_SHARE = 0.5  # The share of the remaining budget for the records that may be the worst
 _SHARED_FOR_THE_WORST, _SHARED_FOR_EACH = 0.25, 0.5
 """Shares of the budget for draws that all records share: for the worst they only have to leave few
 records over, and take more only where less is not enough for a round."""
@@ -330,8 +327,15 @@ def bracket(
         return _nothing(question).by("crowd")
     with limited(effort.time_limit):
         bounds = RunningBounds.without_draws(question, noise.scale, effort)
-        if not late():
-            _draw(bounds, effort)
+        budget, worst = Budget.of(effort.time_limit), question.records == "worst"
+        sums = SumRelease.of(question.data.values, question.size, noise.scale)
+        # Fewer draws cannot refute: a mean of numbers in [0, 1] may be δ though all of them are 0.
+        fewest = math.log(1 / (1 - effort.confidence)) / question.delta
+        given = bounds.lower[bounds.leaders].all()
+        if not late() and not (given and sums.decisions(1) * fewest > budget.left):
+            crowd = _Crowd(sums, bounds, effort, budget)
+            draw_all = crowd.draw_for_the_worst if worst else crowd.draw_for_each
+            draw_all()
     effort.progress(1.0)
     return bounds.record_bounds(effort).only(question.records)
 
@@ -350,21 +354,6 @@ def _nothing(question: Question[Summands]) -> RecordBounds:
     """Bound ε by 0: where all records are the same nothing can be learnt."""
     none = np.zeros(len(question.targets))
     return RecordBounds(question.targets, none, none, Evidence.EXACT)
-
-
-def _draw(bounds: RunningBounds, effort: Effort) -> None:
-    """Narrow the bounds by draws, as far as the budget and the time allow."""
-    question, budget = bounds.question, Budget.of(effort.time_limit)
-    release = SumRelease.of(question.data.values, question.size, bounds.sigma)
-    # Fewer draws cannot refute: a mean of numbers in [0, 1] may be δ though all of them are 0.
-    fewest = math.log(1 / (1 - effort.confidence)) / question.delta
-    if bounds.lower[bounds.leaders].all() and release.decisions(1) * fewest > budget.left:
-        return
-    crowd = _Crowd(release, bounds, effort, budget)
-    if question.records == "worst":
-        crowd.draw_for_the_worst()
-    else:
-        crowd.draw_for_each()
 
 
 @attrs.frozen(eq=False)

@@ -17,9 +17,8 @@ from deniable.population.question import Bools, Floats, Ints
 
 # --- Which records a subset should take for its sum to end near a target, one after the other.
 #
-# Going through the records one by one, the sum of those still to come is nearly normal. Its mean
-# and covariance turn the wish "the sum ends near this target" into a log-odds for each record,
-# linear in what is still missing. Any other log-odds would be as valid; these are nearly exact.
+# The sum of the records still to come is nearly normal, which turns the wish "the sum ends near
+# this target" into a log-odds for each record. Any log-odds would be valid.
 
 
 @attrs.frozen(eq=False)
@@ -90,8 +89,7 @@ least."""
 _FLUSH = 12
 """Records after which products of chances go into logarithms: (e^−20/N)^12 is above the least
 float."""
-BELOW_ONE = 1 - 2.0**-53
-"""The largest float below 1: a uniform number never reaches 1."""
+BELOW_ONE = 1 - 2.0**-53  # The largest float below 1: a uniform number never reaches 1
 
 
 @attrs.frozen(eq=False)

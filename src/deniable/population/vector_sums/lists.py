@@ -1,13 +1,10 @@
 """The list told to the adversary: a true sample hidden among K pairs that look at the release.
 
-For one record x: the density of the release t is the mean over (n−1)-subsets E of the others of
-φ(t − x − ΣE) if x is in, and the mean over their n-subsets F of φ(t − ΣF) if it is out. Pairs
-(E_k, F_k) are drawn from a law that may depend on t; the true subset takes a uniform place and
-its partner is drawn given it. The joint densities of t and list then have the ratio
+For one record x the pairs (E_k, F_k), of n − 1 and n others, are drawn from laws α_t, β_t that may
+depend on the release t; the true subset takes a uniform place. The joint densities of t and list
+then have the ratio
 
-    Σ_k φ(t − x − ΣE_k)/α_t(E_k) ÷ Σ_k φ(t − ΣF_k)/β_t(F_k)   (times the subsets' numbers),
-
-α_t and β_t the laws of E_k and F_k. Data processing does the rest.
+    Σ_k φ(t − x − ΣE_k)/α_t(E_k) ÷ Σ_k φ(t − ΣF_k)/β_t(F_k)   (times the subsets' numbers).
 """
 
 import math
@@ -20,16 +17,13 @@ from scipy.special import logsumexp, softmax
 from deniable.numerics.effort import Generator
 from deniable.population.question import Floats
 
-Worlds: TypeAlias = tuple[Floats, Floats]
-"""Draws of the world "in", and of the world "out"."""
+Worlds: TypeAlias = tuple[Floats, Floats]  # Draws of the world "in", and of the world "out"
 
-IN, OUT = 0, 1
-"""Which world draws the release: the record is in the sample, or out of it."""
+IN, OUT = 0, 1  # Which world draws the release: the record is in the sample, or out of it
 _COLUMNS = 4096
 """Lists times candidates worked on at once: some columns of a few hundred records stay in the
 cache."""
-_SUBSETS = 20_000_000
-"""Memberships held at once: 20 megabytes."""
+_SUBSETS = 20_000_000  # Memberships held at once: 20 megabytes
 
 
 @attrs.frozen(eq=False)
@@ -47,7 +41,12 @@ class ListDraws:
         """Join log-weights (2, candidates, n_draws), the truth first, and releases (d, n_draws)."""
         # ln ρ = ln Σ_k w_k − ln Σ_k v_k
         totals = logsumexp(log_weights, axis=1)
-        return cls(totals[IN] - totals[OUT], slope @ releases, _variance(log_weights[:, 1:]))
+        others, variance = log_weights[:, 1:], math.nan
+        if others.shape[1] > 1:
+            # Var over k of w_k/w̄ − v_k/v̄: what ln ρ owes to a single candidate, to first order.
+            relative = softmax(others, axis=1) * others.shape[1]
+            variance = float((relative[IN] - relative[OUT]).var(axis=0, ddof=1).mean())
+        return cls(totals[IN] - totals[OUT], slope @ releases, variance)
 
 
 class RecordWorlds:
@@ -83,12 +82,3 @@ def batch_size(candidates: int, population: int, *, kept: bool = False) -> int:
     """How many draws at once: their lists stay in the cache, and subsets in memory."""
     each = population * (candidates if kept else 1)
     return max(1, min(_COLUMNS // candidates, _SUBSETS // each))
-
-
-def _variance(log_weights: Floats) -> float:
-    """Variance over candidates of the difference of relative weights, mean over the draws."""
-    if log_weights.shape[1] < 2:
-        return math.nan
-    # Var over k of w_k/w̄ − v_k/v̄: what ln ρ owes to a single candidate, to first order.
-    relative = softmax(log_weights, axis=1) * log_weights.shape[1]
-    return float((relative[IN] - relative[OUT]).var(axis=0, ddof=1).mean())

@@ -162,13 +162,11 @@ _SAMPLES = 6
 _RIDGE = 1e-3
 """The part of a membership's mean variance added to it: the memberships of a sample add up to n, so
 that their covariance alone cannot be inverted."""
-_PILOT_DRAWS = 500
-"""Fewer than of a sum: each costs nine calls of the query in either world."""
+_PILOT_DRAWS = 500  # Fewer than of a sum: each costs nine calls of the query in either world
 _BLOCK_CALLS, _LEAST_DRAWS = 2048, 32
 """Candidates times draws of a block of work, of which each calls the query twice; and the fewest
 draws of a block."""
-_LEAST_NOISE = 1e-8
-"""Share of the answers' range below which noise is lost beside them."""
+_LEAST_NOISE = 1e-8  # Share of the answers' range below which noise is lost beside them
 
 
 @attrs.frozen(eq=False)

@@ -1,11 +1,8 @@
 """One record's interval of ε̃: a pilot plans lists and bets, fresh draws decide them.
 
-Let X(ε) = max(0, 1 − e^ε/ratio), a number in [0, 1] whose mean D(ε) falls with ε. If D(ε) ≥ δ,
-then the gains δ − X(ε) are to be bet on (`numerics/confidence_limits.py`), with stakes
-0 ≤ λ_j < 1/(1−δ). So the largest ε whose capital stays below 1/α is at least the largest ε
-with D(ε) > δ, except with
-probability α, whenever one stops and however one decides to. No grid of ε has to be paid for: only
-the ε just below the true one can fail, and the capital rises with ε.
+X(ε) = max(0, 1 − e^ε/ratio) in [0, 1] has a mean D(ε) that falls with ε. If D(ε) ≥ δ, the gains
+δ − X(ε) are to be bet on (`numerics/confidence_limits.py`) with stakes 0 ≤ λ_j < 1/(1−δ). The
+largest ε whose capital stays below 1/α is too small with probability at most α, whenever one stops.
 """
 
 import math
@@ -30,8 +27,7 @@ ROUNDING = 1e-9
 """Error of ln ratio that is allowed for, against the claim."""
 _BOLDEST_BET = 0.95
 """Largest stake, as a share of 1/(1 − δ), at which one bad draw would take all of the capital."""
-HALVINGS = 50
-"""Halvings of the interval of ε: to 2^−50 of it."""
+HALVINGS = 50  # Halvings of the interval of ε: to 2^−50 of it
 
 
 def _non_negative(value: Any) -> tuple[float, ...]:
@@ -128,16 +124,12 @@ def _largest(log_ratios: Floats) -> float:
 # .. math:: P_\mathrm{in}(A) - e^\epsilon P_\mathrm{out}(A)
 #           = E\Bigl[ 2 \frac{\rho - e^\epsilon}{\rho + 1} 1_A \Bigr],
 #
-# a mean of bounded numbers with a far smaller variance than counts of A have. Bets against its
-# being at most δ give a lower limit of ε that may be looked at whenever one likes. The truth is in
-# the list, yet nothing is thresholded but the release: the attack is real, only its success is
-# measured with more than the attacker knows.
+# and bets against this mean being at most δ give a lower limit of ε.
 
 
 _BOLDEST = 0.9
 """Largest stake, as a share of that at which one bad draw would take all of the capital."""
-_CUTS = np.linspace(0.05, 0.995, 80)
-"""Quantiles of the score at which a cut is tried on the pilot."""
+_CUTS = np.linspace(0.05, 0.995, 80)  # Quantiles of the score at which a cut is tried on the pilot
 
 
 @attrs.frozen
@@ -215,8 +207,7 @@ def _estimate_epsilon(
 
 PILOT, FRESH, FITTING, CEILING, SHARED = 0, 1, 6, 8, 9
 """Stages of the work: random numbers of one are independent of the others'."""
-PILOT_CANDIDATES = 4
-"""Length of a pilot's lists: three fresh candidates show their variance."""
+PILOT_CANDIDATES = 4  # Length of a pilot's lists: three fresh candidates show their variance
 _LIST_VARIANCE = 1 / 12
 """Variance of ln ratio that a list may add, in units of gap · (squared shift): it raises ε̃ by well
 below the gap, and a shorter list would have to be paid for by draws."""
@@ -224,8 +215,7 @@ _PRECISION = 1 / 2
 """Share of the gap for which bets are planned; the rest is for the lists and the lower bound."""
 _LEAST_SHIFT = 0.05
 """Standard deviations; a record that moves the release by less is planned for as if by this."""
-_PATIENCE = 6
-"""Multiples of the draws that the bets are meant for after which more would not help."""
+_PATIENCE = 6  # Multiples of the draws that the bets are meant for after which more would not help
 
 
 class Release(Protocol):

@@ -67,12 +67,9 @@ class Budget:
         return most if cost * most <= self.left else max(int(self.left // cost), 0)
 
 
-_ROUNDS = 24
-"""Rounds, each with twice the draws of the one before: more than any time limit allows."""
-_PILOT_SHARE = 0.15
-"""The share of a budget for pilots."""
-_LEAST_PILOT = 200
-"""Draws of a pilot: bets are planned from their tails."""
+_ROUNDS = 24  # Rounds, each with twice the draws of the one before: more than any time limit allows
+_PILOT_SHARE = 0.15  # The share of a budget for pilots
+_LEAST_PILOT = 200  # Draws of a pilot: bets are planned from their tails
 
 
 def intervals(

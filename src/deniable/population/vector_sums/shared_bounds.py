@@ -33,10 +33,7 @@ from deniable.population.vector_sums.search import Budget, quiet
 #
 # .. math:: \frac{f_\mathrm{in}}{f_\mathrm{out}}
 #           = \frac{\sum_{k: x \in D_k} W_k}{\sum_{k: x \notin D_k} W_k} \cdot \frac{N - n}{n},
-#           \qquad W_k = \frac{\phi(t - \Sigma D_k)}{\gamma_t(D_k)},
-#
-# so that one list is a draw of "in" for the n records of D and one of "out" for the others. It
-# tells less well than pairs made for one record, and costs a list instead of N.
+#           \qquad W_k = \frac{\phi(t - \Sigma D_k)}{\gamma_t(D_k)} .
 
 
 _COLUMNS = 4096
@@ -140,20 +137,14 @@ class SharedLists:
 _LENGTHS = (7, 13, 31, 61, 127)
 """Lengths of lists: primes, so that lattices have as many points. 61 add about .007 to the variance
 of ln ratio in five dimensions."""
-_ODDS = 3.0
-"""Samples in a list, at least, over the odds that a goal stands for."""
+_ODDS = 3.0  # Samples in a list, at least, over the odds that a goal stands for
 _STAKES = (0.95, 0.5, 0.2)
 """Stakes as shares of the largest, 1/(1 − δ): bold where few draws show a loss, as usual."""
-_WEIGHTS = (0.6, 0.2, 0.2)
-"""Shares of the capital on each stake."""
-_ENOUGH = 1.5
-"""Draws over those with which the boldest bet wins if no draw shows a loss."""
-_MOST_KEPT = 25_000_000
-"""Numbers that are kept: 300 megabytes."""
-_BLOCK_DECISIONS = 20_000_000
-"""Decisions of a block of work: a second or less."""
-_ROUNDS = 8
-"""Rounds, each with as many draws as all before: more than a budget allows."""
+_WEIGHTS = (0.6, 0.2, 0.2)  # Shares of the capital on each stake
+_ENOUGH = 1.5  # Draws over those with which the boldest bet wins if no draw shows a loss
+_MOST_KEPT = 25_000_000  # Numbers that are kept: 300 megabytes
+_BLOCK_DECISIONS = 20_000_000  # Decisions of a block of work: a second or less
+_ROUNDS = 8  # Rounds, each with as many draws as all before: more than a budget allows
 FEW = 16
 """Records above the goal for which lists of their own, planned for each, are less work than another
 round of one kind of list for all."""
@@ -294,22 +285,14 @@ def shared_upper_bounds(
             if late():
                 break
         budget.spend(cost)
-        upper = _upper_bounds(_Kept.join(parts), plan.bound, alpha, goal, upper)
+        drawn = _Kept.join(parts)
+        for record in np.flatnonzero(upper > goal):
+            upper[record] = max(
+                plan.bound.upper_limit(logs, alpha, least=goal, harmless=harmless)
+                for logs, harmless in drawn.worlds(int(record))
+            )
         above = int(np.count_nonzero(upper > goal))
         effort.progress(1 - above / release.population)
         if above <= FEW or late():
             break
     return SharedBounds(upper, draws, plan.candidates)
-
-
-def _upper_bounds(
-    drawn: _Kept, bound: BettingBound, alpha: float, goal: float, before: Floats
-) -> Floats:
-    """Bound by all draws so far; a record that keeps the goal is not looked at again."""
-    upper = before.copy()
-    for record in np.flatnonzero(before > goal):
-        upper[record] = max(
-            bound.upper_limit(logs, alpha, least=goal, harmless=harmless)
-            for logs, harmless in drawn.worlds(int(record))
-        )
-    return upper
