@@ -1,14 +1,15 @@
 """What the notions' fields may hold, and the words that say under which reading."""
 
 import enum
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
+from deniable.priors import BoundedPriors, SampledPriors
 
 if TYPE_CHECKING:
     from deniable.priors import households as laws
-    from deniable.priors.households import Households
 else:  # for people who belong together
     laws = late("deniable.priors.households")
 
@@ -131,16 +132,6 @@ def optional_count(value: Any, what: str) -> int | None:
     return None if value is None else count(value, what)
 
 
-def records_suffix(records: int | None) -> str:
-    """What the spec of a guarantee ends in that covers data of so many records only."""
-    return "" if records is None else f"@records-{records}"
-
-
-def interval_suffix(low: float, high: float) -> str:
-    """What the spec of a guarantee for beliefs in [low, high] ends in; none for every belief."""
-    return "" if (low, high) == (0, 1) else f"@{decimal(low)}-{decimal(high)}"
-
-
 def decimal(value: float) -> str:
     """The shortest decimal that is read as the same float, without a fraction of zero."""
     return repr(value).removesuffix(".0")
@@ -165,9 +156,72 @@ def households(guarantee: Any, _field: object, value: object) -> None:
         )
 
 
-def households_suffix(households: "Households | None") -> str:
-    """What a notion's spec ends in."""
-    return "" if households is None else households.suffix
+def _interval(low: float, high: float) -> str:
+    return "" if (low, high) == (0, 1) else f"@{decimal(low)}-{decimal(high)}"
+
+
+def _family(adversary: Any) -> str:
+    if isinstance(adversary, BoundedPriors):
+        return _interval(adversary.low, adversary.high)
+    return str(adversary.suffix)
+
+
+def _rows(word: str, rows: Iterable[Iterable[float]]) -> str:
+    texts = "/".join(numbers(*row) for row in rows)
+    return f"@{word}-{texts}" if texts else ""
+
+
+_LABELS: Mapping[str, Callable[[Any], str]] = {
+    "setting": lambda setting: setting.suffix,
+    "side": lambda side: side.suffix,
+    "adjacency": lambda adjacency: adjacency.suffix,
+    "adversary": _family,
+    "prior": lambda prior: _interval(0.0, prior),
+    "also": lambda rows: _rows("also", rows),
+    "then": lambda phases: _rows(
+        "then", ((each.sample_rate, each.noise_multiplier, each.steps) for each in phases)
+    ),
+    "candidates": lambda count: f"@candidates-{count}",
+    "records": lambda count: f"@records-{count}",
+    "independent": lambda holds: "@independent" if holds else "",
+    "every_parent_set": lambda holds: "@every-parent-set" if holds else "",
+    "households": lambda households: str(households.suffix),
+}
+"""What of a notion's fields stands after @, in this order, and how; nothing for None."""
+
+
+class Written:
+    """A notion that is written as its word, its numbers, and labels that say what they depend on.
+
+    `FORM` has the word and the numbers' names; those in brackets are left out where they are 0 or
+    None.
+    """
+
+    __slots__ = ()
+    FORM: ClassVar[str]
+
+    @classmethod
+    def word_and_numbers(cls) -> tuple[str, list[str], list[str]]:
+        """The word, the names of numbers that are always written, and those of others."""
+        word, _, names = cls.FORM.partition(":")
+        always, _, sometimes = names.rstrip("]").partition("[,")
+        return word, always.split(","), sometimes.split(",") if sometimes else []
+
+    @property
+    def spec(self) -> str:
+        """The guarantee as the command line writes it; it has a label where that matters."""
+        word, always, sometimes = self.word_and_numbers()
+        values = [getattr(self, name) for name in always]
+        values += [getattr(self, name) or None for name in sometimes]
+        unsaid = [*sometimes]
+        if isinstance(getattr(self, "adversary", None), SampledPriors):
+            unsaid.append("adjacency")  # the family has one only
+        labels = (
+            label(value)
+            for name, label in _LABELS.items()
+            if name not in unsaid and (value := getattr(self, name, None)) is not None
+        )
+        return f"{word}:{numbers(*values)}{''.join(labels)}"
 
 
 def dimension(value: object) -> int:

@@ -16,33 +16,23 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
-class AttackSuccess:
+class AttackSuccess(_fields.Written):
     """No attack with prior ½ guesses the membership right more often than this."""
 
+    FORM = "attack-success:probability"
     probability: float = attrs.field(converter=_fields.share)
     setting: Setting = attrs.field(default=Setting.REPLACE_ONE, converter=Setting)
     households: "Households | None" = attrs.field(default=None, validator=_fields.households)
 
-    @property
-    def spec(self) -> str:
-        """``attack-success:Q``, with the setting where it is not replace-one."""
-        suffix = self.setting.suffix + _fields.households_suffix(self.households)
-        return f"attack-success:{self.probability!r}{suffix}"
-
 
 @attrs.frozen
-class Advantage:
+class Advantage(_fields.Written):
     """No attack's true-positive rate exceeds its false-positive rate by more than this."""
 
+    FORM = "advantage:value"
     value: float = attrs.field(converter=_fields.share)
     setting: Setting = attrs.field(default=Setting.REPLACE_ONE, converter=Setting)
     households: "Households | None" = attrs.field(default=None, validator=_fields.households)
-
-    @property
-    def spec(self) -> str:
-        """``advantage:A``, with the setting where it is not replace-one."""
-        suffix = self.setting.suffix + _fields.households_suffix(self.households)
-        return f"advantage:{self.value!r}{suffix}"
 
 
 def _nonmembers(value: object) -> float:
@@ -50,22 +40,17 @@ def _nonmembers(value: object) -> float:
 
 
 @attrs.frozen
-class PredictiveValue:
+class PredictiveValue(_fields.Written):
     """A share `value` at most of what an attack flags, at rate `fpr` among non-members, is members.
 
     `nonmembers` is the number of non-members for each member among those attacked.
     """
 
+    FORM = "predictive-value:value,fpr,nonmembers"
     value: float = attrs.field(converter=_fields.share)
     fpr: float = attrs.field(converter=_fields.fpr)
     nonmembers: float = attrs.field(converter=_nonmembers)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
-
-    @property
-    def spec(self) -> str:
-        """``predictive-value:V,α,g``, with the adjacency where it is add-remove."""
-        row = _fields.numbers(self.value, self.fpr, self.nonmembers)
-        return f"predictive-value:{row}{self.adjacency.suffix}"
 
 
 def _fnr(value: object) -> float:
@@ -73,21 +58,16 @@ def _fnr(value: object) -> float:
 
 
 @attrs.frozen
-class FalseNegativeRate:
+class FalseNegativeRate(_fields.Written):
     """An attack that flags at rate `fpr` among non-members misses at least this share of members.
 
     Positive is "is in the data", so this is a promise to those who are; the larger the stronger.
     """
 
+    FORM = "false-negative-rate:fnr,fpr"
     fnr: float = attrs.field(converter=_fnr)
     fpr: float = attrs.field(converter=_fields.fpr)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
-
-    @property
-    def spec(self) -> str:
-        """``false-negative-rate:β,α``, with the adjacency where it is add-remove."""
-        row = _fields.numbers(self.fnr, self.fpr)
-        return f"false-negative-rate:{row}{self.adjacency.suffix}"
 
 
 def _baseline(value: object) -> float:
@@ -99,7 +79,7 @@ def _candidates(value: object) -> int | None:
 
 
 @attrs.frozen
-class BaselineRisk:
+class BaselineRisk(_fields.Written):
     """Nobody who succeeds with probability `baseline` without a release succeeds with more.
 
     The secret is one record's value, with add-remove adjacency also whether the record is there;
@@ -108,6 +88,7 @@ class BaselineRisk:
     K the secret is one of K equally likely values, of which at most baseline·K are named.
     """
 
+    FORM = "baseline-risk:success,baseline"
     success: float = attrs.field(converter=_fields.share)
     baseline: float = attrs.field(converter=_baseline)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
@@ -134,20 +115,13 @@ class BaselineRisk:
         means_next = (count + 1) / self.candidates == self.baseline != count / self.candidates
         return count + means_next
 
-    @property
-    def spec(self) -> str:
-        """``baseline-risk:s,b``, with the adjacency and ``@candidates-K`` where they matter."""
-        row = _fields.numbers(self.success, self.baseline)
-        equal = "" if self.candidates is None else f"@candidates-{self.candidates}"
-        return f"baseline-risk:{row}{self.adjacency.suffix}{equal}"
-
 
 def _size(value: object) -> int | None:
     return _fields.optional_count(value, "size")
 
 
 @attrs.frozen
-class PopulationPrivacy:
+class PopulationPrivacy(_fields.Written):
     """(ε, δ)-practical membership privacy (lowy-2024, Definition 2).
 
     The data are a uniform subset, of fixed size, of one known parent set; for each of its
@@ -156,6 +130,7 @@ class PopulationPrivacy:
     `every_parent_set` it holds whatever the parent set, of every size or of the one stated.
     """
 
+    FORM = "population:epsilon,delta[,size]"
     epsilon: float = attrs.field(converter=_fields.epsilon)
     delta: float = attrs.field(default=0.0, converter=_fields.delta)
     size: int | None = attrs.field(default=None, converter=_size)
@@ -163,19 +138,13 @@ class PopulationPrivacy:
         default=False, validator=attrs.validators.instance_of(bool)
     )
 
-    @property
-    def spec(self) -> str:
-        """``population:ε,δ``, with the size where it matters and ``@every-parent-set``."""
-        every = "@every-parent-set" if self.every_parent_set else ""
-        return f"population:{_fields.numbers(self.epsilon, self.delta, self.size)}{every}"
-
 
 def _share(value: object) -> float:
     return validate.open_probability(value, "share")
 
 
 @attrs.frozen
-class PopulationPosterior:
+class PopulationPosterior(_fields.Written):
     r"""Beliefs about who was sampled, after any event of the release (lowy-2024, Lemma 3 (1)).
 
     .. math:: e^{-\epsilon}(\Pr[x \notin D | S] - \delta) \le \Pr[x \in D | S]
@@ -187,6 +156,7 @@ class PopulationPosterior:
     and `every_parent_set` are as in `PopulationPrivacy`; a size is stated for share ½ only.
     """
 
+    FORM = "population-posterior:epsilon,delta,share[,size]"
     epsilon: float = attrs.field(converter=_fields.epsilon)
     delta: float = attrs.field(converter=_fields.delta)
     share: float = attrs.field(converter=_share)
@@ -201,47 +171,32 @@ class PopulationPosterior:
                 f"Expected share 0.5 with a size, got share={self.share}. Leave the size out."
             )
 
-    @property
-    def spec(self) -> str:
-        """``population-posterior:ε,δ,n/N``, then as ``population`` goes on."""
-        numbers = _fields.numbers(self.epsilon, self.delta, self.share, self.size)
-        every = "@every-parent-set" if self.every_parent_set else ""
-        return f"population-posterior:{numbers}{every}"
-
 
 @attrs.frozen
-class MembershipInference:
+class MembershipInference(_fields.Written):
     """η-membership-inference privacy (izzo-2022): no attack succeeds above ½ + η.
 
     The record is in the data, a uniform subset of a known parent set, with probability ½.
     """
 
+    FORM = "membership-inference:eta"
     eta: float = attrs.field(converter=_fields.half)
-
-    @property
-    def spec(self) -> str:
-        """``membership-inference:η``."""
-        return f"membership-inference:{self.eta!r}"
 
 
 @attrs.frozen
-class GaussianMembershipInference:
+class GaussianMembershipInference(_fields.Written):
     """μ-Gaussian membership inference privacy (leemann-2023).
 
     Data drawn from a population; telling a record that is in them from one that is not is no
     easier than telling N(0, 1) from N(μ, 1).
     """
 
+    FORM = "gaussian-membership-inference:mu"
     mu: float = attrs.field(converter=_fields.spread)
-
-    @property
-    def spec(self) -> str:
-        """``gaussian-membership-inference:μ``."""
-        return f"gaussian-membership-inference:{self.mu!r}"
 
 
 @attrs.frozen
-class NoisyGradient:
+class NoisyGradient(_fields.Written):
     """One published average of clipped gradients: an algorithm, no guarantee (leemann-2023).
 
     `dimension` d of the gradients, `batch` n of records, `clip` C of their norms, `noise` τ the
@@ -249,17 +204,12 @@ class NoisyGradient:
     squared Mahalanobis norm of the most exposed record's gradient.
     """
 
+    FORM = "noisy-gradient:dimension,batch,clip,noise,susceptibility"
     dimension: int = attrs.field(converter=_fields.dimension)
     batch: int = attrs.field(converter=_fields.batch)
     clip: float = attrs.field(converter=_fields.clip)
     noise: float = attrs.field(converter=_fields.noise)
     susceptibility: float = attrs.field(converter=_fields.susceptibility)
-
-    @property
-    def spec(self) -> str:
-        """``noisy-gradient:d,n,C,τ,K``."""
-        row = (self.dimension, self.batch, self.clip, self.noise, self.susceptibility)
-        return f"noisy-gradient:{_fields.numbers(*row)}"
 
 
 Adversary: TypeAlias = BoundedPriors | OneOutOfPriors | SampledPriors | CorrelatedPriors
@@ -275,18 +225,8 @@ def _check_family(adversary: Adversary, adjacency: Adjacency) -> None:
         raise InvalidArgument(f"Expected {needed} with {adversary}, got {adjacency}.")
 
 
-def _membership_suffix(adversary: Adversary, adjacency: Adjacency) -> str:
-    match adversary:
-        case OneOutOfPriors() | SampledPriors():
-            return adversary.suffix
-        case CorrelatedPriors():
-            return adjacency.suffix + adversary.suffix
-        case BoundedPriors():
-            return adjacency.suffix + _fields.interval_suffix(adversary.low, adversary.high)
-
-
 @attrs.frozen
-class PositiveMembership:
+class PositiveMembership(_fields.Written):
     """(D, γ)-positive membership privacy (li-2013, Definition 3.1).
 
     Pr[t|S] <= γ Pr[t] and Pr[¬t|S] >= Pr[¬t]/γ for every prior of the family; with
@@ -296,6 +236,7 @@ class PositiveMembership:
     those of one household are tied to each other as it says.
     """
 
+    FORM = "positive-membership:gamma[,exceedance]"
     gamma: float = attrs.field(converter=_fields.gamma)
     adversary: Adversary = attrs.field(factory=BoundedPriors)
     exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
@@ -309,22 +250,15 @@ class PositiveMembership:
                 f"Expected beliefs in an interval with {self.households}, got {self.adversary}."
             )
 
-    @property
-    def spec(self) -> str:
-        """``positive-membership:γ``, with exceedance, adjacency and family where they matter."""
-        suffix = _membership_suffix(self.adversary, self.adjacency)
-        suffix += _fields.households_suffix(self.households)
-        row = _fields.numbers(self.gamma, self.exceedance or None)
-        return f"positive-membership:{row}{suffix}"
-
 
 @attrs.frozen
-class NegativeMembership:
+class NegativeMembership(_fields.Written):
     """(D, γ)-negative membership privacy (li-2013, Section 3).
 
     Pr[¬t|S] <= γ Pr[¬t] and Pr[t|S] >= Pr[t]/γ for every prior of the family.
     """
 
+    FORM = "negative-membership:gamma"
     gamma: float = attrs.field(converter=_fields.gamma)
     adversary: Adversary = attrs.field(factory=BoundedPriors)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
@@ -332,39 +266,25 @@ class NegativeMembership:
     def __attrs_post_init__(self) -> None:
         _check_family(self.adversary, self.adjacency)
 
-    @property
-    def spec(self) -> str:
-        """``negative-membership:γ``, with adjacency and family as in `PositiveMembership`."""
-        suffix = _membership_suffix(self.adversary, self.adjacency)
-        return f"negative-membership:{self.gamma!r}{suffix}"
-
 
 @attrs.frozen
-class MaxPosterior:
+class MaxPosterior(_fields.Written):
     """No belief that starts at or below `prior` passes `posterior`.
 
     `prior` limits the belief in question only: about the others the adversary may believe
     anything. Memberships are as in `PositiveMembership`, and so are exceptions and households.
     """
 
+    FORM = "max-posterior:posterior[,exceedance]"
     posterior: float = attrs.field(converter=_fields.share)
     prior: float = attrs.field(converter=_fields.share)
     exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
     households: "Households | None" = attrs.field(default=None, validator=_fields.households)
 
-    @property
-    def spec(self) -> str:
-        """``max-posterior:Q@0-p``, with exceedance and adjacency where they matter."""
-        row = _fields.numbers(self.posterior, self.exceedance or None)
-        suffix = _fields.interval_suffix(0.0, self.prior) + _fields.households_suffix(
-            self.households
-        )
-        return f"max-posterior:{row}{self.adjacency.suffix}{suffix}"
-
 
 @attrs.frozen
-class Identifiability:
+class Identifiability(_fields.Written):
     """ρ-differential identifiability over `worlds` possible worlds (lee-clifton-2012).
 
     Of m equally likely candidates, exactly one of whom is in, none becomes more probable than ρ, no
@@ -372,15 +292,10 @@ class Identifiability:
     known to be in for candidates; this is no weaker.
     """
 
+    FORM = "identifiability:rho,worlds[,exceedance]"
     rho: float = attrs.field(converter=_fields.share)
     worlds: int = attrs.field(converter=_fields.worlds)
     exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
-
-    @property
-    def spec(self) -> str:
-        """``identifiability:ρ,m``, with the exceedance where there is some."""
-        row = _fields.numbers(self.rho, self.worlds, self.exceedance or None)
-        return f"identifiability:{row}"
 
 
 def _records(value: object) -> int | None:
@@ -388,7 +303,7 @@ def _records(value: object) -> int | None:
 
 
 @attrs.frozen
-class Semantic:
+class Semantic(_fields.Written):
     """ε-semantic privacy (kasiviswanathan-smith-2014).
 
     Whatever the belief about the whole data set, the posterior after the output and the one
@@ -397,18 +312,14 @@ class Semantic:
     absence with add-remove. `records` is the number of records where it matters.
     """
 
+    FORM = "semantic:epsilon[,records]"
     epsilon: float = attrs.field(converter=_fields.share)
     records: int | None = attrs.field(default=None, converter=_records)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
 
-    @property
-    def spec(self) -> str:
-        """``semantic:ε``, with the number of records where it matters."""
-        return f"semantic:{_fields.numbers(self.epsilon, self.records)}{self.adjacency.suffix}"
-
 
 @attrs.frozen
-class BayesianSemantic:
+class BayesianSemantic(_fields.Written):
     """ε-Bayesian semantic privacy (zhao-2019) under joint laws of all records.
 
     As `Semantic`, for every belief about one record and any set of known ones, whatever the law
@@ -418,15 +329,10 @@ class BayesianSemantic:
     records are independent under them.
     """
 
+    FORM = "bayesian-semantic:epsilon"
     epsilon: float = attrs.field(converter=_fields.share)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
     independent: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
-
-    @property
-    def spec(self) -> str:
-        """``bayesian-semantic:ε``, with ``@independent`` where the laws are."""
-        independent = "@independent" if self.independent else ""
-        return f"bayesian-semantic:{self.epsilon!r}{self.adjacency.suffix}{independent}"
 
 
 def _ratio(value: object) -> float:
@@ -434,114 +340,83 @@ def _ratio(value: object) -> float:
 
 
 @attrs.frozen
-class PosteriorRatio:
+class PosteriorRatio(_fields.Written):
     """No belief about the value of a record grows by more than this factor (kazan-reiter-2024).
 
     A factor on beliefs about *values*, never to be mixed with γ, which is about membership.
     """
 
+    FORM = "posterior-ratio:ratio"
     ratio: float = attrs.field(converter=_ratio)
 
-    @property
-    def spec(self) -> str:
-        """``posterior-ratio:r``."""
-        return f"posterior-ratio:{self.ratio!r}"
-
 
 @attrs.frozen
-class PosteriorGain:
+class PosteriorGain(_fields.Written):
     """No belief about the value of a record rises by more than this (kazan-reiter-2024)."""
 
+    FORM = "posterior-gain:gain"
     gain: float = attrs.field(converter=_fields.share)
-
-    @property
-    def spec(self) -> str:
-        """``posterior-gain:b``."""
-        return f"posterior-gain:{self.gain!r}"
 
 
 @attrs.frozen
-class PureDP:
+class PureDP(_fields.Written):
     """ε-differential privacy: likelihoods between neighbours differ by at most e^ε.
 
     With `records` it is known of data of exactly that many records only (at most as many, with
     add-remove adjacency), and says nothing of others.
     """
 
+    FORM = "pure-dp:epsilon"
     epsilon: float = attrs.field(converter=_fields.epsilon)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
     records: int | None = attrs.field(default=None, converter=_records)
 
-    @property
-    def spec(self) -> str:
-        """``pure-dp:ε``, with the adjacency and the size where they matter."""
-        size = _fields.records_suffix(self.records)
-        return f"pure-dp:{self.epsilon!r}{self.adjacency.suffix}{size}"
-
 
 @attrs.frozen
-class OneSidedDP:
+class OneSidedDP(_fields.Written):
     """One half of ε add-remove DP: what joining, or leaving, may do to a likelihood."""
 
+    FORM = "one-sided-dp:epsilon"
     epsilon: float = attrs.field(converter=_fields.epsilon)
     side: Side = attrs.field(default=Side.POSITIVE, converter=Side)
 
-    @property
-    def spec(self) -> str:
-        """``one-sided-dp:ε@positive`` or ``@negative``."""
-        return f"one-sided-dp:{self.epsilon!r}{self.side.suffix}"
-
 
 @attrs.frozen
-class ApproxDP:
+class ApproxDP(_fields.Written):
     """(ε, δ)-differential privacy; `records` as in `PureDP`."""
 
+    FORM = "approx-dp:epsilon,delta"
     epsilon: float = attrs.field(converter=_fields.epsilon)
     delta: float = attrs.field(converter=_fields.delta)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
     records: int | None = attrs.field(default=None, converter=_records)
 
-    @property
-    def spec(self) -> str:
-        """``approx-dp:ε,δ``, with the adjacency and the size as in `PureDP`."""
-        row = _fields.numbers(self.epsilon, self.delta)
-        size = _fields.records_suffix(self.records)
-        return f"approx-dp:{row}{self.adjacency.suffix}{size}"
-
 
 @attrs.frozen
-class ZCDP:
+class ZCDP(_fields.Written):
     """ρ-zero-concentrated differential privacy (bun-steinke-2016)."""
 
+    FORM = "zcdp:rho"
     rho: float = attrs.field(converter=_fields.spread)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
 
-    @property
-    def spec(self) -> str:
-        """``zcdp:ρ``."""
-        return f"zcdp:{self.rho!r}{self.adjacency.suffix}"
-
 
 @attrs.frozen
-class ApproxZCDP:
+class ApproxZCDP(_fields.Written):
     """δ-approximate ρ-zero-concentrated differential privacy (bun-steinke-2016, Definition 8.1).
 
     The outputs' laws of two neighbours are (1 − δ)P + δR and (1 − δ)Q + δR', for some laws of which
     P and Q have all Rényi divergences of ρ-zCDP; R and R' may tell the neighbours apart.
     """
 
+    FORM = "approx-zcdp:rho,delta"
     rho: float = attrs.field(converter=_fields.spread)
     delta: float = attrs.field(converter=_fields.delta)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
 
-    @property
-    def spec(self) -> str:
-        """``approx-zcdp:ρ,δ``."""
-        return f"approx-zcdp:{_fields.numbers(self.rho, self.delta)}{self.adjacency.suffix}"
-
 
 @attrs.frozen
-class GaussianDP:
+class GaussianDP(_fields.Written):
     """μ-Gaussian differential privacy: no easier than telling N(0, 1) from N(μ, 1).
 
     With `slack` > 0 the two normal tails that bound an attack are each moved by that many
@@ -551,18 +426,14 @@ class GaussianDP:
     that μ = 0 with slack is no easier than telling N(0, 1) from N(2 slack, 1).
     """
 
+    FORM = "gaussian-dp:mu[,slack]"
     mu: float = attrs.field(converter=_fields.spread)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
     slack: float = attrs.field(default=0.0, converter=_fields.spread)
 
-    @property
-    def spec(self) -> str:
-        """``gaussian-dp:μ``, with the slack where there is some."""
-        return f"gaussian-dp:{_fields.numbers(self.mu, self.slack or None)}{self.adjacency.suffix}"
-
 
 @attrs.frozen
-class PrivacyLossTail:
+class PrivacyLossTail(_fields.Written):
     """The privacy loss passes `epsilon` with probability <= `exceedance` under every prior.
 
     The loss is ln Pr[S|t]/Pr[S|¬t] with both laws averaged over the adversary's prior (or the
@@ -572,35 +443,25 @@ class PrivacyLossTail:
     `households` the priors are those of memberships tied within households.
     """
 
+    FORM = "privacy-loss-tail:epsilon,exceedance"
     epsilon: float = attrs.field(converter=_fields.epsilon)
     exceedance: float = attrs.field(converter=_fields.exceedance)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
     households: "Households | None" = attrs.field(default=None, validator=_fields.households)
 
-    @property
-    def spec(self) -> str:
-        """``privacy-loss-tail:ε,X``."""
-        row = _fields.numbers(self.epsilon, self.exceedance)
-        suffix = self.adjacency.suffix + _fields.households_suffix(self.households)
-        return f"privacy-loss-tail:{row}{suffix}"
-
 
 @attrs.frozen
-class SamplingDP:
+class SamplingDP(_fields.Written):
     """(β, ε, δ)-differential privacy under sampling (li-2012).
 
     The mechanism is (ε, δ)-DP, between data sets that differ by one entity more or less, once
     each entity has been kept independently with probability `beta`.
     """
 
+    FORM = "sampling-dp:beta,epsilon[,delta]"
     beta: float = attrs.field(converter=_fields.rate)
     epsilon: float = attrs.field(converter=_fields.epsilon)
     delta: float = attrs.field(default=0.0, converter=_fields.delta)
-
-    @property
-    def spec(self) -> str:
-        """``sampling-dp:β,ε``, with δ where it is not 0."""
-        return f"sampling-dp:{_fields.numbers(self.beta, self.epsilon, self.delta or None)}"
 
 
 def _k(value: object) -> int:
@@ -608,22 +469,18 @@ def _k(value: object) -> int:
 
 
 @attrs.frozen
-class KAnonymity:
+class KAnonymity(_fields.Written):
     """Strongly safe k-anonymisation (li-2012): the grouping ignores the data.
 
     Each group is published with its size if it holds at least `k` entities, else suppressed.
     """
 
+    FORM = "k-anonymity:k"
     k: int = attrs.field(converter=_k)
-
-    @property
-    def spec(self) -> str:
-        """``k-anonymity:k``."""
-        return f"k-anonymity:{self.k}"
 
 
 @attrs.frozen
-class BayesianDP:
+class BayesianDP(_fields.Written):
     """ε-Bayesian differential privacy (yang-2015) under joint laws of all records.
 
     Against every adversary who knows any set of records, likelihoods between two values of one
@@ -633,6 +490,7 @@ class BayesianDP:
     laws are those of memberships tied within households, whatever combinations these allow.
     """
 
+    FORM = "bayesian-dp:epsilon"
     epsilon: float = attrs.field(converter=_fields.epsilon)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
     independent: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
@@ -641,12 +499,6 @@ class BayesianDP:
     def __attrs_post_init__(self) -> None:
         if self.independent and self.households is not None:
             raise InvalidArgument("Expected independent records or households, got both.")
-
-    @property
-    def spec(self) -> str:
-        """``bayesian-dp:ε``, with ``@independent`` or ``@households-k`` where the laws are."""
-        laws = "@independent" if self.independent else _fields.households_suffix(self.households)
-        return f"bayesian-dp:{self.epsilon!r}{self.adjacency.suffix}{laws}"
 
 
 def _order(value: Any) -> float:
@@ -661,7 +513,7 @@ def _also(value: Any) -> tuple[tuple[float, float], ...]:
 
 
 @attrs.frozen
-class RenyiDP:
+class RenyiDP(_fields.Written):
     r"""Rényi differential privacy (mironov-2017): the divergence of one order, or of several.
 
     .. math:: D_a(P \| Q) = \tfrac{1}{a - 1} \ln \sum_x P(x)^a Q(x)^{1-a} \le \epsilon
@@ -670,6 +522,7 @@ class RenyiDP:
     `also`, pairs of an order and its ε, the same holds of these.
     """
 
+    FORM = "rdp:order,epsilon"
     order: float = attrs.field(converter=_order)
     epsilon: float = attrs.field(converter=_fields.epsilon)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
@@ -679,10 +532,3 @@ class RenyiDP:
     def points(self) -> tuple[tuple[float, float], ...]:
         """Every order with its ε, the lowest order first."""
         return tuple(sorted([(self.order, self.epsilon), *self.also]))
-
-    @property
-    def spec(self) -> str:
-        """``rdp:a,ε``, and ``@also-a,ε/a,ε`` where more orders are known."""
-        first, *rest = (_fields.numbers(*pair) for pair in ((self.order, self.epsilon), *self.also))
-        also = f"@also-{'/'.join(rest)}" if rest else ""
-        return f"rdp:{first}{self.adjacency.suffix}{also}"

@@ -53,6 +53,7 @@ from deniable.notions import (
     Side,
     TradeOffCurve,
 )
+from deniable.notions._fields import Written
 from deniable.notions.other_words import ALIASES, LOCAL, SIGNS, TIMES, advise, short
 from deniable.priors import (
     BoundedPriors,
@@ -97,47 +98,45 @@ class Form:
         return f"{self.word}:{','.join(self.numbers[: self.required])}"
 
 
-def _form(notion: type, word: str, numbers: str, claims: str, optional: str = "") -> Form:
-    names, extra = tuple(numbers.split()), tuple(optional.split())
-    return Form(notion, word, names + extra, tuple(claims.split()), len(names))
+def _form(notion: type[Written], claims: str = "", unneeded: str = "", larger: str = "") -> Form:
+    word, always, sometimes = notion.word_and_numbers()
+    required = len(always) - len(unneeded.split())
+    numbers = (*always, *sometimes)
+    return Form(notion, word, numbers, tuple(claims.split()), required, tuple(larger.split()))
 
 
 FORMS: tuple[Form, ...] = (
-    _form(PureDP, "pure-dp", "epsilon", "epsilon"),
-    _form(OneSidedDP, "one-sided-dp", "epsilon", "epsilon"),
-    _form(ApproxDP, "approx-dp", "epsilon delta", "epsilon delta"),
-    _form(ZCDP, "zcdp", "rho", "rho"),
-    _form(ApproxZCDP, "approx-zcdp", "rho delta", "rho delta"),
-    _form(RenyiDP, "rdp", "order epsilon", "epsilon"),
-    _form(GaussianDP, "gaussian-dp", "mu", "mu slack", "slack"),
-    _form(PrivacyLossTail, "privacy-loss-tail", "epsilon exceedance", "epsilon exceedance"),
-    _form(SamplingDP, "sampling-dp", "beta epsilon", "epsilon delta", "delta"),
-    _form(KAnonymity, "k-anonymity", "k", ""),
-    _form(BayesianDP, "bayesian-dp", "epsilon", "epsilon"),
-    _form(PositiveMembership, "positive-membership", "gamma", "gamma exceedance", "exceedance"),
-    _form(NegativeMembership, "negative-membership", "gamma", "gamma"),
-    _form(MaxPosterior, "max-posterior", "posterior", "posterior exceedance", "exceedance"),
-    _form(Identifiability, "identifiability", "rho worlds", "rho exceedance", "exceedance"),
-    _form(Semantic, "semantic", "epsilon", "epsilon", "records"),
-    _form(BayesianSemantic, "bayesian-semantic", "epsilon", "epsilon"),
-    _form(PosteriorRatio, "posterior-ratio", "ratio", "ratio"),
-    _form(PosteriorGain, "posterior-gain", "gain", "gain"),
-    _form(AttackSuccess, "attack-success", "probability", "probability"),
-    _form(Advantage, "advantage", "value", "value"),
-    _form(PredictiveValue, "predictive-value", "value fpr nonmembers", "value"),
-    attrs.evolve(
-        _form(FalseNegativeRate, "false-negative-rate", "fnr fpr", "fnr"), larger=("fnr",)
-    ),
-    _form(BaselineRisk, "baseline-risk", "success baseline", "success"),
-    _form(PopulationPrivacy, "population", "epsilon", "epsilon delta", "delta size"),
-    _form(
-        PopulationPosterior, "population-posterior", "epsilon delta share", "epsilon delta", "size"
-    ),
-    _form(MembershipInference, "membership-inference", "eta", "eta"),
-    _form(GaussianMembershipInference, "gaussian-membership-inference", "mu", "mu"),
-    _form(NoisyGradient, "noisy-gradient", "dimension batch clip noise susceptibility", ""),
-    _form(PrivacyCurve, "privacy-curve", "sample_rate noise_multiplier steps", ""),
-    attrs.evolve(_form(TradeOffCurve, "trade-off", "", ""), rows="points"),
+    _form(PureDP, "epsilon"),
+    _form(OneSidedDP, "epsilon"),
+    _form(ApproxDP, "epsilon delta"),
+    _form(ZCDP, "rho"),
+    _form(ApproxZCDP, "rho delta"),
+    _form(RenyiDP, "epsilon"),
+    _form(GaussianDP, "mu slack"),
+    _form(PrivacyLossTail, "epsilon exceedance"),
+    _form(SamplingDP, "epsilon delta"),
+    _form(KAnonymity),
+    _form(BayesianDP, "epsilon"),
+    _form(PositiveMembership, "gamma exceedance"),
+    _form(NegativeMembership, "gamma"),
+    _form(MaxPosterior, "posterior exceedance"),
+    _form(Identifiability, "rho exceedance"),
+    _form(Semantic, "epsilon"),
+    _form(BayesianSemantic, "epsilon"),
+    _form(PosteriorRatio, "ratio"),
+    _form(PosteriorGain, "gain"),
+    _form(AttackSuccess, "probability"),
+    _form(Advantage, "value"),
+    _form(PredictiveValue, "value"),
+    _form(FalseNegativeRate, "fnr", larger="fnr"),
+    _form(BaselineRisk, "success"),
+    _form(PopulationPrivacy, "epsilon delta", unneeded="delta"),
+    _form(PopulationPosterior, "epsilon delta"),
+    _form(MembershipInference, "eta"),
+    _form(GaussianMembershipInference, "mu"),
+    _form(NoisyGradient),
+    _form(PrivacyCurve),
+    Form(TradeOffCurve, "trade-off", (), (), 0, rows="points"),
 )
 
 _USUAL = {

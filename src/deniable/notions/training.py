@@ -75,7 +75,7 @@ def _add_remove(value: Any) -> Adjacency:
 
 
 @attrs.frozen
-class PrivacyCurve:
+class PrivacyCurve(_fields.Written):
     """No easier to attack than noisy training: Poisson samples, clipped gradients, normal noise.
 
     Each step adds noise of `noise_multiplier` clipping norms to the sum over a sample, in which
@@ -84,6 +84,7 @@ class PrivacyCurve:
     steps, and of those in `then`, each of which may depend on all that came before.
     """
 
+    FORM = "privacy-curve:sample_rate,noise_multiplier,steps"
     sample_rate: float = attrs.field(converter=_sample_rate)
     noise_multiplier: float = attrs.field(converter=_noise_multiplier)
     steps: int = attrs.field(converter=_steps)
@@ -94,13 +95,3 @@ class PrivacyCurve:
     def schedule(self) -> tuple[Phase, ...]:
         """All phases."""
         return (Phase(self.noise_multiplier, self.sample_rate, self.steps), *self.then)
-
-    @property
-    def spec(self) -> str:
-        """``privacy-curve:q,σ,T@add-remove``, and ``@then-q,σ,T/q,σ,T`` where more follows."""
-        first, *rest = (
-            _fields.numbers(each.sample_rate, each.noise_multiplier, each.steps)
-            for each in self.schedule
-        )
-        then = f"@then-{'/'.join(rest)}" if rest else ""
-        return f"privacy-curve:{first}{self.adjacency.suffix}{then}"
