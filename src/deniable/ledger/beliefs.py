@@ -90,14 +90,7 @@ class WholeBudget:
 
 
 def after_everything(dataset: Dataset) -> WholeBudget:
-    """What may be believed after everything that is ever published from a dataset.
-
-    >>> from deniable.theorems.analysis.target import MaxPosteriorTarget
-    >>> from deniable.ledger.budget import budgeted
-    >>> visits = budgeted("visits", MaxPosteriorTarget(0.5), adversary=BoundedPriors(0.01, 0.1))
-    >>> [round(each.upper, 3) for each in after_everything(visits).beliefs.posterior]
-    [0.083, 0.321, 0.5, 0.9]
-    """
+    """What may be believed after everything that is ever published from a dataset."""
     spent, exposure = units.at_most(dataset.budget), dataset.exposure or 0
     if dataset.measure is Measure.EPSILON:
         plain = ApproxDP(spent, float(units.exposure(exposure)), dataset.adjacency)
@@ -120,12 +113,6 @@ def so_far(dataset: Dataset, entries: Iterable[Entry]) -> Beliefs:
     statement holds too where something was voided and had been released after all.
 
     `entries` are its book, or as much of it as there was at that moment.
-
-    >>> from deniable.theorems.analysis.target import EpsilonTarget
-    >>> from deniable.ledger.budget import budgeted
-    >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors())
-    >>> so_far(visits, []).posterior[-1]
-    PosteriorRange(prior=1.0, lower=1.0, upper=1.0)
     """
     return after(dataset, charged(entries))
 
@@ -147,14 +134,7 @@ def charged(entries: Iterable[Entry]) -> Spending:
 
 
 def rung_above(dataset: Dataset, spent: int) -> Rung:
-    """The smallest rung of the ladder that so many units do not pass.
-
-    >>> from deniable.theorems.analysis.target import EpsilonTarget
-    >>> from deniable.ledger.budget import budgeted
-    >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors(), delta=2.0**-20)
-    >>> rung_above(visits, visits.budget // 3).units == visits.budget // 2
-    True
-    """
+    """The smallest rung of the ladder that so many units do not pass."""
     rung = Rung(dataset.budget, dataset.exceedance * FULL_BUDGET_SHARE)
     if spent > rung.units:
         return _doubled(Rung(2 * rung.units, rung.exceedance), spent)  # a second ladder's, own X

@@ -60,11 +60,6 @@ def budgeted(
     ----------
     rogers-2016 and feldman-zrnic-2021 (that ε, and ρ, add up to what may be spent in all, also
     where every release is chosen in the light of all earlier ones).
-
-    >>> from deniable.theorems.analysis.target import MaxPosteriorTarget
-    >>> visits = budgeted("visits", MaxPosteriorTarget(0.5), adversary=BoundedPriors(0.01, 0.1))
-    >>> str(visits.measure), round(float(units.amount(visits.budget)), 6)
-    ('epsilon', 2.197225)
     """
     where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
     total = None if delta is None else validate.open_probability(delta, "delta")

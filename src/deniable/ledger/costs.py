@@ -36,14 +36,7 @@ _TOLERANCE = 1e-4
 
 
 def cost_in_units(dataset: Dataset, measure: Measure, amount: Fraction) -> int:
-    """Units that a release costs which spends so much ε, or ρ; rounded up.
-
-    >>> from deniable.theorems.analysis.target import EpsilonTarget
-    >>> from deniable.ledger.budget import budgeted
-    >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors(), delta=1e-6)
-    >>> units.amount(cost_in_units(visits, Measure.EPSILON, Fraction(1, 2)))
-    Fraction(1, 8)
-    """
+    """Units that a release costs which spends so much ε, or ρ; rounded up."""
     if measure is dataset.measure:
         return units.to_units(amount)
     if dataset.measure is Measure.EPSILON:
@@ -63,12 +56,6 @@ def cost_of_guarantee(dataset: Dataset, guarantee: Notion, units_changed: int = 
     The guarantee is in the worst case over all tables: what holds of one population, or of beliefs
     alone, does not add up. With a budget of exposure it may be of ApproxDP and ApproxZCDP, whose δ
     that pays for.
-
-    >>> from deniable.theorems.analysis.target import EpsilonTarget
-    >>> from deniable.ledger.budget import budgeted
-    >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors(), delta=1e-6)
-    >>> units.amount(cost_of_guarantee(visits, GaussianDP(0.5)).units)
-    Fraction(1, 8)
     """
     match guarantee:
         case PureDP(records=None) | ApproxDP(delta=0.0, records=None):
@@ -143,14 +130,7 @@ class Spent(NamedTuple):
 
 
 def cost_of(dataset: Dataset, spent: Spent) -> Spending:
-    """What a release costs a dataset, both amounts rounded up.
-
-    >>> from deniable.theorems.analysis.target import EpsilonTarget
-    >>> from deniable.ledger.budget import budgeted
-    >>> keys = budgeted("keys", EpsilonTarget(1.0), adversary=BoundedPriors(), exposure=1e-6)
-    >>> cost_of(keys, Spent(Measure.EPSILON, Fraction(1, 4), Fraction(1, 2**30)))
-    Spending(units=274877906944, exposure=1048576)
-    """
+    """What a release costs a dataset, both amounts rounded up."""
     cost = Spending(
         cost_in_units(dataset, spent.measure, spent.amount), units.to_exposure(spent.exposure)
     )
@@ -173,12 +153,6 @@ def what_fits(
 
     Rounded down to three digits; None where nothing fits that noise can meet. Of the measure only:
     the exposure is a part of delta (`delta_that_fits`).
-
-    >>> from deniable.theorems.analysis.target import EpsilonTarget
-    >>> from deniable.ledger.budget import budgeted
-    >>> visits = budgeted("visits", EpsilonTarget(1.0), adversary=BoundedPriors())
-    >>> what_fits(visits, units.UNITS // 8, AttackSuccessTarget(0.7), BoundedPriors(), None)
-    AttackSuccessTarget(value=0.531)
     """
     if left <= 0:
         return None

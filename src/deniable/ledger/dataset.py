@@ -28,11 +28,7 @@ _SHORTENED = 100
 
 
 def word(value: Any, what: str) -> str:
-    """One line of text that prints as it is: no control characters, no ends that are blank.
-
-    >>> word("June figures", "the label")
-    'June figures'
-    """
+    """One line of text that prints as it is: no control characters, no ends that are blank."""
     if not isinstance(value, str):
         raise InvalidArgument(f"Expected {what} to be text, got {type(value).__name__}.")
     if not 0 < len(value) <= _LONGEST:
@@ -50,11 +46,7 @@ def word(value: Any, what: str) -> str:
 
 
 def line(*texts: str | None, instead: str) -> str:
-    r"""The first of these that can be shown, shortened to a line; `instead` where none can.
-
-    >>> line(None, "June\n figures\x1b", instead="release")
-    'June figures'
-    """
+    """The first of these that can be shown, shortened to a line; `instead` where none can."""
     for each in texts:
         marks = (mark if mark.isprintable() else " " for mark in each or "")
         if printable := " ".join("".join(marks).split()):
@@ -63,11 +55,7 @@ def line(*texts: str | None, instead: str) -> str:
 
 
 def read_aloud(name: str) -> str:
-    """A name as people hear it: small letters, one spelling of each sign, single blanks.
-
-    >>> read_aloud("Visits  2026") == read_aloud("visits 2026")
-    True
-    """
+    """A name as people hear it: small letters, one spelling of each sign, single blanks."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return " ".join(unicodedata.normalize("NFKC", folded).split())
 

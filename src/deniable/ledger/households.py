@@ -37,16 +37,7 @@ class Read:
 
 
 def read_household(dataset: Dataset, spent: Spending, households: Households) -> Read:
-    """Bound beliefs in one person of a household that is tied like this.
-
-    >>> from deniable.ledger.budget import budgeted
-    >>> from deniable.priors import BoundedPriors
-    >>> from deniable.theorems.analysis.target import EpsilonTarget
-    >>> people = {"adversary": BoundedPriors(), "adjacency": "add-remove"}
-    >>> visits = budgeted("visits", EpsilonTarget(1.0), **people)
-    >>> read_household(visits, Spending(0), Households(3)).everything.loss
-    3.0
-    """
+    """Bound beliefs in one person of a household that is tied like this."""
     if dataset.by_household:
         raise InvalidArgument(
             f"Expected a dataset of persons, got {dataset.name!r}, whose entity is the household. "

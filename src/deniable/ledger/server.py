@@ -34,20 +34,12 @@ class Server:
 
 
 def is_url(place: str) -> bool:
-    """Whether a ledger's place is a PostgreSQL server, or was meant to be.
-
-    >>> is_url("postgresql://db/team"), is_url("hospital.ledger")
-    (True, False)
-    """
+    """Whether a ledger's place is a PostgreSQL server, or was meant to be."""
     return _SCHEME.match(place) is not None
 
 
 def server_of(url: str) -> Server:
-    """The server of a URL; no message repeats any of it, because it may hold a password.
-
-    >>> server_of("postgresql://ada@db:5432/team").label
-    'postgresql://db:5432/team'
-    """
+    """The server of a URL; no message repeats any of it, because it may hold a password."""
     begun = OURS.match(url)
     if begun is None:
         _refuse("something else")

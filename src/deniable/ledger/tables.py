@@ -60,11 +60,7 @@ ADD_ENTRY = f"INSERT INTO entry (number, {_ENTRY}) VALUES (?{', ?' * len(ENTRY_C
 
 
 def in_version(statement: str, version: int) -> str:
-    """A statement on the tables of a version; a column that came later is NULL.
-
-    >>> in_version("SELECT units, exposure FROM entry", 1)
-    'SELECT units, CAST(NULL AS bigint) FROM entry'
-    """
+    """A statement on the tables of a version; a column that came later is NULL."""
     later = "|".join(name for name, since in _SINCE.items() if since > version)
     if not later:
         return statement
@@ -76,11 +72,7 @@ def in_version(statement: str, version: int) -> str:
 
 
 def in_columns(row: Row, names: Sequence[str], version: int) -> Row:
-    """The values of a new row for the tables of a version, without columns that came later.
-
-    >>> in_columns(("visits", None), ("name", "exposure"), 1)
-    ('visits',)
-    """
+    """The values of a new row for the tables of a version, without columns that came later."""
     pairs = zip(names, row, strict=True)
     return tuple(value for name, value in pairs if _SINCE.get(name, 1) <= version)
 

@@ -28,11 +28,7 @@ _DIGITS = range(6, 18)
 
 
 def to_units(amount: float | Fraction) -> int:
-    """Units that a release of this ε or ρ is charged, rounded up.
-
-    >>> to_units(1.0) == UNITS, to_units(Fraction(1, 3)) * 3 - UNITS
-    (True, 2)
-    """
+    """Units that a release of this ε or ρ is charged, rounded up."""
     units = math.ceil(_exact(amount, "what is charged") * UNITS)
     if units > MOST:
         raise InvalidArgument(
@@ -43,11 +39,7 @@ def to_units(amount: float | Fraction) -> int:
 
 
 def budget(amount: float | Fraction) -> int:
-    """Units that a budget of this ε or ρ holds, rounded down; the largest budget at most.
-
-    >>> budget(Fraction(1, 3)) * 3 - UNITS
-    -1
-    """
+    """Units that a budget of this ε or ρ holds, rounded down; the largest budget at most."""
     units = min(MOST, math.floor(_exact(amount, "the budget") * UNITS))
     if not units:
         raise InvalidArgument(
@@ -57,11 +49,7 @@ def budget(amount: float | Fraction) -> int:
 
 
 def to_exposure(amount: float | Fraction) -> int:
-    """Units that a release is charged for keys of this exposure, rounded up; 0 without such keys.
-
-    >>> to_exposure(0.0), to_exposure(2.0**-20) == 2**30
-    (0, True)
-    """
+    """Units that a release is charged for keys of this exposure, rounded up; 0 without keys."""
     exact = Fraction(amount)
     if not 0 <= exact < 1:
         raise InvalidArgument(f"Expected 0 <= exposure < 1, got {float(exact):g}.")
@@ -69,11 +57,7 @@ def to_exposure(amount: float | Fraction) -> int:
 
 
 def exposure_budget(amount: float | Fraction) -> int:
-    """Units that a budget of this exposure holds, rounded down.
-
-    >>> exposure_budget(2.0**-20) == to_exposure(2.0**-20)
-    True
-    """
+    """Units that a budget of this exposure holds, rounded down."""
     exact = Fraction(validate.open_probability(amount, "exposure"))
     units = math.floor(exact * EXPOSURE_UNITS)
     if not units:
@@ -84,11 +68,7 @@ def exposure_budget(amount: float | Fraction) -> int:
 
 
 def exposure(units: int) -> Fraction:
-    """The probability of so many units, exactly.
-
-    >>> exposure(EXPOSURE_UNITS // 4)
-    Fraction(1, 4)
-    """
+    """The probability of so many units, exactly."""
     return Fraction(units, EXPOSURE_UNITS)
 
 
@@ -98,9 +78,6 @@ class Spending:
 
     `units` are of ε or ρ, 2⁻⁴⁰ each; `exposure` is in 2⁻⁵⁰ each of the probability that keys appear
     which one entity alone has.
-
-    >>> Spending(3, 1) + Spending(1, 1), Spending(3, 1).fits(Spending(4, 0))
-    (Spending(units=4, exposure=2), False)
     """
 
     units: int
@@ -118,20 +95,12 @@ class Spending:
 
 
 def part_of(budget: int, share: Fraction) -> int:
-    """Units of a share of a budget, rounded down: shares of 1 together fit.
-
-    >>> part_of(UNITS, Fraction(1, 3)) * 3 - UNITS
-    -1
-    """
+    """Units of a share of a budget, rounded down: shares of 1 together fit."""
     return math.floor(budget * share)
 
 
 def in_whole_units(amount: Fraction) -> Fraction:
-    """An ε or ρ rounded down to whole units, so that exactly what is charged is spent.
-
-    >>> to_units(in_whole_units(Fraction(1, 10))) * 10 <= budget(1.0)
-    True
-    """
+    """An ε or ρ rounded down to whole units, so that exactly what is charged is spent."""
     units = math.floor(amount * UNITS)
     if not units:
         raise InvalidArgument(
@@ -142,11 +111,7 @@ def in_whole_units(amount: Fraction) -> Fraction:
 
 
 def amount(units: int) -> Fraction:
-    """The ε or ρ of so many units, exactly.
-
-    >>> amount(UNITS // 2)
-    Fraction(1, 2)
-    """
+    """The ε or ρ of so many units, exactly."""
     return Fraction(units, UNITS)
 
 
@@ -166,9 +131,6 @@ def format_distinct(left: int, wanted: int, per: int = UNITS) -> tuple[str, str]
     """What is left, rounded down, and more that is wanted, with as many digits as tell them apart.
 
     `per` is how many units make 1.
-
-    >>> format_distinct(UNITS // 10, UNITS // 4), format_distinct(UNITS // 4, UNITS // 4 + 1)
-    (('0.0999999', '0.25'), ('0.25', '0.250000000001'))
     """
     for digits in _DIGITS:
         texts = [f"{float(Fraction(each, per)):.{digits}g}" for each in (left, wanted)]

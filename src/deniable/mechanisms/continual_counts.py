@@ -150,11 +150,6 @@ def measure(counts: NDArray[np.int64], first: int = 0) -> NDArray[np.int64]:
         Rows of each period, from the first of the stream on.
     first : int
         How many periods have been published before.
-
-    Examples
-    --------
-    >>> measure(np.array([[1], [0], [2]])).tolist()
-    [[1048576], [419430], [2390753]]
     """
     weights = np.array(measurement_weights(len(counts)), dtype=object)
     if np.abs(counts).sum(dtype=object) * STEPS >= _RANGE:
@@ -170,12 +165,6 @@ def estimate(measured: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[
     ----------
     measured : array of int64, shape (periods, cells)
         Everything measured so far, with its noise.
-
-    Examples
-    --------
-    >>> counts, totals = estimate(measure(np.array([[1], [0], [2]])))
-    >>> counts.round(9).T.tolist(), totals.round(9).T.tolist()
-    ([[1.0, 0.0, 2.0]], [[1.0, 1.0, 3.0]])
     """
     weights, unit = period_weights(len(measured)), STEPS << _BITS
     numbers = measured.astype(object)
@@ -206,15 +195,9 @@ _ROUNDED = 1 << _BITS - 256
 
 
 def half_widths(noise: DiscreteGaussian, weights: Sequence[int], confidence: float) -> list[float]:
-    r"""Return for each t an h with Pr[|error| <= h] >= confidence, in rows, certainly.
+    """Return for each t an h with Pr[|error| <= h] >= confidence, in rows, certainly.
 
     By `smoothed_half_widths`: the error is one of t numbers.
-
-    Examples
-    --------
-    >>> noise = DiscreteGaussian(2.0**20)
-    >>> [round(each, 3) for each in half_widths(noise, total_weights(3), 0.95)]
-    [1.96, 2.286, 2.472]
     """
     squares = enumerate(squared_weights(weights), 1)
     return smoothed_half_widths(noise, [(t, each / STEPS**2) for t, each in squares], confidence)

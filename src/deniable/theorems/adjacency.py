@@ -25,11 +25,7 @@ from deniable.theorems._theorem import check_every_size, check_neighbours, theor
     checked=("catalogue.v:add_remove_dp_to_replace_one_dp",),
 )
 def add_remove_dp_to_replace_one_dp(guarantee: PureDP) -> PureDP:
-    """Exchanging one entity for another is one removal and one addition.
-
-    >>> add_remove_dp_to_replace_one_dp(PureDP(0.5, Adjacency.ADD_REMOVE)).spec
-    'pure-dp:1.0'
-    """
+    """Exchanging one entity for another is one removal and one addition."""
     check_every_size(guarantee)
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     with directed() as r:
@@ -48,12 +44,7 @@ def add_remove_dp_for_replace_one_dp(target: PureDP) -> PureDP:
     checked=("catalogue.v:add_remove_approx_dp_to_replace_one_approx_dp",),
 )
 def add_remove_approx_dp_to_replace_one_approx_dp(guarantee: ApproxDP) -> ApproxDP:
-    """Exchanging one entity is one removal and one addition: δ grows by what lies between.
-
-    >>> one = ApproxDP(0.0, 1e-6, Adjacency.ADD_REMOVE)
-    >>> add_remove_approx_dp_to_replace_one_approx_dp(one).spec
-    'approx-dp:0.0,2e-06'
-    """
+    """Exchanging one entity is one removal and one addition: δ grows by what lies between."""
     check_every_size(guarantee)
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     if math.isinf(guarantee.epsilon):
@@ -68,11 +59,7 @@ def add_remove_approx_dp_to_replace_one_approx_dp(guarantee: ApproxDP) -> Approx
     states="ρ-zCDP under add-remove gives 4ρ-zCDP under replace-one.",
 )
 def add_remove_zcdp_to_replace_one_zcdp(guarantee: ZCDP) -> ZCDP:
-    """Exchanging one entity is one removal and one addition: ρ grows fourfold.
-
-    >>> add_remove_zcdp_to_replace_one_zcdp(ZCDP(0.25, Adjacency.ADD_REMOVE)).spec
-    'zcdp:1.0'
-    """
+    """Exchanging one entity is one removal and one addition: ρ grows fourfold."""
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     with directed() as r:
         return ZCDP(upper(4 * r(guarantee.rho)))
@@ -93,10 +80,6 @@ def add_remove_gaussian_dp_to_replace_one_gaussian_dp(guarantee: GaussianDP) -> 
 
     Two whole-number vectors that move d coordinates each differ in 2d at most, so the slack of
     discrete noise grows by the square root of 2; twice it is on the safe side.
-
-    >>> one = GaussianDP(0.25, Adjacency.ADD_REMOVE)
-    >>> add_remove_gaussian_dp_to_replace_one_gaussian_dp(one).spec
-    'gaussian-dp:0.5'
     """
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     with directed() as r:
@@ -113,9 +96,6 @@ def pure_dp_to_one_sided_dp(guarantee: PureDP, side: Side) -> OneSidedDP:
     """Add-remove DP has two halves.
 
     Not applicable if the guarantee is replace-one, which is symmetric and has no halves.
-
-    >>> pure_dp_to_one_sided_dp(PureDP(1.0, Adjacency.ADD_REMOVE), Side.POSITIVE).spec
-    'one-sided-dp:1.0@positive'
     """
     check_every_size(guarantee)
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
@@ -128,12 +108,7 @@ def pure_dp_to_one_sided_dp(guarantee: PureDP, side: Side) -> OneSidedDP:
     checked=("catalogue.v:one_sided_dp_to_pure_dp",),
 )
 def one_sided_dp_to_pure_dp(positive: OneSidedDP, negative: OneSidedDP) -> PureDP:
-    """Both halves of add-remove DP together are add-remove DP.
-
-    >>> halves = OneSidedDP(1.0, Side.POSITIVE), OneSidedDP(2.0, Side.NEGATIVE)
-    >>> one_sided_dp_to_pure_dp(*halves).spec
-    'pure-dp:2.0@add-remove'
-    """
+    """Both halves of add-remove DP together are add-remove DP."""
     if (positive.side, negative.side) != (Side.POSITIVE, Side.NEGATIVE):
         raise NotApplicable(
             f"Expected the positive and the negative half, got {positive.side} and "
@@ -150,10 +125,6 @@ def approx_dp_to_sampling_dp(guarantee: ApproxDP, rate: float) -> SamplingDP:
     """Sampling before a differentially private mechanism amplifies its privacy.
 
     Not applicable if the guarantee is replace-one: sampling changes the number of entities.
-
-    >>> whole = ApproxDP(1.0, 1e-6, Adjacency.ADD_REMOVE)
-    >>> round(approx_dp_to_sampling_dp(whole, 0.1).epsilon, 6)
-    0.158565
     """
     check_every_size(guarantee)
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
@@ -166,11 +137,7 @@ def approx_dp_to_sampling_dp(guarantee: ApproxDP, rate: float) -> SamplingDP:
     states="(β₁, ε₁, δ₁) gives ε₂ = ln(1 + (β₂/β₁)(e^ε₁ − 1)), δ₂ = (β₂/β₁)δ₁ for β₂ <= β₁.",
 )
 def sampling_dp_to_lower_rate(guarantee: SamplingDP, rate: float) -> SamplingDP:
-    """Sampling less amplifies privacy more.
-
-    >>> round(sampling_dp_to_lower_rate(SamplingDP(0.2, 1.0), 0.1).epsilon, 6)
-    0.620115
-    """
+    """Sampling less amplifies privacy more."""
     if rate > guarantee.beta:
         raise NotApplicable(
             f"Expected a rate of at most {guarantee.beta}, got {rate}. "
@@ -193,9 +160,6 @@ def sampling_dp_to_approx_dp(guarantee: SamplingDP) -> ApproxDP:
 
     Not applicable if entities are left out: the mechanism may publish the data that it is
     given.
-
-    >>> sampling_dp_to_approx_dp(SamplingDP(1.0, 0.5)).spec
-    'approx-dp:0.5,0.0@add-remove'
     """
     if guarantee.beta != 1:
         raise NotApplicable(f"Expected beta = 1, got beta={guarantee.beta}.")
@@ -217,9 +181,6 @@ def k_anonymity_to_sampling_dp(guarantee: KAnonymity, rate: float, epsilon: floa
     :math:`\epsilon \ge -\ln(1-\beta)`. Among the n with the same ⌊γn⌋ the last has the largest
     tail, and Chernoff's bound says when no later one can pass the largest so far, so finitely
     many tails are summed. An upper bound on the δ that the mechanism really has.
-
-    >>> round(k_anonymity_to_sampling_dp(KAnonymity(5), 0.1, 1.0).delta, 7)
-    0.0001765
     """
     with directed() as r:
         beta, kept = r(rate), r.exp(-r(epsilon))
@@ -260,13 +221,7 @@ def _tail(trials: int, at_least: int, beta: Ball) -> Ball:
     "yang-2015", states="ε-DP gives ε-BDP over laws with independent records, and over no others."
 )
 def pure_dp_to_bayesian_dp(guarantee: PureDP) -> BayesianDP:
-    """Independent records: knowing some of them adds nothing.
-
-    Source: yang-2015 (the definition).
-
-    >>> pure_dp_to_bayesian_dp(PureDP(1.0)).spec
-    'bayesian-dp:1.0@independent'
-    """
+    """Independent records: knowing some of them adds nothing."""
     check_every_size(guarantee)
     return BayesianDP(guarantee.epsilon, guarantee.adjacency, independent=True)
 
@@ -276,11 +231,5 @@ def pure_dp_to_bayesian_dp(guarantee: PureDP) -> BayesianDP:
     states="ε-BDP gives ε-DP: no record is left unknown, and every combination is possible.",
 )
 def bayesian_dp_to_pure_dp(guarantee: BayesianDP) -> PureDP:
-    """An adversary who knows all other records is one of those that Bayesian DP faces.
-
-    Source: yang-2015 (the adversary who knows all others).
-
-    >>> bayesian_dp_to_pure_dp(BayesianDP(1.0)).spec
-    'pure-dp:1.0'
-    """
+    """An adversary who knows all other records is one of those that Bayesian DP faces."""
     return PureDP(guarantee.epsilon, guarantee.adjacency)

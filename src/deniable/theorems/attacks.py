@@ -26,13 +26,10 @@ from deniable.theorems._theorem import check_every_size, theorem
     checked=("catalogue.v:approx_dp_to_attack_success",),
 )
 def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
-    r"""(ε, δ)-DP bounds the success of every attack with prior ½.
+    """(ε, δ)-DP bounds the success of every attack with prior ½.
 
     Source: kairouz-oh-viswanath-2015, Theorem 2.1; for δ = 0 also the remark after lowy-2024,
     Lemma 6.
-
-    >>> round(approx_dp_to_attack_success(ApproxDP(0.1, 0.0)).probability, 5)
-    0.52498
     """
     check_every_size(guarantee)
     setting = Setting(guarantee.adjacency)
@@ -58,11 +55,7 @@ def pure_dp_for_attack_success(target: AttackSuccess) -> PureDP:
     checked=("catalogue.v:approx_dp_to_advantage",),
 )
 def approx_dp_to_advantage(guarantee: ApproxDP) -> Advantage:
-    r"""(ε, δ)-DP bounds the membership advantage, tightly.
-
-    >>> round(approx_dp_to_advantage(ApproxDP(math.log(3), 0.0)).value, 9)
-    0.5
-    """
+    """(ε, δ)-DP bounds the membership advantage, tightly."""
     check_every_size(guarantee)
     setting = Setting(guarantee.adjacency)
     if math.isinf(guarantee.epsilon):
@@ -90,9 +83,6 @@ def approx_dp_to_advantage_by_erlingsson(guarantee: ApproxDP) -> Advantage:
     """(ε, δ)-DP bounds the membership advantage, as published before the tight bound.
 
     Source: erlingsson-2019, as quoted by humphries-2020.
-
-    >>> round(approx_dp_to_advantage_by_erlingsson(ApproxDP(0.1, 0.0)).value, 6)
-    0.095163
     """
     check_every_size(guarantee)
     setting = Setting(guarantee.adjacency)
@@ -110,11 +100,7 @@ def approx_dp_to_advantage_by_erlingsson(guarantee: ApproxDP) -> Advantage:
     "tight.",
 )
 def pure_dp_to_advantage_by_yeom(guarantee: PureDP) -> Advantage:
-    """Pure DP bounds the membership advantage, as first published.
-
-    >>> round(pure_dp_to_advantage_by_yeom(PureDP(0.1)).value, 6)
-    0.105171
-    """
+    """Pure DP bounds the membership advantage, as first published."""
     check_every_size(guarantee)
     with directed() as r:
         value = upper(r.expm1(guarantee.epsilon))
@@ -126,15 +112,12 @@ def pure_dp_to_advantage_by_yeom(guarantee: PureDP) -> Advantage:
     states="No attack has an advantage above min(√(ρ/2), √(1 − e^−ρ)), rounded up.",
 )
 def zcdp_to_advantage(guarantee: ZCDP) -> Advantage:
-    r"""Zero-concentrated DP bounds the membership advantage.
+    """Zero-concentrated DP bounds the membership advantage.
 
     ρ bounds the Kullback–Leibler divergence; the inequalities of Pinsker and of Bretagnolle and
     Huber bound the total variation by it.
 
     Source: bun-steinke-2016, Lemma 3.3; bretagnolle-huber-1979, Lemma 2.1.
-
-    >>> zcdp_to_advantage(ZCDP(0.02)).value
-    0.1
     """
     with directed() as r:
         rho = r(guarantee.rho)
@@ -147,12 +130,9 @@ def zcdp_to_advantage(guarantee: ZCDP) -> Advantage:
     states="No attack has an advantage above δ + (1 − δ) A, with A that of ρ-zCDP, rounded up.",
 )
 def approx_zcdp_to_advantage(guarantee: ApproxZCDP) -> Advantage:
-    r"""Approximate concentrated DP bounds the membership advantage.
+    """Approximate concentrated DP bounds the membership advantage.
 
     (1 − δ)P + δR and (1 − δ)Q + δR' lie no farther apart than 1 − δ times P and Q, and δ.
-
-    >>> round(approx_zcdp_to_advantage(ApproxZCDP(0.02, 0.01)).value, 6)
-    0.109
     """
     of_noise = zcdp_to_advantage(ZCDP(guarantee.rho, guarantee.adjacency))
     with directed() as r:
@@ -167,11 +147,7 @@ def approx_zcdp_to_advantage(guarantee: ApproxZCDP) -> Advantage:
     checked=("normal.v:gaussian_dp_to_advantage",),
 )
 def gaussian_dp_to_advantage(guarantee: GaussianDP) -> Advantage:
-    """Gaussian DP bounds the membership advantage.
-
-    >>> round(gaussian_dp_to_advantage(GaussianDP(1.0)).value, 6)
-    0.382925
-    """
+    """Gaussian DP bounds the membership advantage."""
     with directed() as r:
         reach = r(guarantee.mu) / 2 + r(guarantee.slack)
         value = upper(2 * r.normal_cdf(reach) - 1)
@@ -184,11 +160,7 @@ def gaussian_dp_to_advantage(guarantee: GaussianDP) -> Advantage:
     checked=("attacks.v:success_of_advantage",),
 )
 def advantage_to_attack_success(guarantee: Advantage) -> AttackSuccess:
-    """An advantage is an attack success at prior ½, on another scale.
-
-    >>> advantage_to_attack_success(Advantage(0.5)).probability
-    0.75
-    """
+    """An advantage is an attack success at prior ½, on another scale."""
     with directed() as r:
         success = upper((1 + r(guarantee.value)) / 2)
         return AttackSuccess(success, guarantee.setting, guarantee.households)
@@ -207,11 +179,7 @@ def advantage_for_attack_success(target: AttackSuccess) -> Advantage:
     checked=("attacks.v:success_of_advantage",),
 )
 def attack_success_to_advantage(guarantee: AttackSuccess) -> Advantage:
-    """An attack success at prior ½ is an advantage, on another scale.
-
-    >>> attack_success_to_advantage(AttackSuccess(0.75)).value
-    0.5
-    """
+    """An attack success at prior ½ is an advantage, on another scale."""
     with directed() as r:
         value = upper(2 * r(guarantee.probability) - 1)
         return Advantage(max(value, 0.0), guarantee.setting, guarantee.households)
@@ -224,13 +192,10 @@ def attack_success_to_advantage(guarantee: AttackSuccess) -> Advantage:
 def approx_dp_to_predictive_value(
     guarantee: ApproxDP, fpr: float, nonmembers: float
 ) -> PredictiveValue:
-    r"""(ε, δ)-DP bounds how many of those whom an attack flags are members.
+    """(ε, δ)-DP bounds how many of those whom an attack flags are members.
 
     p is one minus the trade-off function at α, the largest true-positive rate there; g is the
     number of non-members for each member.
-
-    >>> round(approx_dp_to_predictive_value(ApproxDP(0.0, 0.0), 0.01, 1.0).value, 6)
-    0.5
     """
     check_every_size(guarantee)
     claim = PredictiveValue(1.0, fpr, nonmembers, guarantee.adjacency)
@@ -260,9 +225,6 @@ def gaussian_dp_to_predictive_value(
 
     p is one minus the trade-off function at α, the largest true-positive rate there; g is the
     number of non-members for each member. A threshold on the loss moves both tails by τ.
-
-    >>> round(gaussian_dp_to_predictive_value(GaussianDP(1.0), 0.01, 1.0).value, 6)
-    0.902308
     """
     claim = PredictiveValue(1.0, fpr, nonmembers, guarantee.adjacency)
     with directed() as r:
@@ -276,11 +238,7 @@ def gaussian_dp_to_predictive_value(
     checked=("catalogue.v:approx_dp_to_false_negative_rate",),
 )
 def approx_dp_to_false_negative_rate(guarantee: ApproxDP, fpr: float) -> FalseNegativeRate:
-    """(ε, δ)-DP bounds what an attack misses from below: the trade-off function at α.
-
-    >>> round(approx_dp_to_false_negative_rate(ApproxDP(1.0, 1e-6), 0.01).fnr, 6)
-    0.972816
-    """
+    """(ε, δ)-DP bounds what an attack misses from below: the trade-off function at α."""
     check_every_size(guarantee)
     claim = FalseNegativeRate(0.0, fpr, guarantee.adjacency)
     with directed() as r:
@@ -296,11 +254,7 @@ def approx_dp_to_false_negative_rate(guarantee: ApproxDP, fpr: float) -> FalseNe
     states="μ-Gaussian DP gives β = Φ(Φ⁻¹(1 − α) − μ − 2τ), τ the slack, rounded down.",
 )
 def gaussian_dp_to_false_negative_rate(guarantee: GaussianDP, fpr: float) -> FalseNegativeRate:
-    """Gaussian DP bounds what an attack misses from below: its trade-off function at α.
-
-    >>> round(gaussian_dp_to_false_negative_rate(GaussianDP(1.0), 0.01).fnr, 6)
-    0.907638
-    """
+    """Gaussian DP bounds what an attack misses from below: its trade-off function at α."""
     claim = FalseNegativeRate(0.0, fpr, guarantee.adjacency)
     with directed() as r:
         reach = r.normal_quantile(claim.fpr) + r(guarantee.mu) + 2 * r(guarantee.slack)
@@ -314,12 +268,7 @@ def gaussian_dp_to_false_negative_rate(guarantee: GaussianDP, fpr: float) -> Fal
 def false_negative_rate_to_predictive_value(
     guarantee: FalseNegativeRate, nonmembers: float
 ) -> PredictiveValue:
-    """An attack that misses many members flags few: gα of g non-members for each member.
-
-    >>> missed = FalseNegativeRate(0.95, 0.01)
-    >>> round(false_negative_rate_to_predictive_value(missed, 1.0).value, 6)
-    0.833333
-    """
+    """An attack that misses many members flags few: gα of g non-members for each member."""
     claim = PredictiveValue(1.0, guarantee.fpr, nonmembers, guarantee.adjacency)
     with directed() as r:
         return predictive(1 - r(guarantee.fnr), claim)

@@ -79,18 +79,10 @@ def attack_of(claim: BaselineRisk) -> Attack:
 def approx_dp_to_baseline_risk(
     guarantee: ApproxDP, baseline: float, candidates: int | None = None
 ) -> BaselineRisk:
-    r"""(ε, δ)-DP bounds what an adversary with some success without the release has with it.
+    """(ε, δ)-DP bounds what an adversary with some success without the release has with it.
 
     The numbers are the least: add-remove mechanisms attain them, and so do replace-one mechanisms
     for K equally likely values; for values of any number they come as near as one likes.
-
-    Source: kulynych-2025 (any adjacency); docs/explanation/risk-at-a-baseline.md (replace-one).
-
-    >>> round(approx_dp_to_baseline_risk(ApproxDP(1.0, 0.0), 0.5).success, 6)
-    0.731059
-    >>> single = ApproxDP(1.0, 0.0, "add-remove")
-    >>> round(approx_dp_to_baseline_risk(single, 0.5).success, 6)
-    0.81606
     """
     check_every_size(guarantee)
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
@@ -118,11 +110,6 @@ def gaussian_dp_to_baseline_risk(
     """Gaussian DP bounds what an adversary with some success without the release has with it.
 
     The numbers are the least where there is no slack, as in `approx_dp_to_baseline_risk`.
-
-    Source: kulynych-2025 (any adjacency); docs/explanation/risk-at-a-baseline.md (replace-one).
-
-    >>> round(gaussian_dp_to_baseline_risk(GaussianDP(1.0), 0.1).success, 6)
-    0.340287
     """
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
     attack = attack_of(claim)
@@ -159,9 +146,6 @@ def zcdp_to_baseline_risk(
     D_α of two laws on two outputs, :math:`\ln(p^\alpha t^{1-\alpha} + (1-p)^\alpha
     (1-t)^{1-\alpha})/(\alpha - 1)`. With add-remove adjacency no smaller number holds where the
     best order is one of those searched, 1 + 1e-5 to 1 + 1e5; with replace-one that is not known.
-
-    >>> round(zcdp_to_baseline_risk(ZCDP(0.5), 0.1).success, 3)
-    0.409
     """
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
     attack = attack_of(claim)
@@ -182,11 +166,7 @@ def zcdp_to_baseline_risk(
 def renyi_dp_to_baseline_risk(
     guarantee: RenyiDP, baseline: float, candidates: int | None = None
 ) -> BaselineRisk:
-    """Rényi DP bounds what an adversary with some success before has afterwards.
-
-    >>> round(renyi_dp_to_baseline_risk(RenyiDP(2.0, 1.0), 0.1).success, 3)
-    0.409
-    """
+    """Rényi DP bounds what an adversary with some success before has afterwards."""
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
     attack = attack_of(claim)
     with directed() as r:
@@ -228,12 +208,7 @@ def _excluded_success(attack: Attack, order: float, rho: float) -> float:
 def privacy_curve_to_baseline_risk(
     guarantee: PrivacyCurve, baseline: float, candidates: int | None = None
 ) -> BaselineRisk:
-    """Noisy training bounds what an adversary with some success without the model has with it.
-
-    >>> schedule = PrivacyCurve(0.002, 1.0251, 10_000)
-    >>> round(privacy_curve_to_baseline_risk(schedule, 0.01).success, 4)
-    0.0192
-    """
+    """Noisy training bounds what an adversary with some success without the model has with it."""
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
     with directed() as r:
         rate = upper(r(attack_of(claim).baseline))
@@ -245,11 +220,6 @@ def privacy_curve_to_baseline_risk(
 
 @theorem("definition", states="What holds where the record may be absent holds where it is there.")
 def baseline_risk_to_replace_one_baseline_risk(guarantee: BaselineRisk) -> BaselineRisk:
-    """Secrets about a record that is in the data are among those about one that may be.
-
-    >>> single = BaselineRisk(0.8, 0.5, "add-remove")
-    >>> baseline_risk_to_replace_one_baseline_risk(single).spec
-    'baseline-risk:0.8,0.5'
-    """
+    """Secrets about a record that is in the data are among those about one that may be."""
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     return attrs.evolve(guarantee, adjacency=Adjacency.REPLACE_ONE)

@@ -27,12 +27,9 @@ from deniable.theorems._theorem import check_every_size, independent, theorem
     ),
 )
 def pure_dp_to_max_posterior(guarantee: PureDP, prior: float) -> MaxPosterior:
-    r"""Pure DP bounds the posterior that a prior can reach.
+    """Pure DP bounds the posterior that a prior can reach.
 
     Source: tramer-2015, Lemma 2 and Equation 9.
-
-    >>> round(pure_dp_to_max_posterior(PureDP(1.0), 0.05).posterior, 4)
-    0.1252
     """
     check_every_size(guarantee)
     if prior in (0.0, 1.0) or math.isinf(guarantee.epsilon):
@@ -83,9 +80,6 @@ def one_sided_dp_to_max_posterior(guarantee: OneSidedDP, prior: float) -> MaxPos
     """The positive half of add-remove DP caps posteriors.
 
     Source: tramer-2015, Lemma 2 and Equation 9.
-
-    >>> round(one_sided_dp_to_max_posterior(OneSidedDP(1.0), 0.05).posterior, 4)
-    0.1252
     """
     if guarantee.side is not Side.POSITIVE:
         raise NotApplicable("Expected the positive half, got the negative half.")
@@ -107,12 +101,6 @@ def positive_membership_to_max_posterior(
     more than one of its parts; in D_B^[0,b] with b < 1 the size ties the others' beliefs to the
     one in question, and nobody may be believed in by more than b: with b = 0.3 and one of two
     entities in the data, the family holds no belief that is uncertain.
-
-    Not applicable if some belief at or below p is outside the guarantee's interval, or if the
-    guarantee is replace-one and its interval is not [0, 1].
-
-    >>> round(positive_membership_to_max_posterior(PositiveMembership(1.2), 0.85).posterior, 3)
-    0.875
     """
     family = independent(guarantee.adversary)
     if family.low > 0 or prior > family.high:
@@ -138,10 +126,6 @@ def positive_membership_to_max_posterior(
     states="The cap of ε-DP, except for outputs that together have at most the stated probability.",
 )
 def privacy_loss_tail_to_max_posterior(guarantee: PrivacyLossTail, prior: float) -> MaxPosterior:
-    """A bounded privacy loss caps posteriors as pure DP does, but for rare outputs.
-
-    >>> privacy_loss_tail_to_max_posterior(PrivacyLossTail(0.0, 1e-6), 0.5).spec
-    'max-posterior:0.5,1e-06@0-0.5'
-    """
+    """A bounded privacy loss caps posteriors as pure DP does, but for rare outputs."""
     pure = pure_dp_to_max_posterior(PureDP(guarantee.epsilon, guarantee.adjacency), prior)
     return attrs.evolve(pure, exceedance=guarantee.exceedance, households=guarantee.households)

@@ -21,9 +21,6 @@ def pure_dp_to_gaussian_dp(guarantee: PureDP) -> GaussianDP:
     The trade-off function of ε-DP runs straight from (0, 1) to its corner (c, c),
     :math:`c = 1/(1 + e^\epsilon)`, and straight on to (1, 0); the convex G_μ that passes through
     the corner lies below.
-
-    >>> round(pure_dp_to_gaussian_dp(PureDP(1.0)).mu, 6)
-    1.232035
     """
     check_every_size(guarantee)
     if math.isinf(guarantee.epsilon):
@@ -49,9 +46,6 @@ def gaussian_dp_to_approx_dp(guarantee: GaussianDP, epsilon: float) -> ApproxDP:
     with the slack τ of discrete noise, 0 for continuous noise. The formula grows with μ for
     every τ >= 0, so it holds for neighbours that differ by less. With μ = 0 no threshold on the
     loss stands at ε/μ; the notion is then 2τ-Gaussian DP without slack, and so is its curve.
-
-    >>> round(gaussian_dp_to_approx_dp(GaussianDP(1.0), 1.0).delta, 6)
-    0.126937
     """
     if guarantee.mu == guarantee.slack == 0:
         return ApproxDP(epsilon, 0.0, guarantee.adjacency)
@@ -74,14 +68,11 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
     states="The loss passes ε with probability at most inf over e < ε of δ(e)/(1 − e^(e−ε)).",
 )
 def gaussian_dp_to_privacy_loss_tail(guarantee: GaussianDP, epsilon: float) -> PrivacyLossTail:
-    r"""Gaussian DP says how often a belief may move further than ε.
+    """Gaussian DP says how often a belief may move further than ε.
 
     The normal tail Φ(μ/2 − ε/μ) of the loss between two neighbours is smaller and is *not* a
     bound once the adversary's prior averages over neighbours; the curve δ(·) is, and costs a
     factor of about e in probability. Every point of the search is a bound; the best is kept.
-
-    >>> gaussian_dp_to_privacy_loss_tail(GaussianDP(0.19), 1.0).exceedance < 1e-6
-    True
     """
     if guarantee.mu == guarantee.slack == 0 or math.isinf(epsilon):
         return PrivacyLossTail(epsilon, 0.0, guarantee.adjacency)
@@ -159,9 +150,6 @@ def gaussian_dp_to_zcdp(guarantee: GaussianDP) -> ZCDP:
 
     Not applicable if there is slack: two moved tails bound no Rényi divergence; or if μ²/2 is
     infinite.
-
-    >>> gaussian_dp_to_zcdp(GaussianDP(1.0)).spec
-    'zcdp:0.5'
     """
     if guarantee.slack:
         raise NotApplicable(f"Expected no slack, got slack={guarantee.slack}.")
@@ -207,9 +195,6 @@ def discrete_gaussian_to_gaussian_dp(
     ----------
     noise : sequence of (scale, l2, moved)
         σ_q > 0 and Δ_q in whole numbers, d_q a count; one entry a released vector.
-
-    >>> discrete_gaussian_to_gaussian_dp([(1000.0, 500.0, 1)]).mu
-    0.5
     """
     with directed() as r:
         mu, slack = r(0), r(0)
@@ -274,9 +259,6 @@ def discrete_gaussian_to_gaussian_dp_by_rounding(
     ----------
     noise : sequence of (scale, l2)
         σ_q > 0 and Δ_q in whole numbers; one entry a released vector.
-
-    >>> round(discrete_gaussian_to_gaussian_dp_by_rounding([(10.0, 1.0)]).mu, 4)
-    0.1004
     """
     for scale, _ in noise:
         if not scale > 0:

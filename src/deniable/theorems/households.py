@@ -134,10 +134,6 @@ def loss_with_records(
     The person comes or goes, and each of the k − 1 others exchanges one record for another: 2k − 1
     changes. An odds ratio that bounds the law of the others' records, as `Households` says it of
     memberships, moves the loss by ln Ω at most, of a pure guarantee by less: T is z^2m.
-
-    >>> one = PureDP(math.log(2), Adjacency.ADD_REMOVE)
-    >>> round(math.exp(loss_with_records(one, Households(2))), 9)
-    8.0
     """
     others = households.size - 1
     spread = tail_spread(households) or math.inf
@@ -161,7 +157,7 @@ def loss_with_records(
     "less under a model; 2ε of members of households that are the entities.",
 )
 def pure_dp_to_bayesian_dp_of_households(guarantee: PureDP, households: Households) -> BayesianDP:
-    r"""Return the Bayesian DP that pure DP gives where households come together.
+    """Return the Bayesian DP that pure DP gives where households come together.
 
     Without a model ε' = kε. With an odds ratio ψ, z' = z((1 + √(ΩT))/(√Ω + √T))² with Ω = ψ^m and
     T = z^m; with an intra-class correlation c, z' = z Σ_j C(m,j)(z − 1)^j / C(1/c − 1 + j, j); with
@@ -169,10 +165,6 @@ def pure_dp_to_bayesian_dp_of_households(guarantee: PureDP, households: Househol
     a member who comes or goes changes one of them: ε' = 2ε, whatever is tied within. Not applicable
     to replace-one neighbours: with the number of people public, households of different sizes
     differ by more than k exchanges.
-
-    >>> one = PureDP(0.5, Adjacency.ADD_REMOVE)
-    >>> pure_dp_to_bayesian_dp_of_households(one, Households(3)).spec
-    'bayesian-dp:1.5@add-remove@households-3'
     """
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     check_every_size(guarantee)
@@ -188,12 +180,7 @@ def pure_dp_to_bayesian_dp_of_households(guarantee: PureDP, households: Househol
 def bayesian_dp_of_households_to_positive_membership(
     guarantee: BayesianDP, adversary: BoundedPriors
 ) -> PositiveMembership:
-    """Return the γ that a bound on a household's likelihood ratio gives.
-
-    >>> one = BayesianDP(0.0, Adjacency.ADD_REMOVE, households=Households(2))
-    >>> bayesian_dp_of_households_to_positive_membership(one, BoundedPriors(0.1, 0.5)).spec
-    'positive-membership:1.0@add-remove@0.1-0.5@households-2'
-    """
+    """Return the γ that a bound on a household's likelihood ratio gives."""
     households = _households(guarantee)
     one = pure_dp_to_positive_membership(PureDP(guarantee.epsilon, guarantee.adjacency), adversary)
     return attrs.evolve(one, households=households)
@@ -205,12 +192,7 @@ def bayesian_dp_of_households_to_positive_membership(
     "up.",
 )
 def bayesian_dp_of_households_to_max_posterior(guarantee: BayesianDP, prior: float) -> MaxPosterior:
-    """Return the largest belief in one person that a household's likelihood ratio allows.
-
-    >>> one = BayesianDP(1.5, Adjacency.ADD_REMOVE, households=Households(3))
-    >>> round(bayesian_dp_of_households_to_max_posterior(one, 0.1).posterior, 4)
-    0.3324
-    """
+    """Return the largest belief in one person that a household's likelihood ratio allows."""
     households = _households(guarantee)
     one = pure_dp_to_max_posterior(PureDP(guarantee.epsilon, guarantee.adjacency), prior)
     return attrs.evolve(one, households=households)
@@ -230,12 +212,7 @@ def _households(guarantee: BayesianDP) -> Households:
     "rounded up.",
 )
 def bayesian_dp_of_households_to_attack_success(guarantee: BayesianDP) -> AttackSuccess:
-    """Return the largest success of a guess about one person that a household's ratio allows.
-
-    >>> one = BayesianDP(math.log(3), Adjacency.ADD_REMOVE, households=Households(3))
-    >>> round(bayesian_dp_of_households_to_attack_success(one).probability, 9)
-    0.75
-    """
+    """Return the largest success of a guess about one person that a household's ratio allows."""
     households = _households(guarantee)
     one = approx_dp_to_attack_success(ApproxDP(guarantee.epsilon, 0.0, guarantee.adjacency))
     return attrs.evolve(one, households=households)
@@ -246,12 +223,7 @@ def bayesian_dp_of_households_to_attack_success(guarantee: BayesianDP) -> Attack
     states="ε' over households gives an advantage of at most (e^ε' − 1)/(e^ε' + 1), rounded up.",
 )
 def bayesian_dp_of_households_to_advantage(guarantee: BayesianDP) -> Advantage:
-    """Return the largest advantage about one person that a household's ratio allows.
-
-    >>> one = BayesianDP(math.log(3), Adjacency.ADD_REMOVE, households=Households(3))
-    >>> round(bayesian_dp_of_households_to_advantage(one).value, 9)
-    0.5
-    """
+    """Return the largest advantage about one person that a household's ratio allows."""
     households = _households(guarantee)
     one = approx_dp_to_advantage(ApproxDP(guarantee.epsilon, 0.0, guarantee.adjacency))
     return attrs.evolve(one, households=households)
@@ -264,9 +236,6 @@ def of_group(guarantee: N, size: int) -> N:
     """Return the guarantee about so many people at once: k²ρ, kμ, or (kε, δ Σ_j e^(jε)), j < k.
 
     The lattice slack of discrete noise grows by √k at most; k times it is on the safe side.
-
-    >>> of_group(ZCDP(0.25, Adjacency.ADD_REMOVE), 2).rho
-    1.0
     """
     with directed() as r:
         match guarantee:
@@ -330,12 +299,7 @@ def _tail(
 def zcdp_to_privacy_loss_tail_of_households(
     guarantee: ZCDP, epsilon: float, households: Households
 ) -> PrivacyLossTail:
-    """Return how often the loss about a member of a household passes ε.
-
-    >>> one = ZCDP(0.01, Adjacency.ADD_REMOVE)
-    >>> round(zcdp_to_privacy_loss_tail_of_households(one, 1.0, Households(2)).exceedance, 6)
-    0.003151
-    """
+    """Return how often the loss about a member of a household passes ε."""
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     return _tail(zcdp_to_privacy_loss_tail, guarantee, epsilon, households)
 
@@ -348,13 +312,7 @@ def zcdp_to_privacy_loss_tail_of_households(
 def gaussian_dp_to_privacy_loss_tail_of_households(
     guarantee: GaussianDP, epsilon: float, households: Households
 ) -> PrivacyLossTail:
-    """Return how often the loss about a member of a household passes ε.
-
-    >>> one = GaussianDP(0.1, Adjacency.ADD_REMOVE)
-    >>> tail = gaussian_dp_to_privacy_loss_tail_of_households(one, 1.0, Households(2))
-    >>> tail.exceedance == gaussian_dp_to_privacy_loss_tail(GaussianDP(0.2), 1.0).exceedance
-    True
-    """
+    """Return how often the loss about a member of a household passes ε."""
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     return _tail(gaussian_dp_to_privacy_loss_tail, guarantee, epsilon, households)
 
@@ -364,12 +322,7 @@ def gaussian_dp_to_privacy_loss_tail_of_households(
     states="ρ-zCDP gives households of up to k, tied in any way, the advantage of k²ρ.",
 )
 def zcdp_to_advantage_of_households(guarantee: ZCDP, households: Households) -> Advantage:
-    """Return the largest advantage about a member of a household.
-
-    >>> one = ZCDP(0.005, Adjacency.ADD_REMOVE)
-    >>> zcdp_to_advantage_of_households(one, Households(2)).value
-    0.1
-    """
+    """Return the largest advantage about a member of a household."""
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     group = of_group(guarantee, _changes(households))
     return attrs.evolve(zcdp_to_advantage(group), households=households)
@@ -382,12 +335,7 @@ def zcdp_to_advantage_of_households(guarantee: ZCDP, households: Households) -> 
 def gaussian_dp_to_advantage_of_households(
     guarantee: GaussianDP, households: Households
 ) -> Advantage:
-    """Return the largest advantage about a member of a household.
-
-    >>> one = GaussianDP(0.5, Adjacency.ADD_REMOVE)
-    >>> round(gaussian_dp_to_advantage_of_households(one, Households(2)).value, 6)
-    0.382925
-    """
+    """Return the largest advantage about a member of a household."""
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     group = of_group(guarantee, _changes(households))
     return attrs.evolve(gaussian_dp_to_advantage(group), households=households)

@@ -16,13 +16,7 @@ from deniable.theorems._theorem import check_every_size, theorem
     states="ε replace-one DP gives ρ = 1/(1 + (m − 1) e^−ε), rounded up.",
 )
 def replace_one_dp_to_identifiability(guarantee: PureDP, worlds: int) -> Identifiability:
-    r"""Replace-one DP gives differential identifiability.
-
-    Not applicable if the guarantee is add-remove; go through `add_remove_dp_to_replace_one_dp`.
-
-    >>> round(replace_one_dp_to_identifiability(PureDP(2.0), 3).rho, 4)
-    0.787
-    """
+    """Replace-one DP gives differential identifiability."""
     check_every_size(guarantee)
     if guarantee.adjacency is not Adjacency.REPLACE_ONE:
         raise NotApplicable("Expected a replace-one guarantee, got add-remove. Double ε first.")
@@ -61,9 +55,6 @@ def privacy_loss_tail_to_identifiability(
 
     The posterior of one world among m is 1/(1 + (m − 1)/L), L the ratio of its likelihood to the
     average one of the others: one privacy loss, averaged over a prior.
-
-    >>> privacy_loss_tail_to_identifiability(PrivacyLossTail(0.0, 1e-6), 4).spec
-    'identifiability:0.25,4,1e-06'
     """
     pure = replace_one_dp_to_identifiability(PureDP(guarantee.epsilon, guarantee.adjacency), worlds)
     return attrs.evolve(pure, exceedance=guarantee.exceedance)
@@ -74,11 +65,7 @@ def privacy_loss_tail_to_identifiability(
     states="ρ over m worlds gives γ = max(mρ, (m − 1)/(m(1 − ρ))) over 1-out-of-m, rounded up.",
 )
 def identifiability_to_positive_membership(guarantee: Identifiability) -> PositiveMembership:
-    """Differential identifiability is positive membership privacy against 1-out-of-m.
-
-    >>> round(identifiability_to_positive_membership(Identifiability(0.3, 8)).gamma, 9)
-    2.4
-    """
+    """Differential identifiability is positive membership privacy against 1-out-of-m."""
     adversary = OneOutOfPriors(guarantee.worlds)
     if guarantee.rho == 1:
         return PositiveMembership(math.inf, adversary, guarantee.exceedance)
@@ -93,15 +80,7 @@ def identifiability_to_positive_membership(guarantee: Identifiability) -> Positi
     states="γ over 1-out-of-m gives ρ = min(γ/m, 1 − (1 − 1/m)/γ), rounded up.",
 )
 def positive_membership_to_identifiability(guarantee: PositiveMembership) -> Identifiability:
-    """Positive membership privacy against 1-out-of-m is differential identifiability.
-
-    Not applicable if the family is another one; narrow it to 1-out-of-m first.
-
-    >>> from deniable.priors import OneOutOfPriors
-    >>> one = PositiveMembership(2.4, OneOutOfPriors(8))
-    >>> round(positive_membership_to_identifiability(one).rho, 9)
-    0.3
-    """
+    """Positive membership privacy against 1-out-of-m is differential identifiability."""
     adversary = guarantee.adversary
     if not isinstance(adversary, OneOutOfPriors):
         raise NotApplicable(f"Expected the family 1-out-of-m, got {adversary}.")

@@ -45,9 +45,6 @@ def pure_dp_to_positive_membership(
 
     Source: tramer-2015, Theorem 2 (replace-one), by li-2013, Theorem 4.8; add-remove by
     li-2013, Theorem 4.5.
-
-    >>> round(pure_dp_to_positive_membership(PureDP(math.log(3)), BoundedPriors(0.5, 0.5)).gamma, 9)
-    2.0
     """
     check_every_size(guarantee)
     family = independent(adversary)
@@ -75,14 +72,6 @@ def pure_dp_for_positive_membership(target: PositiveMembership) -> PureDP:
     The first term counts only while aγ < 1, the second only for b > 0. This inverts
     `pure_dp_to_positive_membership`; it is not a converse: where ½ is outside [a, b] a mechanism
     can meet γ without any DP.
-
-    References
-    ----------
-    tramer-2015, Theorem 2.
-
-    >>> target = PositiveMembership(2.0, BoundedPriors(0.3, 0.7))
-    >>> round(pure_dp_for_positive_membership(target).epsilon, 6)
-    0.887303
     """
     family = independent(target.adversary)
     if math.isinf(target.gamma):
@@ -110,10 +99,6 @@ def pure_dp_to_negative_membership(
     Theorem 2 for absence: a belief p in presence is the belief 1 − p in absence.
 
     Source: tramer-2015, Theorem 2; li-2013, Theorems 4.5 and 4.8.
-
-    >>> whole = PureDP(math.log(3))
-    >>> round(pure_dp_to_negative_membership(whole, BoundedPriors(0.75, 0.75)).gamma, 9)
-    2.0
     """
     check_every_size(guarantee)
     family = independent(adversary)
@@ -132,9 +117,6 @@ def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> Pure
     Over D_B^[a,b] with narrower [a, b] see `positive_membership_around_half_to_replace_one_dp`:
     something follows if ½ is in it, and nothing if not. Three entities, one of them in the data,
     each with probability ⅓, and likelihoods 1, 1, 0 meet γ = 1.5 without any ε.
-
-    >>> round(positive_membership_to_replace_one_dp(PositiveMembership(2.0)).epsilon, 6)
-    0.693147
     """
     family = independent(guarantee.adversary)
     check_neighbours(guarantee, Adjacency.REPLACE_ONE)
@@ -157,13 +139,7 @@ def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> Pure
     checked=("catalogue.v:negative_membership_to_replace_one_dp",),
 )
 def negative_membership_to_replace_one_dp(guarantee: NegativeMembership) -> PureDP:
-    """Negative membership privacy against every belief given the size is replace-one DP.
-
-    Source: li-2013, Theorems 3.6 and 4.8, for doubts: bounded DP is symmetric.
-
-    >>> round(negative_membership_to_replace_one_dp(NegativeMembership(2.0)).epsilon, 6)
-    0.693147
-    """
+    """Negative membership privacy against every belief given the size is replace-one DP."""
     mirrored = PositiveMembership(
         guarantee.gamma, guarantee.adversary, adjacency=guarantee.adjacency
     )
@@ -196,10 +172,6 @@ def positive_membership_around_half_to_replace_one_dp(guarantee: PositiveMembers
     entities, one of whom is in, these beliefs are the family, and a ratio of exactly this size
     meets γ. Where ½ is outside [a, b] those two are certain whatever the mechanism, and nothing
     follows.
-
-    >>> even = PositiveMembership(2.0, BoundedPriors(0.5, 0.5))
-    >>> round(positive_membership_around_half_to_replace_one_dp(even).epsilon, 6)  # ln 3
-    1.098612
     """
     family = independent(guarantee.adversary)
     check_neighbours(guarantee, Adjacency.REPLACE_ONE)
@@ -227,10 +199,6 @@ def negative_membership_around_half_to_replace_one_dp(guarantee: NegativeMembers
 
     Of two entities exactly one of whom is in, what raises the belief in the one lowers that in
     the other: over such pairs, all that the proof needs, the two notions are one.
-
-    >>> even = NegativeMembership(2.0, BoundedPriors(0.5, 0.5))
-    >>> round(negative_membership_around_half_to_replace_one_dp(even).epsilon, 6)  # ln 3
-    1.098612
     """
     mirrored = PositiveMembership(
         guarantee.gamma, guarantee.adversary, adjacency=guarantee.adjacency
@@ -246,12 +214,7 @@ def negative_membership_around_half_to_replace_one_dp(guarantee: NegativeMembers
 def one_sided_dp_to_positive_membership(
     guarantee: OneSidedDP, adversary: BoundedPriors
 ) -> PositiveMembership:
-    """The positive half of add-remove DP is positive membership privacy.
-
-    >>> half = OneSidedDP(math.log(3))
-    >>> round(one_sided_dp_to_positive_membership(half, BoundedPriors(0.5, 0.5)).gamma, 9)
-    2.0
-    """
+    """The positive half of add-remove DP is positive membership privacy."""
     family = independent(adversary)
     if guarantee.side is not Side.POSITIVE:
         raise NotApplicable("Expected the positive half, got the negative half.")
@@ -270,10 +233,6 @@ def one_sided_dp_to_negative_membership(
     """The negative half of add-remove DP is negative membership privacy.
 
     Presence and absence change places, so the interval is reflected.
-
-    >>> half = OneSidedDP(math.log(3), Side.NEGATIVE)
-    >>> round(one_sided_dp_to_negative_membership(half, BoundedPriors(0.75, 0.75)).gamma, 9)
-    2.0
     """
     family = independent(adversary)
     if guarantee.side is not Side.NEGATIVE:
@@ -288,17 +247,13 @@ def one_sided_dp_to_negative_membership(
     checked=("narrower_beliefs.v:positive_membership_to_one_sided_dp",),
 )
 def positive_membership_to_one_sided_dp(guarantee: PositiveMembership) -> OneSidedDP:
-    r"""Positive membership privacy against independent beliefs is half of add-remove DP.
+    """Positive membership privacy against independent beliefs is half of add-remove DP.
 
     The family holds every belief in [a, b] about one entity together with certainty about all
     others, and for one prior p the threshold is exact: PMP holds iff the ratio is at most
     :math:`g(p)`, which first rises and then falls in p, so the ends of the interval decide.
 
     Source: li-2013, Theorems 3.6 and 4.5; zhao-2019, Lemma 1; tramer-2015, Theorem 2.
-
-    >>> one = PositiveMembership(2.0, BoundedPriors(0.5, 0.5), adjacency=Adjacency.ADD_REMOVE)
-    >>> round(positive_membership_to_one_sided_dp(one).epsilon, 6)
-    1.098612
     """
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     if guarantee.exceedance:
@@ -321,10 +276,6 @@ def negative_membership_to_one_sided_dp(guarantee: NegativeMembership) -> OneSid
     The positive statement with presence and absence exchanged, so the interval is reflected.
 
     Source: li-2013, Theorems 3.6 and 4.5; tramer-2015, Theorem 2.
-
-    >>> one = NegativeMembership(2.0, BoundedPriors(0.5, 0.5), Adjacency.ADD_REMOVE)
-    >>> negative_membership_to_one_sided_dp(one).side.value
-    'negative'
     """
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     family = uncertain(guarantee.adversary)

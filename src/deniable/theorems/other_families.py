@@ -29,12 +29,7 @@ from deniable.theorems.membership import pure_dp_to_positive_membership
 def positive_membership_to_narrower_prior(
     guarantee: PositiveMembership, adversary: Adversary
 ) -> PositiveMembership:
-    """What holds for a family of priors holds for every family inside it.
-
-    >>> wide = PositiveMembership(2.0)
-    >>> positive_membership_to_narrower_prior(wide, BoundedPriors(0.3, 0.7)).adversary
-    BoundedPriors(low=0.3, high=0.7)
-    """
+    """What holds for a family of priors holds for every family inside it."""
     check_inside(guarantee.adversary, guarantee.adjacency, adversary)
     kept = guarantee.households if isinstance(adversary, BoundedPriors) else None
     return attrs.evolve(guarantee, adversary=adversary, households=kept)
@@ -67,14 +62,7 @@ def _beliefs(adjacency: Adjacency, narrow: Adversary) -> tuple[Fraction, Fractio
 def negative_membership_to_narrower_prior(
     guarantee: NegativeMembership, adversary: Adversary
 ) -> NegativeMembership:
-    """What holds for a family of priors holds for every family inside it, for doubts too.
-
-    Source: li-2013, Section 3 (the definition).
-
-    >>> wide = NegativeMembership(2.0)
-    >>> negative_membership_to_narrower_prior(wide, BoundedPriors(0.3, 0.7)).gamma
-    2.0
-    """
+    """What holds for a family of priors holds for every family inside it, for doubts too."""
     check_inside(guarantee.adversary, guarantee.adjacency, adversary)
     return attrs.evolve(guarantee, adversary=adversary)
 
@@ -91,10 +79,6 @@ def privacy_loss_tail_to_positive_membership(
     An output's posterior depends on its likelihood ratio alone, and where that is at most e^ε it
     moves as under ε-DP. Each half of the statement (a belief rises, a doubt falls) has its own
     exception.
-
-    >>> tail = PrivacyLossTail(1.0, 1e-6)
-    >>> privacy_loss_tail_to_positive_membership(tail, BoundedPriors(0.5, 0.5)).spec
-    'positive-membership:1.8591409142295228,1e-06@0.5-0.5'
     """
     pure = pure_dp_to_positive_membership(PureDP(guarantee.epsilon, guarantee.adjacency), adversary)
     return attrs.evolve(pure, exceedance=guarantee.exceedance, households=guarantee.households)
@@ -102,15 +86,7 @@ def privacy_loss_tail_to_positive_membership(
 
 @theorem("zhao-2019, Theorem 3", states="ε-BDP gives γ = e^ε over its laws D*, rounded up.")
 def bayesian_dp_to_positive_membership(guarantee: BayesianDP) -> PositiveMembership:
-    """Bayesian DP is membership privacy under the same correlated laws.
-
-    Not applicable if presence and absence are not the values of a record, or the laws are
-    independent only.
-
-    >>> one = BayesianDP(0.0, Adjacency.ADD_REMOVE)
-    >>> bayesian_dp_to_positive_membership(one).spec
-    'positive-membership:1.0@add-remove@correlated'
-    """
+    """Bayesian DP is membership privacy under the same correlated laws."""
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     if guarantee.independent or guarantee.households is not None:
         laws = "independent records" if guarantee.independent else str(guarantee.households)
@@ -132,11 +108,6 @@ def positive_membership_to_bayesian_dp(guarantee: PositiveMembership) -> Bayesia
     """Membership privacy under scalable correlated laws is Bayesian DP.
 
     Source: zhao-2019, Theorem 4; li-2013, Theorem 3.6.
-
-    >>> family = CorrelatedPriors(downward_scalable=True)
-    >>> one = PositiveMembership(1.0, family, adjacency=Adjacency.ADD_REMOVE)
-    >>> positive_membership_to_bayesian_dp(one).spec
-    'bayesian-dp:0.0@add-remove'
     """
     adversary = guarantee.adversary
     if adversary != CorrelatedPriors(downward_scalable=True):
@@ -158,9 +129,6 @@ def sampling_dp_to_positive_membership(guarantee: SamplingDP) -> PositiveMembers
     """DP under sampling is positive membership privacy against an adversary who knows the rate.
 
     It says e^−ε <= Pr[¬t|S]/Pr[¬t] <= e^ε under D_β, and only its lower half is used.
-
-    >>> sampling_dp_to_positive_membership(SamplingDP(0.5, 0.0)).spec
-    'positive-membership:1.0@sampled-0.5'
     """
     adversary = sampled(guarantee)
     if math.isinf(guarantee.epsilon):
@@ -188,9 +156,6 @@ def sampling_dp_to_negative_membership(guarantee: SamplingDP) -> NegativeMembers
     """DP under sampling is negative membership privacy, where absence stays improbable enough.
 
     It says e^−ε <= Pr[¬t|S]/Pr[¬t] <= e^ε under D_β, and only its upper half is used.
-
-    >>> sampling_dp_to_negative_membership(SamplingDP(0.5, 1.0)).gamma
-    inf
     """
     adversary = sampled(guarantee)
     with directed() as r:
@@ -209,11 +174,6 @@ def positive_membership_to_sampling_dp(guarantee: PositiveMembership) -> Samplin
 
     γ keeps :math:`\Pr[\neg t|S]/\Pr[\neg t]` above the reciprocal of the minimum; that absence
     is never more than certain keeps it below :math:`1/(1-\beta)`.
-
-    >>> from deniable.notions import Adjacency
-    >>> one = PositiveMembership(1.5, SampledPriors(0.5), adjacency=Adjacency.ADD_REMOVE)
-    >>> round(positive_membership_to_sampling_dp(one).epsilon, 6)
-    0.693147
     """
     adversary = guarantee.adversary
     if not isinstance(adversary, SampledPriors):

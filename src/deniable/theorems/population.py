@@ -34,11 +34,6 @@ def approx_dp_to_population(guarantee: ApproxDP) -> PopulationPrivacy:
     uniform other one, so the two laws are mixtures of neighbours.
 
     Not applicable if the guarantee is add-remove: the number of records is fixed.
-
-    Source: lowy-2024, Proposition 5 (δ = 0 and N = 2n; by convexity for every δ and N).
-
-    >>> approx_dp_to_population(ApproxDP(0.5, 0.0)).spec
-    'population:0.5,0.0@every-parent-set'
     """
     check_neighbours(guarantee, Adjacency.REPLACE_ONE)
     return PopulationPrivacy(
@@ -48,11 +43,7 @@ def approx_dp_to_population(guarantee: ApproxDP) -> PopulationPrivacy:
 
 @theorem("lowy-2024, Definition 2", states="(ε, δ) whatever the parent set is (ε, δ) for each one.")
 def population_to_one_parent_set(guarantee: PopulationPrivacy) -> PopulationPrivacy:
-    """Privacy over every parent set holds for one of them.
-
-    >>> population_to_one_parent_set(PopulationPrivacy(0.5, every_parent_set=True)).spec
-    'population:0.5,0.0'
-    """
+    """Privacy over every parent set holds for one of them."""
     if not guarantee.every_parent_set:
         raise NotApplicable("Expected a guarantee for every parent set, got one for one of them.")
     return attrs.evolve(guarantee, every_parent_set=False)
@@ -66,13 +57,6 @@ def population_to_approx_dp(guarantee: PopulationPrivacy) -> ApproxDP:
     """Population privacy of one record out of two is replace-one DP.
 
     Of data of more records it says nothing: they may be published as they are.
-
-    Not applicable if the data hold more than one record, their number is not stated, or only
-    one parent set is spoken of.
-
-    >>> one = PopulationPrivacy(0.5, 1e-6, size=1, every_parent_set=True)
-    >>> population_to_approx_dp(one).spec
-    'approx-dp:0.5,1e-06@records-1'
     """
     if guarantee.size != 1:
         raise NotApplicable(f"Expected data of one record, got size={guarantee.size}.")
@@ -86,11 +70,7 @@ def population_to_approx_dp(guarantee: PopulationPrivacy) -> ApproxDP:
     states="No attack with prior ½ is right more often than (e^ε + δ)/(e^ε + 1), rounded up.",
 )
 def population_to_attack_success(guarantee: PopulationPrivacy) -> AttackSuccess:
-    """Population privacy bounds the success of attacks on data drawn from the parent set.
-
-    >>> population_to_attack_success(PopulationPrivacy(0.0)).spec
-    'attack-success:0.5@population'
-    """
+    """Population privacy bounds the success of attacks on data drawn from the parent set."""
     check_size_at_hand(guarantee)
     pair = ApproxDP(guarantee.epsilon, guarantee.delta)
     return attrs.evolve(approx_dp_to_attack_success(pair), setting=Setting.POPULATION)
@@ -119,16 +99,6 @@ def population_posterior_to_population(guarantee: PopulationPosterior) -> Popula
 
     and the same with a and b exchanged: between two points with these ratios, which attain it.
     At π = ½ that is δ again, so the bound is attained for every ε and δ.
-
-    Not applicable if the prior itself is outside the range, so that no release keeps to it.
-
-    Source: lowy-2024, Lemma 3 (prior ½, with 2δ where δ suffices).
-
-    >>> population_posterior_to_population(PopulationPosterior(1.0, 0.1, 0.5)).spec
-    'population:1.0,0.1'
-    >>> answer = population_posterior_to_population(PopulationPosterior(1.0, 0.1, 0.4))
-    >>> answer.epsilon, round(answer.delta, 4)
-    (1.0, 0.2444)
     """
     epsilon, delta = guarantee.epsilon, guarantee.delta
     if guarantee.share == 0.5:
@@ -160,13 +130,7 @@ def population_posterior_to_population(guarantee: PopulationPosterior) -> Popula
 def population_posterior_to_population_as_published(
     guarantee: PopulationPosterior,
 ) -> PopulationPrivacy:
-    """What a release may do to the belief in a record bounds likelihoods, with the published 2δ.
-
-    Not applicable if the share is not ½: the paper samples half of the parent set.
-
-    >>> population_posterior_to_population_as_published(PopulationPosterior(1.0, 0.1, 0.5)).spec
-    'population:1.0,0.2'
-    """
+    """What a release may do to the belief in a record bounds likelihoods, with the published 2δ."""
     if guarantee.share != 0.5:
         raise NotApplicable(f"Expected share ½, got share={guarantee.share}.")
     every = guarantee.every_parent_set and guarantee.size is not None
@@ -186,14 +150,6 @@ def population_to_population_posterior(guarantee: PopulationPrivacy) -> Populati
     At prior ½ the odds after an event are the ratio of its likelihoods. With δ > 0 nothing
     follows: an output of probability δ given the record in, and 0 given it out, is within
     (0, δ) and leaves a belief of 1, which is within no (ε, δ') with δ' < 1.
-
-    Not applicable if δ > 0, or it is not said that the data are half of the parent set: name
-    their size, or every parent set.
-
-    Source: lowy-2024, Lemma 3 (for δ = 0 its three forms are equivalent).
-
-    >>> population_to_population_posterior(PopulationPrivacy(0.5, size=8)).spec
-    'population-posterior:0.5,0.0,0.5,8'
     """
     if guarantee.delta > 0:
         raise NotApplicable(f"Expected delta = 0, got delta={guarantee.delta}.")
@@ -212,9 +168,6 @@ def population_to_membership_inference(guarantee: PopulationPrivacy) -> Membersh
     """Population privacy is membership-inference privacy, with the tight constant.
 
     Source: lowy-2024, Lemma 13, with the tight constant; humphries-2020, Theorem 3.
-
-    >>> round(population_to_membership_inference(PopulationPrivacy(math.log(3))).eta, 9)
-    0.25
     """
     check_size_at_hand(guarantee)
     if math.isinf(guarantee.epsilon):
@@ -232,11 +185,7 @@ def population_to_membership_inference(guarantee: PopulationPrivacy) -> Membersh
 def population_to_membership_inference_as_published(
     guarantee: PopulationPrivacy,
 ) -> MembershipInference:
-    """Population privacy is membership-inference privacy, with the published constant.
-
-    >>> round(population_to_membership_inference_as_published(PopulationPrivacy(1.0)).eta, 6)
-    0.31606
-    """
+    """Population privacy is membership-inference privacy, with the published constant."""
     check_size_at_hand(guarantee)
     if guarantee.delta > 0:
         raise NotApplicable(f"Expected delta = 0, got delta={guarantee.delta}.")
@@ -254,9 +203,6 @@ def membership_inference_to_advantage(guarantee: MembershipInference) -> Advanta
     """Membership-inference privacy bounds the advantage on data drawn from the parent set.
 
     Source: izzo-2022; yeom-2018, Definition 4.
-
-    >>> membership_inference_to_advantage(MembershipInference(0.25)).spec
-    'advantage:0.5@population'
     """
     with directed() as r:
         return Advantage(min(upper(2 * r(guarantee.eta)), 1.0), Setting.POPULATION)
@@ -269,9 +215,6 @@ def advantage_to_membership_inference(guarantee: Advantage) -> MembershipInferen
     """An advantage is membership-inference privacy, on another scale.
 
     Source: izzo-2022; yeom-2018, Definition 4.
-
-    >>> advantage_to_membership_inference(Advantage(0.5)).eta
-    0.25
     """
     if guarantee.setting is Setting.ADD_REMOVE:
         raise NotApplicable("Expected data of a fixed size, got add-remove.")
@@ -287,15 +230,11 @@ def advantage_to_membership_inference(guarantee: Advantage) -> MembershipInferen
 def noisy_gradient_to_gaussian_membership_inference(
     guarantee: NoisyGradient,
 ) -> GaussianMembershipInference:
-    r"""A noisy average of gradients, against a population whose gradients look normal.
+    """A noisy average of gradients, against a population whose gradients look normal.
 
     The gradients are taken as normal, and the likelihood ratio, a noncentral χ² in d
     dimensions, as normal too: right for large d, never a guarantee, so no derivation passes
     through it. The published program's formula differs for τ > 0 and understates the risk.
-
-    >>> step = NoisyGradient(dimension=100, batch=50, clip=1.0, noise=0.0, susceptibility=100.0)
-    >>> round(noisy_gradient_to_gaussian_membership_inference(step).mu, 4)
-    1.4072
     """
     with directed() as r:
         d, n, k = r(guarantee.dimension), r(guarantee.batch), r(guarantee.susceptibility)
@@ -311,10 +250,6 @@ def gaussian_membership_inference_to_membership_inference(
     """Gaussian membership inference privacy bounds the success of every attack.
 
     Source: leemann-2023; dong-roth-su-2022, Corollary 1.
-
-    >>> one = GaussianMembershipInference(1.0)
-    >>> round(gaussian_membership_inference_to_membership_inference(one).eta, 6)
-    0.191462
     """
     with directed() as r:
         eta = upper(r.normal_cdf(r(guarantee.mu) / 2) - r(1) / 2)

@@ -14,11 +14,7 @@ from deniable.theorems._theorem import check_every_size, theorem
     checked=("catalogue.v:pure_dp_to_approx_dp", "catalogue.v:pure_dp_to_approx_dp_replace_one"),
 )
 def pure_dp_to_approx_dp(guarantee: PureDP) -> ApproxDP:
-    """Pure DP is approximate DP that never fails.
-
-    >>> pure_dp_to_approx_dp(PureDP(1.0)).spec
-    'approx-dp:1.0,0.0'
-    """
+    """Pure DP is approximate DP that never fails."""
     return ApproxDP(guarantee.epsilon, 0.0, guarantee.adjacency, guarantee.records)
 
 
@@ -28,13 +24,7 @@ def pure_dp_to_approx_dp(guarantee: PureDP) -> ApproxDP:
     checked=("catalogue.v:pure_dp_to_approx_dp", "catalogue.v:pure_dp_to_approx_dp_replace_one"),
 )
 def approx_dp_to_pure_dp(guarantee: ApproxDP) -> PureDP:
-    """Approximate DP that never fails is pure DP.
-
-    Not applicable if δ > 0: some output may give everything away.
-
-    >>> approx_dp_to_pure_dp(ApproxDP(1.0, 0.0)).spec
-    'pure-dp:1.0'
-    """
+    """Approximate DP that never fails is pure DP."""
     if guarantee.delta > 0:
         raise NotApplicable(f"Expected delta = 0, got delta={guarantee.delta}.")
     return PureDP(guarantee.epsilon, guarantee.adjacency, guarantee.records)
@@ -46,11 +36,7 @@ def approx_dp_to_pure_dp(guarantee: ApproxDP) -> PureDP:
     checked=("catalogue.v:pure_dp_to_privacy_loss_tail",),
 )
 def pure_dp_to_privacy_loss_tail(guarantee: PureDP) -> PrivacyLossTail:
-    """Pure DP keeps the privacy loss at or below ε always.
-
-    >>> pure_dp_to_privacy_loss_tail(PureDP(1.0)).spec
-    'privacy-loss-tail:1.0,0.0'
-    """
+    """Pure DP keeps the privacy loss at or below ε always."""
     check_every_size(guarantee)
     return PrivacyLossTail(guarantee.epsilon, 0.0, guarantee.adjacency)
 
@@ -67,11 +53,6 @@ def approx_dp_to_privacy_loss_tail(guarantee: ApproxDP, exceedance: float) -> Pr
     (ε, δ)-DP says :math:`\int (p - e^\epsilon q)_+ \le \delta`; where :math:`p > e^\ell q` the
     integrand is at least :math:`(1 - e^{\epsilon - \ell}) p`, so
     :math:`\Pr_p[\text{loss} > \ell] \le \delta / (1 - e^{\epsilon - \ell})`.
-
-    Not applicable if X <= δ: no loss is exceeded so rarely by every such mechanism.
-
-    >>> round(approx_dp_to_privacy_loss_tail(ApproxDP(1.0, 1e-6), 1e-4).epsilon, 5)
-    1.01005
     """
     check_every_size(guarantee)
     if exceedance <= guarantee.delta:
@@ -103,21 +84,13 @@ def approx_dp_to_exceedance(guarantee: ApproxDP, loss: float) -> float:
     checked=("catalogue.v:privacy_loss_tail_to_approx_dp",),
 )
 def privacy_loss_tail_to_approx_dp(guarantee: PrivacyLossTail) -> ApproxDP:
-    """A privacy loss that is rarely passed is approximate DP.
-
-    >>> privacy_loss_tail_to_approx_dp(PrivacyLossTail(1.0, 1e-6)).spec
-    'approx-dp:1.0,1e-06'
-    """
+    """A privacy loss that is rarely passed is approximate DP."""
     return ApproxDP(guarantee.epsilon, guarantee.exceedance, guarantee.adjacency)
 
 
 @theorem("bun-steinke-2016, Proposition 1.4", states="ε-DP gives ρ = ε²/2, rounded up.")
 def pure_dp_to_zcdp(guarantee: PureDP) -> ZCDP:
-    """Pure DP is concentrated.
-
-    >>> pure_dp_to_zcdp(PureDP(1.0)).spec
-    'zcdp:0.5'
-    """
+    """Pure DP is concentrated."""
     check_every_size(guarantee)
     with directed() as r:
         rho = upper(r(guarantee.epsilon) ** 2 / 2)
@@ -135,9 +108,6 @@ def zcdp_to_approx_dp(guarantee: ZCDP, epsilon: float) -> ApproxDP:
 
     .. math:: \delta = \inf_{\alpha > 1} \frac{e^{(\alpha-1)(\alpha\rho-\epsilon)}}{\alpha-1}
               \left(1 - \frac{1}{\alpha}\right)^{\alpha}
-
-    >>> zcdp_to_approx_dp(ZCDP(0.05), 1.0).delta < 0.0025
-    True
     """
     rho = guarantee.rho
     if rho == 0:
@@ -193,15 +163,12 @@ _FARTHEST_ORDER = 2.0**128
     states="The loss passes ε > ρ with probability at most exp(−(ε − ρ)²/(4ρ)), rounded up.",
 )
 def zcdp_to_privacy_loss_tail(guarantee: ZCDP, epsilon: float) -> PrivacyLossTail:
-    r"""Zero-concentrated DP says how often a belief may move further than ε.
+    """Zero-concentrated DP says how often a belief may move further than ε.
 
     Chernoff's bound at the best Rényi order; Rényi divergences are quasi-convex, so averaging
     over a prior does not raise them.
 
     Source: bun-steinke-2016, Lemma 3.5 (the step before its end).
-
-    >>> round(zcdp_to_privacy_loss_tail(ZCDP(0.01), 0.5).exceedance, 6)
-    0.002473
     """
     if guarantee.rho == 0:
         return PrivacyLossTail(epsilon, 0.0, guarantee.adjacency)
@@ -213,11 +180,7 @@ def zcdp_to_privacy_loss_tail(guarantee: ZCDP, epsilon: float) -> PrivacyLossTai
 
 @theorem("definition", states="ρ-zCDP is 0-approximate ρ-zCDP.")
 def zcdp_to_approx_zcdp(guarantee: ZCDP) -> ApproxZCDP:
-    """Concentrated DP is approximate concentrated DP that never fails.
-
-    >>> zcdp_to_approx_zcdp(ZCDP(0.1)).spec
-    'approx-zcdp:0.1,0.0'
-    """
+    """Concentrated DP is approximate concentrated DP that never fails."""
     return ApproxZCDP(guarantee.rho, 0.0, guarantee.adjacency)
 
 
@@ -236,9 +199,6 @@ def approx_zcdp_to_approx_dp(guarantee: ApproxZCDP, epsilon: float) -> ApproxDP:
     No more ε is needed, though R and R' may be anything.
 
     Source: bun-steinke-2016, Definition 8.1.
-
-    >>> approx_zcdp_to_approx_dp(ApproxZCDP(0.0, 1e-6), 1.0).spec
-    'approx-dp:1.0,1e-06'
     """
     of_noise = zcdp_to_approx_dp(ZCDP(guarantee.rho, guarantee.adjacency), epsilon)
     with directed() as r:
@@ -273,9 +233,6 @@ def approx_zcdp_to_privacy_loss_tail(guarantee: ApproxZCDP, epsilon: float) -> P
               + \frac{\delta}{1 - e^{-\eta}} .
 
     Source: bun-steinke-2016, Definition 8.1 and Lemma 3.5.
-
-    >>> round(approx_zcdp_to_privacy_loss_tail(ApproxZCDP(0.01, 1e-6), 0.5).exceedance, 6)
-    0.002976
     """
     rho, delta, where = guarantee.rho, guarantee.delta, guarantee.adjacency
     if delta == 0:

@@ -137,9 +137,6 @@ def approx_dp_to_trade_off(guarantee: ApproxDP) -> TradeOffCurve:
     """(ε, δ)-DP is the trade-off curve of two straight lines, and the other way round.
 
     Source: dong-roth-su-2022, Proposition 2.5.
-
-    >>> approx_dp_to_trade_off(ApproxDP(0.0, 0.25)).spec
-    'trade-off:0.0,0.75/0.75,0.0'
     """
     check_every_size(guarantee)
     return _curve_below(_lines_of(guarantee), guarantee.adjacency)
@@ -184,9 +181,6 @@ def gaussian_dp_to_trade_off(guarantee: GaussianDP, tangents: int) -> TradeOffCu
     """A polygon below the curve of Gaussian DP; a convex curve is the highest of its tangents.
 
     Source: dong-roth-su-2022, Corollary 2.13.
-
-    >>> len(gaussian_dp_to_trade_off(GaussianDP(1.0), 2).points)
-    6
     """
     return _by_tangents(lambda epsilon: gaussian_dp_to_approx_dp(guarantee, epsilon), tangents)
 
@@ -196,22 +190,13 @@ def gaussian_dp_to_trade_off(guarantee: GaussianDP, tangents: int) -> TradeOffCu
     states="The highest of the lines of (ε, δ), each at its best order.",
 )
 def zcdp_to_trade_off(guarantee: ZCDP, tangents: int) -> TradeOffCurve:
-    """A polygon below every trade-off function that zero-concentrated DP admits.
-
-    >>> zcdp_to_trade_off(ZCDP(0.0), 1).spec
-    'trade-off:0.0,1.0/1.0,0.0'
-    """
+    """A polygon below every trade-off function that zero-concentrated DP admits."""
     return _by_tangents(lambda epsilon: zcdp_to_approx_dp_by_orders(guarantee, epsilon), tangents)
 
 
 @theorem("data processing", states="As from ρ-zCDP, at the best of the orders that are known.")
 def renyi_dp_to_trade_off(guarantee: RenyiDP, tangents: int) -> TradeOffCurve:
-    """A polygon below every trade-off function that Rényi DP of some orders admits.
-
-    >>> curve = renyi_dp_to_trade_off(RenyiDP(2.0, 0.3), 8)
-    >>> 0.70 < max(1 - fpr - fnr for fpr, fnr in curve.points) / 0.2957 <= 1.001
-    True
-    """
+    """A polygon below every trade-off function that Rényi DP of some orders admits."""
     return _by_tangents(lambda epsilon: renyi_dp_to_approx_dp(guarantee, epsilon), tangents)
 
 
@@ -219,11 +204,7 @@ def renyi_dp_to_trade_off(guarantee: RenyiDP, tangents: int) -> TradeOffCurve:
     "zhu-dong-wang-2022, enclosed", states="The highest of the lines of (ε, δ) in both directions."
 )
 def privacy_curve_to_trade_off(guarantee: PrivacyCurve, tangents: int) -> TradeOffCurve:
-    """A polygon below the trade-off functions of noisy training.
-
-    >>> privacy_curve_to_trade_off(PrivacyCurve(0.1, 1.0, 10), 4).adjacency.value
-    'add-remove'
-    """
+    """A polygon below the trade-off functions of noisy training."""
     return _by_tangents(lambda epsilon: privacy_curve_to_approx_dp(guarantee, epsilon), tangents)
 
 
@@ -241,11 +222,6 @@ def two_trade_offs_to_trade_off(first: TradeOffCurve, second: TradeOffCurve) -> 
     between is below the smaller of the two; what is read at one rate is the better of the two.
 
     Source: dong-roth-su-2022, Proposition 2.2.
-
-    >>> often, rarely = (approx_dp_to_trade_off(ApproxDP(*x)) for x in ((0.5, 0.01), (2.0, 1e-6)))
-    >>> together = two_trade_offs_to_trade_off(often, rarely)
-    >>> [round(trade_off_to_approx_dp(x, 1.0).delta, 5) for x in (often, rarely, together)]
-    [0.01, 0.55677, 0.00814]
     """
     if first.adjacency is not second.adjacency:
         raise NotApplicable(
@@ -279,11 +255,6 @@ def groups_of_two_trade_offs_to_trade_off(
     exchanged for one of the same group; an exchange across groups is two changes.
 
     Source: dong-roth-su-2022, Proposition 2.2 (what is a trade-off function).
-
-    >>> one, other = (approx_dp_to_trade_off(ApproxDP(*x)) for x in ((0.0, 0.25), (1.0, 0.0)))
-    >>> hull = groups_of_two_trade_offs_to_trade_off(one, other)
-    >>> [round(fnr, 4) for _, fnr in hull.points]
-    [0.75, 0.2689, 0.0]
     """
     if first.adjacency is not second.adjacency:
         raise NotApplicable(
@@ -309,10 +280,6 @@ def add_remove_trade_off_to_replace_one_trade_off(guarantee: TradeOffCurve) -> T
 
     A test of level α flags without the entity with probability at most :math:`1 - f^{-1}(\alpha)`,
     which is its level against the data with the other one.
-
-    >>> single = TradeOffCurve([(0, 0.75), (0.75, 0)], Adjacency.ADD_REMOVE)
-    >>> add_remove_trade_off_to_replace_one_trade_off(single).spec
-    'trade-off:0.0,0.5/0.5,0.0'
     """
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     forth, back = guarantee.corners, guarantee.mirrored.corners
@@ -374,12 +341,7 @@ def _outputs(guarantee: TradeOffCurve) -> list[tuple[Fraction, Fraction]]:
 
 @theorem("definition", states="β = f(α), rounded down; of replace-one also that of the mirrored f.")
 def trade_off_to_false_negative_rate(guarantee: TradeOffCurve, fpr: float) -> FalseNegativeRate:
-    """What an attack misses at least that flags so many non-members: the curve at that rate.
-
-    >>> curve = TradeOffCurve([(0, 0.9), (0.2, 0.5), (1, 0)], "add-remove")
-    >>> trade_off_to_false_negative_rate(curve, 0.1).fnr
-    0.7
-    """
+    """What an attack misses at least that flags so many non-members: the curve at that rate."""
     claim = FalseNegativeRate(0.0, fpr, guarantee.adjacency)
     missed = height(_both_ways(guarantee)[0], Fraction(claim.fpr))
     with directed() as r:
@@ -395,10 +357,6 @@ def trade_off_to_approx_dp(guarantee: TradeOffCurve, epsilon: float) -> ApproxDP
 
     :math:`\delta(\epsilon) = \sup_\alpha 1 - f(\alpha) - e^\epsilon \alpha`; on a straight line
     that is largest at an end.
-
-    >>> curve = TradeOffCurve([(0, 0.9), (0.2, 0.5), (1, 0)], "add-remove")
-    >>> round(trade_off_to_approx_dp(curve, 0.0).delta, 9)
-    0.3
     """
     claim = ApproxDP(epsilon, 1.0, guarantee.adjacency)
     if math.isinf(claim.epsilon):
@@ -421,11 +379,7 @@ def _certain(guarantee: TradeOffCurve) -> float:
     states="ε is the logarithm of the steepest slope either way, where f is from (0, 1) to (1, 0).",
 )
 def trade_off_to_pure_dp(guarantee: TradeOffCurve) -> PureDP:
-    """A curve that runs from (0, 1) to (1, 0) is pure DP.
-
-    >>> round(trade_off_to_pure_dp(TradeOffCurve([(0, 1), (0.25, 0.25), (1, 0)])).epsilon, 4)
-    1.0986
-    """
+    """A curve that runs from (0, 1) to (1, 0) is pure DP."""
     if _certain(guarantee):
         raise NotApplicable("Expected a curve from (0, 1) to (1, 0), got one that ends elsewhere.")
     steepest = max(m for way in _both_ways(guarantee) for _, m in _lines(way))
@@ -438,14 +392,10 @@ def trade_off_to_pure_dp(guarantee: TradeOffCurve) -> PureDP:
     states="The loss passes ε with probability at most inf over e < ε of δ(e)/(1 − e^(e−ε)).",
 )
 def trade_off_to_privacy_loss_tail(guarantee: TradeOffCurve, epsilon: float) -> PrivacyLossTail:
-    r"""A trade-off curve says how often a belief may move further than ε, whatever the prior.
+    """A trade-off curve says how often a belief may move further than ε, whatever the prior.
 
     δ is straight in :math:`z = e^e` between the slopes of the curve, so that the ratio is least at
     z = 1 or at a slope. As in `approx_dp_to_privacy_loss_tail`, δ survives averaging over a prior.
-
-    >>> curve = approx_dp_to_trade_off(ApproxDP(1.0, 1e-6))
-    >>> round(trade_off_to_privacy_loss_tail(curve, 1.01005).exceedance, 6)
-    0.0001
     """
     claim = PrivacyLossTail(epsilon, 1.0, guarantee.adjacency)
     if math.isinf(claim.epsilon):
@@ -475,12 +425,7 @@ def _tail(corners: Sequence[Corner], epsilon: float) -> float:
     checked=("trade_off.v:trade_off_advantage",),
 )
 def trade_off_to_advantage(guarantee: TradeOffCurve) -> Advantage:
-    """The advantage of an attack is what its two errors leave of 1: largest at a corner.
-
-    >>> curve = TradeOffCurve([(0, 0.9), (0.2, 0.5), (1, 0)], "add-remove")
-    >>> round(trade_off_to_advantage(curve).value, 9)
-    0.3
-    """
+    """The advantage of an attack is what its two errors leave of 1: largest at a corner."""
     largest = max(1 - fpr - fnr for fpr, fnr in _both_ways(guarantee)[0])
     with directed() as r:
         return Advantage(max(upper(r(largest)), 0.0), Setting(guarantee.adjacency))
@@ -497,12 +442,6 @@ def trade_off_to_baseline_risk(
     """A trade-off curve bounds what an adversary with some success without the release has with it.
 
     Each of its straight lines is that of some (ε, δ), with c = 1 − δ and m = e^ε, in one direction.
-
-    Source: kulynych-2025 (any adjacency); docs/explanation/risk-at-a-baseline.md (replace-one).
-
-    >>> curve = TradeOffCurve([(0, 1), (0.25, 0.25), (1, 0)])
-    >>> trade_off_to_baseline_risk(curve, 0.5).success
-    0.75
     """
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
     attack = attack_of(claim)

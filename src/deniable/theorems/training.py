@@ -29,10 +29,6 @@ def privacy_curve_to_approx_dp(guarantee: PrivacyCurve, epsilon: float) -> Appro
 
     A step's laws are dominated, in each direction by itself, by those of one coordinate; so are
     products of them, whatever the steps depend on.
-
-    >>> answer = privacy_curve_to_approx_dp(PrivacyCurve(0.01, 1.0, 100), 1.0)
-    >>> 6.6e-7 < answer.delta < 6.7e-7
-    True
     """
     bound = noisy_gradients.privacy_curve(guarantee.schedule).delta(epsilon)
     return ApproxDP(epsilon, bound.upper, guarantee.adjacency)
@@ -50,10 +46,6 @@ def privacy_curve_to_privacy_loss_tail(
 
     The tail of the pair that dominates need not survive averaging over a prior; its δ does, and
     as in `approx_dp_to_privacy_loss_tail` it bounds the tail of every average.
-
-    >>> answer = privacy_curve_to_privacy_loss_tail(PrivacyCurve(0.01, 1.0, 100), 1e-3)
-    >>> 0.62 < answer.epsilon < 0.63
-    True
     """
     bound = noisy_gradients.privacy_curve(guarantee.schedule).loss(exceedance)
     return PrivacyLossTail(bound.upper, exceedance, guarantee.adjacency)
@@ -61,11 +53,7 @@ def privacy_curve_to_privacy_loss_tail(
 
 @theorem(_DOMINATED, states="The upper end of δ(0), the total variation distance.")
 def privacy_curve_to_advantage(guarantee: PrivacyCurve) -> Advantage:
-    """The largest true-positive rate minus false-positive rate is δ(0), in both directions.
-
-    >>> round(privacy_curve_to_advantage(PrivacyCurve(0.002, 1.0251, 10_000)).value, 3)
-    0.1
-    """
+    """The largest true-positive rate minus false-positive rate is δ(0), in both directions."""
     bound = noisy_gradients.privacy_curve(guarantee.schedule).advantage()
     return Advantage(bound.upper, Setting(guarantee.adjacency))
 
@@ -75,12 +63,7 @@ def privacy_curve_to_advantage(guarantee: PrivacyCurve) -> Advantage:
     states="The lower end of sup over ε of 1 − δ(ε) − e^ε α, e^−ε(1 − δ′(ε) − α), δ′ on adding.",
 )
 def privacy_curve_to_false_negative_rate(guarantee: PrivacyCurve, fpr: float) -> FalseNegativeRate:
-    """What an attack misses that flags this share of non-members.
-
-    >>> answer = privacy_curve_to_false_negative_rate(PrivacyCurve(0.002, 1.0251, 10_000), 0.01)
-    >>> round(answer.fnr, 4)
-    0.9808
-    """
+    """What an attack misses that flags this share of non-members."""
     missed = noisy_gradients.privacy_curve(guarantee.schedule).fnr_at_least(fpr)
     return FalseNegativeRate(missed, fpr, guarantee.adjacency)
 
@@ -93,9 +76,6 @@ def privacy_curve_to_zcdp(guarantee: PrivacyCurve) -> ZCDP:
     :math:`N(1, \sigma^2)` from :math:`N(0, \sigma^2)`, :math:`\alpha/2\sigma^2`. It is at least
     :math:`\alpha/2\sigma^2 + \alpha \ln q/(\alpha - 1)`, the part where the record was sampled;
     divided by α this comes as near to :math:`1/2\sigma^2` as one likes.
-
-    >>> privacy_curve_to_zcdp(PrivacyCurve(0.01, 2.0, 100)).rho
-    12.5
     """
     with directed() as r:
         rho = r(0)

@@ -60,12 +60,6 @@ def privacy_curve(schedule: Iterable[Phase], *, gap: float = 1e-3) -> EnclosedCu
     gap : float
         How wide the advantage may be enclosed, as a share of it; other numbers follow suit. It
         is met unless that would take a lattice of more than a million points.
-
-    Examples
-    --------
-    >>> advantage = privacy_curve([Phase(1.0251, 0.002, 10_000)]).advantage()
-    >>> round(advantage.lower, 3), round(advantage.upper, 3)
-    (0.1, 0.1)
     """
     wanted = validate.open_probability(gap, "gap")
     return _enclose(merge_phases(schedule), wanted)
@@ -194,13 +188,6 @@ FalseNegativeRate
         q in (0, 1], with which each record enters a step, independently of all else.
     steps : int
         How many steps, at least 1.
-
-    Examples
-    --------
-    >>> asked = Advantage(0.1, "add-remove")
-    >>> answer = least_noise_multiplier(asked, sample_rate=0.002, steps=10_000)
-    >>> round(answer.noise_multiplier, 3), answer.necessary < answer.noise_multiplier
-    (1.025, True)
     """
     _check_adjacency(requirement)
     merge_phases([Phase(1.0, sample_rate, steps)])  # refuses numbers that are out of range

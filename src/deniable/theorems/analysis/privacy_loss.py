@@ -136,11 +136,6 @@ def largest_rho(
         noise; None if some part is no Gaussian noise.
     exposure : float
         The probability that keys of one entity alone appear.
-
-    Examples
-    --------
-    >>> largest_rho(Advantage(0.1), 0.0).route
-    <Route.GAUSSIAN: 'Gaussian curve'>
     """
     compositions = []
     for route in _open_routes(slack, exposure):
@@ -166,14 +161,7 @@ def least_loss(
 
 
 def least_approx_dp(composition: Composition, delta: float) -> ApproxDP:
-    """The smallest ε with which the composition is (ε, δ)-DP.
-
-    Examples
-    --------
-    >>> spent = Composition(0.02, Route.GAUSSIAN, 0.0, Adjacency.REPLACE_ONE)
-    >>> round(least_approx_dp(spent, 1e-6).epsilon, 3)
-    0.834
-    """
+    """The smallest ε with which the composition is (ε, δ)-DP."""
     wanted = ApproxDP(0.0, delta, composition.adjacency)
     return attrs.evolve(wanted, epsilon=_least_epsilon(composition, wanted))
 

@@ -25,23 +25,12 @@ def exceedance_of(delta: float) -> float:
     """How often beliefs move further than they are read to, for population ε at δ: 100 δ.
 
     Where that is no probability, half way between δ and 1.
-
-    Examples
-    --------
-    >>> exceedance_of(0.0), exceedance_of(0.001), exceedance_of(0.5)
-    (0.0, 0.1, 0.75)
     """
     return min(DEFAULT_EXCEEDANCE * delta, (1 + delta) / 2) if delta else 0.0
 
 
 def loss_of(epsilon: float, delta: float) -> float:
-    """The privacy loss at which beliefs are read, for population ε at δ.
-
-    Examples
-    --------
-    >>> loss_of(0.5, 0.0), 0.5 < loss_of(0.5, 0.001) < 0.52
-    (0.5, True)
-    """
+    """The privacy loss at which beliefs are read, for population ε at δ."""
     if not delta or math.isinf(epsilon):
         return epsilon
     return approx_dp_to_privacy_loss_tail(ApproxDP(epsilon, delta), exceedance_of(delta)).epsilon
@@ -53,11 +42,6 @@ def attack_success(epsilon: float, delta: float) -> float:
     References
     ----------
     lowy-2024, Lemma 6 (δ = 0).
-
-    Examples
-    --------
-    >>> attack_success(0.0, 0.0), attack_success(float("inf"), 0.01)
-    (0.5, 1.0)
     """
     if math.isinf(epsilon):
         return 1.0
@@ -74,11 +58,6 @@ def bayes_success(epsilon: float, delta: float, prior: float | Fraction) -> floa
     allow, TPR <= e^ε̃ FPR + δ and 1 − FPR <= e^ε̃ (1 − TPR) + δ. The three terms are the value at
     the three corners of that region, so some pair of laws attains the maximum; the last two are
     what guessing by the prior alone reaches, at δ = 0. Rounded up.
-
-    Examples
-    --------
-    >>> bayes_success(0.0, 0.0, 0.25), round(bayes_success(1.0, 0.0, 0.5), 4)
-    (0.75, 0.7311)
     """
     validate.probability(prior, "prior")
     share, slack = Fraction(prior), validate.probability(delta, "delta")
@@ -103,12 +82,6 @@ def optimal_success(
         π in [0, 1].
     error : float
         No logarithm is farther from the truth; the result is rounded up by as much.
-
-    Examples
-    --------
-    >>> laws = np.log([[0.75, 0.25]]), np.log([[0.25, 0.75]])
-    >>> round(optimal_success(*laws, 0.5, 0.0), 9)
-    0.75
     """
     share = validate.probability(prior, "prior")
     most = np.maximum(share * np.exp(log_in), (1 - share) * np.exp(log_out))

@@ -181,11 +181,7 @@ _OF_ONE_NUMBER: dict[str, Callable[[Any], Target]] = {
 
 
 def target_of(kind: str, value: Any, worlds: Any = None, fpr: Any = None) -> Target:
-    """The target that a plan, a certificate or an argument names.
-
-    >>> target_of("identifiability", 0.5, 8)
-    IdentifiabilityTarget(value=0.5, worlds=8)
-    """
+    """The target that a plan, a certificate or an argument names."""
     if kind == FalseNegativesTarget.kind and fpr is not None and worlds is None:
         return FalseNegativesTarget(value, fpr)
     known = validate.one_of(kind, _KINDS, "target")

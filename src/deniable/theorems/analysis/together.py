@@ -27,9 +27,6 @@ def group_loss(guarantee: PureDP | ZCDP, people: int, exceedance: float = 0.0) -
     Under zero-concentrated DP outputs of probability at most `exceedance` may pass it. Pure DP of
     one person is kε of k people, and ρ is k²ρ (dwork-roth-2014, Theorem 2.2; bun-steinke-2016,
     Proposition 1.9).
-
-    >>> group_loss(PureDP(0.5), 3), round(group_loss(ZCDP(0.01), 3, 1e-6), 4)
-    (1.5, 2.3202)
     """
     with directed() as r:
         if isinstance(guarantee, PureDP):
@@ -43,11 +40,7 @@ def group_loss(guarantee: PureDP | ZCDP, people: int, exceedance: float = 0.0) -
 def beliefs_of_groups(
     guarantee: PureDP | ZCDP, prior: float, exceedance: float = 0.0, sizes: Sequence[int] = SIZES
 ) -> Iterator[Together]:
-    """Yield the largest belief about one of so many people, for each number of people.
-
-    >>> [round(each.posterior, 3) for each in beliefs_of_groups(PureDP(0.5), 0.1)]
-    [0.155, 0.232, 0.332, 0.575, 0.943]
-    """
+    """Yield the largest belief about one of so many people, for each number of people."""
     for people in sizes:
         loss = math.inf
         if not isinstance(guarantee, PureDP) or math.isfinite(guarantee.epsilon):
