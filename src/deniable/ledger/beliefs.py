@@ -33,18 +33,10 @@ _UNLIKELIEST = sys.float_info.min
 class Beliefs:
     """What may be believed of one entity; every number is on the safe side.
 
-    Parameters
-    ----------
-    loss : float
-        The privacy loss at which γ and beliefs are read.
-    exceedance : float
-        Probability that any limit on a rise of belief in this entity fails, at whatever moment;
-        and again that any limit on a fall does. Over the noise and what the adversary does not
-        know. 0 for ε.
-    gamma, gamma_outside : float
-        γ for priors of the dataset's adversary, and for any prior.
-    posterior : tuple of PosteriorRange
-        Where beliefs may lie, at usual priors and at both ends of the adversary's.
+    γ, for priors of the dataset's adversary and for any, and beliefs are read at the privacy loss
+    `loss`; beliefs at usual priors and at both ends of the adversary's. Any limit on a rise of
+    belief in this entity, at whatever moment, fails with probability `exceedance`, and so does any
+    on a fall, over the noise and what the adversary does not know; 0 for ε.
     """
 
     loss: float
@@ -74,14 +66,8 @@ class WholeBudget:
     """What holds of everything that a dataset's budget pays for, however it is spent.
 
     It rests on every void being true: that nothing of that release was published, and that
-    the person who voided it had not looked at what was drawn.
-
-    Parameters
-    ----------
-    beliefs : Beliefs
-        At the whole budget.
-    attack_success, advantage : float
-        Largest success of an attack with prior ½; largest true minus false positive rate.
+    the person who voided it had not looked at what was drawn. `attack_success` is the largest with
+    prior ½, `advantage` the largest true minus false positive rate.
     """
 
     beliefs: Beliefs
@@ -107,12 +93,10 @@ def beliefs_in_the_end(dataset: Dataset, together: int = 1) -> Beliefs:
 
 
 def so_far(dataset: Dataset, entries: Iterable[Entry]) -> Beliefs:
-    """What may be believed after what was charged, at any moment that anybody chooses.
+    """What may be believed after these entries of its book, at any moment that anybody chooses.
 
     All charges count, whatever became of them: released, underway, given up, or voided. So the
     statement holds too where something was voided and had been released after all.
-
-    `entries` are its book, or as much of it as there was at that moment.
     """
     return after(dataset, charged(entries))
 

@@ -83,34 +83,14 @@ class Charge(Answer):
     """One entry of a dataset's book; entries are added and never changed.
 
     What is spent is the sum of `units` over all entries: those of a charge, 0 where it was
-    released, and the same with a minus sign where it is void. Likewise of `exposure`.
+    released, and the same with a minus sign where it is void. Likewise of `exposure`. Units are of
+    2⁻⁴⁰ of the dataset's measure, those of exposure 2⁻⁵⁰; it is None without a budget of it.
 
-    Parameters
-    ----------
-    id : str
-        Which charge: 32 hexadecimal digits, drawn for each. It is random, so that an entry's
-        digest, which is published, says nothing of the entry.
-    dataset : str
-        Whose budget it is.
-    units : int
-        What this entry adds to what is spent, in units of 2⁻⁴⁰ of the dataset's measure.
-    what : str
-        A label for people, such as the plan's title.
-    plan_sha256 : str or None
-        Of the plan's text, where there is a plan.
-    by, at : str
-        Who, and when: UTC, ISO 8601.
-    state : State
-        What this entry says.
-    because : str or None
-        Why it is void.
-    statement_sha256 : str or None
-        Of the certificate, once it is released.
-    previous, sha256 : str
-        Digests of the entry before, or of the dataset, and of this one with that: a chain.
-    exposure : int or None
-        What this entry adds to the exposure that is spent, in units of 2⁻⁵⁰; None where the
-        dataset has no budget of it.
+    `id` is 32 hexadecimal digits, drawn for each charge, so that an entry's digest, which is
+    published, says nothing of the entry. `what` is a label for people, such as the plan's title,
+    whose digest is `plan_sha256`; `by` and `at` are who, and when in UTC, ISO 8601. `because` says
+    why it is void; `statement_sha256` is of the certificate that was released. `sha256` is of this
+    entry with `previous`, the digest of the one before, or of the dataset: a chain.
     """
 
     OWNER_ONLY = True

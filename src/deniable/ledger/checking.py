@@ -37,13 +37,7 @@ class Finding:
 
 @attrs.frozen(repr=False)
 class CheckedLedger(Answer):
-    """What a check of a ledger found.
-
-    Parameters
-    ----------
-    findings : tuple of Finding
-        By dataset, then by certificate.
-    """
+    """What a check of a ledger found: by dataset, then by certificate."""
 
     OWNER_ONLY = True
 

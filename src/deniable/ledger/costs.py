@@ -51,11 +51,9 @@ def cost_of_guarantee(dataset: Dataset, guarantee: Notion, units_changed: int = 
     """What anything costs which satisfies a guarantee, rounded up.
 
     A change of one of the dataset's entities is so many changes of what the guarantee is about:
-    k times its ε, k² times its ρ.
-
-    The guarantee is in the worst case over all tables: what holds of one population, or of beliefs
-    alone, does not add up. With a budget of exposure it may be of ApproxDP and ApproxZCDP, whose δ
-    that pays for.
+    k times its ε, k² times its ρ. It is in the worst case over all tables: what holds of one
+    population, or of beliefs alone, does not add up. With a budget of exposure it may be of
+    ApproxDP and ApproxZCDP, whose δ that pays for.
     """
     match guarantee:
         case PureDP(records=None) | ApproxDP(delta=0.0, records=None):
@@ -320,22 +318,9 @@ def charge_guarantee(
 class Cost(Answer):
     """What a release would take, and what would be left.
 
-    Parameters
-    ----------
-    place : str
-        The file, or the server's host and database.
-    dataset : Dataset
-        Whose budget it is.
-    units : int
-        What the release would be charged.
-    left : int
-        What may still be charged, now.
-    would_fit : Target or None
-        Where it does not fit: the largest target of the same kind that would, if there is one.
-    exposure, exposure_left : int
-        The same of exposure, in units of 2⁻⁵⁰; 0 without a budget of it.
-    delta_would_fit : float or None
-        Where the exposure does not fit: a delta that would, if there is one.
+    It would be charged `units`, and `left` may still be charged; `exposure` and `exposure_left` are
+    the same in units of 2⁻⁵⁰, 0 without a budget of it. Where either does not fit, `would_fit` is
+    the largest target of the same kind that would, and `delta_would_fit` a delta, if there is one.
     """
 
     OWNER_ONLY = True

@@ -108,36 +108,18 @@ class Dataset:
     All of it is fixed when the dataset is made. A plan with another entity, word or adjacency is
     about other people, or protects them otherwise.
 
-    Parameters
-    ----------
-    name : str
-        How plans and certificates call it; published.
-    entity : str or None
-        The column that names a person; None where one row is one.
-    unit : str or None
-        A word for one of them, such as "patient".
-    adjacency : Adjacency
-        Which tables are neighbours.
-    adversary : BoundedPriors
-        What somebody may believe before the first release.
-    target : Target
-        What they may believe at most after the last.
-    exceedance : float
-        Probability in [0, 1) of outputs that may move a belief further; 0 for pure releases of
-        listed keys only.
-    measure : Measure
-        "rho" where Gaussian noise is admitted, "epsilon" where none is.
-    budget : int
-        All that may be spent, in units of 2⁻⁴⁰ of the measure.
-    exposure : int or None
-        The probability that may be spent besides on keys that nobody knows, in units of 2⁻⁵⁰: that
-        some appear which one entity alone has. None where all keys have to be listed.
-    households : Households or None
-        Who belongs together. The target is then about one person of such a household, unless it is
-        an ε.
-    by_household : bool
-        Whether the entity is the household itself: one column of fixed membership, all in or all
-        out, of at most `households.size` people.
+    `name` is how plans and certificates call it, and is published. `entity` is the column that
+    names a person, None where one row is one; `unit` is a word for one of them, such as "patient".
+    The adversary is what somebody may believe before the first release, the target what they may
+    believe at most after the last, except for outputs of probability `exceedance`, in [0, 1): 0 for
+    pure releases of listed keys only. The measure is ρ where Gaussian noise is admitted; `budget`
+    is all that may be spent, in units of 2⁻⁴⁰ of it. `exposure`, in units of 2⁻⁵⁰, is what may be
+    spent besides on keys that nobody knows: the probability that some appear which one entity alone
+    has; None where all keys have to be listed.
+
+    `households` says who belongs together. The target is then about one person of such a household,
+    unless it is an ε. With `by_household` the entity is the household itself: one column of fixed
+    membership, all in or all out, of at most `households.size` people.
     """
 
     name: str

@@ -56,24 +56,11 @@ class Moment:
 class Summary(Answer):
     """One dataset's book; for those who keep it.
 
-    Parameters
-    ----------
-    place : str
-        The file, or the server's host and database.
-    dataset : Dataset
-        What was fixed when it was made.
-    amounts : tuple of Amount
-        The book without its texts: each entry's charge, state and units, first to last.
-    newest : tuple of Charge
-        All entries of the newest charges, first to last.
-    head : str
-        Digest of the newest entry: two copies that went different ways differ in it.
-    everything : WholeBudget
-        What holds after everything that is ever published.
-    so_far : Beliefs
-        What holds after what was charged until now.
-    households : Households or None
-        The households in question, or those in the dataset's target.
+    `place` is the file, or the server's host and database. `amounts` is the book without its texts,
+    `newest` all entries of the newest charges, both first to last; `head` is the digest of the
+    newest entry, in which two copies that went different ways differ. `everything` holds after all
+    that is ever published, `so_far` after what was charged until now. `households` are those in
+    question, or in the dataset's target.
     """
 
     OWNER_ONLY = True

@@ -148,8 +148,6 @@ def sampling_dp_to_lower_rate(guarantee: SamplingDP, rate: float) -> SamplingDP:
     with directed() as r:
         share = r(rate) / r(guarantee.beta)
         delta = min(upper(share * r(guarantee.delta)), 1.0)
-        if math.isinf(guarantee.epsilon):
-            return SamplingDP(rate, math.inf, delta)
         epsilon = upper(r.log1p(share * r.expm1(guarantee.epsilon)))
         return SamplingDP(rate, max(epsilon, 0.0), delta)
 

@@ -33,8 +33,6 @@ def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
     """
     check_every_size(guarantee)
     setting = Setting(guarantee.adjacency)
-    if math.isinf(guarantee.epsilon):
-        return AttackSuccess(1.0, setting)
     with directed() as r:
         e = r.exp(guarantee.epsilon)
         return AttackSuccess(min(upper((e + r(guarantee.delta)) / (e + 1)), 1.0), setting)
@@ -58,8 +56,6 @@ def approx_dp_to_advantage(guarantee: ApproxDP) -> Advantage:
     """(ε, δ)-DP bounds the membership advantage, tightly."""
     check_every_size(guarantee)
     setting = Setting(guarantee.adjacency)
-    if math.isinf(guarantee.epsilon):
-        return Advantage(1.0, setting)
     with directed() as r:
         rise = r.expm1(guarantee.epsilon)
         value = upper((rise + 2 * r(guarantee.delta)) / (rise + 2))
@@ -86,8 +82,6 @@ def approx_dp_to_advantage_by_erlingsson(guarantee: ApproxDP) -> Advantage:
     """
     check_every_size(guarantee)
     setting = Setting(guarantee.adjacency)
-    if math.isinf(guarantee.epsilon):
-        return Advantage(1.0, setting)
     with directed() as r:
         shrunk = r.expm1(-guarantee.epsilon)
         value = upper(r(guarantee.delta) - shrunk * (1 - r(guarantee.delta)))
@@ -242,8 +236,6 @@ def approx_dp_to_false_negative_rate(guarantee: ApproxDP, fpr: float) -> FalseNe
     check_every_size(guarantee)
     claim = FalseNegativeRate(0.0, fpr, guarantee.adjacency)
     with directed() as r:
-        if math.isinf(guarantee.epsilon):
-            return claim
         delta, alpha, e = r(guarantee.delta), r(claim.fpr), r.exp(guarantee.epsilon)
         missed = r.max(1 - delta - e * alpha, (1 - delta - alpha) / e, r(0))
         return attrs.evolve(claim, fnr=max(lower(missed), 0.0))

@@ -86,8 +86,6 @@ def approx_dp_to_baseline_risk(
     """
     check_every_size(guarantee)
     claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
-    if math.isinf(guarantee.epsilon):
-        return claim
     attack = attack_of(claim)
     with directed() as r:
         b, delta = r(attack.baseline), r(guarantee.delta)

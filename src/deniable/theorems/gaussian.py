@@ -189,12 +189,7 @@ def discrete_gaussian_to_gaussian_dp(
     changes it by at most :math:`\sum_q \|v_q\|_1/\sigma_q^2 \le \mu_v \tau` (Cauchy–Schwarz), so
     its probability to pass ε is at most :math:`\Phi(\mu_v/2 - \epsilon/\mu_v + \tau)`, and under
     the other law at least :math:`\Phi(-\mu_v/2 - \epsilon/\mu_v - \tau)`. The resulting δ(ε)
-    grows with μ_v.
-
-    Parameters
-    ----------
-    noise : sequence of (scale, l2, moved)
-        σ_q > 0 and Δ_q in whole numbers, d_q a count; one entry a released vector.
+    grows with μ_v. `noise` has σ_q > 0, Δ_q and d_q of each released vector.
     """
     with directed() as r:
         mu, slack = r(0), r(0)
@@ -253,12 +248,7 @@ def discrete_gaussian_to_gaussian_dp_by_rounding(
     φ(½)/Φ(½) > ⅓. Both p and q move. ∎
 
     What is between μ₀ and the μ of continuous noise of the same scales is a share of t²/2σ²: with
-    t = 1 next to nothing is left of η.
-
-    Parameters
-    ----------
-    noise : sequence of (scale, l2)
-        σ_q > 0 and Δ_q in whole numbers; one entry a released vector.
+    t = 1 next to nothing is left of η. `noise` has σ_q > 0 and Δ_q of each released vector.
     """
     for scale, _ in noise:
         if not scale > 0:

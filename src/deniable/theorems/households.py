@@ -94,8 +94,6 @@ def household_epsilon(epsilon: float, households: Households) -> float:
     >>> round(household_epsilon(math.log(2), Households(2, odds_ratio=4)), 6)
     0.922161
     """
-    if math.isinf(epsilon):
-        return math.inf
     others = households.size - 1
     with directed() as r:
         z = r.exp(epsilon)
@@ -140,8 +138,6 @@ def loss_with_records(
     with directed() as r:
         if isinstance(guarantee, PureDP):
             tied = upper(r(guarantee.epsilon) * (2 * others + 1))
-            if math.isinf(spread) or math.isinf(tied):
-                return tied
             z = r.exp(guarantee.epsilon)
             return min(tied, upper(r.log(_ratio_of_odds(r, z, r.exp(spread), z ** (2 * others)))))
         # As `zcdp_to_privacy_loss_tail` bounds it: ρ + 2√(ρ ln(1/X)).

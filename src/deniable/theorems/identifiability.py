@@ -20,8 +20,6 @@ def replace_one_dp_to_identifiability(guarantee: PureDP, worlds: int) -> Identif
     check_every_size(guarantee)
     if guarantee.adjacency is not Adjacency.REPLACE_ONE:
         raise NotApplicable("Expected a replace-one guarantee, got add-remove. Double ε first.")
-    if math.isinf(guarantee.epsilon):
-        return Identifiability(1.0, worlds)
     with directed() as r:
         others = (worlds - 1) * r.exp(-guarantee.epsilon)
         return Identifiability(min(upper(1 / (1 + others)), 1.0), worlds)
@@ -84,8 +82,6 @@ def positive_membership_to_identifiability(guarantee: PositiveMembership) -> Ide
     adversary = guarantee.adversary
     if not isinstance(adversary, OneOutOfPriors):
         raise NotApplicable(f"Expected the family 1-out-of-m, got {adversary}.")
-    if math.isinf(guarantee.gamma):
-        return Identifiability(1.0, adversary.worlds, guarantee.exceedance)
     with directed() as r:
         gamma, m = r(guarantee.gamma), r(adversary.worlds)
         rho = upper(r.min(gamma / m, 1 - (1 - 1 / m) / gamma))

@@ -54,8 +54,6 @@ def pure_dp_to_positive_membership(
 
 def _gamma(epsilon: float, family: BoundedPriors, *, doubts: bool = False) -> float:
     """γ of beliefs in [a, b], or of doubts, which are beliefs in absence; rounded up."""
-    if math.isinf(epsilon):
-        return math.inf
     with directed() as r:
         low, high = r(family.low), r(family.high)
         if doubts:
@@ -127,8 +125,6 @@ def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> Pure
             f"Expected every belief in [0, 1], got [{family.low}, {family.high}]. "
             "An interval that holds 1/2 gives another ε, any other none."
         )
-    if math.isinf(guarantee.gamma):
-        return PureDP(math.inf)
     with directed() as r:
         return PureDP(max(upper(r.log(r(guarantee.gamma))), 0.0))
 
@@ -182,8 +178,6 @@ def positive_membership_around_half_to_replace_one_dp(guarantee: PositiveMembers
             f"Expected a family with beliefs of 1/2, got [{family.low}, {family.high}]. "
             "Without them no two entities can stand against each other, and nothing follows."
         )
-    if math.isinf(guarantee.gamma):
-        return PureDP(math.inf)
     with directed() as r:
         low = r.max(r(family.low), 1 - r(family.high))
         return PureDP(max(upper(r.log(ratio_from(r(guarantee.gamma), low, 1 - low))), 0.0))
@@ -259,8 +253,6 @@ def positive_membership_to_one_sided_dp(guarantee: PositiveMembership) -> OneSid
     if guarantee.exceedance:
         raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
     family = uncertain(guarantee.adversary)
-    if math.isinf(guarantee.gamma):
-        return OneSidedDP(math.inf, Side.POSITIVE)
     with directed() as r:
         ratio = ratio_from(r(guarantee.gamma), r(family.low), r(family.high))
         return OneSidedDP(max(upper(r.log(ratio)), 0.0), Side.POSITIVE)
@@ -279,8 +271,6 @@ def negative_membership_to_one_sided_dp(guarantee: NegativeMembership) -> OneSid
     """
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     family = uncertain(guarantee.adversary)
-    if math.isinf(guarantee.gamma):
-        return OneSidedDP(math.inf, Side.NEGATIVE)
     with directed() as r:
         ratio = ratio_from(r(guarantee.gamma), 1 - r(family.high), 1 - r(family.low))
         return OneSidedDP(max(upper(r.log(ratio)), 0.0), Side.NEGATIVE)

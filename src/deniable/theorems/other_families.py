@@ -115,8 +115,6 @@ def positive_membership_to_bayesian_dp(guarantee: PositiveMembership) -> Bayesia
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     if guarantee.exceedance:
         raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
-    if math.isinf(guarantee.gamma):
-        return BayesianDP(math.inf, guarantee.adjacency)
     with directed() as r:
         return BayesianDP(max(upper(r.log(r(guarantee.gamma))), 0.0), guarantee.adjacency)
 
@@ -131,8 +129,6 @@ def sampling_dp_to_positive_membership(guarantee: SamplingDP) -> PositiveMembers
     It says e^−ε <= Pr[¬t|S]/Pr[¬t] <= e^ε under D_β, and only its lower half is used.
     """
     adversary = sampled(guarantee)
-    if math.isinf(guarantee.epsilon):
-        return PositiveMembership(math.inf, adversary, adjacency=Adjacency.ADD_REMOVE)
     with directed() as r:
         ratio, beta = r.exp(guarantee.epsilon), r(guarantee.beta)
         gamma = upper(r.max(ratio, (ratio - 1 + beta) / (beta * ratio)))
@@ -180,8 +176,6 @@ def positive_membership_to_sampling_dp(guarantee: PositiveMembership) -> Samplin
         raise NotApplicable(f"Expected the family of sampled entities, got {adversary}.")
     if guarantee.exceedance:
         raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
-    if math.isinf(guarantee.gamma):
-        return SamplingDP(adversary.rate, math.inf)
     with directed() as r:
         gamma, beta = r(guarantee.gamma), r(adversary.rate)
         falls = gamma

@@ -170,8 +170,6 @@ def population_to_membership_inference(guarantee: PopulationPrivacy) -> Membersh
     Source: lowy-2024, Lemma 13, with the tight constant; humphries-2020, Theorem 3.
     """
     check_size_at_hand(guarantee)
-    if math.isinf(guarantee.epsilon):
-        return MembershipInference(0.5)
     with directed() as r:
         rise = r.expm1(guarantee.epsilon)
         eta = upper((rise + 2 * r(guarantee.delta)) / (2 * (rise + 2)))
@@ -189,8 +187,6 @@ def population_to_membership_inference_as_published(
     check_size_at_hand(guarantee)
     if guarantee.delta > 0:
         raise NotApplicable(f"Expected delta = 0, got delta={guarantee.delta}.")
-    if math.isinf(guarantee.epsilon):
-        return MembershipInference(0.5)
     with directed() as r:
         return MembershipInference(max(0.0, min(upper(-r.expm1(-guarantee.epsilon) / 2), 0.5)))
 

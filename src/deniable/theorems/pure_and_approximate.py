@@ -60,8 +60,6 @@ def approx_dp_to_privacy_loss_tail(guarantee: ApproxDP, exceedance: float) -> Pr
             f"Expected exceedance > delta, got exceedance={exceedance}, delta={guarantee.delta}. "
             "Raise the exceedance."
         )
-    if math.isinf(guarantee.epsilon):
-        return PrivacyLossTail(math.inf, exceedance, guarantee.adjacency)
     with directed() as r:
         loss = r(guarantee.epsilon) - r.log(1 - r(guarantee.delta) / r(exceedance))
         return PrivacyLossTail(upper(loss), exceedance, guarantee.adjacency)
@@ -72,8 +70,6 @@ def approx_dp_to_exceedance(guarantee: ApproxDP, loss: float) -> float:
     if loss <= guarantee.epsilon:
         return 1.0 if guarantee.delta or loss < guarantee.epsilon else 0.0
     with directed() as r:
-        if math.isinf(loss):
-            return guarantee.delta
         gap = 1 - r.exp(r(guarantee.epsilon) - r(loss))
         return min(upper(r(guarantee.delta) / gap), 1.0)
 

@@ -318,8 +318,6 @@ def _delta_of_fair_coins(rho: float, epsilon: float) -> float | None:
         spread, e = r(below), r.exp(epsilon)
         if below == 0 or not 2 * spread * e <= r.exp(spread) - r.exp(-spread):
             return None
-        if math.isinf(above):
-            return 1.0
         grown = r.exp(above)
         return min(max(upper((grown - e) / (grown + 1)), 0.0), 1.0)
 
@@ -335,8 +333,6 @@ def zcdp_to_advantage_by_orders(guarantee: ZCDP) -> Advantage:
     if guarantee.rho == 0:
         return Advantage(0.0, setting)
     _, above = _fair_spread(guarantee.rho)
-    if math.isinf(above):
-        return Advantage(1.0, setting)
     with directed() as r:
         grown = r.exp(above)
         return Advantage(min(upper((grown - 1) / (grown + 1)), 1.0), setting)

@@ -1,7 +1,5 @@
 """How far a release moves beliefs about what a record says, or about one person's value."""
 
-import math
-
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
@@ -188,8 +186,6 @@ def pure_dp_to_posterior_ratio(guarantee: PureDP) -> PosteriorRatio:
     Between two values of one entity lie a removal and an addition.
     """
     check_every_size(guarantee)
-    if math.isinf(guarantee.epsilon):
-        return PosteriorRatio(math.inf)
     with directed() as r:
         return PosteriorRatio(upper(r.exp(steps(guarantee.adjacency) * r(guarantee.epsilon))))
 
@@ -205,8 +201,6 @@ def steps(adjacency: Adjacency) -> int:
 )
 def posterior_ratio_to_pure_dp(guarantee: PosteriorRatio) -> PureDP:
     """A bound on the growth of every belief about a value is replace-one DP."""
-    if math.isinf(guarantee.ratio):
-        return PureDP(math.inf)
     with directed() as r:
         return PureDP(max(upper(r.log(r(guarantee.ratio))), 0.0))
 

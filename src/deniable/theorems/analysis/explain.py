@@ -124,16 +124,8 @@ def range_loss(loss_at: Callable[[float], float], exceedance: float, delta: floa
 
     Of a loss ℓ' and the loss that is passed with probability X/(1 + e^(−ℓ')) in one direction, the
     larger one will do: `either_end` of it is at most X. The least over all ℓ' of a grid never
-    falls where `loss_at` rises.
-
-    Parameters
-    ----------
-    loss_at : callable
-        The loss that is passed in one direction with at most a given probability above δ.
-    exceedance : float
-        X; 0 where no output passes the loss.
-    delta : float
-        δ, at or below which `loss_at` has no answer.
+    falls where `loss_at` rises, the loss that is passed in one direction with at most a given
+    probability above δ. X is `exceedance`, 0 where no output passes the loss.
     """
     one_way = loss_at(exceedance)
     if exceedance == 0 or math.isinf(one_way):

@@ -69,20 +69,10 @@ class Route(enum.Enum):
 
 @attrs.frozen
 class Composition:
-    """A total ρ and how it meets its requirement.
+    """A total ρ, to which the parts may add up, and the route by which it meets its requirement.
 
-    Parameters
-    ----------
-    rho : float
-        What the parts may add up to.
-    route : Route
-        Through what it meets its requirement.
-    slack : float or None
-        Lattice slack per unit of μ if all parts are Gaussian noise, √κ; None otherwise.
-    adjacency : Adjacency
-        Which neighbours.
-    exposure : float
-        The probability that keys of one entity alone appear; 0 where all keys are public.
+    `slack` is the lattice slack per unit of μ if all parts are Gaussian noise, √κ, and None
+    otherwise; `exposure` the probability that keys of one entity alone appear.
     """
 
     rho: float
@@ -125,17 +115,10 @@ def largest_rho(
     adjacency: Adjacency = Adjacency.REPLACE_ONE,
     exposure: float = 0.0,
 ) -> Composition:
-    """The largest total ρ that meets the requirement by some route, found by bisection.
+    """The largest total ρ that meets the requirement of all together by some route, by bisection.
 
-    Parameters
-    ----------
-    requirement : PrivacyLossTail, ApproxDP or Advantage
-        What must hold of everything released together.
-    slack : float or None
-        √κ, κ = Σ_q f_q d_q / Δ_q² over the parts q, f_q their shares of ρ; 0 for continuous
-        noise; None if some part is no Gaussian noise.
-    exposure : float
-        The probability that keys of one entity alone appear.
+    `slack` is √κ, κ = Σ_q f_q d_q / Δ_q² over the parts q, f_q their shares of ρ; 0 for continuous
+    noise; None if some part is no Gaussian noise.
     """
     compositions = []
     for route in _open_routes(slack, exposure):
@@ -152,10 +135,7 @@ def largest_rho(
 def least_loss(
     composition: Composition, exceedance: float, households: "Households | None" = None
 ) -> PrivacyLossTail:
-    """The smallest ε that the composed loss passes with at most the given probability.
-
-    With `households` it is the loss about one of their members.
-    """
+    """The smallest ε that the loss, about any household's member, passes so rarely at most."""
     wanted = PrivacyLossTail(0.0, exceedance, composition.adjacency, households)
     return attrs.evolve(wanted, epsilon=_least_epsilon(composition, wanted))
 
@@ -178,10 +158,7 @@ def _least_epsilon(composition: Composition, wanted: PrivacyLossTail | ApproxDP)
 
 
 def least_advantage(composition: Composition, households: "Households | None" = None) -> Advantage:
-    """The smallest bound on the membership advantage that the composition gives.
-
-    With `households` it is the advantage about one of their members.
-    """
+    """The smallest bound on the advantage, about any household's member, that it gives."""
     wanted = Advantage(1.0, Setting(composition.adjacency), households)
     routes = _open_routes(composition.slack, composition.exposure)
     values = [_value(attrs.evolve(composition, route=route), wanted) for route in routes]

@@ -22,10 +22,7 @@ else:
 
 
 def exceedance_of(delta: float) -> float:
-    """How often beliefs move further than they are read to, for population ε at δ: 100 δ.
-
-    Where that is no probability, half way between δ and 1.
-    """
+    """How often beliefs move further than they are read to: 100 δ, or half way from δ to 1."""
     return min(DEFAULT_EXCEEDANCE * delta, (1 + delta) / 2) if delta else 0.0
 
 
@@ -37,12 +34,7 @@ def loss_of(epsilon: float, delta: float) -> float:
 
 
 def attack_success(epsilon: float, delta: float) -> float:
-    """(e^ε̃ + δ)/(e^ε̃ + 1), where the record is in or out with probability ½; rounded up.
-
-    References
-    ----------
-    lowy-2024, Lemma 6 (δ = 0).
-    """
+    """(e^ε̃ + δ)/(e^ε̃ + 1), as of lowy-2024, Lemma 6, for δ = 0: at prior ½; rounded up."""
     if math.isinf(epsilon):
         return 1.0
     return approx_dp_to_attack_success(ApproxDP(epsilon, delta)).probability
@@ -74,14 +66,8 @@ def optimal_success(
 
     .. math:: \max_x \sum_w \max\{\pi P_{in,x}(w),\; (1 - \pi) P_{out,x}(w)\}
 
-    Parameters
-    ----------
-    log_in, log_out : array of float, shape (n_records, n_outputs)
-        Natural logarithms of the two laws of each record.
-    prior : float
-        π in [0, 1].
-    error : float
-        No logarithm is farther from the truth; the result is rounded up by as much.
+    The logarithms of the two laws have the shape (n_records, n_outputs) and are no farther than
+    `error` from the truth; the result is rounded up by as much.
     """
     share = validate.probability(prior, "prior")
     most = np.maximum(share * np.exp(log_in), (1 - share) * np.exp(log_out))
