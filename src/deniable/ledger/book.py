@@ -1,7 +1,7 @@
 """Books in a database: what may be entered, and in which order, whatever database it is."""
 
-import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError, NotApp
 from deniable.ledger import tables, units
 from deniable.ledger.charge import Charge, State, chain_start, link
 from deniable.ledger.dataset import Dataset, read_aloud
-from deniable.ledger.tables import Database, MaybeKept, Overview, Row
+from deniable.ledger.tables import Database, MaybeKept, Row
 from deniable.ledger.units import Spending
 
 T = TypeVar("T")
@@ -21,8 +21,8 @@ T = TypeVar("T")
 class Book:
     """Books that are added to and never changed, one a dataset, in SQLite or PostgreSQL.
 
-    Every method is one transaction: what it returns is kept, whatever happens to the process or
-    the machine afterwards, and what raises has not been written.
+    What `create`, `enter` and `end` return is kept, whatever happens to the process or the machine
+    afterwards, and what raises has not been written.
     """
 
     database: Database
@@ -49,104 +49,54 @@ class Book:
             row = tables.in_columns(row, tables.DATASET_COLUMNS, self._version)
             self._rows(tables.ADD_DATASET, [len(names) + 1, *row])
 
-    def datasets(self) -> tuple[Dataset, ...]:
-        """All datasets, in the order in which they were made."""
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """A block that sees one state of all books; refused where there is no ledger."""
         with self.database.reading():
             self._installed()
-            rows = self._rows(tables.READ_DATASETS)
-        return tuple(self._read(tables.dataset_of, row) for row in rows)
+            yield
+
+    def values(
+        self, value_of: Callable[[Row], T], statement: str, *parameters: Any
+    ) -> tuple[T, ...]:
+        """Return the value of each row that a statement reads."""
+        # What we would not have written is no value of ours.
+        try:
+            return tuple(value_of(row) for row in self._rows(statement, parameters))
+        except (TypeError, ValueError):
+            raise LedgerError(
+                f"Expected rows that Deniable wrote in {self.database.place}, got another. Go on "
+                "from a copy that holds."
+            ) from None
 
     def dataset(self, name: str) -> Dataset:
-        """One of them."""
-        with self.database.reading():
-            self._installed()
-            return self._dataset(name)
-
-    def entries(self, name: str) -> tuple[Charge, ...]:
-        """All entries of a dataset's book, first to last."""
-        with self.database.reading():
-            self._installed()
-            self._dataset(name)
-            rows = self._rows(tables.READ_ENTRIES, [name])
-        return tuple(self._read(tables.entry_of, row) for row in rows)
-
-    def overview(self, name: str, newest: int) -> Overview:
-        """All amounts of a dataset's book, and all of what is said of its newest charges."""
-        with self.database.reading():
-            self._installed()
-            there = self._begun(name)
-            amounts = self._rows(tables.READ_AMOUNTS, [name])
-            rows = self._rows(tables.READ_NEWEST, [name, name, newest])
-            last = self._rows(tables.READ_LAST, [name])
-        return Overview(
-            tuple(self._read(tables.amount_of, row) for row in amounts),
-            tuple(self._read(tables.entry_of, row) for row in rows),
-            self._read(tables.entry_of, last[0]).sha256 if last else chain_start(there),
+        """Return the dataset of that name."""
+        if datasets := self.values(tables.dataset_of, tables.READ_DATASET, name):
+            return datasets[0]
+        names = [row[0] for row in self._rows(tables.READ_DATASETS)]
+        raise InvalidArgument(
+            f"Expected a dataset of {self.database.place}, got {name!a}. "
+            f"It has {', '.join(map(ascii, names)) or 'none'}."
         )
 
-    def spent(self, name: str) -> Spending:
-        """What all charges took that are not void, added up in the database."""
-        with self.database.reading():
-            self._installed()
-            self._dataset(name)
-            return self._sum(name)[1]
+    def begun(self, name: str) -> Dataset:
+        """Return the dataset of that name, as it was when its first entry was made."""
+        there = self.dataset(name)
+        for first in self.values(tables.entry_of, tables.READ_FIRST, name):
+            if first.previous != chain_start(there):
+                raise LedgerError(
+                    f"Expected {name!r} in {self.database.place} as it was when its book began, "
+                    "got one that was changed. See deniable ledger check; go on from a copy that "
+                    "holds."
+                )
+        return there
 
-    def open_charges(self, name: str, what: str) -> tuple[str, ...]:
-        """IDs of charges with this label that are neither released nor void."""
-        with self.database.reading():
-            self._installed()
-            self._dataset(name)
-            return tuple(str(row[0]) for row in self._rows(tables.READ_OPEN, [name, what]))
+    def total(self, name: str) -> tuple[int, Spending]:
+        """Return how many entries a dataset has, and what they add up to."""
+        [(number, spent, exposed)] = self._rows(tables.SUM_ENTRIES, [name])
+        return number, Spending(int(spent), int(exposed))
 
-    def charge(
-        self,
-        of: str | Dataset,
-        cost: Spending,
-        *,
-        what: str,
-        plan_sha256: str | None = None,
-        by: str,
-    ) -> Charge:
-        """Spend as much, if it is left, and of no other dataset than was meant."""
-        return self._enter(
-            of,
-            id=uuid.uuid4().hex,
-            cost=cost,
-            what=what,
-            plan_sha256=plan_sha256,
-            by=by,
-            state=State.CHARGED,
-        )
-
-    def released(self, charge: str, statement_sha256: str) -> Charge:
-        """Enter that what a charge paid for was released."""
-        first = self._open_charge(charge, "entered as released")
-        return self._enter(
-            first.dataset,
-            **_repeated_values(first),
-            cost=Spending(0),
-            by=first.by,
-            state=State.RELEASED,
-            statement_sha256=statement_sha256,
-        )
-
-    def void(self, charge: str, because: str, *, by: str) -> Charge:
-        """Enter that nothing of a charge was ever released."""
-        first = self._open_charge(charge, "void")
-        return self._enter(
-            first.dataset,
-            **_repeated_values(first),
-            cost=Spending(0) - Spending(first.units, first.exposure or 0),
-            by=by,
-            state=State.VOID,
-            because=because,
-        )
-
-    def close(self) -> None:
-        """Let go of the file or server."""
-        self.database.close()
-
-    def _enter(self, of: str | Dataset, **fields: Any) -> Charge:
+    def enter(self, of: str | Dataset, **fields: Any) -> Charge:
         """Add the next entry of a book once; never again where nobody can say whether it is in."""
         try:
             return self._entered(of, **fields)
@@ -157,18 +107,37 @@ class Book:
                 "book. Look for this ID before you try again: deniable ledger export lists all."
             ) from None
 
+    def end(self, charge: str, state: State, *, by: str | None = None, **fields: str) -> Charge:
+        """Enter that what a charge paid for was released, or that nothing of it ever was."""
+        with self.reading():
+            wish = "void" if state is State.VOID else "entered as released"
+            first = self._not_ended(charge, wish)
+        given_back = Spending(0)
+        if state is State.VOID:
+            given_back = Spending(first.units, first.exposure or 0)
+        return self.enter(
+            first.dataset,
+            id=first.id,
+            what=first.what,
+            plan_sha256=first.plan_sha256,
+            cost=Spending(0) - given_back,
+            by=first.by if by is None else by,
+            state=state,
+            **fields,
+        )
+
     def _entered(self, of: str | Dataset, cost: Spending, **fields: Any) -> Charge:
         """Add the next entry of a book, while nobody else adds one."""
         dataset = of if isinstance(of, str) else of.name
         with self.database.writing(dataset):
             self._installed()
-            there = self._begun(dataset)
+            there = self.begun(dataset)
             if isinstance(of, Dataset) and there != of:
                 raise LedgerError(
                     f"Expected {dataset!r} in {self.database.place} as it was a moment ago, got "
                     "another: the ledger was replaced. Look which one holds, and try again."
                 )
-            number, spent = self._sum(dataset)
+            number, spent = self.total(dataset)
             check_exposure(there, cost)
             if not cost.fits(left := there.spending - spent):
                 raise BudgetExceeded(f"{beyond(there, cost, left)} Ask for less.")
@@ -190,15 +159,9 @@ class Book:
             self._rows(tables.ADD_ENTRY, [number + 1, *row])
         return entry
 
-    def _open_charge(self, charge: str, wish: str) -> Charge:
-        """The charge of that ID, which is neither released nor void."""
-        with self.database.reading():
-            self._installed()
-            return self._not_ended(charge, wish)
-
     def _not_ended(self, charge: str, wish: str = "ended") -> Charge:
-        rows = self._rows(tables.READ_ONE, [charge])
-        charges = [self._read(tables.entry_of, row) for row in rows]
+        """Return the charge of that ID, which is neither released nor void."""
+        charges = self.values(tables.entry_of, tables.READ_ONE, charge)
         if not charges:
             raise InvalidArgument(
                 f"Expected the ID of a charge in {self.database.place}, got {charge!a}. "
@@ -213,44 +176,14 @@ class Book:
 
     def _head(self, dataset: Dataset) -> str:
         """The digest that the next entry names: that of the last one, or of the dataset."""
-        rows = self._rows(tables.READ_LAST, [dataset.name])
-        if not rows:
-            return chain_start(dataset)
-        last = self._read(tables.entry_of, rows[0])
-        if not last.linked:
+        last = self.values(tables.entry_of, tables.READ_LAST, dataset.name)
+        if last and not last[0].linked:
             raise LedgerError(
                 f"Expected the last entry of {dataset.name!r} in {self.database.place} to fit its "
                 "digest, got one that was changed. See deniable ledger check; go on from a copy "
                 "that holds."
             )
-        return last.sha256
-
-    def _begun(self, name: str) -> Dataset:
-        """The dataset of that name, as it was when its first entry was made."""
-        there = self._dataset(name)
-        for row in self._rows(tables.READ_FIRST, [name]):
-            if self._read(tables.entry_of, row).previous != chain_start(there):
-                raise LedgerError(
-                    f"Expected {name!r} in {self.database.place} as it was when its book began, "
-                    "got one that was changed. See deniable ledger check; go on from a copy that "
-                    "holds."
-                )
-        return there
-
-    def _dataset(self, name: str) -> Dataset:
-        rows = self._rows(tables.READ_DATASET, [name])
-        if not rows:
-            names = [row[0] for row in self._rows(tables.READ_DATASETS)]
-            raise InvalidArgument(
-                f"Expected a dataset of {self.database.place}, got {name!a}. "
-                f"It has {', '.join(map(ascii, names)) or 'none'}."
-            )
-        return self._read(tables.dataset_of, rows[0])
-
-    def _sum(self, name: str) -> tuple[int, Spending]:
-        """How many entries a dataset has, and what they add up to."""
-        [(number, spent, exposed)] = self._rows(tables.SUM_ENTRIES, [name])
-        return number, Spending(int(spent), int(exposed))
+        return last[0].sha256 if last else chain_start(dataset)
 
     def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         return self.database.rows(tables.in_version(statement, self._version), values)
@@ -262,21 +195,6 @@ class Book:
                 f"Expected a ledger at {self.database.place}, got none. Make one: deniable ledger "
                 "new."
             )
-
-    def _read(self, value_of: Callable[[Row], T], row: Row) -> T:
-        """The value of a row; what we would not have written is no value of ours."""
-        try:
-            return value_of(row)
-        except (TypeError, ValueError):
-            raise LedgerError(
-                f"Expected rows that Deniable wrote in {self.database.place}, got another. Go on "
-                "from a copy that holds."
-            ) from None
-
-
-def _repeated_values(first: Charge) -> dict[str, Any]:
-    """What a later entry of a charge repeats."""
-    return {"id": first.id, "what": first.what, "plan_sha256": first.plan_sha256}
 
 
 def beyond(dataset: Dataset, wanted: Spending, left: Spending) -> str:

@@ -72,7 +72,15 @@ def budgeted(
         rarely = float(units.exposure(keys))
         if total is None:
             total = min(DEFAULT_EXCEEDANCE * rarely, (1 + rarely) / 2)
-        calibration = _with_unknown_keys(target, adversary, where, total, exceedance, rarely)
+        if exceedance is not None and not rarely < exceedance:
+            raise InvalidArgument(
+                f"Expected an exposure below half of delta, got exposure={rarely}, delta={total}. "
+                f"A thousandth of delta, {total / 1000:.3g}, leaves nearly all of the budget."
+            )
+        calibration = analysis.calibrated(
+            target, adversary, where, total if exceedance is None else exceedance, slack=None,
+            unknown_keys=True, pure_noise=exceedance is None, exposure=rarely,
+        )  # fmt: skip
     composition = calibration.composition
     spent: float | Fraction = calibration.noise_epsilon or calibration.epsilon
     if composition is not None:
@@ -124,32 +132,6 @@ def _of_person(
                 "delta out, or give households without a model."
             )
     raise AssertionError("a model has a name and a number")
-
-
-def _with_unknown_keys(
-    target: analysis.Target,
-    adversary: BoundedPriors,
-    adjacency: Adjacency,
-    total: float,
-    exceedance: float | None,
-    exposure: float,
-) -> analysis.Calibration:
-    """The calibrated target where all of an exposure may be spent on keys of one entity."""
-    if exceedance is not None and not exposure < exceedance:
-        raise InvalidArgument(
-            f"Expected an exposure below half of delta, got exposure={exposure}, delta={total}. "
-            f"A thousandth of delta, {total / 1000:.3g}, leaves nearly all of the budget."
-        )
-    return analysis.calibrated(
-        target,
-        adversary,
-        adjacency,
-        total if exceedance is None else exceedance,
-        slack=None,
-        unknown_keys=True,
-        pure_noise=exceedance is None,
-        exposure=exposure,
-    )
 
 
 def composition(dataset: Dataset, rho: float, exposure: int = 0) -> analysis.Composition:

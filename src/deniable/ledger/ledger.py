@@ -1,6 +1,7 @@
 """A ledger that people name: a file, or a database of a server."""
 
 import os
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -8,8 +9,9 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, validate
+from deniable.ledger import tables
 from deniable.ledger.book import Book
-from deniable.ledger.charge import Charge
+from deniable.ledger.charge import Charge, State, chain_start
 from deniable.ledger.dataset import Dataset, line
 from deniable.ledger.postgres import connect
 from deniable.ledger.server import is_url, server_of
@@ -86,23 +88,30 @@ class Ledger:
 
     def datasets(self) -> tuple[Dataset, ...]:
         """All datasets, in the order in which they were made."""
-        with self._book() as book:
-            return book.datasets()
+        with self._reading() as book:
+            return book.values(tables.dataset_of, tables.READ_DATASETS)
 
     def dataset(self, name: str) -> Dataset:
         """The dataset of that name."""
-        with self._book() as book:
+        with self._reading() as book:
             return book.dataset(name)
 
     def entries(self, name: str) -> tuple[Charge, ...]:
         """All entries of a dataset's book, first to last."""
-        with self._book() as book:
-            return book.entries(name)
+        with self._reading() as book:
+            book.dataset(name)
+            return book.values(tables.entry_of, tables.READ_ENTRIES, name)
 
     def overview(self, name: str, newest: int) -> Overview:
         """All amounts of a dataset's book, and all of what is said of its newest charges."""
-        with self._book() as book:
-            return book.overview(name, newest)
+        with self._reading() as book:
+            there = book.begun(name)
+            last = book.values(tables.entry_of, tables.READ_LAST, name)
+            return Overview(
+                book.values(tables.amount_of, tables.READ_AMOUNTS, name),
+                book.values(tables.entry_of, tables.READ_NEWEST, name, name, newest),
+                last[0].sha256 if last else chain_start(there),
+            )
 
     def spent(self, name: str) -> int:
         """Units of all charges that are not void, added up in the database."""
@@ -110,13 +119,15 @@ class Ledger:
 
     def spending(self, name: str) -> Spending:
         """The same, and their exposure beside it."""
-        with self._book() as book:
-            return book.spent(name)
+        with self._reading() as book:
+            book.dataset(name)
+            return book.total(name)[1]
 
     def open_charges(self, name: str, what: str) -> tuple[str, ...]:
         """IDs of charges with this label that are neither released nor void."""
-        with self._book() as book:
-            return book.open_charges(name, what)
+        with self._reading() as book:
+            book.dataset(name)
+            return book.values(lambda row: str(row[0]), tables.READ_OPEN, name, what)
 
     def charge(
         self,
@@ -156,18 +167,20 @@ class Ledger:
             If the dataset is another than `of`; nothing is written then either.
         """
         with self._book() as book:
-            return book.charge(
+            return book.enter(
                 of,
-                Spending(units, validate.integer(exposure, "exposure", least=0)),
+                id=uuid.uuid4().hex,
+                cost=Spending(units, validate.integer(exposure, "exposure", least=0)),
                 what=what,
                 plan_sha256=plan_sha256,
                 by=_user() if by is None else by,
+                state=State.CHARGED,
             )
 
     def released(self, charge: str, statement_sha256: str) -> Charge:
         """Enter that what a charge paid for was released, with its certificate's digest."""
         with self._book() as book:
-            return book.released(charge, statement_sha256)
+            return book.end(charge, State.RELEASED, statement_sha256=statement_sha256)
 
     def void(self, charge: str, because: str, *, by: str | None = None) -> Charge:
         """Enter that nothing of a charge was ever released, which gives its units back.
@@ -176,7 +189,7 @@ class Ledger:
         people than the budget says from now on.
         """
         with self._book() as book:
-            return book.void(charge, because, by=_user() if by is None else by)
+            return book.end(charge, State.VOID, because=because, by=_user() if by is None else by)
 
     def damage(self) -> tuple[str, ...]:
         """Sentences on what is broken in the file itself; none for a server."""
@@ -192,7 +205,12 @@ class Ledger:
         try:
             yield book
         finally:
-            book.close()
+            book.database.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Book]:
+        with self._book() as book, book.reading():
+            yield book
 
 
 def _user() -> str:
