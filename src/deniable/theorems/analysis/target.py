@@ -21,6 +21,7 @@ from deniable.notions import (
     PureDP,
     Setting,
 )
+from deniable.notions._fields import fpr, worlds
 from deniable.numerics.answer import BudgetAnswer, fields_of
 from deniable.priors import BoundedPriors
 from deniable.theorems import attacks
@@ -44,122 +45,85 @@ else:
     other_families = late("deniable.theorems.other_families")
 
 
-def _advantage(value: Any) -> float:
-    """Return an advantage in [0, 1); that of a guess is refused with what it would need."""
-    number = validate.number(value, "advantage")
-    return validate.open_probability(number, "advantage") if number else 0.0
-
-
-def _rho(value: Any) -> float:
-    return validate.open_probability(value, "identifiability")
-
-
-class _OneNumber:
-    """A target that one number says."""
-
-    kind: ClassVar[str]
-    value: float
-
-    def as_json(self) -> dict[str, Any]:
-        """Kind and value; a number of worlds belongs to `IdentifiabilityTarget` only."""
-        return {"kind": self.kind, "value": self.value, "worlds": None}
-
-
-def _gamma(value: Any) -> float:
-    return validate.at_least_one(validate.finite(value, "gamma"), "gamma")
+def _in_range(value: Any, target: Any) -> float:
+    """The number in the range of its kind; a guess's advantage is refused with what it needs."""
+    match target.kind:
+        case "gamma":
+            return validate.at_least_one(validate.finite(value, "gamma"), "gamma")
+        case "epsilon":
+            return validate.positive(value, "epsilon")
+        case "advantage" if not validate.number(value, "advantage"):
+            return 0.0
+        case kind:
+            return validate.open_probability(value, kind)
 
 
 @attrs.frozen
-class GammaTarget(_OneNumber):
+class _Number:
+    """A target that a number says, alone or with another one."""
+
+    kind: ClassVar[str]
+    value: float = attrs.field(  # one converter for all kinds, which the type checker does not know
+        converter=attrs.Converter(_in_range, takes_self=True)  # type: ignore[misc]
+    )
+
+    def as_json(self) -> dict[str, Any]:
+        """Kind and numbers; one of worlds belongs to `IdentifiabilityTarget` only."""
+        return {"kind": self.kind, "value": self.value, "worlds": None, **attrs.asdict(self)}
+
+
+@attrs.frozen
+class GammaTarget(_Number):
     """No belief grows, and no doubt shrinks, by more than a factor γ >= 1."""
 
     kind: ClassVar[str] = "gamma"
-    value: float = attrs.field(converter=_gamma)
-
-
-def _max_posterior(value: Any) -> float:
-    return validate.open_probability(value, "max_posterior")
 
 
 @attrs.frozen
-class MaxPosteriorTarget(_OneNumber):
+class MaxPosteriorTarget(_Number):
     """No belief that starts within the prior passes a posterior in (0, 1)."""
 
     kind: ClassVar[str] = "max_posterior"
-    value: float = attrs.field(converter=_max_posterior)
-
-
-def _attack_success(value: Any) -> float:
-    return validate.open_probability(value, "attack_success")
 
 
 @attrs.frozen
-class AttackSuccessTarget(_OneNumber):
+class AttackSuccessTarget(_Number):
     """No attack with prior ½ is right more often than with a probability in (0, 1)."""
 
     kind: ClassVar[str] = "attack_success"
-    value: float = attrs.field(converter=_attack_success)
 
 
 @attrs.frozen
-class AdvantageTarget(_OneNumber):
+class AdvantageTarget(_Number):
     """No attack's true- and false-positive rates differ by more than an advantage in [0, 1)."""
 
     kind: ClassVar[str] = "advantage"
-    value: float = attrs.field(converter=_advantage)
-
-
-def _worlds(value: Any) -> int:
-    return validate.integer(value, "worlds", least=2)
 
 
 @attrs.frozen
-class IdentifiabilityTarget:
+class IdentifiabilityTarget(_Number):
     """None of so many equally likely worlds becomes more probable than ρ in (0, 1)."""
 
     kind: ClassVar[str] = "identifiability"
-    value: float = attrs.field(converter=_rho)
-    worlds: int = attrs.field(converter=_worlds)
-
-    def as_json(self) -> dict[str, Any]:
-        """Kind, value and the number of worlds."""
-        return {"kind": self.kind, "value": self.value, "worlds": self.worlds}
-
-
-def _epsilon(value: Any) -> float:
-    return validate.positive(value, "epsilon")
+    worlds: int = attrs.field(converter=worlds)
 
 
 @attrs.frozen
-class EpsilonTarget(_OneNumber):
+class EpsilonTarget(_Number):
     """A budget outright: ε > 0."""
 
     kind: ClassVar[str] = "epsilon"
-    value: float = attrs.field(converter=_epsilon)
-
-
-def _fnr(value: Any) -> float:
-    return validate.open_probability(value, "fnr")
-
-
-def _fpr(value: Any) -> float:
-    return validate.open_probability(value, "fpr")
 
 
 @attrs.frozen
-class FalseNegativesTarget:
+class FalseNegativesTarget(_Number):
     """An attack that flags a share of at most `fpr` of non-members misses `value` of the members.
 
     Both in (0, 1), and together below 1: who flags everybody alike misses 1 − fpr.
     """
 
     kind: ClassVar[str] = "fnr"
-    value: float = attrs.field(converter=_fnr)
-    fpr: float = attrs.field(converter=_fpr)
-
-    def as_json(self) -> dict[str, Any]:
-        """Kind and value, and the false-positive rate."""
-        return {"kind": self.kind, "value": self.value, "worlds": None, "fpr": self.fpr}
+    fpr: float = attrs.field(converter=fpr)
 
 
 PlanTarget: TypeAlias = (
@@ -174,25 +138,23 @@ PlanTarget: TypeAlias = (
 Target: TypeAlias = PlanTarget | FalseNegativesTarget
 """What the adversary may come to believe, or a budget outright."""
 
-_KINDS = tuple(each.kind for each in get_args(PlanTarget))
-_OF_ONE_NUMBER: dict[str, Callable[[Any], Target]] = {
-    each.kind: each for each in get_args(PlanTarget) if issubclass(each, _OneNumber)
-}
+_BY_KIND: dict[str, Callable[..., Target]] = {each.kind: each for each in get_args(PlanTarget)}
 
 
 def target_of(kind: str, value: Any, worlds: Any = None, fpr: Any = None) -> Target:
     """The target that a plan, a certificate or an argument names."""
     if kind == FalseNegativesTarget.kind and fpr is not None and worlds is None:
         return FalseNegativesTarget(value, fpr)
-    known = validate.one_of(kind, _KINDS, "target")
+    known = validate.one_of(kind, _BY_KIND, "target")
     if known == IdentifiabilityTarget.kind:
         if worlds is None:
             raise InvalidArgument(
-                f"Expected `worlds` with `identifiability`, got identifiability={_rho(value)} "
-                "alone. Give `worlds`, the number of possible worlds."
+                "Expected `worlds` with `identifiability`, got identifiability="
+                f"{validate.open_probability(value, kind)} alone. Give `worlds`, the number of "
+                "possible worlds."
             )
         return IdentifiabilityTarget(value, worlds)
-    made = _OF_ONE_NUMBER[known](value)
+    made = _BY_KIND[known](value)
     if worlds is not None:
         raise InvalidArgument(
             f"Expected `worlds` with `identifiability` only, got it with `{kind}`. "
