@@ -60,12 +60,16 @@ class Outcome:
         What was found.
     refused : str
         Why there was no release from any of the tables; empty where there was.
+    existence, ends : int
+        Pairs of tables compared by whether there is a release, and tables without one.
     """
 
     pairs: Counter
     runs: int = 0
     violations: list[Violation] = attrs.field(factory=list)
     refused: str = ""
+    existence: int = 0
+    ends: int = 0
 
 
 def released(text: str, data, folder: Path, salt: str):
@@ -123,9 +127,11 @@ def attempted(
         if failures[i] != failures[j]
     ]
     there = [place for place, answer in enumerate(answers) if answer is not None]
+    existence = len(world.pairs), len(answers) - len(there)
     if not there:
         # A number that the column's type rules out is refused by the schema: nothing to compare.
-        return Outcome(Counter(), 0, violations, "" if _BY_SCHEMA in failures[0] else failures[0])
+        by_schema = _BY_SCHEMA in failures[0]
+        return Outcome(Counter(), 0, violations, "" if by_schema else failures[0], *existence)
     violations += _public(answers, there)
     compared = [pair for pair in world.pairs if answers[pair[0]] and answers[pair[1]]]
     pairs: Counter = Counter()
@@ -135,7 +141,7 @@ def attempted(
             Violation(what, asked.statistic, asked.bounding, compared[place])
             for what, place in _farther(answers, number, compared)
         ]
-    return Outcome(pairs, len(plan.queries) * len(there), violations)
+    return Outcome(pairs, len(plan.queries) * len(there), violations, "", *existence)
 
 
 def _public(answers, there: Sequence[int]) -> list[Violation]:

@@ -19,6 +19,12 @@ Whether there is a release is compared as well. With `--low-limits` whatever lim
 cells, sums, buckets and batches is so low (`LIMITS`) that small tables pass it: an end, or another
 way to the same totals, must not depend on what one entity owns.
 
+Every fifth round of blocks has no entity column, and begins with those; `--several-rows` leaves
+them out, so that each entity may own several rows. One round over all forms and both adjacencies,
+with low limits, where whether there is a release is what matters most:
+
+    python -m tests.fuzz.neighbours --pairs 150000 --low-limits --several-rows --folder STATE
+
 Block n is drawn from n alone. What came of it is one line of STATE/blocks.jsonl, so that a run that
 was stopped goes on where it was, and `--block n` repeats one.
 """
@@ -103,13 +109,18 @@ def drawn(
 
 
 def block(
-    number: int, forms: Mapping[str, Form], folder: Path, *, unknown_keys: bool = False
+    number: int,
+    forms: Mapping[str, Form],
+    folder: Path,
+    *,
+    unknown_keys: bool = False,
+    several_rows: bool = False,
 ) -> tuple[str, str, Outcome]:
     """A block of a long run: its form, its adjacency, and what came of it."""
     names = list(forms)
     name = names[number % len(names)]
     of = number // len(names)
-    adjacency, has_entity = ADJACENCIES[of % 2], of % 5 > 0  # every fifth has a row an entity
+    adjacency, has_entity = ADJACENCIES[of % 2], several_rows or of % 5 > 0
     form = forms[name]
     size = SIZES[adjacency]
     asked = [UNKNOWN] * QUERIES if unknown_keys else QUERIES
@@ -124,6 +135,7 @@ def line(number: int, name: str, adjacency: str, outcome: Outcome) -> str:
     pairs = [[*key, count] for key, count in outcome.pairs.items()]
     kept = {
         "block": number, "form": name, "adjacency": adjacency, "runs": outcome.runs, "pairs": pairs,
+        "existence": outcome.existence, "ends": outcome.ends,
         "violations": [str(each) for each in outcome.violations[:20]], "refused": outcome.refused,
     }  # fmt: skip
     return json.dumps(kept)
@@ -150,6 +162,8 @@ def figures(done: list[dict]) -> str:
         f"{len(done):,} blocks; {sum(bool(each['refused']) for each in done):,} blocks without a "
     )
     text += f"release; {sum(bool(each['violations']) for each in done):,} with violations\n"
+    compared, ends = (sum(each.get(key, 0) for each in done) for key in ("existence", "ends"))
+    text += f"whether there is a release: {compared:,} pairs of tables, {ends:,} tables without\n"
     for name, counts in tables.items():
         text += f"\n{name}\n"
         text += "".join(f"  {key:32}{count:>12,}\n" for key, count in sorted(counts.items()))
@@ -168,6 +182,7 @@ def run(
     tell: Callable[[str], None],
     *,
     unknown_keys: bool = False,
+    several_rows: bool = False,
 ) -> None:
     """Go on from what the folder holds until there are so many pairs."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -180,7 +195,13 @@ def run(
             if count >= pairs:
                 return
             with tempfile.TemporaryDirectory(prefix="neighbours-") as place:
-                found = block(number, forms, Path(place), unknown_keys=unknown_keys)
+                found = block(
+                    number,
+                    forms,
+                    Path(place),
+                    unknown_keys=unknown_keys,
+                    several_rows=several_rows,
+                )
             name, adjacency, outcome = found
             file.write(line(number, name, adjacency, outcome) + "\n")
             file.flush()
@@ -203,8 +224,12 @@ def main() -> None:
     parser.add_argument(
         "--low-limits", action="store_true", help="with limits that small tables pass"
     )
+    parser.add_argument(
+        "--several-rows", action="store_true", help="only where an entity may own several rows"
+    )
     parser.add_argument("--figures", action="store_true", help="print figures and run nothing")
     given = parser.parse_args()
+    chosen = {"unknown_keys": given.unknown_keys, "several_rows": given.several_rows}
     with ExitStack() as stack:
         forms = FORMS
         if given.low_limits:
@@ -215,7 +240,7 @@ def main() -> None:
             forms = stack.enter_context(started())
         if given.block is not None:
             with tempfile.TemporaryDirectory() as place:
-                print(block(given.block, forms, Path(place), unknown_keys=given.unknown_keys))
+                print(block(given.block, forms, Path(place), **chosen))
             return
         if not given.figures:
             run(
@@ -223,7 +248,7 @@ def main() -> None:
                 given.folder,
                 forms,
                 lambda text: print(text, file=sys.stderr),
-                unknown_keys=given.unknown_keys,
+                **chosen,
             )
     print(figures(list(blocks(given.folder / "blocks.jsonl"))))
 
