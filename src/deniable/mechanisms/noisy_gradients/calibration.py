@@ -9,7 +9,12 @@ import attrs
 import numpy as np
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
-from deniable.mechanisms.noisy_gradients.curve import EnclosedCurve, falls_to, group_phases
+from deniable.mechanisms.noisy_gradients.curve import (
+    Direction,
+    EnclosedCurve,
+    falls_to,
+    group_phases,
+)
 from deniable.mechanisms.noisy_gradients.sums import LONGEST
 from deniable.notions import (
     Adjacency,
@@ -72,7 +77,7 @@ def _enclose(phases: tuple[Phase, ...], wanted: float) -> EnclosedCurve:
     width, share = first.width, first.share
     for _ in range(_REFINED):
         curve = EnclosedCurve(phases, width, share)
-        bound = curve.advantage()
+        bound = curve.delta(0.0, Direction.REMOVE)  # the advantage, by one of two ways to it
         wide = bound.upper - bound.lower
         if wide <= wanted * bound.lower or wide > _BETTER * before:
             break

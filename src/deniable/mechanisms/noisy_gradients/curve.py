@@ -13,7 +13,6 @@ import numpy as np
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.noisy_gradients.sums import (
     Part,
-    Step,
     StepLaw,
     TiltedSum,
     above,
@@ -261,7 +260,7 @@ class Direction(enum.StrEnum):
 class TwoSidedCurve(abc.ABC):
     """Numbers of a training that follow from its δ at each ε, each enclosed from both sides."""
 
-    _epsilons: dict[tuple[float, Direction], tuple[float, float]] = attrs.field(
+    _known: dict[tuple[str, float, Direction], tuple[float, float]] = attrs.field(
         factory=dict, init=False, eq=False, repr=False
     )
 
@@ -276,7 +275,9 @@ class TwoSidedCurve(abc.ABC):
     def epsilon(self, delta: float, direction: Direction | None = None) -> Bound:
         """The least ε of (ε, δ)-DP; infinite above where nothing is known."""
         delta = validate.probability(delta, "delta")
-        intervals = [self._epsilon(delta, each) for each in directions(direction)]
+        intervals = [
+            self._once(self._search_epsilon, delta, each) for each in directions(direction)
+        ]
         return interval_of(max(low for low, _ in intervals), max(high for _, high in intervals))
 
     def advantage(self) -> Bound:
@@ -290,11 +291,14 @@ class TwoSidedCurve(abc.ABC):
             low, high = (1 + r(advantage.lower)) / 2, (1 + r(advantage.upper)) / 2
             return interval_of(lower(low), min(upper(high), 1.0))
 
-    def _epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
-        key = delta, direction  # a loss asks again for what an ε has asked
-        if key not in self._epsilons:
-            self._epsilons[key] = self._search_epsilon(delta, direction)
-        return self._epsilons[key]
+    def _once(
+        self, search: Callable[[float, Direction], tuple[float, float]], at: float, way: Direction
+    ) -> tuple[float, float]:
+        """What a search says: a loss asks again for what an ε has asked, and attacks for δ(0)."""
+        key = search.__name__, at, way
+        if key not in self._known:
+            self._known[key] = search(at, way)
+        return self._known[key]
 
 
 @attrs.frozen
@@ -314,7 +318,7 @@ class EnclosedCurve(TwoSidedCurve):
     share: float
     end: Literal["lower", "upper"] | None = None
     """The only end of what is told that a search asks for; the other may be far off."""
-    _steps: dict[str, list[tuple[Step, int]]] = attrs.field(
+    _laws: dict[tuple[str, Direction], tuple[Part, ...]] = attrs.field(
         factory=dict, init=False, eq=False, repr=False
     )
     _sums: dict[tuple[str, str, float], TiltedSum] = attrs.field(
@@ -324,8 +328,10 @@ class EnclosedCurve(TwoSidedCurve):
     def delta(self, epsilon: float, direction: Direction | None = None) -> Bound:
         """The least δ of (ε, δ)-DP, in the worse of the two directions or in the one named."""
         epsilon = _non_negative(epsilon, "epsilon")
-        intervals = [self._delta(epsilon, each) for each in directions(direction)]
-        if epsilon == 0:  # both directions are the total variation distance
+        # At 0 both directions are the total variation distance: one will do in a search.
+        which = directions(direction)[: None if epsilon or self.end is None else 1]
+        intervals = [self._once(self._delta, epsilon, each) for each in which]
+        if epsilon == 0:
             return interval_of(max(low for low, _ in intervals), min(high for _, high in intervals))
         return interval_of(max(low for low, _ in intervals), max(high for _, high in intervals))
 
@@ -494,17 +500,16 @@ class EnclosedCurve(TwoSidedCurve):
         """Points of the longest lattice so far."""
         return max((len(each.law) for each in self._sums.values()), default=0)
 
-    def _parts(self, side: str, direction: Direction) -> list[Part]:
-        if side not in self._steps:
+    def _parts(self, side: str, direction: Direction) -> tuple[Part, ...]:
+        if (side, direction) not in self._laws:
             side_of, worse = (above, True) if side == "above" else (below, False)
-            self._steps[side] = [
-                (side_of(phase, self.width, self.share), phase.steps)
-                for phase in group_phases(self.schedule, worse=worse)
-            ]
-        removed = direction is Direction.REMOVE
-        return [
-            Part(step.remove if removed else step.add, steps) for step, steps in self._steps[side]
-        ]
+            phases = group_phases(self.schedule, worse=worse)
+            steps = [(side_of(each, self.width, self.share), each.steps) for each in phases]
+            for way in Direction:
+                self._laws[side, way] = tuple(
+                    Part(getattr(step, way), times) for step, times in steps
+                )
+        return self._laws[side, direction]
 
     def _sum(self, side: str, direction: Direction, tilt: float) -> TiltedSum:
         key = (side, str(direction), tilt)
@@ -534,7 +539,7 @@ class EnclosedCurve(TwoSidedCurve):
 
     def _tilt(self, direction: Direction, reached: Callable[[float, float, float], bool]) -> float:
         """The least tilt of a grid at which a condition holds that larger tilts meet too."""
-        parts = self._parts("above", direction)
+        parts = self._parts("below" if self.end == "lower" else "above", direction)
         most = 700 / max(float(np.abs(part.law.places).max(initial=1)) for part in parts)
         most = max(most / self.width, 1.0)
 

@@ -85,17 +85,16 @@ def above(phase: Phase, width: float, share: float) -> Step:
         anchor = lower(r.log(1 - r(phase.sample_rate))) if _coarse(phase, width) else 0.0
         lattice = _lattice(phase, anchor, width, share)
         ratios = lattice.ratios(r)
-        heights = [_height(*_tails(r, phase, ratio), ratio) for ratio in ratios]
-        rests = [_rest(r, phase, ratio) for ratio in ratios]
+        # C and C − (1 − z) turn alike; left of 1 the second is small, and so are its errors.
+        split = sum(z < 1 for z in ratios)
+        left, right = ratios[: split + 1], ratios[max(split - 1, 0) :]
+        rests = [_rest(r, phase, ratio) for ratio in left]
+        heights = [_height(*_tails(r, phase, ratio), ratio) for ratio in right]
         # The first side comes from (0, 1): an atom at 0 is what only the law without it has, and
         # nothing where the first corner is at 1 − q or less.
-        slopes = [(heights[0] - 1) / ratios[0], *_slopes(ratios, heights), r(0)]
-        # C and C − (1 − z) turn alike; left of 1 the second is small, and so are its errors.
-        turned = [rests[0] / ratios[0], *_slopes(ratios, rests), r(1)]
-        masses = [
-            (turned[i + 1] - turned[i]) if z < 1 else (slopes[i + 1] - slopes[i])
-            for i, z in enumerate(ratios)
-        ]
+        turned = [rests[0] / ratios[0], *_slopes(left, rests), r(1)][: split + 1]
+        slopes = [(heights[0] - 1) / ratios[0], *_slopes(right, heights), r(0)][split > 0 :]
+        masses = [b - a for a, b in (*pairwise(turned), *pairwise(slopes))]
         infinite = _chance(heights[-1]), _chance(turned[0])
         there = [_chance(u * z) for u, z in zip(masses, ratios, strict=True)]
         return _step(lattice, there, [_chance(u) for u in masses], infinite)
@@ -306,6 +305,7 @@ class TiltedSum:
     rounding: float
     outside: float
     drift: float
+    _tails: dict[int, list[float]] = attrs.field(factory=dict, init=False, repr=False)
 
     def delta_at_least(self, epsilon: float) -> float:
         """A lower end of δ(ε) of the law that was summed."""
@@ -343,7 +343,7 @@ class TiltedSum:
 
     def place_of_tail(self, chance: float, *, other: bool) -> int:
         """The last place, about, from which on losses are so probable, under one of the laws."""
-        exponents = -(self.theta + other) * self.losses()
+        exponents = -(self.theta + other) * self.losses
         exponents += sum(value * steps for value, steps in self.scales)
         masses = np.clip(self.law, 0.0, None) * np.exp(np.clip(exponents, None, 700.0))
         tails = np.cumsum(masses[::-1])
@@ -351,7 +351,7 @@ class TiltedSum:
 
     def place_of_ratio(self, loss: float) -> int:
         """The first place, about, from which on losses are e^loss times as probable as without."""
-        y = self.losses() - loss
+        y = self.losses - loss
         masses = np.clip(self.law, 0.0, None)
         # Both tails, the last place first, times the same: no scale of the law is needed.
         here, without = (
@@ -360,6 +360,7 @@ class TiltedSum:
         )
         return len(self.law) - 1 - int(np.flatnonzero(here > without).max(initial=0))
 
+    @functools.cached_property
     def losses(self) -> NDArray[np.float64]:
         """The places of the law's masses, about."""
         return np.asarray(self.loss_at(np.arange(len(self.law))), np.float64)
@@ -372,10 +373,11 @@ class TiltedSum:
     @functools.cached_property
     def _powers(self) -> tuple[list[NDArray[np.float64]], list[float], float]:
         """e^(−θy), e^(−(θ+1)y) at y = i × width, sums of their products, what of π is below 0."""
-        y = self.width * np.arange(len(self.law))
-        one, other = powers = [np.exp(-tilt * y) for tilt in (self.theta, self.theta + 1)]
-        pairs = (one, one), (one, other), (other, other)
-        products = [float(np.einsum("i,i->", a, b)) for a, b in pairs]
+        number, tilts = len(self.law), (self.theta, self.theta + 1)
+        y = self.width * np.arange(number)
+        powers = [np.exp(-tilt * y) for tilt in tilts]
+        rates = [self.width * (2 * self.theta + more) for more in range(3)]
+        products = [math.expm1(-x * number) / math.expm1(-x) if x else number for x in rates]
         return powers, products, -float(np.minimum(self.law, 0.0).sum())
 
     def _weigh(self, place: float, side: int) -> float:
@@ -394,7 +396,10 @@ class TiltedSum:
         """
         law = self.law[start:]
         powers, (ones, mixed, others), negative = self._powers
-        sums = [float(np.einsum("i,i->", law, each[: len(law)])) for each in powers]
+        if start not in self._tails:  # a search asks for places between the same two
+            sums = [float(np.einsum("i,i->", law, each[: len(law)])) for each in powers]
+            self._tails[start] = sums
+        sums = self._tails[start]
         # Each term is a sum of n products, with the errors of exp and of its argument twice. That
         # of |π| is larger by twice what is below 0; `_SUM` more is any sum's own error.
         relative = (len(law) + 4 * _EXPONENT + 16) * UNIT + 3 * _FUNCTION
@@ -407,11 +412,10 @@ class TiltedSum:
         return one * sums[0] + other * sums[1] + side * error * (1 + 4 * UNIT)
 
 
-def tilted_sum(parts: Sequence[Part], width: float, theta: float) -> TiltedSum:
+def tilted_sum(parts: tuple[Part, ...], width: float, theta: float) -> TiltedSum:
     """The law of the sum of all steps' losses, tilted by θ."""
-    laws = [tilt_law(part.law, width, theta) for part in parts]
+    laws, (first, last, outside) = _tilt_all(parts, width, theta)
     steps = [part.steps for part in parts]
-    first, last, outside = _window(laws, steps)
     points = 1 << max(math.ceil(math.log2(last - first + 2)), 4)
     heaviest = [int(each.law.places[np.argmax(each.masses)]) for each in laws]
     law, rounding = _convolve(
@@ -468,11 +472,19 @@ def log_moment(parts: Sequence[Part], width: float, theta: float) -> tuple[float
     return total, mean
 
 
-def reach(parts: Sequence[Part], width: float, theta: float) -> int:
+def reach(parts: tuple[Part, ...], width: float, theta: float) -> int:
     """Points between which the tilted sum lies."""
-    laws = [tilt_law(part.law, width, theta) for part in parts]
-    first, last, _ = _window(laws, [part.steps for part in parts])
+    _, (first, last, _) = _tilt_all(parts, width, theta)
     return last - first
+
+
+@functools.lru_cache(maxsize=16)  # each tilt is looked at before its law is summed
+def _tilt_all(
+    parts: tuple[Part, ...], width: float, theta: float
+) -> tuple[list[_Tilted], tuple[int, int, float]]:
+    """Every step's law, tilted, and the window of their sum."""
+    laws = [tilt_law(part.law, width, theta) for part in parts]
+    return laws, _window(laws, [part.steps for part in parts])
 
 
 def infinite(parts: Sequence[Part]) -> float:
@@ -578,13 +590,16 @@ def _norm(values: NDArray[np.float64]) -> float:
 
 
 def _power(values: NDArray[np.complex128], times: int) -> NDArray[np.complex128]:
-    """values^times by squaring: the errors of its products add up to times − 1 of them at most."""
+    """values^times by squaring: the errors of its products add up to times − 1 of them at most.
+
+    The values are used up: in place it takes half of the time.
+    """
     result: NDArray[np.complex128] | None = None
     while times:
         if times & 1:
-            result = values.copy() if result is None else result * values
+            result = values.copy() if result is None else np.multiply(result, values, out=result)
         times >>= 1
         if times:
-            values = values * values
+            np.multiply(values, values, out=values)
     assert result is not None
     return result

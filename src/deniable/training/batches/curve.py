@@ -116,7 +116,7 @@ class BatchCurve(TwoSidedCurve):
 
     def _search_epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
         if delta == 0:
-            return self._epsilon(_LEAST_DELTA, direction)[0], math.inf
+            return self._once(self._search_epsilon, _LEAST_DELTA, direction)[0], math.inf
         above, below = self._at(delta)
         if isinstance(above, CurveSide) and isinstance(below, CurveSide):  # they search faster
             low = below.curve.epsilon(delta, direction).lower
