@@ -162,46 +162,22 @@ class RecordFound:
 class Audit(Answer):
     """How far the best attack got, beside what was claimed and what could have been seen.
 
-    Parameters
-    ----------
-    verdict : {"consistent", "violated", "inconclusive"}
-        Violated: except with probability (1 - confidence)/1000 the claim is false. Consistent: no
-        contradiction, and the runs were enough to see the claimed ε. Inconclusive: neither.
-    subject : str
-        What ε is about.
-    claimed : str or None
-        The claim as written on the command line; None where nothing was claimed.
-    claimed_epsilon : float or None
-        ε of the claim at `delta`, natural logarithm.
-    delta : float
-        δ of claim and bound, in [0, 1).
-    adjacency : str
-        Which two data sets the bit told apart: "add-remove", "replace-one" or "parent-set".
-    visible : float
-        The lower limit that a perfect attack would show with this many runs: half the time on the
-        leakiest target that keeps the claim, so that `found` may be above it by chance, or where
-        the claim is false; or, without a claim, on one that hides nothing.
-    found : Bound
-        ε is at least `found.lower` with the stated confidence; nothing is known from above.
-    runs : int
-        Runs that were made, pilot runs included: fewer than were asked for where bets refuted the
-        claim before.
-    pilot : int
-        Of them, runs that only taught the attack and its cut.
-    right, guesses : int
-        Right guesses of all guesses behind `found`.
-    confidence : float
-        Probability with which `found` is true, in (0, 1).
-    attack : str
-        The attack behind `found`.
-    decides : int or None
-        About how many runs would decide, where the verdict is inconclusive and some number does.
-    curve : tuple of RatePoint
-        True against false positives, by rising false positives; its cuts come from pilot runs.
-    worst : tuple of RecordFound
-        The records found worst, worst first; empty for one record.
-    findings : tuple of Finding
-        What else was found.
+    `verdict` is "violated" where, except with probability (1 - confidence)/1000, the claim is
+    false; "consistent" where nothing contradicts it and the runs were enough to see the claimed ε;
+    else "inconclusive". `subject` is what ε is about, `claimed` the claim as written on the command
+    line, `claimed_epsilon` its ε at `delta`, natural logarithm; `adjacency` is "add-remove",
+    "replace-one" or "parent-set".
+
+    `visible` is the lower limit that a perfect attack would show with this many runs: half the time
+    on the leakiest target that keeps the claim, so that `found` may be above it by chance, or where
+    the claim is false; or, without a claim, on one that hides nothing. ε is at least `found.lower`
+    with probability `confidence`, by `right` of all `guesses` of `attack`; nothing is known from
+    above.
+
+    Of `runs`, pilot runs included, `pilot` only taught the attack and its cut; they are fewer than
+    were asked for where bets refuted the claim before. About `decides` runs would decide, where the
+    verdict is inconclusive and some number does. `curve` is by rising false positives, with cuts
+    from pilot runs; `worst` are the records found worst, worst first; empty for one record.
     """
 
     verdict: Verdict
@@ -270,16 +246,8 @@ class Audit(Answer):
     def plot(self) -> Any:
         """Runs with the record that the attack flags, by the share of those without it.
 
-        Returns
-        -------
-        altair.Chart
-            The attack on the runs kept for the test, a region that holds its whole true curve, and
-            dashed what no attack passes if the claim is true; needs the extra publish.
-
-        Raises
-        ------
-        NotApplicable
-            If there were too few runs for an attack.
+        An Altair chart of the attack on the runs kept for the test, a region that holds its whole
+        true curve, and dashed what no attack passes if the claim is true; needs the extra publish.
         """
         if not self.curve:
             raise NotApplicable(

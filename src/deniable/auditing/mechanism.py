@@ -341,17 +341,12 @@ def takes(mechanism: MechanismFunction, name: str) -> bool:
 
 @attrs.frozen(eq=False)
 class MechanismTarget(ForeignTarget):
-    """A mechanism on one of two neighbours.
+    """A mechanism on one of two neighbours: `without` where the bit is 0, `including` where 1.
 
-    Parameters
-    ----------
-    mechanism : callable
-        ``mechanism(data, rng)``, or ``mechanism(data)`` if it is not random. It returns numbers,
-        texts, bytes, NumPy arrays, or lists, tuples and dicts of these, always as many; nothing
-        that can be seen of them is lost. With a keyword ``draws`` it gives so many independent
-        answers at once, along the first axis.
-    without, including : object
-        The data set where the bit is 0, and where it is 1.
+    ``mechanism(data, rng)``, or ``mechanism(data)`` if it is not random, returns numbers, texts,
+    bytes, NumPy arrays, or lists, tuples and dicts of these, always as many; nothing that can be
+    seen of them is lost. With a keyword ``draws`` it gives so many independent answers at once,
+    along the first axis.
     """
 
     mechanism: MechanismFunction

@@ -56,10 +56,8 @@ def budgeted(
     What households reveal never adds up, so it is read off that sum. Where the entity is the
     household, `by_household`, target and budget are the household's.
 
-    References
-    ----------
-    rogers-2016 and feldman-zrnic-2021 (that ε, and ρ, add up to what may be spent in all, also
-    where every release is chosen in the light of all earlier ones).
+    That ε, and ρ, add up to what may be spent in all, also where every release is chosen in the
+    light of all earlier ones: rogers-2016 and feldman-zrnic-2021.
     """
     where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
     total = None if delta is None else validate.open_probability(delta, "delta")

@@ -281,14 +281,7 @@ def smoothed_half_widths(
     .. math:: \Pr[|E| > h] \le \frac{(1 + \vartheta)^t}{\Phi(q)}\,
               2\Phi\left(-\frac{h - q\tau C}{C\sqrt{\sigma^2 + \tau^2}}\right) .
 
-    Parameters
-    ----------
-    noise : DiscreteGaussian
-        The law of each X_j.
-    sums : iterable of (int, Fraction)
-        Of each sum t and C², or something larger.
-    confidence : float
-        In (0, 1).
+    `noise` is the law of each X_j; `sums` hold of each sum t and C², or something larger.
     """
     c = validate.open_probability(confidence, "confidence")
     widths = list[float]()

@@ -29,20 +29,9 @@ UNDERFLOW = 1e-300
 
 @attrs.frozen
 class SizeLaw:
-    """Pr[size = least + j] for each j, and how far from the truth it may be.
+    """Pr[size = least + j] for each j, shape (n_sizes,), and how far from the truth it may be.
 
-    Every probability s is off by at most `relative_error` · s + `cut`.
-
-    Parameters
-    ----------
-    least : int
-        The size that the first entry stands for.
-    masses : ndarray of float, shape (n_sizes,)
-        Probabilities; a size outside has probability at most `cut`.
-    relative_error : float
-        Worst case of all roundings.
-    cut : float
-        Bound on the total probability left out.
+    Every probability s is off by at most `relative_error` · s + `cut`, the total that is left out.
     """
 
     least: int

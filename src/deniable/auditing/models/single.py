@@ -165,11 +165,7 @@ def one_run_p_value(
     fixed size, whose last bit follows from the others.
 
     Of m records with a fair coin each, r guesses and v right ones; of add-remove differential
-    privacy.
-
-    References
-    ----------
-    steinke-2023, the bound for approximate differential privacy; with δ = 0 the first term alone.
+    privacy (steinke-2023, the bound for approximate DP; with δ = 0 the first term alone).
     """
     m = validate.integer(records, "records", least=1)
     r = validate.integer(guesses, "guesses", least=0)
@@ -275,11 +271,7 @@ def audit_one_run(
 
     Model, data, label and losses as `model_target` takes them; `delta` is the claim's own if it has
     one, else 0; of the effort confidence and seed. Claims about population privacy, or an advantage
-    over a population, are refused as not applicable.
-
-    References
-    ----------
-    steinke-2023.
+    over a population, are refused as not applicable (steinke-2023).
     """
     work = effort or Effort()
     if claimed is not None and claimed_adjacency(claimed) == PARENT_SET:

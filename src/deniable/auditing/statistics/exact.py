@@ -318,11 +318,7 @@ def anytime_limit(seen: RunShares, *, delta: float = 0.0, confidence: float = 0.
     when you like, go on later: the chance that any of these limits is ever wrong is at most
     1 − confidence. So the largest limit ever seen holds, too.
 
-    It is 0 where nothing is proven.
-
-    References
-    ----------
-    waudby-smith-ramdas-2024 (bets on a bounded mean); ville-1939.
+    It is 0 where nothing is proven (waudby-smith-ramdas-2024, bets on a bounded mean; ville-1939).
     """
     d, level = checked_delta(delta), checked_confidence(confidence)
     goal = -math.log1p(-level)

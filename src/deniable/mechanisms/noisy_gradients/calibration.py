@@ -58,13 +58,8 @@ _BEYOND = "No curve is computed beyond."
 def privacy_curve(schedule: Iterable[Phase], *, gap: float = 1e-3) -> EnclosedCurve:
     """The curve of a schedule of Poisson-subsampled Gaussians, add-or-remove adjacency.
 
-    Parameters
-    ----------
-    schedule : iterable of Phase
-        What was, or will be, trained; the order does not matter.
-    gap : float
-        How wide the advantage may be enclosed, as a share of it; other numbers follow suit. It
-        is met unless that would take a lattice of more than a million points.
+    `gap` is how wide the advantage may be enclosed, as a share of it; other numbers follow suit. It
+    is met unless that would take a lattice of more than a million points.
     """
     wanted = validate.open_probability(gap, "gap")
     return _enclose(merge_phases(schedule), wanted)
@@ -184,15 +179,7 @@ def least_noise_multiplier(
 ) -> LeastNoise:
     """The least noise multiplier that meets a requirement, with add-or-remove adjacency.
 
-    Parameters
-    ----------
-    requirement : PrivacyLossTail, ApproxDP, Advantage, AttackSuccess, PredictiveValue or \
-FalseNegativeRate
-        What must hold of the whole training.
-    sample_rate : float
-        q in (0, 1], with which each record enters a step, independently of all else.
-    steps : int
-        How many steps, at least 1.
+    With the rate q in (0, 1] each record enters a step, independently of all else.
     """
     _check_adjacency(requirement)
     merge_phases([Phase(1.0, sample_rate, steps)])  # refuses numbers that are out of range

@@ -139,13 +139,7 @@ def about_a_member(notion: Notion, households: Households) -> Notion:
     """What tests whether one member of a household is in the data, from what is true of a person.
 
     A pure guarantee gives pure DP at the household's loss. Others hold of all members at once, so
-    that no model helps.
-
-    Raises
-    ------
-    InvalidArgument
-        If the guarantee is of other neighbours or of another kind, or has a model that it cannot
-        use.
+    that no model helps; a model is refused then, as other neighbours and kinds are.
     """
     person = _person(notion)
     if isinstance(person, PureDP):

@@ -133,14 +133,7 @@ def risks_of(
 
     Without baselines the usual ones; where values are equally likely, of one of them and more.
     With `households` what is given is true of one person, and the secret is whether one is in.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no baseline, or one is no probability or less than one of the candidates, or
-        candidates or a guarantee do not go with households.
-    NotApplicable
-        If what is given says nothing of a secret with more than two values.
+    What says nothing of a secret with more than two values is refused as not applicable.
     """
     if baselines is None:
         one = 0.0 if candidates is None else 1 / candidates
