@@ -6,22 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
-from deniable.cli import option_groups
+from deniable.cli import option_groups, output
 from deniable.cli.commands import Argument, Option, add
-from deniable.cli.output import (
-    at_least,
-    at_most,
-    exception_line,
-    guard,
-    in_full,
-    interval,
-    is_printed,
-    print_cautions,
-    print_lines,
-    privacy_loss_line,
-    range_lines,
-    rarely,
-)
+from deniable.cli.output import at_least, at_most, in_full, interval
 from deniable.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -33,8 +20,8 @@ if TYPE_CHECKING:
 
 def register(app: click.Group) -> None:
     """Add the commands of this group."""
-    add(app, guard(explain))
-    add(app, guard(calibrate))
+    for command in (explain, calibrate):
+        add(app, output.guard(command))
 
 
 _ACCURACY = option_groups.options(
@@ -99,13 +86,19 @@ def explain(
     """
     if any(value is not None for value in household.values()):
         _check_household(household, accuracy["half_width"], level)
-        spec = option_groups.with_curve(guarantee or _written(epsilon, delta, adjacency))
-        _explain_household(spec, household, exceedance, prior, as_json)
+        people = deniable.explain_households(
+            option_groups.with_curve(guarantee or _written(epsilon, delta, adjacency)),
+            household.pop("household"),
+            **household,
+            exceedance=exceedance,
+            prior=(0.0, 0.1) if prior == (0.0, 1.0) else prior,
+        )
+        output.print_figures(people, as_json, _household_lines(people))
         return
     if accuracy["half_width"] is not None:
         _check_accuracy_alone(guarantee, epsilon, exceedance, level)
         made = deniable.explain_accuracy(**accuracy, delta=delta, adjacency=adjacency, prior=prior)
-        _print_accuracy(made, prior, as_json)
+        output.print_figures(made, as_json, _accuracy_lines(made, prior))
         return
     if any(accuracy[name] != default for name, _, default in _ACCURACY.values()):
         raise InvalidArgument(
@@ -121,14 +114,16 @@ def explain(
         answer = deniable.explain(
             epsilon, delta, exceedance=exceedance, level=level, adjacency=adjacency, prior=prior
         )
-        _print_budget(answer, prior, as_json)
+        output.print_figures(answer, as_json, _explained_lines(answer, prior))
         return
     if epsilon is not None or delta is not None or adjacency != "replace-one":
         raise InvalidArgument(
             f'Expected SPEC alone, got "{guarantee}" beside --epsilon, --delta or --adjacency. '
             'Write all of it in one word, as in "deniable explain approx-dp:1,1e-6@add-remove".'
         )
-    _explain_guarantee(option_groups.with_curve(guarantee), exceedance, level, prior, as_json)
+    spec = option_groups.with_curve(guarantee)
+    explained = deniable.explain(spec, exceedance=exceedance, level=level, prior=prior)
+    output.print_figures(explained, as_json, _explained_lines(explained, prior))
 
 
 def _check_household(
@@ -157,25 +152,6 @@ def _written(epsilon: float | None, delta: float | None, adjacency: str) -> str:
     return f"approx-dp:{epsilon!r},{delta!r}@{adjacency}"
 
 
-def _explain_household(
-    spec: str,
-    household: option_groups.Gathered,
-    exceedance: float | None,
-    prior: tuple[float, float],
-    as_json: bool,
-) -> None:
-    model = dict(household)
-    answer = deniable.explain_households(
-        spec,
-        model.pop("household"),
-        **model,
-        exceedance=exceedance,
-        prior=(0.0, 0.1) if prior == (0.0, 1.0) else prior,
-    )
-    if not is_printed(answer, as_json):
-        print_lines(_household_lines(answer))
-
-
 def _household_lines(answer: "HouseholdExplanation") -> Iterator[tuple[str, str]]:
     from deniable.theorems.analysis import posterior_upper
 
@@ -183,21 +159,17 @@ def _household_lines(answer: "HouseholdExplanation") -> Iterator[tuple[str, str]
     yield "people who come together", str(answer.households)
     yield "privacy loss about one of them", at_most(answer.loss)
     yield "gamma", at_most(answer.gamma)
-    yield from range_lines(answer.posterior)
+    yield from output.range_lines(answer.posterior)
     belief = f"belief {in_full(answer.prior_of_together)} becomes at most"
     if answer.households.model is not None:
-        wrong = posterior_upper(answer.loss_without_model, answer.prior_of_together)
-        yield (
-            "if the model is wrong",
-            f"{belief} {at_most(wrong)}; no release can show whether it is",
-        )
+        wrong = at_most(posterior_upper(answer.loss_without_model, answer.prior_of_together))
+        yield "if the model is wrong", f"{belief} {wrong}; no release can show whether it is"
     for each in answer.together:
-        people = (
-            "1 person alone" if each.people == 1 else f"{each.people} people, all in or all out"
-        )
+        several = f"{each.people} people, all in or all out"
+        people = "1 person alone" if each.people == 1 else several
         yield people, f"{belief} {at_most(each.posterior)}"
     if answer.exceedance:
-        yield exception_line(answer.exceedance)
+        yield output.exception_line(answer.exceedance)
 
 
 def _check_accuracy_alone(
@@ -214,15 +186,6 @@ def _check_accuracy_alone(
         )
 
 
-def _print_accuracy(
-    answer: "AccuracyExplanation", prior: tuple[float, float], as_json: bool
-) -> None:
-    if is_printed(answer, as_json):
-        return
-    print_cautions(answer.cautions)
-    print_lines(_accuracy_lines(answer, prior))
-
-
 def _accuracy_lines(
     answer: "AccuracyExplanation", prior: tuple[float, float]
 ) -> Iterator[tuple[str, str]]:
@@ -231,10 +194,8 @@ def _accuracy_lines(
     yield f"{answer.statistic}, 95 % half-width", f"{at_most(answer.half_width_95)} by noise alone"
     noise = f"{answer.mechanism}, scale {in_full(answer.scale)}"
     yield "largest noise", f"{noise} (sensitivity {at_most(answer.sensitivity)})"
-    budget = at_most(answer.epsilon)
-    if answer.delta:
-        budget += f", delta {in_full(answer.delta)}"
-    yield "epsilon", f"{budget} ({answer.adjacency})"
+    delta = f", delta {in_full(answer.delta)}" if answer.delta else ""
+    yield "epsilon", f"{at_most(answer.epsilon)}{delta} ({answer.adjacency})"
     if answer.rho is not None:
         yield "rho (zCDP)", at_most(answer.rho)
     if answer.mu is not None:
@@ -245,48 +206,34 @@ def _accuracy_lines(
     for each in answer.risks:
         yield f"success of {in_full(each.baseline)} without it", f"at most {at_most(each.success)}"
     if answer.delta:
-        yield exception_line(answer.delta, EACH_WAY)
+        yield output.exception_line(answer.delta, EACH_WAY)
 
 
-def _explain_guarantee(
-    spec: str,
-    exceedance: float | None,
-    level: float | None,
-    prior: tuple[float, float],
-    as_json: bool,
-) -> None:
+def _explained_lines(
+    answer: "Explanation | GuaranteeExplanation", prior: tuple[float, float]
+) -> Iterator[tuple[str, str]]:
     """Pure and approximate DP as by their numbers; every other notion by what follows from it."""
     from deniable.theorems.analysis.explain import Explanation
 
-    answer = deniable.explain(spec, exceedance=exceedance, level=level, prior=prior)
     if isinstance(answer, Explanation):
-        _print_budget(answer, prior, as_json)
-        return
-    if is_printed(answer, as_json):
-        return
-    print_cautions(answer.cautions)
-    print_lines(_guarantee_lines(answer, prior))
-
-
-def _guarantee_lines(
-    answer: "GuaranteeExplanation", prior: tuple[float, float]
-) -> Iterator[tuple[str, str]]:
-    yield "guarantee", answer.guarantee.spec
-    yield "says", answer.says
+        delta = f", delta {in_full(answer.delta)}" if answer.delta else ""
+        yield "epsilon", f"{in_full(answer.epsilon)}{delta} ({answer.adjacency})"
+    else:
+        yield "guarantee", answer.guarantee.spec
+        yield "says", answer.says
     if answer.range_loss is None or answer.gamma is None or answer.gamma_outside is None:
-        yield (
-            "beliefs",
-            "not by a privacy loss at this exceedance; derive max-posterior may say more",
-        )
+        why = "not by a privacy loss at this exceedance; derive max-posterior may say more"
+        yield "beliefs", why
     else:
         yield from _belief_lines(answer.range_loss, answer.gamma, answer.gamma_outside, prior)
-    for name, value in (
-        ("attack success at prior 1/2", answer.attack_success),
-        ("advantage", answer.advantage),
-    ):
+    rates = {"attack success at prior 1/2": answer.attack_success, "advantage": answer.advantage}
+    for name, value in rates.items():
         yield name, "no theorem leads there" if value is None else at_most(value)
-    if answer.exceedance:
-        yield exception_line(answer.exceedance)
+    if answer.delta if isinstance(answer, Explanation) else answer.exceedance:
+        yield output.exception_line(answer.exceedance)
+    if isinstance(answer, Explanation) and answer.level is not None:
+        passed = in_full(answer.level.posterior)
+        yield f"belief passes {passed}", output.rarely(answer.level.probability)
 
 
 def _belief_lines(
@@ -299,30 +246,7 @@ def _belief_lines(
     yield "gamma, any prior", at_most(gamma_outside)
     # Nobody's belief is at the bounds of [0, 1].
     priors = USUAL_PRIORS if prior == (0.0, 1.0) else dict.fromkeys(prior)
-    yield from range_lines(posterior_ranges(loss, priors))
-
-
-def _print_budget(answer: "Explanation", prior: tuple[float, float], as_json: bool) -> None:
-    if is_printed(answer, as_json):
-        return
-    print_cautions(answer.cautions)
-    budget = in_full(answer.epsilon)
-    if answer.delta:
-        budget += f", delta {in_full(answer.delta)}"
-    lines = [
-        ("epsilon", f"{budget} ({answer.adjacency})"),
-        *_belief_lines(answer.range_loss, answer.gamma, answer.gamma_outside, prior),
-    ]
-    lines += [
-        ("attack success at prior 1/2", at_most(answer.attack_success)),
-        ("advantage", at_most(answer.advantage)),
-    ]
-    if answer.delta:
-        lines.append(exception_line(answer.exceedance))
-    if answer.level is not None:
-        passed = in_full(answer.level.posterior)
-        lines.append((f"belief passes {passed}", rarely(answer.level.probability)))
-    print_lines(lines)
+    yield from output.range_lines(posterior_ranges(loss, priors))
 
 
 @option_groups.in_place_of("household", option_groups.household_options("Limit beliefs in"))
@@ -346,34 +270,26 @@ def calibrate(
     answer = deniable.calibrate(
         **target, prior=prior, adjacency=adjacency, delta=delta, **household
     )
-    if is_printed(answer, as_json):
-        return
-    print_cautions(answer.cautions)
+    output.print_figures(answer, as_json, _calibrated_lines(answer))
+
+
+def _calibrated_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
+    yield from _budget_lines(answer)
+    if (tied := answer.household) is not None:  # the target is about one of them
+        yield "people who come together", str(tied.households)
+        yield "privacy loss about one of them", at_most(tied.loss)
+        if tied.loss_without_model > tied.loss:
+            wrong = at_most(tied.loss_without_model)
+            yield "if the model is wrong", f"{wrong}; no release can show whether it is"
     within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
-    lines = [
-        *budget_lines(answer),
-        *_tie_lines(answer),
-        (f"gamma, prior {within}", at_most(answer.gamma)),
-        ("gamma, any prior", at_most(answer.gamma_outside)),
-    ]
+    yield f"gamma, prior {within}", at_most(answer.gamma)
+    yield "gamma, any prior", at_most(answer.gamma_outside)
     if answer.delta:
-        lines.append(exception_line(answer.exceedance))
-    lines += [("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation]
-    print_lines(lines)
+        yield output.exception_line(answer.exceedance)
+    yield from (("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation)
 
 
-def _tie_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
-    """Yield lines about people who come together, if the target is about one of them."""
-    if answer.household is None:
-        return
-    yield "people who come together", str(answer.household.households)
-    yield "privacy loss about one of them", at_most(answer.household.loss)
-    if answer.household.loss_without_model > answer.household.loss:
-        wrong = at_most(answer.household.loss_without_model)
-        yield "if the model is wrong", f"{wrong}; no release can show whether it is"
-
-
-def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
+def _budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
     """What to apply, first; with δ also what the privacy loss may pass, and how rarely."""
     from deniable.theorems.analysis import EpsilonTarget
 
@@ -388,4 +304,4 @@ def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
         yield "rho to apply", f"{at_least(answer.composition.rho)} (zCDP, {answer.adjacency})"
     if isinstance(answer.target, EpsilonTarget):
         yield "epsilon, delta", f"{at_most(answer.epsilon)}, {at_most(answer.delta)}"
-    yield privacy_loss_line(answer)
+    yield output.privacy_loss_line(answer)

@@ -9,7 +9,7 @@ import click
 import deniable
 from deniable.cli import output
 from deniable.cli.commands import Argument, Option, add
-from deniable.cli.option_groups import Json
+from deniable.cli.option_groups import Baseline, Dataset, Json
 from deniable.errors import InvalidArgument
 
 _MOST_FIGURES = 12  # figures of a statement that have a line of their own
@@ -90,16 +90,11 @@ def dossier(
         str, Option("--for", metavar="REGIME", help="nist, ema, gdpr, hipaa or dp-registry.")
     ],
     out: Annotated[Path | None, Option(metavar="PAGE.html", help="Write a page here.")] = None,
-    baseline: Annotated[
-        list[float],
-        Option(help="An attacker's success without the release, in [0, 1]. Repeat for more."),
-    ] = [],  # noqa: B006 - Click gives one of its own
+    baseline: Baseline = [],  # noqa: B006 - Click gives one of its own
     candidates: Annotated[
         int | None, Option(help="An attribute is one of so many equally likely values.")
     ] = None,
-    dataset: Annotated[
-        str | None, Option(metavar="NAME", help="The dataset of a ledger, if it has several.")
-    ] = None,
+    dataset: Dataset = None,
     as_json: Json = False,
 ) -> None:
     """Answer a regulator's questions: what is computed, on trust or not covered.
@@ -149,9 +144,8 @@ def _figure(figure: dict[str, Any]) -> str:
     if "lower" not in bounds:
         return f"at most {output.at_most(bounds['upper'])}"
     low, high = bounds["lower"], bounds["upper"]
-    return (
-        output.in_full(low) if low == high else f"[{output.at_least(low)}, {output.at_most(high)}]"
-    )
+    rounded = f"[{output.at_least(low)}, {output.at_most(high)}]"
+    return output.in_full(low) if low == high else rounded
 
 
 def sign(

@@ -8,7 +8,7 @@ import click
 import deniable
 from deniable.cli import option_groups, output
 from deniable.cli.commands import Argument, Option, add, group
-from deniable.errors import ReleaseCancelled
+from deniable.errors import InvalidArgument, ReleaseCancelled
 
 if TYPE_CHECKING:
     from deniable.ledger.summary import Summary
@@ -77,9 +77,8 @@ def new(
     """
     of_rows = entity is None and unit is None
     if of_rows and not output.ask(f"{_EACH_ROW} Go on?"):
-        raise ReleaseCancelled(
-            "Expected a yes, got a no. Nothing was written: give --entity COLUMN."
-        )
+        no = "Expected a yes, got a no. Nothing was written: give --entity COLUMN."
+        raise ReleaseCancelled(no)
     answer = deniable.ledger.new(
         ledger,
         dataset,
@@ -124,8 +123,6 @@ def show(
 
     Example: deniable ledger show panel.ledger --household 4 --odds-ratio 2
     """
-    from deniable.errors import InvalidArgument
-
     answer = deniable.ledger.show(ledger, dataset, **household)
     if html is not None and _is_of(html, Path(ledger)):
         raise InvalidArgument(f"Expected a page's name, got {html}, the ledger. Name another file.")
@@ -147,33 +144,30 @@ def cost(
 
     Example: deniable ledger cost hospital.ledger visits.toml
     """
-    from deniable.ledger.sentences import down, exposure_down, exposure_up, fitting, up
+    from deniable.ledger import sentences
 
     answer = deniable.ledger.cost(ledger, plan, dataset)
-    measure = answer.dataset.measure
+    measure, lines = answer.dataset.measure, list[tuple[str, str]]()
     with output.verdict(0 if answer.fits else 3):
         if output.is_printed(answer, as_json):
             return
+        upwards = sentences.up, sentences.exposure_up
+        downwards = sentences.down, sentences.exposure_down
         amounts = [
-            ("takes", answer.units, answer.exposure, up, exposure_up),
-            ("left now", answer.left, answer.exposure_left, down, exposure_down),
+            ("takes", answer.units, answer.exposure, upwards),
+            ("left now", answer.left, answer.exposure_left, downwards),
         ]
         if answer.fits:
             rest = answer.exposure_left - answer.exposure
-            amounts.append(("left after", answer.left - answer.units, rest, down, exposure_down))
+            amounts.append(("left after", answer.left - answer.units, rest, downwards))
         has_exposure = answer.dataset.exposure is not None
-        output.print_lines(
-            (
-                name,
-                f"{measure} {format_amount(amount)}"
-                + (f" and exposure {format_exposure(exposed)}" if has_exposure else ""),
-            )
-            for name, amount, exposed, format_amount, format_exposure in amounts
-        )
+        for name, amount, exposed, (spell, spell_exposure) in amounts:
+            exposure = f" and exposure {spell_exposure(exposed)}" if has_exposure else ""
+            lines.append((name, f"{measure} {spell(amount)}{exposure}"))
+        output.print_lines(lines)
         if not answer.fits:
-            output.say(
-                f"\nThis does not fit what is left of {answer.dataset.name}: {fitting(answer)}."
-            )
+            unfit = f"what is left of {answer.dataset.name}: {sentences.fitting(answer)}."
+            output.say(f"\nThis does not fit {unfit}")
 
 
 def void(
@@ -241,22 +235,13 @@ def _is_of(page: Path, ledger: Path) -> bool:
 
 
 def _print_summary(answer: "Summary") -> None:
-    from deniable.ledger.sentences import (
-        COPIES,
-        amounts_of,
-        charge_lines,
-        exposed,
-        group_rows,
-        headline,
-        household,
-        rarely,
-    )
+    from deniable.ledger import sentences
     from deniable.report.sentences import chance
 
     dataset = answer.dataset
-    output.say(headline(answer))
-    for sentence in (household(answer), rarely(answer), exposed(answer)):
-        if sentence:
+    output.say(sentences.headline(answer))
+    for about in (sentences.household, sentences.rarely, sentences.exposed):
+        if sentence := about(answer):
             output.say(sentence)
     output.say("")
     people = "each row by itself" if dataset.entity is None else f"entity {dataset.entity}"
@@ -265,15 +250,14 @@ def _print_summary(answer: "Summary") -> None:
     output.print_lines(
         [
             ("dataset", f"{dataset.name} ({people}, {dataset.adjacency})"),
-            *amounts_of(answer),
+            *sentences.amounts_of(answer),
             ("newest entry", answer.head),
         ]
     )
-    if groups := list(group_rows(answer)):
-        output.say(
-            f"\nwho was {chance(answer.prior)} sure of one of so many people, all in or all out"
-        )
+    if groups := list(sentences.group_rows(answer)):
+        sure = chance(answer.prior)
+        output.say(f"\nwho was {sure} sure of one of so many people, all in or all out")
         output.print_lines((who, f"at most {end} sure; so far {now}") for who, end, now in groups)
-    for line in charge_lines(answer):
+    for line in sentences.charge_lines(answer):
         output.say(line)
-    output.say(f"\n{COPIES}")
+    output.say(f"\n{sentences.COPIES}")

@@ -51,6 +51,13 @@ Checkpoint = Annotated[
         help="Keep finished parts here, so that the same command continues after an interruption.",
     ),
 ]
+Dataset = Annotated[
+    str | None, Option(metavar="NAME", help="The dataset of a ledger, if it has several.")
+]
+Baseline = Annotated[
+    list[float],
+    Option(help="An attacker's success without the release, in [0, 1]. Repeat for more."),
+]
 AlsoHolds = Annotated[
     list[str],
     Option(metavar="SPEC", help="Another guarantee of the same release. Repeat for more."),

@@ -69,9 +69,8 @@ _REPLACED: list[TextIO] = []
 def check_standard_output() -> None:
     """Make the process's standard output raise `Unprinted` where it cannot be written."""
     # Text that the terminal's encoding does not have is shown by its code, as `\xb1`.
-    if sys.stdout is None:  # closed before the program began
+    if (old := sys.stdout) is None:  # closed before the program began
         return
-    old = sys.stdout
     try:
         descriptor = old.fileno()
     except OSError:  # of a program that calls this one, and no file: StringIO, a notebook's
@@ -404,6 +403,13 @@ def print_answer(answer: A, as_json: bool, print_lines_of: Callable[[A], None]) 
     """Print an answer as JSON, or in lines."""
     if not is_printed(answer, as_json):
         print_lines_of(answer)
+
+
+def print_figures(answer: Answer, as_json: bool, lines: Iterable[tuple[str, str]]) -> None:
+    """Print an answer as JSON, or its cautions and these lines."""
+    if not is_printed(answer, as_json):
+        print_cautions(getattr(answer, "cautions", ()))
+        print_lines(lines)
 
 
 def say(text: str = "", err: bool = False) -> None:

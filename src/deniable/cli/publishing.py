@@ -8,30 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 import deniable
+from deniable.cli import output
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Json, NewFolder, PlanFile
-from deniable.cli.output import (
-    announce_written,
-    appearing,
-    ask,
-    at_least,
-    at_most,
-    charged_lines,
-    draw_nothing,
-    exception_line,
-    guard,
-    interval,
-    is_printed,
-    is_watched,
-    one_line,
-    print_cautions,
-    print_json,
-    print_lines,
-    privacy_loss_line,
-    progress_bar,
-    range_lines,
-    say,
-)
+from deniable.cli.output import at_least, at_most, interval, is_watched, one_line, say
 
 if TYPE_CHECKING:
     from deniable.certificate.population import PopulationStatement
@@ -59,7 +39,7 @@ Memory = Annotated[str, Option(help="Memory to use before data go to a private t
 def register(app: click.Group) -> None:
     """Add the commands of this group."""
     for command in (explore, plan, preview, release, new):
-        add(app, guard(command))
+        add(app, output.guard(command))
 
 
 def explore(
@@ -75,12 +55,12 @@ def explore(
 
     Example: deniable explore visits.toml --out budget.html
     """
-    appearing(out)
+    output.appearing(out)
     answer = deniable.explore(path, out=out)
     if out is None:
-        announce_written(f"Written to {answer.out}.")
+        output.announce_written(f"Written to {answer.out}.")
     if as_json:
-        print_json(answer.as_json())
+        output.print_json(answer.as_json())
     elif answer.opened or out is not None:
         say(f"{'Opened' if answer.opened else 'Written to'} {one_line(str(answer.out))}.")
     else:
@@ -103,7 +83,7 @@ def plan(
     given = with_known_keys(path)  # before anything is loaded that only a plan without slips needs
     prepared = deniable.plan(given, solve=solve)
     if as_json:
-        print_json(prepared.as_json())
+        output.print_json(prepared.as_json())
     else:
         if solve:
             target = prepared.plan.target
@@ -132,12 +112,12 @@ def preview(
     if rows:
         _preview_rows(given, memory_limit, as_json)
         return
-    with progress_bar("Reading") as progress:
+    with output.progress_bar("Reading") as progress:
         answer = deniable.preview(given, memory_limit=memory_limit, progress=progress)
     much = of_preview(answer.removed, answer.prepared.plan.rows_per_entity, answer.prepared.queries)
     _tell_owner(much)
     _print_advice(answer.prepared.advice)
-    if is_printed(answer, as_json):
+    if output.is_printed(answer, as_json):
         return
     say("NOT FOR PUBLICATION: exact figures of the data, for its owner only.\n")
     for sentence in much:  # where they are not on the terminal
@@ -145,7 +125,7 @@ def preview(
     _print_prepared(answer.prepared)
     for removed in answer.removed:
         say(f"\n{removed.name}")
-        print_lines((f"  {name}", text) for name, text in removed.lines())
+        output.print_lines((f"  {name}", text) for name, text in removed.lines())
     losses = (each.losses for each in answer.removed if each.losses is not None)
     unread = (keys for each in losses for keys in each.not_keys.values())
     if any(value is None for keys in unread for value, _ in keys):
@@ -154,15 +134,12 @@ def preview(
 
 def _preview_rows(given: "PlanText", memory_limit: str, as_json: bool) -> None:
     answer = deniable.unreadable(given, memory_limit=memory_limit)
-    if is_printed(answer, as_json):
+    if output.is_printed(answer, as_json):
         return
     say("NOT FOR PUBLICATION: where the data cannot be read, for its owner only.\n")
     for wrong in answer.lines:
-        many = (
-            "reading ends at"
-            if wrong.count is None
-            else f"{wrong.count} line{'s' * (wrong.count > 1)} with"
-        )
+        lines = f"{wrong.count} line{'s' * ((wrong.count or 0) > 1)} with"
+        many = "reading ends at" if wrong.count is None else lines
         say(f"{one_line(wrong.file)}: {many} {wrong.problem}")
         say(f"  line {_first(wrong.lines, wrong.count)}")
     for each in answer.values:
@@ -205,40 +182,38 @@ def release(
 
         places = export_places(out, formats)
     written_files = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
-    appearing(out / CERTIFICATE, f"{written_files}.")
+    output.appearing(out / CERTIFICATE, f"{written_files}.")
 
     def confirm(private: "ForOwner") -> bool:
-        warnings = []
+        warnings = list[str]()
         if private.columns_unread or private.truncation is not None or private.noise:
-            from deniable.publish.owner import of_columns, of_noise, of_release
+            from deniable.publish import owner
 
-            warnings = [
-                *of_columns(private.unread),
-                *of_release(private.truncation, private.rows_per_entity),
-                *of_noise(private.noise),
-            ]
+            warnings += owner.of_columns(private.unread)
+            warnings += owner.of_release(private.truncation, private.rows_per_entity)
+            warnings += owner.of_noise(private.noise)
         _tell_owner(warnings)
         for each in private.advice:  # the plan's own numbers say it
             say(f"Advice: {each}", err=True)
-        return yes or not warnings or ask("Nothing is spent yet. Release all the same?")
+        return yes or not warnings or output.ask("Nothing is spent yet. Release all the same?")
 
-    with progress_bar("Releasing") as progress:
+    with output.progress_bar("Releasing") as progress:
         answer = deniable.release(
             given,
             out,
             memory_limit=memory_limit,
-            progress=progress or draw_nothing,
+            progress=progress or output.draw_nothing,
             confirm=confirm,
         )
     for word, place in places.items():
-        appearing(place)
+        output.appearing(place)
         deniable.export(out, place, to=word)
-    if is_printed(answer, as_json):
+    if output.is_printed(answer, as_json):
         return
     _print_prepared(answer.prepared, answer.rows)
     if answer.ledger is not None:
         say("")
-        print_lines(charged_lines(answer.ledger))
+        output.print_lines(output.charged_lines(answer.ledger))
     shared = "".join(f", {name}" for name in (ROWS_CSV, ROWS_PARQUET) if (out / name).exists())
     exported = (f"Written to {one_line(str(place))}" for place in places.values())
     say("\n".join([f"\n{written_files}{shared}", *exported]))
@@ -271,7 +246,7 @@ def new(
     if (mark := _SEPARATED.search(text)) is not None:
         say(f'Note: {mark[1]} Try "{mark[2]}".', err=True)
     if as_json:
-        print_json({"plan": text})
+        output.print_json({"plan": text})
     else:
         click.echo(text, nl=not text.endswith("\n"))
 
@@ -300,24 +275,23 @@ def _tell_owner(sentences: Iterable[str]) -> None:
 def _print_prepared(prepared: "Prepared[PublicPlan]", rows: "Sequence[ResultRow]" = ()) -> None:
     from deniable.theorems.analysis import EACH_WAY, posterior_upper
 
-    print_cautions(prepared.cautions)
+    output.print_cautions(prepared.cautions)
     answer = prepared.calibration
     spread = interval(answer.adversary.low, answer.adversary.high)
     lines = [
         *_spent_lines(answer),
         (f"gamma, prior in {spread}", at_most(answer.gamma)),
         ("gamma, any prior", at_most(answer.gamma_outside)),
+        *([output.exception_line(answer.exceedance, EACH_WAY)] if answer.delta else []),
     ]
-    if answer.delta:
-        lines.append(exception_line(answer.exceedance, EACH_WAY))
     if (household := answer.household) is not None:
         lines.append(("all but the budget is about", str(household.households)))
         if household.households.model is not None:
             worst = at_most(posterior_upper(household.loss_without_model, answer.adversary.high))
             before = at_most(answer.adversary.high)
             lines.append(("if the model is wrong", f"belief {before} becomes at most {worst}"))
-    lines += range_lines(prepared.posterior)
-    print_lines(lines)
+    lines += output.range_lines(prepared.posterior)
+    output.print_lines(lines)
     if prepared.population is not None:
         _print_population(prepared.population)
     for query in prepared.queries:
@@ -326,7 +300,7 @@ def _print_prepared(prepared: "Prepared[PublicPlan]", rows: "Sequence[ResultRow]
         if "threshold" in figures:
             cells = "keys that nobody knows beforehand"
         say(f"\n{figures['name']}: {figures['statistic']}, {cells}")
-        print_lines(_query_lines(figures))
+        output.print_lines(_query_lines(figures))
     if (beside := prepared.besides_noise(rows)) is not None:
         say(f"\n{beside}")
 
@@ -339,23 +313,20 @@ def _print_population(statement: "PopulationStatement") -> None:
     content, claim = statement.as_json(), statement.claim
     belief = content["posterior"]
     say(f"\npopulation: {SENTENCE}")
-    lines = [
-        ("  members, drawn", f"{claim.members:,}, {claim.drawn:,}"),
-        ("  population epsilon", f"{at_most(claim.bound.upper)} ({claim.method})"),
-    ]
+    lines = {
+        "members, drawn": f"{claim.members:,}, {claim.drawn:,}",
+        "population epsilon": f"{at_most(claim.bound.upper)} ({claim.method})",
+    }
     if statement.delta:
-        lines.append(("  delta", at_most(statement.delta)))
-        name, rarely = exception_line(statement.exceedance, EACH_WAY)
-        lines.append((f"  {name}", rarely))
-    lines += [
-        (
-            f"  belief {at_most(belief['prior'])} stays in",
-            f"[{at_least(belief['lower'])}, {at_most(belief['upper'])}]",
-        ),
-        ("  guess at even odds", f"right at most {at_most(content['attack_success'])}"),
-        ("  noise", f"{at_most(claim.noise_factor)} times what the floor needs"),
-    ]
-    print_lines(lines)
+        exception = output.exception_line(statement.exceedance, EACH_WAY)
+        lines |= dict([("delta", at_most(statement.delta)), exception])
+    stays = f"[{at_least(belief['lower'])}, {at_most(belief['upper'])}]"
+    lines |= {
+        f"belief {at_most(belief['prior'])} stays in": stays,
+        "guess at even odds": f"right at most {at_most(content['attack_success'])}",
+        "noise": f"{at_most(claim.noise_factor)} times what the floor needs",
+    }
+    output.print_lines((f"  {name}", value) for name, value in lines.items())
     say("  What stands above it holds against everybody: the floor.")
 
 
@@ -371,7 +342,7 @@ def _spent_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
     yield "rho", f"{at_most(answer.composition.rho)} (zCDP, {answer.adjacency})"
     if isinstance(answer.target, EpsilonTarget):
         yield "epsilon, delta", f"{at_most(answer.epsilon)}, {at_most(answer.delta)}"
-    yield privacy_loss_line(answer)
+    yield output.privacy_loss_line(answer)
 
 
 def _query_lines(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -5,21 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 import deniable
-from deniable.cli import option_groups
+from deniable.cli import option_groups, output
 from deniable.cli.commands import Argument, Option, add
-from deniable.cli.output import (
-    at_least,
-    at_most,
-    exception_line,
-    guard,
-    in_full,
-    interval,
-    is_printed,
-    print_cautions,
-    print_json,
-    print_lines,
-    range_lines,
-)
+from deniable.cli.output import at_least, at_most, in_full, interval
 
 if TYPE_CHECKING:
     from deniable.theorems.analysis import Step
@@ -46,9 +34,8 @@ Listing = Annotated[bool, Option("--list", help="Print every theorem, one a row.
 
 def register(app: click.Group) -> None:
     """Add the commands of this group."""
-    add(app, guard(derive))
-    add(app, guard(compose))
-    add(app, guard(risk))
+    for command in (derive, compose, risk):
+        add(app, output.guard(command))
 
 
 def derive(
@@ -70,9 +57,9 @@ def derive(
     if list_all:
         rows = deniable.catalogue()
         if as_json:
-            print_json({"theorems": [row.as_json() for row in rows]})
+            output.print_json({"theorems": [row.as_json() for row in rows]})
         else:
-            print_lines((f"{row.premise} -> {row.conclusion}", row.line) for row in rows)
+            output.print_lines((f"{row.premise} -> {row.conclusion}", row.line) for row in rows)
         return
     if given is None or wanted is None:
         raise InvalidArgument("Expected FROM and TO, got fewer. Give both, or --list.")
@@ -81,7 +68,7 @@ def derive(
         _print_trade_off(sources[0], as_json)
         return
     answer = deniable.derive(sources, option_groups.with_curve(wanted), prior=prior)
-    if is_printed(answer, as_json):
+    if output.is_printed(answer, as_json):
         return
     # The numbers with their names; claims rounded so that they hold, all others in full.
     form = answer.form
@@ -94,7 +81,7 @@ def derive(
         numbers.append(f"{name} = {rounded(value)}")
     lines = [("holds", answer.target.spec), ("that is", ", ".join(numbers))]
     lines += [("because", _because(link)) for link in answer.chain]
-    print_lines(lines)
+    output.print_lines(lines)
 
 
 _CURVES = ("trade-off", "tradeoff", "f-dp", "fdp")  # names of a curve whose points are asked for
@@ -102,14 +89,14 @@ _CURVES = ("trade-off", "tradeoff", "f-dp", "fdp")  # names of a curve whose poi
 
 def _print_trade_off(given: str, as_json: bool) -> None:
     answer = deniable.trade_off(given)
-    if is_printed(answer, as_json):
+    if output.is_printed(answer, as_json):
         return
-    print_lines(
+    output.print_lines(
         (f"members missed, flagging {in_full(each.fpr)} of the others", at_least(each.fnr))
         for each in answer.points
     )
     theorems = dict.fromkeys(link.theorem for link in answer.chain)
-    print_lines([("holds", answer.curve.spec), *(("because", each) for each in theorems)])
+    output.print_lines([("holds", answer.curve.spec), *(("because", each) for each in theorems)])
 
 
 def compose(
@@ -140,20 +127,16 @@ def compose(
     Example: deniable compose pure-dp:0.5 pure-dp:0.25 --prior 0.1 0.1
     """
     answer = deniable.compose(guarantees, exceedance=exceedance, prior=prior)
-    if is_printed(answer, as_json):
-        return
-    print_cautions(answer.cautions)
     within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
     lines = [
         ("together", answer.total.spec),
         (f"gamma, prior {within}", at_most(answer.gamma)),
         ("gamma, any prior", at_most(answer.gamma_outside)),
+        *output.range_lines(answer.posterior),
+        *([output.exception_line(answer.exceedance)] if answer.exceedance else []),
+        *(("because", _because(each)) for each in answer.derivation),
     ]
-    lines += range_lines(answer.posterior)
-    if answer.exceedance:
-        lines.append(exception_line(answer.exceedance))
-    lines += [("because", _because(each)) for each in answer.derivation]
-    print_lines(lines)
+    output.print_figures(answer, as_json, lines)
 
 
 @option_groups.in_place_of("household", option_groups.household_options("Ask about"))
@@ -165,17 +148,12 @@ def risk(
             help="What holds: pure-dp:1.0, …; a certificate.json or its folder; a ledger.",
         ),
     ],
-    baseline: Annotated[
-        list[float],
-        Option(help="An attacker's success without the release, in [0, 1]. Repeat for more."),
-    ] = [],  # noqa: B006 - Click gives one of its own
+    baseline: option_groups.Baseline = [],  # noqa: B006 - Click gives one of its own
     candidates: Annotated[
         int | None, Option(help="The secret is one of so many equally likely values.")
     ] = None,
     also: option_groups.AlsoHolds = [],  # noqa: B006 - Click gives one of its own
-    dataset: Annotated[
-        str | None, Option(metavar="NAME", help="The dataset of a ledger, if it has several.")
-    ] = None,
+    dataset: option_groups.Dataset = None,
     *,
     household: option_groups.Gathered,
     as_json: option_groups.Json = False,
@@ -194,17 +172,20 @@ def risk(
         dataset=dataset,
         **household,
     )
-    if is_printed(answer, as_json):
-        return
-    lines = [("guarantee", answer.guarantee)]
-    lines += [
-        (f"baseline {in_full(row.baseline)}", f"success at most {at_most(row.success)}")
-        for row in answer.risks
-    ]
-    lines += [("means", answer.meaning), ("assumes", answer.assumption), ("about", answer.about)]
     theorems = ((row.bound, "; ".join(link.theorem for link in row.chain)) for row in answer.risks)
     reasons = dict.fromkeys(": ".join(filter(None, each)) for each in theorems)
-    print_lines([*lines, *(("because", each) for each in reasons)])
+    lines = [
+        ("guarantee", answer.guarantee),
+        *(
+            (f"baseline {in_full(row.baseline)}", f"success at most {at_most(row.success)}")
+            for row in answer.risks
+        ),
+        ("means", answer.meaning),
+        ("assumes", answer.assumption),
+        ("about", answer.about),
+        *(("because", each) for each in reasons),
+    ]
+    output.print_figures(answer, as_json, lines)
 
 
 def _because(step: "Link | Step") -> str:
