@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a script,
 
 
 from deniable.cli.program import program
-from deniable.population.options import COMMON
+from deniable.population.commands import COMMON
 from docs.outputs import outputs, with_outputs
 from docs.tables import head, row
 

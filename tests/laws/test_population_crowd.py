@@ -13,8 +13,7 @@ from deniable.mechanisms import Gaussian
 from deniable.numerics.effort import Effort
 from deniable.population.question import Question, SampleFunction
 from deniable.population.vector_sums import bracket
-from deniable.population.vector_sums.guided_subsets import Hidden
-from deniable.population.vector_sums.lists import IN, OUT
+from deniable.population.vector_sums.guided_subsets import IN, OUT, Hidden
 from deniable.population.vector_sums.releases import QueryRelease, SumRelease
 from deniable.population.vector_sums.running_interval import estimate_epsilon, hockey_stick
 from deniable.population.vector_sums.search import intervals

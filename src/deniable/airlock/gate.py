@@ -45,8 +45,7 @@ from deniable.theorems.analysis import posterior_upper
 ORDER = ("pass", "person", "fail")  # Verdicts, from the best to the worst
 _FIGURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".pdf", ".eps", ".tif", ".tiff"})
 _TABLES = frozenset({".csv", ".tsv", ".txt"})
-_MOST_EXCEEDANCE = 1e-5
-"""The probability of exceptions, of all releases, up to which losses are taken as they are."""
+_MOST_EXCEEDANCE = 1e-5  # Of all releases: up to it losses are taken as they are
 _LARGEST = 2**20  # Bytes of a file of rules: more than any has
 _TOKEN = re.compile(r"""[^\s"',;|=\[\]{}]+""")
 _NUMBER = re.compile(r"-?\d+(?:\.0*)?")

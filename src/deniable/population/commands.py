@@ -1,17 +1,27 @@
 """`deniable population …`: who was sampled from a known parent set."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import attrs
 import click
 
 import deniable
 from deniable.cli.commands import Option, add, group
-from deniable.cli.option_groups import Gathered, in_place_of
+from deniable.cli.option_groups import (
+    REQUIRED,
+    Checkpoint,
+    Gathered,
+    Json,
+    Options,
+    Scheduler,
+    Seed,
+    Workers,
+    in_place_of,
+)
 from deniable.cli.output import (
     announce_kept,
     appearing,
@@ -25,7 +35,109 @@ from deniable.cli.output import (
 )
 from deniable.errors import InvalidArgument
 from deniable.numerics.operating_system import whole_file
-from deniable.population import options
+
+DataOption = Annotated[
+    Path,
+    Option(
+        metavar="X.csv", help="The parent set: a CSV file of numbers, one record a line, no header."
+    ),
+]
+Size = Annotated[
+    int,
+    Option(
+        metavar="n", help="Number of records in the uniform sample, less than the parent set's."
+    ),
+]
+Sigma = Annotated[
+    float | None, Option(metavar="S", help="Standard deviation of the noise on the query.")
+]
+Scale = Annotated[float | None, Option(metavar="B", help="Scale of the noise on the query.")]
+Epsilon = Annotated[
+    float | None, Option(metavar="E", help="Use the noise that gives this differential privacy, ε.")
+]
+TargetOption = Annotated[
+    float | None,
+    Option(metavar="T", help="Find the least noise whose proven upper end is at most T."),
+]
+Clip = Annotated[
+    float | None, Option(metavar="C", help="Scale records down to a norm of at most C.")
+]
+DeltaOption = Annotated[float, Option(metavar="D", help="δ, in [0, 1); 0 is pure.")]
+QueryOption = Annotated[
+    str, Option(metavar="mean|sum", help="What is published of the sample: its mean or its sum.")
+]
+CountsOption = Annotated[
+    bool, Option("--counts", help="The last column of --data says how many records have that line.")
+]
+WholeMethod = Annotated[
+    str,
+    Option(
+        metavar="auto|lattice|types",
+        help="Method of analysis; lattice is for one column, types for few distinct records.",
+    ),
+]
+Confidence = Annotated[
+    float, Option(help="Probability with which a random interval covers the true value.")
+]
+Gap = Annotated[
+    float,
+    Option(
+        metavar="G", help="Stop when the interval is at most this wide, relative to its lower end."
+    ),
+]
+RecordsOption = Annotated[
+    str, Option(metavar="worst|all", help="Report the worst record only, or each.")
+]
+OutRecords = Annotated[
+    Path | None,
+    Option(metavar="FILE.csv", help="With --records all: write the records here, as CSV."),
+]
+Page = Annotated[
+    Path | None,
+    Option(
+        metavar="PAGE.html",
+        help="Write a page here: what an attacker can conclude, of whom. NOT FOR PUBLICATION.",
+    ),
+]
+TimeLimit = Annotated[
+    float, Option(metavar="SECONDS", help="Limit on all the work; then the answer so far counts.")
+]
+Device = Annotated[
+    str | None,
+    Option(metavar="D", help="The device for arrays, such as cuda:0; the processor by default."),
+]
+
+SUM: Options = {
+    "data": ("data", DataOption, REQUIRED),
+    "size": ("size", Size, REQUIRED),
+    "scale": ("scale", Scale, None),
+    "target": ("target", TargetOption, None),
+    "delta": ("delta", DeltaOption, 0.0),
+    "clip": ("clip", Clip, None),
+}
+"""The options of a sum with Laplace noise, or whole noise."""
+WHOLE_NUMBERS: Options = SUM | {
+    "query": ("query", QueryOption, "sum"),
+    "method": ("method", WholeMethod, "auto"),
+    "counts": ("counts", CountsOption, False),
+}
+
+COMMON: Options = {
+    "seed": ("seed", Seed, 0),
+    "confidence": ("confidence", Confidence, 0.95),
+    "gap": ("gap", Gap, 0.1),
+    "records": ("records", RecordsOption, "worst"),
+    "out_records": ("out_records", OutRecords, None),
+    "page": ("page", Page, None),
+    "time_limit": ("time_limit", TimeLimit, 60.0),
+    "workers": ("workers", Workers, 1),
+    "scheduler": ("scheduler", Scheduler, None),
+    "checkpoint": ("checkpoint", Checkpoint, None),
+    "device": ("device", Device, None),
+    "as_json": ("as_json", Json, False),
+}
+"""What every command of the group takes."""
+
 
 if TYPE_CHECKING:
     from deniable.numerics.effort import Effort
@@ -76,11 +188,19 @@ def share_of(effort: "Effort") -> "Effort":
     return attrs.evolve(effort, time_limit=effort.time_limit / len(around(1.0)), checkpoint=None)
 
 
-def print_answer(
-    answer: "PopulationAnswer", common: Gathered, curve: "NoiseCurve | None" = None
+def answer_with(
+    common: Gathered,
+    analysis: Callable[[dict[str, Any]], "PopulationAnswer"],
+    curve: "Callable[[PopulationAnswer, Effort], NoiseCurve] | None" = None,
 ) -> None:
-    """Print the answer as JSON or as lines; write records as CSV and a page on request."""
+    """Analyse with the common options and print the answer, as JSON or as lines.
+
+    Records are written as CSV and a page on request, which shows the curve.
+    """
     out, page = common["out_records"], common["page"]
+    with _effort(common) as effort:
+        answer = analysis({"records": common["records"], "effort": effort})
+        drawn = None if page is None or curve is None else curve(answer, share_of(effort))
     appearing(out)
     appearing(page)
     if out is not None:
@@ -96,7 +216,7 @@ def print_answer(
     if page is not None:
         from deniable.report import html as whole_page
 
-        whole_page.write_page(answer.page(curve), page)
+        whole_page.write_page(answer.page(drawn), page)
     if common["as_json"]:
         print_json(answer.as_json())
     else:
@@ -180,9 +300,9 @@ def register(app: click.Group) -> None:
     app.add_command(members)
 
 
-@in_place_of("common", options.COMMON)
+@in_place_of("common", COMMON)
 def exponential(
-    size: options.Size,
+    size: Size,
     data: Annotated[
         Path | None,
         Option(
@@ -194,7 +314,7 @@ def exponential(
         Path | None,
         Option(metavar="W.csv", help="The candidates to choose from: a CSV file, one a line."),
     ] = None,
-    clip: options.Clip = None,
+    clip: Clip = None,
     losses: Annotated[
         Path | None, Option(metavar="L.csv", help="Losses: a record a line, a candidate a column.")
     ] = None,
@@ -206,8 +326,8 @@ def exponential(
         float | None,
         Option(metavar="S", help="How far one exchange moves any candidate's mean loss."),
     ] = None,
-    epsilon: options.Epsilon = None,
-    target: options.TargetOption = None,
+    epsilon: Epsilon = None,
+    target: TargetOption = None,
     loss: Annotated[
         str, Option(help="The loss of a candidate; geometric-median: its mean distance.")
     ] = "geometric-median",
@@ -222,25 +342,22 @@ def exponential(
     Example: deniable population exponential --data x.csv --candidates w.csv --size 6 --epsilon 1
     --clip 10
     """
-    with _effort(common) as effort:
-        answer = deniable.population.exponential(
-            data, candidates, size, epsilon=epsilon, target=target, clip=clip, loss=loss,
-            losses=losses, loss_bounds=loss_bounds, sensitivity=sensitivity, method=method,
-            records=common["records"], effort=effort,
-        )  # fmt: skip
-    print_answer(answer, common)
+    answer_with(common, lambda more: deniable.population.exponential(
+        data, candidates, size, epsilon=epsilon, target=target, clip=clip, loss=loss,
+        losses=losses, loss_bounds=loss_bounds, sensitivity=sensitivity, method=method, **more,
+    ))  # fmt: skip
 
 
-@in_place_of("common", options.COMMON)
+@in_place_of("common", COMMON)
 def gaussian(
-    data: options.DataOption,
-    size: options.Size,
+    data: DataOption,
+    size: Size,
     delta: Annotated[float, Option(metavar="D", help="δ, in (0, 1).")],
-    sigma: options.Sigma = None,
-    epsilon: options.Epsilon = None,
-    clip: options.Clip = None,
-    target: options.TargetOption = None,
-    query: options.QueryOption = "mean",
+    sigma: Sigma = None,
+    epsilon: Epsilon = None,
+    clip: Clip = None,
+    target: TargetOption = None,
+    query: QueryOption = "mean",
     method: Annotated[
         str,
         Option(
@@ -248,7 +365,7 @@ def gaussian(
             help="Method of analysis; fourier is for one column, types for few distinct records.",
         ),
     ] = "auto",
-    counts: options.CountsOption = False,
+    counts: CountsOption = False,
     *,
     common: Gathered,
 ) -> None:
@@ -256,67 +373,53 @@ def gaussian(
 
     Example: deniable population gaussian --data x.csv --size 100 --sigma 0.2 --delta 0.01
     """
-    with _effort(common) as effort:
-        answer = deniable.population.gaussian(
-            data, size, sigma=sigma, epsilon=epsilon, target=target, delta=delta, clip=clip,
-            query=query, method=method, counts=counts, records=common["records"], effort=effort,
-        )  # fmt: skip
-        curve = None if common["page"] is None else deniable.population.noise_curve(
-            data, size, around(answer.noise.value), delta=delta, clip=clip, query=query,
-            counts=counts, effort=share_of(effort),
-        )  # fmt: skip
-    print_answer(answer, common, curve)
+    release: dict[str, Any] = {"delta": delta, "clip": clip, "query": query, "counts": counts}
+    answer_with(common, lambda more: deniable.population.gaussian(
+        data, size, sigma=sigma, epsilon=epsilon, target=target, method=method, **release, **more,
+    ), lambda answer, effort: deniable.population.noise_curve(
+        data, size, around(answer.noise.value), effort=effort, **release
+    ))  # fmt: skip
 
 
-@in_place_of("common", options.COMMON)
-@in_place_of("arguments", options.SUM | {"query": ("query", options.QueryOption, "mean")})
+@in_place_of("common", COMMON)
+@in_place_of("arguments", SUM | {"query": ("query", QueryOption, "mean")})
 def laplace(arguments: Gathered, *, common: Gathered) -> None:
     """Laplace noise on the mean or sum of one column.
 
     Example: deniable population laplace --data x.csv --size 100 --scale 0.5
     """
-    with _effort(common) as effort:
-        answer = deniable.population.laplace(**arguments, records=common["records"], effort=effort)
-    print_answer(answer, common)
+    answer_with(common, lambda more: deniable.population.laplace(**arguments, **more))
 
 
-@in_place_of("common", options.COMMON)
-@in_place_of("arguments", options.WHOLE_NUMBERS)
+@in_place_of("common", COMMON)
+@in_place_of("arguments", WHOLE_NUMBERS)
 def discrete_laplace(arguments: Gathered, *, common: Gathered) -> None:
     """Discrete Laplace noise on sums of whole numbers: one column, or a histogram.
 
     Example: deniable population discrete-laplace --data x.csv --size 100 --scale 3 --query sum
     """
-    with _effort(common) as effort:
-        answer = deniable.population.discrete_laplace(
-            **arguments, records=common["records"], effort=effort
-        )
-    print_answer(answer, common)
+    answer_with(common, lambda more: deniable.population.discrete_laplace(**arguments, **more))
 
 
-@in_place_of("common", options.COMMON)
-@in_place_of("arguments", options.WHOLE_NUMBERS)
+@in_place_of("common", COMMON)
+@in_place_of("arguments", WHOLE_NUMBERS)
 def discrete_gaussian(arguments: Gathered, *, common: Gathered) -> None:
     """Discrete Gaussian noise on sums of whole numbers: one column, or a histogram.
 
     Example: deniable population discrete-gaussian --data x.csv --size 100 --scale 3 --delta 0.01
     """
-    with _effort(common) as effort:
-        answer = deniable.population.discrete_gaussian(
-            **arguments, records=common["records"], effort=effort
-        )
-    print_answer(answer, common)
+    answer_with(common, lambda more: deniable.population.discrete_gaussian(**arguments, **more))
 
 
-@in_place_of("common", options.COMMON)
+@in_place_of("common", COMMON)
 def count(
     ones: Annotated[int, Option(metavar="K", help="Number of records that are counted.")],
     population: Annotated[int, Option(metavar="N", help="Number of records in the parent set.")],
-    size: options.Size,
-    scale: options.Scale = None,
-    epsilon: options.Epsilon = None,
-    target: options.TargetOption = None,
-    delta: options.DeltaOption = 0.0,
+    size: Size,
+    scale: Scale = None,
+    epsilon: Epsilon = None,
+    target: TargetOption = None,
+    delta: DeltaOption = 0.0,
     *,
     common: Gathered,
 ) -> None:
@@ -327,12 +430,9 @@ def count(
 
     Example: deniable population count --ones 300 --population 1000 --size 100 --scale 2
     """
-    with _effort(common) as effort:
-        answer = deniable.population.count(
-            ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
-            records=common["records"], effort=effort,
-        )  # fmt: skip
-    print_answer(answer, common)
+    answer_with(common, lambda more: deniable.population.count(
+        ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta, **more,
+    ))  # fmt: skip
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from deniable.population.question import Selection
 from deniable.publish import query as plan_query
 from deniable.publish import sources
 from deniable.publish.plan import PopulationDemand
-from deniable.publish.population import Everybody, demanded_privacy, derive_statement, larger
+from deniable.publish.population import Everybody, demanded_privacy, derive_statement
 from deniable.publish.query import Protection
 from deniable.publish.totals import (
     Contributions,
@@ -33,44 +33,25 @@ from deniable.publish.totals import (
     number_of_entities,
 )
 
-_TOLERANCE = 1.01
-"""Noise at most so much above one that misses the demand; a hundredth is no user's concern."""
+_TOLERANCE = 1.01  # Noise at most so much above one that misses the demand: it is no user's concern
 _ENCLOSED_LOOKS = 10  # Looks at enclosures at most; three or four are usual
 _NEAREST = 0.02  # Share of what is left between both ends that a look cuts off at least
-_CLEAR = 1.05
-"""How far above the hoped-for factor draws are tried first: their bound is above the truth."""
+_CLEAR = 1.05  # How far above the hoped-for factor draws are tried first: they bound from above
 
 
-@attrs.frozen(eq=False)
-class NoisyTotals:
-    """What the members add to everything that gets noise, with the floor's mechanisms.
-
-    `values`, of shape (types, columns), is what they add to sums, in whole steps; `scales` are of
-    the floor's noise on these, in whole steps, which is of one kind, and `selections` what they add
-    to scores.
-    """
-
-    values: NDArray[np.int64]
-    scales: NDArray[np.float64]
-    noise: type[DiscreteGaussian] | type[DiscreteLaplace]
-    selections: tuple[Selection, ...]
-
-    def together(self, data: api.IntegerVectors, factor: float) -> api.Together:
-        """Return the noise times a factor, as the mechanisms themselves are made larger."""
-        scales = np.array([larger(self.noise(s), factor).scale for s in self.scales])
-        selections = [
-            attrs.evolve(each, mechanism=larger(each.mechanism, factor)) for each in self.selections
-        ]
-        return api.Together(data, scales, self.noise, selections)
+ProtectedQueries = Sequence[tuple[plan_query.Query, Protection]]
+"""The plan's queries, with what one entity may own of the table."""
 
 
 def arrange_totals(
-    values: NDArray[np.int64],
-    queries: Sequence[tuple[plan_query.Query, Protection]],
-    everybody: Everybody,
-) -> NoisyTotals:
-    """The members' totals in the order of the parts, each as its part's coordinates or scores."""
-    noise = iter(everybody.noise)
+    members: Contributions, drawn: int, queries: ProtectedQueries, everybody: Everybody
+) -> api.Together:
+    """What members add to everything that gets noise, in the order of the parts, with the floor's.
+
+    Sums and scales of their noise are in whole steps.
+    """
+    values, noise = members.values, iter(everybody.noise)
+    assert values is not None, "the members' totals are known"
     columns: list[NDArray[np.int64]] = [np.zeros((len(values), 0), np.int64)]
     scales: list[float] = []
     selections: list[Selection] = []
@@ -96,23 +77,22 @@ def arrange_totals(
             columns.append(values[:, numbers.reshape(-1)])
             scales += [float(mechanism.scale)] * numbers.size
     kind = DiscreteGaussian if everybody.gaussian else DiscreteLaplace
-    return NoisyTotals(np.hstack(columns), np.array(scales), kind, tuple(selections))
+    data = api.IntegerVectors(np.hstack(columns), members.counts, drawn)
+    return api.Together(data, np.array(scales), kind, tuple(selections))
 
 
 def least_noise(
     members: Contributions,
     drawn: int,
-    queries: Sequence[tuple[plan_query.Query, Protection]],
+    queries: ProtectedQueries,
     everybody: Everybody,
     demand: PopulationPrivacy,
     effort: Effort,
 ) -> PopulationClaim:
     """The least common factor on the floor's noise whose certified population ε meets the demand.
 
-    Differential privacy of the noise implies population privacy at the same (ε, δ), which bounds
-    the search from above; where nothing better is certified, that noise is taken.
-
-    The time limit of `effort` is of one look, and is counted work.
+    Differential privacy implies population privacy at the same (ε, δ): that noise is taken where
+    nothing better is certified. The time limit of `effort` is of one look, and is counted work.
     """
     plain = everybody.factor_for(demand.epsilon, demand.delta)
 
@@ -132,44 +112,34 @@ def least_noise(
 
     if plain == 1.0 or members.values is None:
         return claim(plain, None)
-    noisy = arrange_totals(members.values, queries, everybody)
-    data = api.IntegerVectors(noisy.values, members.counts, drawn)
-    best = _search_factor(data, noisy, plain, demand, effort)
+    floor = arrange_totals(members, drawn, queries, everybody)
+    best = _search_factor(floor, plain, demand, effort)
     return claim(plain, None) if best is None else claim(*best)
 
 
 def _at(
-    data: api.IntegerVectors,
-    floor: NoisyTotals,
-    factor: float,
-    demand: PopulationPrivacy,
-    effort: Effort,
+    floor: api.Together, factor: float, demand: PopulationPrivacy, effort: Effort
 ) -> api.CertifiedBound | None:
     """Look by counted work, so that a checker gets the same."""
-    together = floor.together(data, factor)
     with counted():
-        return api.sums_and_selections(together, demand.delta, demand.epsilon, effort)
+        louder = floor.louder(factor)
+        return api.sums_and_selections(louder, demand.delta, demand.epsilon, effort)
 
 
 def _search_factor(
-    data: api.IntegerVectors,
-    floor: NoisyTotals,
-    plain: float,
-    demand: PopulationPrivacy,
-    effort: Effort,
+    floor: api.Together, plain: float, demand: PopulationPrivacy, effort: Effort
 ) -> tuple[float, api.CertifiedBound] | None:
     """The least factor below `plain` that was seen to meet the demand, and its bound."""
-    together = floor.together(data, 1.0)
-    drawn = demand.delta > 0 and api.may_draw(together)  # looks are counted
+    drawn = demand.delta > 0 and api.may_draw(floor)  # looks are counted
     low, high = 1.0, plain
     tried = 1.0
     if drawn:
-        hoped = api.estimate_factor(together, demand.delta, demand.epsilon)
+        hoped = api.estimate_factor(floor, demand.delta, demand.epsilon)
         tried = min(hoped * (_CLEAR if hoped > 1 else 1.0), plain)
     best: tuple[float, api.CertifiedBound] | None = None
     for _ in range(api.LOOKS if drawn else _ENCLOSED_LOOKS):
         before = high / low
-        answer = _at(data, floor, tried, demand, effort)
+        answer = _at(floor, tried, demand, effort)
         if answer is not None and answer.bound.upper <= demand.epsilon:
             best, high = (tried, answer), tried
         else:
@@ -195,10 +165,6 @@ def _search_factor(
 def _effort(operations: float) -> Effort:
     """Return the counted effort of one look; the seed is fixed, for a checker."""
     return Effort(time_limit=operations / PACE)
-
-
-ProtectedQueries = Sequence[tuple[plan_query.Query, Protection]]
-"""The plan's queries, with what one entity may own of the table."""
 
 
 @attrs.frozen
@@ -257,8 +223,7 @@ def recompute_epsilon(
     effort = _effort(claim.operations)
     bound = None
     if contributed.values is not None:
-        noisy = arrange_totals(contributed.values, queries, everybody)
-        data = api.IntegerVectors(noisy.values, contributed.counts, claim.drawn)
-        bound = _at(data, noisy, claim.noise_factor, privacy, effort)
+        floor = arrange_totals(contributed, claim.drawn, queries, everybody)
+        bound = _at(floor, claim.noise_factor, privacy, effort)
     known = everybody.epsilon(claim.noise_factor, statement.delta)
     return known if bound is None else min(bound.bound.upper, known)

@@ -29,8 +29,7 @@ _LARGEST = 1e100  # Sums and squares of so large numbers stay in the range of fl
 _LARGEST_SUMMAND = 2.0**51  # Sums and differences of two such numbers are whole in float64
 _LARGEST_INTEGER = 2**53  # The whole number up to which no other is next to a float
 _WHOLE = (int, np.integer)
-_LONG = re.compile(rb"[0-9.]{16}|[eE]-[0-9]{3}")
-"""Numbers that floats may not tell apart: of 16 digits and more, or below 1e-99."""
+_LONG = re.compile(rb"[0-9.]{16}|[eE]-[0-9]{3}")  # Not told apart by floats: 16 digits, below 1e-99
 
 
 def numbers(source: Source, what: str = "records") -> Floats:
@@ -104,15 +103,12 @@ def floats(source: Any, what: str = "records", rows: str = ", a record a row") -
 def shift_columns(values: Floats) -> Floats:
     """The values less a constant in each column, where that is exact and makes them smaller.
 
-    A sum over n records moves by n times the constant, in every sample alike. Where the numbers
-    of a column are of one sign and within a factor of 2, the least is subtracted: then every
-    difference is a float (Sterbenz). Otherwise the largest number is at most twice
-    the range already.
+    A sum over n records moves alike in every sample. Where the numbers of a column are of one sign
+    and within a factor of 2, the least is subtracted: every difference is a float (Sterbenz).
+    Otherwise the largest number is at most twice the range already.
 
     >>> shift_columns(np.array([[1e15 + 0.5], [1e15 + 2.0]])).tolist()
     [[0.0], [1.5]]
-    >>> shift_columns(np.eye(2)).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
     """
     low, high = values.min(axis=0), values.max(axis=0)
     close = ((low > 0) & (low >= high / 2)) | ((high < 0) & (high <= low / 2))
@@ -258,8 +254,29 @@ def _as_counts(value: Any) -> Ints:
     return integers.astype(np.int64)
 
 
+class _Rows:
+    """What each record, or type of records, adds to a sum."""
+
+    values: Floats
+
+    @property
+    def columns(self) -> int:
+        """How many numbers a record has."""
+        return int(self.values.shape[1])
+
+    @property
+    def present(self) -> Floats:
+        """The rows that some record has."""
+        return self.values
+
+    @property
+    def constant(self) -> bool:
+        """Whether all records are the same, and nothing can be learnt."""
+        return not np.ptp(self.present, axis=0).any()
+
+
 @attrs.frozen(eq=False)
-class Types:
+class Types(_Rows):
     """Distinct records, and how many there are of each: what each adds to a sum.
 
     Raises `InvalidArgument` if there are not as many counts as rows, or a count is no whole number.
@@ -299,19 +316,9 @@ class Types:
         return int(self.counts.sum())
 
     @property
-    def columns(self) -> int:
-        """How many numbers a record has."""
-        return int(self.values.shape[1])
-
-    @property
     def present(self) -> Floats:
         """The rows that some record has."""
         return np.asarray(self.values[self.counts > 0])
-
-    @property
-    def constant(self) -> bool:
-        """Whether all records are the same, and nothing can be learnt."""
-        return not np.ptp(self.present, axis=0).any()
 
     def distinct(self) -> "Types":
         """The same with every row once, in ascending order, and none that nobody has."""
@@ -336,12 +343,10 @@ class Types:
 # scores, a round that chooses i among the candidates R that are left changes its probability by a
 # factor between
 #
-# .. math:: e^{(u_i - \max_R u)/s} \quad\text{and}\quad e^{(u_i - \min_R u)/s} .
+# .. math:: e^{(u_i - \max_R u)/s} \quad\text{and}\quad e^{(u_i - \min_R u)/s} ,
 #
-# For Gumbel noise that is the quotient of two normalisers. With exponential noise
-# (permute-and-flip) i wins if its own noise E_i > t, a threshold that the others' scores and noise
-# decide; a move changes t by u_j − u_i for some j, and Pr[E > t] = e^(−t⁺/s). Rounds have fresh
-# noise, so their logarithms add up: over k rounds without replacement to at most
+# under either noise (docs/decisions/0046-choices-beside-sums-are-one-release.md); over k rounds to
+# at most
 #
 # .. math:: \tfrac1s \Bigl(\sum_{i \in \text{the } k \text{ largest}} u_i - k \min u\Bigr)
 #           \quad\text{and}\quad
@@ -349,7 +354,6 @@ class Types:
 #
 # upwards and downwards. Where nobody has more than one row that is (k + 1)/s; Δ = 1 alone gives
 # 2k/s.
-
 
 _CELLS = 2**22  # Differences of scores that are held at once: 32 MB
 
@@ -458,8 +462,7 @@ def _largest(moved: Floats, number: int) -> Floats:
     return np.asarray(np.sort(moved, axis=-1)[..., first:].sum(axis=-1))
 
 
-Records: TypeAlias = str | Sequence[int]
-"""Which records are meant: "worst" of all, "all" of them, or those at some positions."""
+Records: TypeAlias = str | Sequence[int]  # "worst" of all, "all", or those at some positions
 _RecordSelection: TypeAlias = Literal["worst", "all"] | tuple[int, ...]
 _WORDS = ("worst", "all")
 
@@ -477,7 +480,7 @@ Data = TypeVar("Data", bound=ParentSet, covariant=True)
 
 
 @attrs.frozen(eq=False)
-class Summands:
+class Summands(_Rows):
     """What each record adds to a sum."""
 
     # (n_records,) or (n_records, n_columns): finite, at most 1e100 in size; kept as (n_records,
@@ -488,21 +491,6 @@ class Summands:
     def population(self) -> int:
         """N."""
         return len(self.values)
-
-    @property
-    def columns(self) -> int:
-        """How many numbers a record has."""
-        return int(self.values.shape[1])
-
-    @property
-    def present(self) -> Floats:
-        """The values that some record has: all of them."""
-        return self.values
-
-    @property
-    def constant(self) -> bool:
-        """Whether all records are the same, and nothing can be learnt."""
-        return not np.ptp(self.values, axis=0).any()
 
 
 @attrs.frozen

@@ -7,13 +7,13 @@ tables has a finite ε: it protects by what the adversary does not know, and doe
 from deniable.errors.public_names import lazy_exports
 
 DRAWN_BY = {
-    "RuleDesign.plot": "deniable.rules.pages.design_page:rule_design_chart",
-    "RuleDesign.page": "deniable.rules.pages.design_page:rules_page",
-    "RuleComparison.plot": "deniable.rules.pages.design_page:rule_comparison_chart",
-    "TablesJudgement.plot": "deniable.rules.pages.judgement_page:judgement_chart",
-    "TablesJudgement.page": "deniable.rules.pages.judgement_page:judgement_page",
-    "ValuesJudgement.page": "deniable.rules.pages.judgement_page:values_page",
-    "RuleRepair.plot": "deniable.rules.pages.judgement_page:repair_chart",
+    "RuleDesign.plot": "deniable.rules.pages.page:rule_design_chart",
+    "RuleDesign.page": "deniable.rules.pages.page:rules_page",
+    "RuleComparison.plot": "deniable.rules.pages.page:rule_comparison_chart",
+    "TablesJudgement.plot": "deniable.rules.pages.page:judgement_chart",
+    "TablesJudgement.page": "deniable.rules.pages.page:judgement_page",
+    "ValuesJudgement.page": "deniable.rules.pages.page:values_page",
+    "RuleRepair.plot": "deniable.rules.pages.page:repair_chart",
 }
 """What draws the answers of this package."""
 

@@ -1,18 +1,15 @@
 """The largest belief over all marks: from the largest count down, until none can be larger.
 
-Where the worst priors of the others may lie inside the range: some at each bound.
-
 The odds that a mark multiplies are a ratio of two functions that are linear in each prior, so
 they are largest with every prior at a bound, and by symmetry only how many are where counts. The
-law of the others' count with j at a and k at b has the generating function
-:math:`F(z) = (1-a+az)^j (1-b+bz)^k`, whose coefficients follow from
+law of the others' count with j at a and k at b has F(z) = (1−a+az)^j (1−b+bz)^k, and so
 
 .. math:: F'(z) (1-a+az)(1-b+bz) = F(z) (j a (1-b+bz) + k b (1-a+az))
 """
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -23,10 +20,8 @@ from deniable.rules.numbers import Belief, Chance, Number, at_most, complement, 
 from deniable.rules.rule import Channel, Column, Mark, mirrored
 from deniable.rules.worlds import Adversary, Priors, World, chance
 
-_MOST_WORK = 200_000
-"""Coefficients computed for one mark, some microseconds each; beyond, bounds have to do."""
-_EXACT_MEMBERS = 500
-"""Members up to which powers of priors are fractions: longer ones are never read."""
+_MOST_WORK = 200_000  # Coefficients for one mark, some microseconds each; beyond, bounds do
+_EXACT_MEMBERS = 500  # Members up to which powers of priors are fractions that are read
 
 ExactNumber = TypeVar("ExactNumber", int, Fraction)
 
@@ -67,7 +62,14 @@ def largest_belief(column: Column, priors: Priors) -> Worst | None:
         weights = [int(near.weight(count) * common) for count in range(near.upper + 2)]
         best: tuple[int, int, int] | None = None
         for j in range(others + 1):
-            one, none = _sums(Recurrence.of(a, j, b, others - j), weights)
+            # Σ P(S=s) M(y|s+1) and Σ P(S=s) M(y|s), both times one number, in whole numbers. With
+            # I(s) = P(s) s! c₀^s, a sum up to s becomes one up to s+1 by multiplying with (s+1) c₀.
+            law, one, none, now, before = Recurrence.of(a, j, b, others - j), 0, 0, 1, 0
+            for s in range(min(law.steps + 1, len(weights) - 1 - law.sure)):
+                scale = s * law.c[0] if s else 1
+                one = one * scale + weights[law.sure + s + 1] * now
+                none = none * scale + weights[law.sure + s] * now
+                now, before = law.following(s, now, before * s * law.c[0]), now
             # Counted from the other end, being in and being out change places.
             within, out = (none, one) if backwards else (one, none)
             if (within or out) and (best is None or within * best[1] > best[0] * out):
@@ -138,20 +140,6 @@ class Recurrence:
     def following(self, s: int, now: ExactNumber, before: ExactNumber) -> ExactNumber:
         """What (s+1) c₀ P(s+1) is."""
         return (self.d[0] - s * self.c[1]) * now + (self.d[1] - (s - 1) * self.c[2]) * before
-
-
-def _sums(law: Recurrence, weights: Sequence[int]) -> tuple[int, int]:
-    """Σ P(S=s) M(y|s+1) and Σ P(S=s) M(y|s), both times one number, in whole numbers."""
-    # With I(s) = P(s) s! c₀^s, a sum up to s becomes one up to s+1 by multiplying with (s+1) c₀.
-    one = none = 0
-    now, before = 1, 0
-    for s in range(min(law.steps + 1, len(weights) - 1 - law.sure)):
-        scale = s * law.c[0] if s else 1
-        one = one * scale + weights[law.sure + s + 1] * now
-        none = none * scale + weights[law.sure + s] * now
-        # I(s+1) = (d₀ − s c₁) I(s) + (d₁ − (s−1) c₂) s c₀ I(s−1)
-        now, before = law.following(s, now, before * s * law.c[0]), now
-    return one, none
 
 
 def coefficients(a: Fraction, j: int, b: Fraction, k: int) -> Iterator[Fraction]:

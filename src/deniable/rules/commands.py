@@ -290,8 +290,7 @@ def _read_question(
 ) -> tuple["Rule", str | None, dict[str, Any]]:
     """The rule, the policy's name where it is one, and what is asked; a file stands behind both."""
     from deniable.errors import InvalidArgument
-    from deniable.rules.files import read_rules
-    from deniable.rules.typed import typed_rule
+    from deniable.rules.files import read_rules, typed_rule
     from deniable.rules.worlds import Priors
 
     rule, policy = typed_rule(click.get_current_context().meta[ORDER], steps)

@@ -17,15 +17,21 @@ def print_design(answer: RuleDesign) -> None:
     if answer.policy is not None:
         policy = answer.policy
         say(f"{policy.name}: {policy.source} ({policy.date})")
-    if rarely := _rarely(answer.sizes):
-        say(rarely)
+    if rarely := [each for each in answer.sizes if each.belief_except and each.lowest_except]:
+        low = min(each.lowest_except.bound.lower for each in rarely if each.lowest_except)
+        high = max(each.belief_except.bound.upper for each in rarely if each.belief_except)
+        lists = ", whatever the list" if len(rarely) > 1 else ""
+        say(
+            f"Except with probability {in_full(float(rarely[0].delta or 0))}: "
+            f"{at_least(100 * low, 2)} to {at_most(100 * high, 2)} %{lists}."
+        )
     if answer.several:
         _print_sizes([(None, each) for each in answer.sizes])
     else:
         print_lines(_lines(answer.sizes[0]))
         for each in answer.sizes[0].after:
-            low, high = at_least(each.belief.lower), at_most(each.belief.upper)
-            say(f"  after {each.output}: {low} to {high}, {chance(each.probability)}")
+            span = f"{at_least(each.belief.lower)} to {at_most(each.belief.upper)}"
+            say(f"  after {each.output}: {span}, {chance(each.probability)}")
     if not rarely and any(
         each.worst.probability.power_of_ten is not None
         and each.worst.probability.bound.upper < _RARE
@@ -33,20 +39,6 @@ def print_design(answer: RuleDesign) -> None:
     ):
         say(f"\nThe worst belief is very rare. Add --delta {_RARE:g} to leave out what is as rare.")
     print_assumptions(answer.assumes)
-
-
-def _rarely(sizes: Sequence[SizeDesign]) -> str | None:
-    """How far beliefs go but for a rare event, of all lists; None without a δ."""
-    with_exception = [each for each in sizes if each.belief_except and each.lowest_except]
-    if not with_exception:
-        return None
-    low = min(each.lowest_except.bound.lower for each in with_exception if each.lowest_except)
-    high = max(each.belief_except.bound.upper for each in with_exception if each.belief_except)
-    lists = ", whatever the list" if len(with_exception) > 1 else ""
-    return (
-        f"Except with probability {in_full(float(with_exception[0].delta or 0))}: "
-        f"{at_least(100 * low, 2)} to {at_most(100 * high, 2)} %{lists}."
-    )
 
 
 def print_comparison(answer: RuleComparison) -> None:

@@ -1,14 +1,11 @@
 r"""Beliefs after all that disjoint lists can publish together, where they are not independent.
 
 Counts of a sample add up to its size; and a cell key gives all lists of which nobody is counted the
-same noise. With weights :math:`f_j(x) = \binom{m_j}{x} M(y_j | x)` of the others' marks and R the
-coefficients of their product with :math:`(1 + z)^{rest}`, the belief in a member of list i is
+same noise. With weights :math:`f_j(x) = \binom{m_j}{x} M(y_j | x)`, with the factor p^x
+(1−p)^(m_j−x) where all have one prior p, and R the coefficients of the others' product with (1 +
+z)^rest, or a number, the belief in a member of list i is
 
 .. math:: \frac{\sum_x x f_i(x) R(n - x)}{m_i \sum_x f_i(x) R(n - x)}
-
-With one prior p for everybody, :math:`f_j(x)` has the factor :math:`p^x (1-p)^{m_j-x}` and R is a
-number. Lists of the same length are interchangeable: of the others, each multiset of marks is tried
-once.
 """
 
 import functools
@@ -25,8 +22,7 @@ from deniable.rules.relations import MOST_ATOMS
 from deniable.rules.rule import Mark, Rule
 from deniable.rules.worlds import Adversary, Sample
 
-_MOST_LISTS = 100
-"""Lists that are judged together: with more, outputs are too many but for the coarsest rules."""
+_MOST_LISTS = 100  # Judged together: with more, outputs are too many but for coarse rules
 _MOST_TERMS = 10**5  # Joint outputs of one rule times coefficients of each: a tenth of a second
 _MOST_OF_ONE_KEY = 100  # People of lists that share a key: `judge` follows all states of so many
 

@@ -12,12 +12,9 @@ from deniable.rules.numbers import Belief, Chance, Number, at_most, complement, 
 from deniable.rules.rule import Channel, Mark, Run
 from deniable.rules.worlds import Adversary, Priors, World, chance, chance_given_in
 
-_TRIES = 8
-"""Intervals between priors of the others that are tried, for a chance that is surely reached."""
-_STEPS_BETWEEN = 12
-"""Halvings of the best of them: the chance is then within a thousandth of its largest there."""
-_HALVINGS = 26
-"""Halvings of an interval of beliefs: to 1e-8, in which a list of a million seldom has two."""
+_TRIES = 8  # Intervals between the others' priors that are tried, for a chance surely reached
+_STEPS_BETWEEN = 12  # Halvings of the best: the chance is within a thousandth of its largest
+_HALVINGS = 26  # Of an interval of beliefs: to 1e-8, where a list of a million seldom has two
 
 
 @attrs.frozen

@@ -19,12 +19,9 @@ from deniable.rules.relations import Atoms, Relations, Sum, alternatives, sure
 from deniable.rules.rule import windows
 from deniable.rules.tree import Contradiction, tree
 
-_TOLERANCE = 1e-6
-"""How far a bound of the solver may be from a whole number: HiGHS's own tolerance, twice over."""
-_MOST_SOLUTIONS = 2_000
-"""Integer programs for one set of connected tables: some ten milliseconds each."""
-_MOST_PASSES = 100
-"""Walks over all sums that narrow bounds: as a rule fewer than ten change anything."""
+_TOLERANCE = 1e-6  # How far the solver's bound may be from a whole number: HiGHS's own, twice
+_MOST_SOLUTIONS = 2_000  # Integer programs for one set of tables: some ten milliseconds each
+_MOST_PASSES = 100  # Walks over all sums that narrow bounds: as a rule below ten do
 _MOST_SINGLE = 40  # Sums that are left out one by one to see which contradict each other: a second
 _INFEASIBLE = 2  # What `scipy.optimize.milp` calls the status of a program without solution
 

@@ -1,9 +1,11 @@
 """A file of rules: lists, tables, what was done to their numbers, and who is feared.
 
-`docs/reference/commands/rules.md` shows all keys, at `deniable rules judge`.
+`docs/reference/commands/rules.md` shows all keys, at `deniable rules judge`. A rule that is typed
+on a command line is read here, too: steps in order, a policy among them.
 """
 
 import tomllib
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
@@ -22,7 +24,7 @@ from deniable.rules.dominance import Dominance, PPercent, PriorPosterior, ValueR
 from deniable.rules.guessing import ValueLaw
 from deniable.rules.numbers import fraction, probability
 from deniable.rules.p_tables import read_p_table
-from deniable.rules.rule import PRESETS, Mark, Preset, Rule, Step
+from deniable.rules.rule import PRESETS, Mark, Preset, Rule, Step, preset
 from deniable.rules.steps import (
     HIDDEN,
     Barnardise,
@@ -89,8 +91,7 @@ class CountedTable:
     sum: str = ""
 
 
-MEANINGS: Mapping[str, Mark | None] = {"hidden": HIDDEN, "zero": 0, "unpublished": None}
-"""What a printed mark may mean."""
+MEANINGS: Mapping[str, Mark | None] = {"hidden": HIDDEN, "zero": 0, "unpublished": None}  # A mark's
 
 
 @attrs.frozen
@@ -143,7 +144,20 @@ def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
     """Read a file of rules."""
     # Files that a TOML file names are looked up beside it.
     path = Path() if isinstance(source, Mapping) else Path(source)
-    entries = source if isinstance(source, Mapping) else _parsed(path)
+    try:
+        entries = source if isinstance(source, Mapping) else tomllib.loads(
+            path.read_text(encoding="utf-8"), parse_float=Decimal
+        )  # fmt: skip
+    except OSError as error:
+        raise PlanError(
+            f"Expected a file of rules, got {error.strerror!r} at {path}. Check its name."
+        ) from None
+    except UnicodeDecodeError:
+        raise PlanError(f"Expected text in UTF-8, got other bytes at {path}.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"Expected TOML, got a mistake at {path}: {error}.") from None
+    except (ValueError, RecursionError):
+        raise PlanError(f"Expected TOML, got numbers or tables too long at {path}.") from None
     place = _Place("the rules" if isinstance(source, Mapping) else str(path))
     place.only(entries, _KEYS)
     lists = _with_parts([_list(each, place) for each in _tables(entries, "list", place)], place)
@@ -181,21 +195,6 @@ def has_two_spellings(names: Iterable[str]) -> bool:
     """Whether two names are one but for case, spaces and forms of letters."""
     some = set(names)
     return len({"".join(normalize("NFKC", n).casefold().split()) for n in some}) < len(some)
-
-
-def _parsed(path: Path) -> Mapping[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
-    except OSError as error:
-        raise PlanError(
-            f"Expected a file of rules, got {error.strerror!r} at {path}. Check its name."
-        ) from None
-    except UnicodeDecodeError:
-        raise PlanError(f"Expected text in UTF-8, got other bytes at {path}.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise PlanError(f"Expected TOML, got a mistake at {path}: {error}.") from None
-    except (ValueError, RecursionError):
-        raise PlanError(f"Expected TOML, got numbers or tables too long at {path}.") from None
 
 
 @attrs.frozen
@@ -437,7 +436,13 @@ def _values(
         )  # fmt: skip
     top.within("[adversary]").only(who, ("coalition", "values"))
     top.within("[target]").only(target, ("within", "max_posterior"))
-    coalition, names = _coalition(who, top.within("[adversary]"))
+    given = who.get("coalition")
+    names: tuple[str, ...] = ()
+    if isinstance(given, list):
+        names = _texts(given, "coalition", top.within("[adversary]"))
+        given = len(names)
+    with top.within("[adversary]").placed("coalition"):
+        coalition = None if given is None else integer(given, "coalition", least=0)
     with top.within("[target]").placed("within"):
         within = fraction(target["within"], "within") if "within" in target else None
         if within is not None and within <= 0:
@@ -463,15 +468,6 @@ def _value_rule(entries: Mapping[str, Any], place: _Place) -> ValueRule:
                 return PriorPosterior(*pair(value, "p and q"))
             case _:
                 return Dominance(*pair(value, "n and k"))
-
-
-def _coalition(who: Mapping[str, Any], place: _Place) -> tuple[int | None, tuple[str, ...]]:
-    given = who.get("coalition")
-    if isinstance(given, list):
-        names = _texts(given, "coalition", place)
-        return len(names), names
-    with place.placed("coalition"):
-        return (None if given is None else integer(given, "coalition", least=0)), ()
 
 
 _MOST_VALUES = 10**6  # Values of a law: more would take minutes
@@ -586,3 +582,51 @@ def _adversary(entries: Mapping[str, Any], place: _Place) -> Adversary | None:
                 raise place.error("{ n = …, N = … }", format_value(sample), "sample")
             sample = (sample["n"], sample["N"])
         return adversary(entries.get("prior"), sample)
+
+
+_MOST_TYPED = 18  # The most digits of a count that is typed: more people than there are
+
+
+def typed_rule(order: Sequence[str], words: Mapping[str, Any]) -> tuple[Rule | None, str | None]:
+    """Return the rule that was typed, and the policy's name where it is that and nothing else."""
+    # `order` has names of options as they were typed, and `words` what stands behind each.
+    left: dict[str, Iterator[Any]] = defaultdict(lambda: iter(()))
+    for name, values in words.items():
+        if isinstance(values, list):
+            left[name] = iter(values)
+    steps: list[Step] = []
+    policies: list[str] = []
+    for name in order:
+        if (word := next(left[name], None)) is None:
+            continue
+        match name:
+            case "preset":
+                policies.append(word)
+                steps += preset(word).steps
+            case "hide":
+                steps.append(Hide(*(_typed_count(each, "--hide") for each in word)))
+            case "round":
+                steps.append(Round(word, words.get("halves") or "up"))
+            case _:
+                steps.append(SINGLE[name](word) if name in SINGLE else read_p_table(Path(word)))
+    if words.get("halves") is not None and not any(isinstance(step, Round) for step in steps):
+        raise InvalidArgument("Expected --round beside --halves, got none. Leave --halves out.")
+    if not steps:
+        if words.get("zero") is not None:
+            raise InvalidArgument("Expected steps beside --zero, got none. Add --hide A B.")
+        return None, None
+    zeros = {preset(name).zero for name in policies} - {"shown"}
+    zero = words.get("zero") or next(iter(zeros), "shown")
+    rule = Rule(steps, zero)
+    (name, *more) = policies or ("",)
+    return rule, name if name and not more and rule == preset(name) else None
+
+
+def _typed_count(word: str, option: str) -> int:
+    """A count, of an option of two words, which the command line passes on as it was typed."""
+    if not word.isdecimal() or len(word) > _MOST_TYPED:
+        raise InvalidArgument(
+            f'Expected two whole numbers after {option}, got "{word[:60]}". Write them in digits, '
+            "such as 1 7."
+        )
+    return int(word)

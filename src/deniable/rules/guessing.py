@@ -19,10 +19,8 @@ from deniable.rules.relations import Relations
 from deniable.rules.tree import tree, weights_from_the_rest
 
 _MOST_WORK = 20_000_000  # Products of two whole numbers for one question: seconds
-_DIGITS = 64
-"""Bits of the smallest chance of a log-normal law: all are within a part in 10¹⁹ of its density."""
-_MOST_BITS = 4_096
-"""Bits of the largest: chances that differ by more than a factor of 10¹²⁰⁰ are for no attacker."""
+_DIGITS = 64  # Of the smallest chance of a log-normal law: all within 1 in 10¹⁹ of its density
+_MOST_BITS = 4_096  # Of the largest: no attacker's chances differ by a factor of 10¹²⁰⁰
 
 
 @attrs.frozen

@@ -22,10 +22,8 @@ from deniable.rules.rule import Mark, Rule, Run
 from deniable.rules.steps import HIDDEN
 from deniable.rules.tables import Source, rows_of
 
-Key: TypeAlias = tuple[str | None, ...]
-"""A value for each key column; None where a sum adds up over it."""
-_MOST_DIGITS = 15
-"""Digits of a value: sums of millions of values stay below what flows call unbounded."""
+Key: TypeAlias = tuple[str | None, ...]  # A value for each key column; None: it adds up over it
+_MOST_DIGITS = 15  # Of a value: sums of millions stay below what flows call unbounded
 
 
 class Holding(NamedTuple):
@@ -109,11 +107,20 @@ def read_magnitudes(
     holdings = _read_values(values, columns, law or ValueLaw())
     cells = tuple(holdings)
     known = [{each[place] for each in cells} for place in range(len(columns))]
-    inside = _nested(cells, len(columns))
+    # Columns whose values lie within one value of another: a town says in which region it is.
+    inside: list[tuple[int, int, dict[str, str]]] = []
+    for inner, outer in itertools.permutations(range(len(columns)), 2):
+        within: dict[str, str] = {}
+        if all(within.setdefault(str(c[inner]), str(c[outer])) == c[outer] for c in cells):
+            inside.append((inner, outer, within))
     published: dict[Key, PublishedSum] = {}
     for source, table in zip(sources, tables, strict=True):
         for each in _read_sums(source, table, columns, known, marks):
-            keys = _closed(each.keys, inside)
+            closed = list(each.keys)
+            for inner, outer, within in inside:
+                if (value := each.keys[inner]) is not None and closed[outer] is None:
+                    closed[outer] = within.get(value)
+            keys = tuple(closed)
             before = published.get(keys)
             if before is None or before.mark == HIDDEN:
                 published[keys] = each
@@ -226,27 +233,6 @@ def _integer(text: str) -> int | None:
     number = whole_number(text)
     is_value = number is not None and 0 <= number < 10**_MOST_DIGITS and "%" not in text
     return number if is_value else None
-
-
-def _nested(cells: Sequence[Key], columns: int) -> list[tuple[int, int, dict[str, str]]]:
-    """Columns whose values lie within one value of another, and within which."""
-    nested = []
-    for inner, outer in itertools.permutations(range(columns), 2):
-        within: dict[str, str] = {}
-        if all(within.setdefault(str(each[inner]), str(each[outer])) == each[outer]
-               for each in cells):  # fmt: skip
-            nested.append((inner, outer, within))
-    return nested
-
-
-def _closed(keys: Key, nested: Sequence[tuple[int, int, Mapping[str, str]]]) -> Key:
-    """The keys with what they imply: a town says in which region it is."""
-    closed = list(keys)
-    for inner, outer, within in nested:
-        value = keys[inner]
-        if value is not None and closed[outer] is None:
-            closed[outer] = within.get(value)
-    return tuple(closed)
 
 
 def _sums(

@@ -1,19 +1,14 @@
 r"""Beliefs about the members of each atom, jointly over all that is known of sums of counts.
 
-All of an atom's members have the same bounds of belief. Let S be the count of the others of an
-atom and E(x) the likelihood of all that was published, given that the atom's count is x. A target
-with prior t is believed to be in with odds
+With S the count of the others of an atom, and E(x) the likelihood of all that was published given
+that the atom's count is x, a target with prior t is believed to be in with odds
 
 .. math:: \frac{t}{1 - t} \cdot \frac{\sum_s P(S = s) E(s + 1)}{\sum_s P(S = s) E(s)}
 
 Over a range of priors [a, b] the largest belief has t = b and each other at a bound of the range:
 at a, where sums are nested and likelihoods log-concave; otherwise all numbers at each bound are
 tried, where that is little work, or the belief is bounded by what the atom's count alone allows.
-
-Where sums cross, counts are followed atom by atom, with the partial sums still open. A sum is open
-from the first of its atoms to the last. The state is the partial value of each open sum, and only
-values that can still come to something are followed: forwards from the first atom, backwards from
-the last, and at each atom what both say of its count.
+Where sums cross, counts are followed atom by atom: a state is the partial value of each open sum.
 """
 
 import itertools
@@ -140,10 +135,8 @@ Method: TypeAlias = Literal["exact", "enclosed", "outward"]
 """A fraction; a ball that holds it; or bounds that may be far from it."""
 METHODS: tuple[Method, ...] = ("exact", "enclosed", "outward")
 
-_EXACT_BITS = 20_000
-"""Bits of the whole numbers of one component up to which laws are exact: below a second in all."""
-_PRECISION = 96
-"""Bits of a ball: 53 of the answer, and 40 for the roundings of a walk over millions of numbers."""
+_EXACT_BITS = 20_000  # Of whole numbers of a component up to which laws are exact: a second
+_PRECISION = 96  # Bits of a ball: 53 of the answer, and 40 for a walk over millions of numbers
 _MOST_PRODUCTS = 10**10  # Products of two balls of one walk over a tree: half a minute
 _MOST_STATES = 10**6  # States times counts of one walk over crossing sums: some seconds
 _MOST_WALKS = 2_000  # Walks over a component to try all bounds of the others' priors

@@ -43,7 +43,13 @@ def print_judgement(answer: TablesJudgement) -> None:
         say(UNDECIDED)
     if answer.because is not None:
         _some("Because:", list(_reason(answer.because)))
-    _some("Certain:", [_certain(each.list, each.people, each.is_in) for each in answer.certain])
+    certain = [
+        f"{each.list}: the one person is {'in' if each.is_in else 'out'}"
+        if each.people == 1
+        else f"{each.list}: {'all' if each.is_in else 'none'} of {each.people:,} people are in"
+        for each in answer.certain
+    ]
+    _some("Certain:", certain)
     _some("Sets that differ in few people:", list(map(_difference, answer.differences)))
     people = sorted(answer.beliefs, key=lambda each: -each.as_json()["highest"]["upper"])
     _some("Beliefs that someone is counted:", list(map(_belief, people)))
@@ -126,12 +132,6 @@ def _some(heading: str, lines: list[str]) -> None:
         say(f"  {line}")
     if len(lines) > _MOST:
         say(f"  … and {len(lines) - _MOST:,} more: see --json")
-
-
-def _certain(name: str, people: int, is_in: bool) -> str:
-    if people == 1:
-        return f"{name}: the one person is {'in' if is_in else 'out'}"
-    return f"{name}: {'all' if is_in else 'none'} of {people:,} people are in"
 
 
 def _belief(belief: MemberBelief) -> str:

@@ -12,8 +12,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
 
-_LONGEST = 400
-"""Characters of a written number: more digits and smaller exponents than any probability has."""
+_LONGEST = 400  # Of a written number: more digits and smaller exponents than any probability
 
 _FARTHEST = 1000  # Powers of ten that a number may have: as a fraction it has as many digits
 

@@ -8,7 +8,7 @@ above 750 take the rows of 501 to 750 in turn.
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,11 @@ from deniable.rules.numbers import probability
 from deniable.rules.steps import CellKey
 
 _HEADERS = (("count", "noise", "probability"), ("i", "j", "p"), ("pcv", "ckey", "pvalue"))
-_NEAR = Fraction(1, 10**6)
-"""How far the probabilities of a row may be from 1: tables are written with few digits."""
+_NEAR = Fraction(1, 10**6)  # How far a row's sum may be from 1: tables have few digits
 
 
 _DELIMITERS = (",", ";", "\t")
-_LAST_ROW, _REPEATED = 750, 250
-"""The rows of the ONS: larger counts take the last 250 in turn, whatever rows a table has."""
+_LAST_ROW, _REPEATED = 750, 250  # Of the ONS: larger counts take the last 250 in turn
 
 
 def read_p_table(path: Path) -> CellKey:
@@ -53,31 +51,27 @@ def read_p_table(path: Path) -> CellKey:
             f"columns in {path.name}."
         )
     places = [columns.index(name) for name in header]
-    entries = []
+    # The count, its noise and a probability; or the count, a key and its noise.
+    entries: list[tuple[int, int, Any]] = []
     for number, line in enumerate(lines, start=2):
-        if line:
-            entry = [line[place] if place < len(line) else "" for place in places]
-            entries.append(_entry(entry, header, path, number))
+        if not line:
+            continue
+        first, second, third = (line[place] if place < len(line) else "" for place in places)
+        try:
+            count, other = int(first), int(second)
+            noise = int(third) if header[1] == "ckey" else None
+        except ValueError:
+            raise InvalidArgument(
+                f"Expected numbers in a p-table, got something else in {path.name}, line {number}."
+            ) from None
+        if noise is None:
+            other -= count if header[1] == "j" else 0
+            entries.append((count, other, probability(third.strip(), "a probability")))
+        else:
+            entries.append((count, other, noise))
     if not entries:
         raise InvalidArgument(f"Expected a p-table with rows, got none in {path.name}.")
     return _of_keys(entries) if header[1] == "ckey" else _of_noise(entries)
-
-
-def _entry(
-    entry: Sequence[str], header: tuple[str, ...], path: Path, number: int
-) -> tuple[int, int, Any]:
-    """The count, its noise and a probability; or the count, a key and its noise."""
-    first, second, third = entry
-    try:
-        count, other = int(first), int(second)
-        if header[1] == "ckey":
-            return count, other, int(third)
-    except ValueError:
-        raise InvalidArgument(
-            f"Expected numbers in a p-table, got something else in {path.name}, line {number}."
-        ) from None
-    noise = other - (count if header[1] == "j" else 0)
-    return count, noise, probability(third.strip(), "a probability")
 
 
 def _of_noise(entries: Iterable[tuple[int, int, Fraction]]) -> CellKey:

@@ -30,26 +30,20 @@ _COUNTS = frozenset({
     "observation",
 })  # fmt: skip
 """What programs call a column of counts, in any case: "Freq" R, "0" pandas, "OBS_VALUE" SDMX."""
-_REASONS = frozenset({"conf_status", "obs_flag", "obs_status"})
-"""Columns of SDMX that say why a count is not there."""
-MARGINS = TOTALS | {"overall", "_t"}
-"""Besides what a grid knows: gtsummary's "Overall", and "_T" of SDMX."""
+_REASONS = frozenset({"conf_status", "obs_flag", "obs_status"})  # SDMX: why there is no count
+MARGINS = TOTALS | {"overall", "_t"}  # Also gtsummary's "Overall", and "_T" of SDMX
 _NUMBER = re.compile(
     r"(?P<count>-?\d{1,3}(?:[,' \u00a0\u2009\u202f]\d{3})+|-?\d{1,18})(?:\.0*)?"
     r"(?:\s*\((?P<below><?)(?P<share>\d+(?:\.\d+)?)\s*%\))?"
 )
 """A whole number, perhaps with separators, perhaps with a percentage behind it: "12 (34%)"."""
-_NOTES = re.compile(r"(?<=\S)\s*\[(?:note\s*\d+|[rpe])\]")
-"""Notes beside a number or a name, as the ONS prints them."""
+_NOTES = re.compile(r"(?<=\S)\s*\[(?:note\s*\d+|[rpe])\]")  # Beside a number, as the ONS prints
 _BOLD = re.compile(r"^(\*\*|__)(?=\w)(.*?)\1", re.DOTALL)  # What gtsummary prints around a name
-_FLAGS = re.compile(r"(?<=\d)\s+[a-z]{1,3}$")
-"""What Eurostat prints behind a number: "12 p" is provisional."""
+_FLAGS = re.compile(r"(?<=\d)\s+[a-z]{1,3}$")  # Eurostat, behind a number: "12 p" is provisional
 _LISTED = re.compile(r"(?P<value>.*?)[,\s]*\(?\bN\s*=\s*(?P<people>[\d,]+)\)?")
 """The head of a column that says how many people it counts: "Drug, N = 58"."""
-_VARIABLE = re.compile(r"(?P<name>.*?)(?:,?\s*[nN]\s*\(%\))?:?$")
-"""The head of rows of one variable: "Age" or "Age, n (%)"."""
-_NO_COUNTS = frozenset({"p-value", "q-value", "p.value"})
-"""Columns that gtsummary prints beside counts."""
+_VARIABLE = re.compile(r"(?P<name>.*?)(?:,?\s*[nN]\s*\(%\))?:?$")  # Of rows: "Age" or "Age, n (%)"
+_NO_COUNTS = frozenset({"p-value", "q-value", "p.value"})  # Columns of gtsummary beside counts
 _BELOW = re.compile(r"(?P<sign><=?|≤)\s*(?P<limit>\d{1,9})")
 _HABITS = (
     ("hidden", ("<10", "<11", "<5", "<8", "*"), "counts below a threshold"),

@@ -27,19 +27,16 @@ from deniable.rules.tree import Contradiction
 from deniable.rules.worlds import Adversary, Priors, Sample
 
 Change: TypeAlias = Literal["hide", "leave out", "totals from shown cells", "hide zeros"]
-Part: TypeAlias = tuple[str, int]
-"""What a published number says: its kind, a field of `Relations`, and its index there."""
+Part: TypeAlias = tuple[str, int]  # A number's kind, a field of `Relations`, and its index there
 
 CHOICE = (
     "The repair was sought with the counts in view. A cell that is hidden is judged over all ways "
     "to choose it. A number is left out only if you would leave it out whatever it was."
 )
 _HALF = Fraction(1, 2)  # Any prior strictly between 0 and 1 would do for a sample
-_MOST_NUMBERS = 6_000
-"""Numbers of all sets that are judged for one reason: a second or less, where sums cross."""
+_MOST_NUMBERS = 6_000  # Numbers of all sets judged for one reason: a second or less
 _MOST_LISTED = 5_000  # Sets that are looked at before one is judged: a tenth of a second
-_MOST_REPAIRS = 60
-"""Changes that are judged for one repair, of 20 numbers; fewer where there are more."""
+_MOST_REPAIRS = 60  # Changes judged for one repair, of 20 numbers; fewer where more
 _MOST_LEFT_OUT = 3  # Numbers that a repair leaves out at most: more change the table, not its marks
 _MOST_SHOWN = 12  # Numbers of a reason that a repair may leave out: 300 sets of three
 

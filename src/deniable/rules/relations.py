@@ -1,14 +1,10 @@
 """What published numbers say of atoms: sums of their counts, each with a likelihood.
 
-An atom is all people who are on exactly the same lists. A published number is made from the sum
-of the counts of some atoms, and says of each value of that sum how likely it is. Nothing here
-knows of tables, rules or adversaries.
-
-Of cell keys, equal sets get equal noise, and different ones independent noise. Keys of records add
-up to the key of a set. Keys of several sets are independent if and only if no combination of the
-sets vanishes. Which of the published sets are equal, once only the counted people are looked at,
-depends on which atoms have nobody counted; so each choice of these atoms is a case, in which noise
-is independent or the same.
+An atom is all people who are on exactly the same lists. Nothing here knows of tables, rules or
+adversaries. Of cell keys, equal sets get equal noise, and different ones independent noise; keys of
+several sets are independent if and only if no combination of the sets vanishes. Which sets are
+equal, once only the counted people are looked at, depends on which atoms have nobody counted; so
+each choice of these atoms is a case, in which noise is independent or the same.
 """
 
 import itertools

@@ -19,7 +19,7 @@ from deniable.numerics.rounding import directed, lower, upper
 from deniable.rules.beliefs import highest, lowest
 from deniable.rules.book.change import ListedPeople
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
-from deniable.rules.disjoint import JointBelief, joint_beliefs
+from deniable.rules.disjoint import joint_beliefs
 from deniable.rules.exceedance import beliefs_except
 from deniable.rules.files import CountedTable, RulesFile, read_rules
 from deniable.rules.judgement import CONDITIONS, Rules
@@ -290,7 +290,13 @@ class _Changes:
         if joined and who.is_point:
             joint = joint_beliefs(rule, people, who, is_one_key=is_one_key)
             if joint is not None:
-                return self._within([_extremes(each, delta or Fraction(0)) for each in joint])
+                zero, extremes = delta or Fraction(0), []
+                for each in joint:
+                    lowest = 1 - _except(((1 - e.belief, e.given_out) for e in each), zero)
+                    highest = _except(((e.belief, e.given_in) for e in each), zero)
+                    ends = Belief.between(lowest, lowest), Belief.between(highest, highest)
+                    extremes.append(ends)
+                return self._within(extremes)
         low, high, met = self._within(self._after_one(rule, size) for size in dict.fromkeys(people))
         if not joined:
             return low, high, met
@@ -396,7 +402,10 @@ class _Changes:
             (min(width, size / 2), min(width, size / 2) / size) for size in self._wanted.values()
         ]
         count = len(widths)
-        lowest, highest = _after(who, epsilon)
+        with directed() as r:  # once odds have changed by a factor e^ε at most
+            a, b, factor = r(who.low), r(who.high), r.exp(epsilon)
+            lowest = lower(a / (a + (1 - a) * factor))
+            highest = upper(b * factor / (b * factor + 1 - b))
         # A skeleton of a plan that publishes the counts with noise.
         target = self._rules.max_posterior
         lines = ["[adversary]", f"prior = [{low!r}, {high!r}]", "", "[target]"]
@@ -419,13 +428,6 @@ class _Changes:
         )  # fmt: skip
 
 
-def _extremes(beliefs: list[JointBelief], delta: Fraction) -> tuple[Belief, Belief]:
-    """The same after all lists together."""
-    lowest = 1 - _except(((1 - each.belief, each.given_out) for each in beliefs), delta)
-    highest = _except(((each.belief, each.given_in) for each in beliefs), delta)
-    return Belief.between(lowest, lowest), Belief.between(highest, highest)
-
-
 def _except(beliefs: Iterable[tuple[Fraction, Fraction]], delta: Fraction) -> Fraction:
     """The least of some beliefs that is passed with probability at most δ; 0 where none is."""
     passed = Fraction(0)
@@ -441,13 +443,6 @@ def _bounds(belief: Belief) -> tuple[Fraction, Fraction]:
     if exact is not None:
         return exact, exact
     return Fraction(belief.bound.lower), Fraction(belief.bound.upper)
-
-
-def _after(who: Adversary, epsilon: float) -> tuple[float, float]:
-    """The least and the largest belief once odds have changed by a factor e^ε at most."""
-    with directed() as r:
-        a, b, factor = r(who.low), r(who.high), r.exp(epsilon)
-        return lower(a / (a + (1 - a) * factor)), upper(b * factor / (b * factor + 1 - b))
 
 
 def _totals(table: CountedTable) -> list[tuple[str, ...]]:

@@ -1,12 +1,9 @@
 """Steps of a rule: hide, round, code; round at random, add noise, use cell keys.
 
 A sure step publishes a count as another whole number or as the mark "*". But for hiding, it has a
-`value` and never swaps the order of two counts, so that the counts that become a number between
-two others are an interval, `counts`. It moves a count by no more than its `reach`; codes, whose
-reach is 0, besides publish all counts beyond a limit as the limit.
-
-A random step draws what is published. It has a `law`, the numbers that a count can be published as
-with their probabilities, and moves a count of at least 0 by no more than its `reach`.
+`value` that never swaps the order of two counts, so that the `counts` between two others are an
+interval. It moves a count by no more than its `reach`; codes, of reach 0, besides publish all
+counts beyond a limit as the limit. A random step draws from a `law`, numbers with probabilities.
 """
 
 from collections.abc import Mapping
@@ -23,8 +20,7 @@ HIDDEN = "*"  # The mark of a count that is not shown
 
 HALVES = ("up", "down", "even")
 
-Counts: TypeAlias = tuple[int | None, int | None]
-"""The least and the largest of some counts; None where there is no bound."""
+Counts: TypeAlias = tuple[int | None, int | None]  # The least and the largest; None without a bound
 
 
 def _base(value: Any) -> int:

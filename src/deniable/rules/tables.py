@@ -25,10 +25,8 @@ TOTALS = frozenset({
 
 _DELIMITERS = (",", ";", "\t")
 _INTEGER = re.compile(r"-?\d{1,18}(\.0*)?")
-_FIGURE = re.compile(r"\W*\d[\d.,\s]*%?(\s*\(.*\))?")
-"""A number that may be no count: "35.0", "35 %" and "14 (35 %)"."""
-_RULE = re.compile(r"^\s*-{3,}\+-{3,}[-+]*\s*$", re.MULTILINE)
-"""A line that Stata prints below the head of a table."""
+_FIGURE = re.compile(r"\W*\d[\d.,\s]*%?(\s*\(.*\))?")  # May be no count: "35.0", "35 %", "14 (35%)"
+_RULE = re.compile(r"^\s*-{3,}\+-{3,}[-+]*\s*$", re.MULTILINE)  # Stata prints it below the head
 _PADDED = re.compile(r'" +(?=[,;\t\n])')
 _LONGEST = 10**8  # Characters of a table: ten million rows
 

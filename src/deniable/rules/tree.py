@@ -1,15 +1,12 @@
 r"""The joint law of counts whose sums are nested: cells, subtotals, totals.
 
-Every sum is the sum of others and of atoms that no other holds. Going up, a node's weights are
+Every sum is the sum of others and of atoms that no other holds, joined two by two, so that nothing
+is ever divided out. Weights of a node go up, and what the rest says of its value goes down:
 
 .. math:: h_{leaf} = law, \quad h_{pair} = h_l * h_r, \quad h_{sum} = h_{child} \cdot M(y | \cdot)
+\qquad g_l(u) = \sum_v h_r(v) g_{pair}(u + v), \quad g_{child} = g_{sum} \cdot M(y | \cdot)
 
-and going down what the rest says of a node's value is
-
-.. math:: g_l(u) = \sum_v h_r(v) g_{pair}(u + v), \quad g_{child} = g_{sum} \cdot M(y | \cdot)
-
-Siblings are joined two by two, so that nothing is ever divided out. The same walk with sets in
-place of weights gives all values that a node can have, with no solver.
+The same walk with sets in place of weights gives all values that a node can have, with no solver.
 """
 
 import heapq
@@ -119,7 +116,14 @@ def _values(relations: Relations, nodes: Sequence[Node]) -> list[Ranges]:
                 known = windows(relations.sums[node.index].runs)
                 common = _shared(values[child], known)
                 if not common:
-                    raise Contradiction((*_sums_below(nodes, child), node.index))
+                    below, waiting = [], [child]
+                    while waiting:
+                        each = nodes[waiting.pop()]
+                        if len(each.children) == 1:
+                            below.append(each.index)
+                        else:
+                            waiting.extend(each.children)
+                    raise Contradiction((*below, node.index))
                 values.append(common)
             case (left, right):
                 values.append(_added(values[left], values[right]))
@@ -133,17 +137,6 @@ def _values(relations: Relations, nodes: Sequence[Node]) -> list[Ranges]:
                 values[left] = _shared(values[left], rest)
                 values[right] = _shared(values[right], other)
     return values
-
-
-def _sums_below(nodes: Sequence[Node], place: int) -> tuple[int, ...]:
-    below, waiting = [], [place]
-    while waiting:
-        node = nodes[waiting.pop()]
-        if len(node.children) == 1:
-            below.append(node.index)
-        else:
-            waiting.extend(node.children)
-    return tuple(below)
 
 
 def _added(first: Ranges, second: Ranges) -> Ranges:

@@ -229,7 +229,12 @@ def _judged(rules: RulesFile, tables: Sequence[Source]) -> ValuesJudgement:
             f'"{missing[0]}". Judge counts, and each other rule, with a file of rules of its own.'
         )
     known = read_magnitudes(question.source, tables, named, rules.marks, rules.rule, question.law)
-    threats = _threats(question)
+    # The attack that [adversary] and [target] name; else those for which the rule stands.
+    threats = tuple(dict.fromkeys(each.threat for each in question.rules))
+    if question.within is not None or question.coalition is not None or not threats:
+        near = [each.within for each in threats if each.largest == 1 and each.within]
+        within = max(near, default=None) if question.within is None else question.within
+        threats = (Threat(1, 1 if question.coalition is None else question.coalition, within),)
     table = Table(known, question.names)
     if unknown := sorted(set(question.names) - table.contributors):
         raise DataError(
@@ -253,18 +258,6 @@ def _judged(rules: RulesFile, tables: Sequence[Source]) -> ValuesJudgement:
         len(known.cells) - len(known.runs_of), rules.max_posterior,
         (OWNER, ATTACKERS, SECRET, ROWS, *(sentence for sentence, applies in more if applies)),
     )  # fmt: skip
-
-
-def _threats(question: ValuesQuestion) -> tuple[Threat, ...]:
-    """The attack that [adversary] and [target] name; else those for which the rule stands."""
-    if question.within is None and question.coalition is None and question.rules:
-        return tuple(dict.fromkeys(each.threat for each in question.rules))
-    intruders = 1 if question.coalition is None else question.coalition
-    within = question.within
-    if within is None:
-        near = [t.within for t in (e.threat for e in question.rules) if t.largest == 1 and t.within]
-        within = max(near, default=None)
-    return (Threat(1, intruders, within),)
 
 
 def _verdicts(

@@ -19,10 +19,8 @@ from deniable.numerics.rounding import Ball, Directed, directed
 from deniable.rules.numbers import Number, plus, prior_range, times
 from deniable.rules.rule import Column, Run, weight_at, within
 
-_EXACT_BITS = 20_000
-"""Bits of a fraction's denominator up to which sums are exact: some milliseconds each."""
-_TAIL = Fraction(1, 2**160)
-"""Share of a sum that dropped terms make up at most; a ball has 192 bits."""
+_EXACT_BITS = 20_000  # Of a fraction's denominator up to which sums are exact: milliseconds
+_TAIL = Fraction(1, 2**160)  # Share of a sum that dropped terms make up; a ball has 192 bits
 _LOOK = 32  # Terms between two looks at what is left: looking costs as much as some terms
 
 
@@ -307,8 +305,7 @@ def _exact_mass(world: World, count: int) -> Fraction:
     return math.comb(m, count) * q**count * (1 - q) ** (m - count)
 
 
-Given: TypeAlias = Literal["in", "out", "any"]
-"""What a probability is conditional on: the target in, the target out, or neither."""
+Given: TypeAlias = Literal["in", "out", "any"]  # The target is in, is out, or neither is given
 
 
 def chance(world: World, runs: tuple[Run, ...], given: Given) -> Number:

@@ -1,4 +1,4 @@
-from deniable.population import options as population_options
+from deniable.population import commands as population_options
 from tests.cases.command_line import app
 
 

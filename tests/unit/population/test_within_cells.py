@@ -9,8 +9,7 @@ from deniable.numerics.effort import Effort
 from deniable.population import real_sums
 from deniable.population.api.integer_vectors import IntegerVectors, bound_vectors
 from deniable.population.question import Question, Summands
-from deniable.population.swaps import Members, number_epsilon
-from deniable.population.within_cells import upper_bound
+from deniable.population.swaps import Members, bound_within_cells, number_epsilon
 
 DELTA = 1e-6
 
@@ -26,7 +25,7 @@ def members(columns, size, scales, *, squares=True):
 
 
 def of(members, wanted=1.0, lost=None):
-    return upper_bound(
+    return bound_within_cells(
         members, DELTA, wanted, np.zeros(members.values.shape[1]) if lost is None else lost
     )
 

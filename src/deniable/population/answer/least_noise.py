@@ -33,9 +33,7 @@ _STEP = 1.03  # Factor on the scale after an attempt that could not be certified
 _PILOTS = 8  # Pilots that halve the bracket, in logarithms
 _LEAST_SECONDS = 0.01  # Time that an attempt gets when nearly none is left
 _CLOSE = 1.02  # Factor between the ends of a bracket at which pilots stop
-_MARGIN = 0.98
-"""Share of the target that a pilot must keep to, as its end moves by a few percent from seed to
-seed."""
+_MARGIN = 0.98  # Share of the target for a pilot, whose end moves by a few percent by seed
 
 
 def least_sampled_scale(
@@ -84,15 +82,10 @@ Result = TypeVar("Result")
 
 TOLERANCE = 1e-4
 """The scale returned is at most this share above one that misses the target."""
-LADDER = (1.0003, 1.001, 1.003, 1.01, 1.03, 1.1, 1.3, 2.0, 4.0)
-"""How far above a scale the target is checked where more noise may be worse."""
-_STEPS = 60
-"""Analyses that narrow a bracket: a third of them halve it, so that a factor of 10^6 becomes 1e-6.
-"""
-_DOUBLINGS = 60
-"""Analyses that look for a bracket; steps grow up to 10^6, so that every float is reached."""
-_SWING = 3.0
-"""Largest |ln(upper/target)| that a step goes by: an infinite end must not outweigh the other."""
+LADDER = (1.0003, 1.001, 1.003, 1.01, 1.03, 1.1, 1.3, 2.0, 4.0)  # Above a scale that more may miss
+_STEPS = 60  # Analyses that narrow a bracket: a third of them halve it, from 10^6 to 1e-6
+_DOUBLINGS = 60  # Analyses that look for a bracket: with steps up to 10^6 they reach every float
+_SWING = 3.0  # Largest |ln(upper/target)| to step by: no infinite end outweighs the other
 
 
 def target_epsilon(value: object) -> float:
@@ -128,12 +121,9 @@ class Search(Generic[Result]):
     most: float = 1e150  # No larger scale is tried
 
     def least(self, start: float) -> Tried[Result]:
-        """The least scale, for an upper bound that falls with it.
+        """The least scale, for an upper bound that falls with it, or the least found in time.
 
-        When a time limit ends the search, the least that was seen to meet the target by then.
-
-        Raises `InfeasibleTarget` if no scale meets the target; `InvalidArgument` if every scale
-        does.
+        Raises `InfeasibleTarget` if no scale meets the target; `InvalidArgument` if every one does.
         """
         low, high = self._bracket(start)
         return self._narrow(low, high)

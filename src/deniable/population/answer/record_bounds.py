@@ -25,9 +25,7 @@ def _as_floats(value: Any) -> Floats:
 
 @attrs.frozen(eq=False)
 class RecordBounds:
-    """lower[k] <= ε̃ of record records[k] <= upper[k], for all k at once.
-
-    Of the records that an engine leaves out it has shown that none has a larger ε̃.
+    """lower[k] <= ε̃ of record records[k] <= upper[k], for all k at once; no other has a larger ε̃.
 
     Raises `InvalidArgument` if shapes differ, nothing is given, or an interval is empty.
 
@@ -90,6 +88,12 @@ class RecordBounds:
         }
         return cls(records, lower, upper, Evidence.CONFIDENCE, **random, **others)
 
+    @classmethod
+    def of_nothing(cls, records: Ints, method: str) -> "RecordBounds":
+        """Where all records are the same nothing can be learnt."""
+        none = np.zeros(len(records))
+        return cls(records, none, none, Evidence.EXACT).by(method)
+
     def by(self, method: str) -> "RecordBounds":
         """Both ends of every record by one method."""
         methods = (method,) * len(self.records)
@@ -103,6 +107,18 @@ class RecordBounds:
     def worst(self) -> int:
         """The record with the largest upper bound; the first of several."""
         return int(self.records[np.argmax(self.upper)])
+
+    def of_worst(self) -> "RecordBounds":
+        """One record, the worst, stands for the maximum over all of them."""
+        top = slice(at := int(np.argmax(self.upper)), at + 1)
+        return attrs.evolve(
+            self,
+            records=self.records[top],
+            lower=self.lower.max(),
+            upper=self.upper.max(),
+            lower_methods=self.lower_methods[top],
+            upper_methods=self.upper_methods[top],
+        )
 
     def maximum(self) -> Bound:
         """ε̃ over all the records."""

@@ -42,11 +42,9 @@ from deniable.population.question import (
     shift_columns,
 )
 
-SMALL = 1e-100
-"""The least number whose square, and the inverse of it, floats hold with room to spare."""
+SMALL = 1e-100  # The least number whose square, and its inverse, floats hold with room to spare
 SHARE = 1e-8  # Noise below this share of the records' range hides nobody: ε̃ would be 1e8 and more
-INTEGER_SCALES = (1e-6, 1e15)
-"""Scales of whole noise that can be told from none, and whose reach is a whole number still."""
+INTEGER_SCALES = (1e-6, 1e15)  # Whole noise that can be told from none, and has a whole reach
 Query: TypeAlias = Literal["mean", "sum"]
 _QUERIES = ("mean", "sum")
 Value = TypeVar("Value")
@@ -235,9 +233,7 @@ def only_one(**given: Value | None) -> tuple[str, Value]:
 
 
 ROUGHLY = 1e-3  # Relative tolerance of a first guess, which no bound rests on
-_LEAST_SHARE = 1e-4
-"""The least share of the certain noise: below it nobody is hidden and matrices are singular.
-"""
+_LEAST_SHARE = 1e-4  # Of the certain noise: below it nobody is hidden, matrices are singular
 
 
 def least_of_types(
@@ -245,12 +241,10 @@ def least_of_types(
 ) -> tuple[float, RecordBounds, Searched]:
     """The least noise found on the query, its analysis, and how the search ended.
 
-    The noise that hides every exchange of two records is certain, and a lower one is hoped for by
-    the estimate; the analysis looks in between. Where more noise may be worse, a scale is taken
-    only if none of a ladder of larger ones is seen to miss the target.
-
-    Raises `InvalidArgument` if records do not differ, or the counts themselves keep to the target
-    without noise.
+    The noise that hides every exchange of two records is certain, a lower one is hoped for by the
+    estimate, and the analysis looks in between. Where more noise may be worse, none of a ladder of
+    larger scales may be seen to miss the target. Raises `InvalidArgument` if the counts themselves
+    keep to the target without noise.
     """
     question, present = released.question, released.question.data.present
     monotone = mechanism is not DiscreteGaussian

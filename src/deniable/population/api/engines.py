@@ -23,12 +23,9 @@ GAUSSIAN = ("auto", "fourier", "crowd", "pairwise", "types")
 """Methods for a sum with Gaussian noise."""
 INTEGER_NOISE = ("auto", "lattice", "types")  # Methods for a sum with discrete noise
 FEW_TYPES = 8  # Distinct records up to which they are few: draws take about K times their number
-ENOUGH_RECORDS = 100
-"""Records from which on types are taken: among fewer the noise hides nearly all of a count, and
-draws that tell it take longer than a crowd."""
+ENOUGH_RECORDS = 100  # Among fewer the noise hides counts, and their draws take longer
 CHOICE = ("auto", "enumerate", "sample")  # Methods for the exponential mechanism
-FEW_FOR_PAIRS = 5000
-"""Records beyond which Proposition 12, over 1.25e7 pairs, is more work than the exact analysis."""
+FEW_FOR_PAIRS = 5000  # Beyond, Proposition 12, over 1.25e7 pairs, is more work than exactly
 
 
 def of_sum(data: Summands | Types, noise: type, method: object = "auto") -> tuple[str, Engine]:

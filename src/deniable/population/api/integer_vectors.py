@@ -16,16 +16,14 @@ from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort, limited
-from deniable.population import integer_sums, real_sums, swaps, type_sums, vector_sums, within_cells
+from deniable.population import integer_sums, real_sums, swaps, type_sums, vector_sums
 from deniable.population.api.engines import ENOUGH_RECORDS, FEW_TYPES
 from deniable.population.bounds import epsilon_at, estimates, laplace_epsilon_of_exchanges
 from deniable.population.question import Floats, Ints, Ones, Question, Selection, Summands, Types
 
 ERROR = 1 / 16  # Share of δ that goes to the chance that random draws mislead
-LOOKS = 6
-"""How often a search may look at bounds that draws gave: these share the chance of an error."""
-_LARGEST_FACTOR = 2.0**22
-"""The largest factor of the noise at which one that meets the demand is looked for."""
+LOOKS = 6  # How often a search may look at bounds from draws, which share the chance of an error
+_LARGEST_FACTOR = 2.0**22  # The largest factor of the noise that is looked for
 _TOO_WIDE = 2**63  # A difference of values that 64 bits do not hold
 _CLOSE = 1.02  # A guess at a factor is no bound, and is needed no closer than this
 
@@ -127,33 +125,24 @@ def by_swaps(
 
 # --- What δ grows by where real noise stands for whole noise.
 #
-# Let φ be the normal or Laplace density of scale s; then the discrete noise has Pr[k] <= φ(k) on
-# whole numbers (for the normal density by Poisson summation, for Laplace because tanh x <= x).
-# With g = p_in − e^ε p_out of the densities, the discrete hockey stick is at most Σ g⁺(k) over
-# whole k. For one coordinate the trapezoid rule gives
+# Let φ be the normal or Laplace density of scale s, and g = p_in − e^ε p_out of the densities. The
+# discrete hockey stick is at most Σ g⁺(k) over whole k, for one coordinate
 #
 # .. math:: \left|\sum_k g^+(k) - \int g^+\right| \le \tfrac18 \mathrm{Var}((g^+)')
 #           \le \tfrac18 \mathrm{Var}(g') \le \tfrac18 (1 + e^\epsilon) \mathrm{Var}(\varphi')
 #
-# where the second step holds because between two zeros of g its slope varies by at least both
-# slopes there. Var(φ') is 4 φ_{0,1}(1)/s² < 0.968/s² for the normal density and 2/s² for Laplace.
-# Coordinates are replaced one by one: each time the bound holds for any values of the others,
-# whole or real, whose factors add up to at most 1 + 1e-8 from a scale of 4 on. So with κ = Σ_j
-# c/s_j², c = 0.121 or 0.25,
+# and so with κ = Σ_j c/s_j², c = 0.121 or 0.25 (docs/explanation/within-cells.md),
 #
 # .. math:: \delta_{whole}(\epsilon) \le \delta_{real}(\epsilon) + (1 + e^\epsilon) \kappa .
 #
 # With δ = 0 nothing is lost: at whole numbers discrete and real Laplace mixtures have the same
 # ratios.
 
-
-MOST_LOST = 0.25
-"""Share of δ that may go to the step from whole to real noise; above it that is not taken."""
+MOST_LOST = 0.25  # Share of δ that may go to the step from whole to real noise
 _VARIATION = {DiscreteGaussian: 0.121, DiscreteLaplace: 0.25}
 """c above, dimensionless: an eighth of the variation of the density's slope at scale 1."""
 _MOST_DEMANDED = 700.0  # ε up to which e^ε is a number
-_DELTA_OUTWARDS = 1.001
-"""The margin of δ: other coordinates' factors, at most (1 + 1e-8) each, and rounding."""
+_DELTA_OUTWARDS = 1.001  # Margin of δ: other coordinates' factors, 1 + 1e-8 each, and rounding
 _SMOOTH = 4.0  # Least scale, in steps, at which real noise stands for whole noise
 
 
@@ -167,11 +156,8 @@ def delta_increase(
     return (1 + math.exp(demand)) * kappa * _DELTA_OUTWARDS
 
 
-_COLUMNS = 2**22
-"""Whole numbers that a noisy sum of one column reaches, up to which it is looked at one by one."""
-_MOST_EXACT = 20_000
-"""Distinct numbers beyond which swaps are tried first: exactly takes seconds, and swaps half a
-second."""
+_COLUMNS = 2**22  # Whole numbers that a noisy column reaches, up to which each is looked at
+_MOST_EXACT = 20_000  # Beyond, swaps are tried first: half a second, exactly takes seconds
 _MOST_PURE = 1000
 """Distinct numbers up to which δ = 0 is analysed exactly, in seconds; of more, exchanges ask for
 about a sixth more noise, in milliseconds."""
@@ -225,9 +211,7 @@ def of_column(
 
 __all__ = ["CertifiedBound", "IntegerVectors", "bound_vectors", "estimate_scale"]
 
-_DRAWN = 2 * LOOKS
-"""Bounds that draws give to a search at most, each with a share of that chance: where the types
-miss the demand at a look, the crowd is asked too."""
+_DRAWN = 2 * LOOKS  # Bounds from draws in a search at most: types, and then the crowd, each look
 PAIRS = 4096  # Different vectors up to which all pairs are looked at; of more, corners of cells
 OUTWARDS = 1 + 1e-12  # Room for the rounding of distances and of sums of some thousand terms
 _DISTANCES = 2**28  # Distances of corners from members that are looked at: some seconds
@@ -363,7 +347,7 @@ def by_cells(
     demand = min(demand, _MOST_DEMANDED)
     lost = [delta_increase(scale, noise, demand) for scale in scales[:, np.newaxis]]
     with limited(effort.time_limit):
-        upper = within_cells.upper_bound(members, delta, demand, np.array(lost))
+        upper = swaps.bound_within_cells(members, delta, demand, np.array(lost))
     return None if math.isinf(upper) else enclosed(upper, "cells")
 
 

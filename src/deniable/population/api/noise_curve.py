@@ -7,15 +7,11 @@ D shows at most
 .. math:: I(D;\, M(D) + B) \le \tfrac12 \log\det(I + \Sigma_M / \sigma^2), \quad
           \Sigma_M = n \left(1 - \tfrac nN\right) S^2
 
-of it (of all laws of one covariance the normal has the largest entropy), S² the covariance of the
-records with divisor N − 1. A guess by prior alone is right with probability
-q = max(n/N, 1 − n/N); after the release no guess at one record's membership is right more often
-than the largest p >= q with
+of it, S² the covariance of the records with divisor N − 1. A guess by prior alone is right with
+probability q = max(n/N, 1 − n/N); after the release no guess at one record's membership is right
+more often than the largest p >= q with
 
 .. math:: p \ln\frac pq + (1 - p) \ln\frac{1 - p}{1 - q} \le I .
-
-It is an average over samples and outputs. It speaks of how often guesses are right, and not, as
-population ε does, of what one output may do to the belief in one record.
 """
 
 import math
@@ -32,14 +28,12 @@ from deniable.numerics.effort import Effort
 from deniable.numerics.search import bisect
 from deniable.population.api.additive import AdditiveQuery
 from deniable.population.api.gaussian import gaussian
-from deniable.population.question import Floats, Source, Summands, Types, numbers
+from deniable.population.question import Source, Types, numbers
 
-_OUTWARDS = 1 + 1e-9
-"""Room for the rounding of eigenvalues and of logarithms of some thousand columns at most."""
+_OUTWARDS = 1 + 1e-9  # Room for rounding of eigenvalues and logarithms of some thousand columns
 _HALVINGS = 60  # Halvings of the interval of a success probability: to the last bit of a float64
 _POINTS = 32  # Scales of noise at most: each is an analysis of its own
-_AROUND = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""Factors on a scale of the noise, to see what less and more of it would be worth."""
+_AROUND = (0.25, 0.5, 1.0, 2.0, 4.0)  # Factors on a scale of the noise, less and more
 
 
 @attrs.frozen
@@ -166,7 +160,15 @@ def noise_curve(
     options: dict[str, Any] = {"delta": delta, "clip": clip, "query": query, "counts": counts}
     released = AdditiveQuery.of(records, size, records="worst", **options)
     question = released.question
-    eigenvalues, largest = _spread(question.data, question.size)
+    # Eigenvalues of the covariance of a sample's sum, and its largest standard deviation; exact but
+    # for rounding, which is outwards. Var Σ = n (1 − n/N) S², S² with divisor N − 1.
+    rows, many = question.data, question.population
+    weights = rows.counts if isinstance(rows, Types) else np.ones(len(rows.values))
+    middle = np.average(rows.values, axis=0, weights=weights)
+    centred = (rows.values - middle) * np.sqrt(weights)[:, None]
+    factor = question.size * (1 - question.size / many) / (many - 1)
+    eigenvalues = factor * np.linalg.svd(centred, compute_uv=False) ** 2 * _OUTWARDS
+    largest = math.sqrt(factor * float(np.square(centred).sum(axis=0).max()))
     prior = max(question.share, 1 - question.share)
     points = []
     for sigma in used:
@@ -214,19 +216,3 @@ def success_of(information: float, prior: float) -> float:
 
     _, high = bisect(keeps, prior, 1.0, halvings=_HALVINGS)
     return min(high * _OUTWARDS, 1.0)
-
-
-def _spread(data: Summands | Types, size: int) -> tuple[Floats, float]:
-    """Eigenvalues of the covariance of a sample's sum, and its largest standard deviation.
-
-    Exact but for rounding, which is outwards.
-    """
-    weights = data.counts if isinstance(data, Types) else np.ones(len(data.values))
-    many = data.population
-    middle = np.average(data.values, axis=0, weights=weights)
-    centred = (data.values - middle) * np.sqrt(weights)[:, None]
-    # Var Σ = n (1 − n/N) S², S² with divisor N − 1
-    factor = size * (1 - size / many) / (many - 1)
-    singular = np.linalg.svd(centred, compute_uv=False)
-    largest = math.sqrt(factor * float(np.square(centred).sum(axis=0).max()))
-    return np.asarray(factor * singular**2 * _OUTWARDS, np.float64), largest

@@ -1,19 +1,10 @@
-r"""ε̃ of noisy sums and noisy choices that are released together, all of one sample.
+"""ε̃ of noisy sums and noisy choices that are released together, all of one sample.
 
 Population privacy of the parts does not add up, so the parts are one release: its likelihood, given
-who was drawn, is a product of theirs. Both depend on the sample only through how many of each type
-were drawn, a type being all members who add the same to every sum and every score.
-
-**δ = 0.** An exchange of two members moves ln of the likelihood by at most the sum of what it moves
-each part's: |Δ|/s of Laplace noise on a sum, and for a choice what `Selection.losses` says. From
-there `type_sums.exchanged`.
-
-**δ > 0.** No release tells more than the counts of the types themselves, without noise; and with
-the choice's likelihood beside the noise's, lists of counts and draws are an upper confidence limit
-as they are for sums. For many types: pairs of samples that differ in an exchange lose ρ in all, and
-the hockey stick is convex, so that
-
-.. math:: \delta_x(\epsilon) \le \frac1{N - 1} \sum_{x' \ne x} \delta_{\rho(x, x')}(\epsilon) .
+who was drawn, is a product of theirs. At δ = 0 an exchange of two members moves ln of it by at most
+the sum of what it moves each part's. At δ > 0 no release tells more than the counts of the types,
+and draws of counts weigh choices as they do sums (docs/explanation/records-of-few-types.md). For
+many types a mean over exchanges, of δ at the loss ρ that each costs, bounds δ.
 """
 
 from collections.abc import Sequence
@@ -139,8 +130,7 @@ def top_losses(values: Sequence[Any] | NDArray[Any], keys: Sequence[Any]) -> Flo
 
 
 _SCORES = 2**29  # Scores of all pairs of types at most: some two seconds a look
-_WEIGHED = 256
-"""Scores of one sample up to which draws are weighed: a list of counts takes that many times."""
+_WEIGHED = 256  # Scores up to which draws are weighed: a list of counts takes that many times
 _LOSSES = 512  # Sizes of ρ that are told apart, each rounded up to the next
 _ORDERS = 1 + np.geomspace(1e-3, 1e6, 400)  # Rényi orders α that are tried; any one is a bound
 _STEPS = 60  # Halvings of ε
@@ -174,6 +164,16 @@ class Together:
             sums, self.scales[kept], self.noise, [each.of_types(first) for each in selections]
         )
 
+    def louder(self, factor: float) -> "Together":
+        """Return the same with all noise times a factor."""
+        selections = [
+            attrs.evolve(
+                each, mechanism=attrs.evolve(each.mechanism, scale=each.mechanism.scale * factor)
+            )
+            for each in self.selections
+        ]
+        return attrs.evolve(self, scales=self.scales * factor, selections=selections)
+
     @property
     def few(self) -> bool:
         """Whether draws are weighed over how many of each type were drawn."""
@@ -203,10 +203,9 @@ class Together:
 def sums_and_selections(
     released: Together, delta: float, demand: float, effort: Effort
 ) -> CertifiedBound | None:
-    """ε̃ at δ of everything together, as far as it can be certified.
+    """ε̃ at δ in [0, 1) of everything together; None where nothing is certified.
 
-    None where nothing is certified. Nothing more is tried once a bound meets the demand, δ in [0,
-    1).
+    Nothing more is tried once a bound meets the demand.
 
     >>> from deniable.mechanisms import NoisyTopK
     >>> choice = Selection(np.eye(3)[:, None], False, NoisyTopK(8.0, 1, "exponential"))
@@ -221,7 +220,17 @@ def sums_and_selections(
         return bound_vectors(
             released.sums, released.scales, released.noise, delta, demand, effort
         )  # fmt: skip
-    best = _by_exchanges(reduced) if reduced.pure else None
+    best = None
+    if reduced.pure and not reduced.too_many:  # δ = 0, and so any δ
+        points = reduced.sums.values / reduced.scales
+        distances = np.zeros((len(points), len(points)))
+        for column in points.T:
+            distances += np.abs(column[:, None] - column)
+        for selection in reduced.selections:
+            distances += selection.losses()
+        sums = reduced.sums
+        upper = type_sums.exchanged(distances * OUTWARDS, sums.counts, sums.size).max()
+        best = enclosed(float(upper) * OUTWARDS, "exchanges")
     if meets(best, demand):
         return best
     if not delta:
@@ -255,30 +264,9 @@ def estimate_factor(released: Together, delta: float, demand: float) -> float:
 
     def guess(factor: float) -> float:
         noise = type_sums.ColumnNoise(released.noise, scales * factor)
-        louder = [
-            attrs.evolve(
-                each, mechanism=attrs.evolve(each.mechanism, scale=each.mechanism.scale * factor)
-            )
-            for each in reduced.selections
-        ]
-        return type_sums.estimate(question, noise, tuple(louder))
+        return type_sums.estimate(question, noise, tuple(reduced.louder(factor).selections))
 
     return guess_factor(guess, demand)
-
-
-def _by_exchanges(released: Together) -> CertifiedBound | None:
-    """δ = 0, and so any δ."""
-    if released.too_many:
-        return None
-    points = released.sums.values / released.scales
-    many = len(points)
-    distances = np.zeros((many, many))
-    for column in points.T:
-        distances += np.abs(column[:, None] - column)
-    for selection in released.selections:
-        distances += selection.losses()
-    bounds = type_sums.exchanged(distances * OUTWARDS, released.sums.counts, released.sums.size)
-    return enclosed(float(bounds.max()) * OUTWARDS, "exchanges")
 
 
 def _by_counts(released: Together, delta: float) -> CertifiedBound | None:

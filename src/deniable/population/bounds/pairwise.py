@@ -14,36 +14,25 @@ from deniable.population.bounds.sensitivity import largest_change
 from deniable.population.question import Floats, Ints
 
 # --- The mixture bound: a sample with x against the same with anybody else in its place, all at
-# once.
-#
-# Tell the adversary the n − 1 others E. With x in, the release is normal around ΣE + x; with x out
-# it is the mean of the normal laws around ΣE + y over the r = N − n records y that are left, R. By
-# Jensen's inequality the mean of e^(−loss) over R is at least e^(−mean loss), and the mean loss is
-# normal in the noise: with ȳ_R the mean of R,
+# once. With R a uniform subset of r = N − n of the others, and ȳ_R its mean,
 #
 # .. math:: D_{e^\epsilon}(P_{in} \| P_{out}) \le E_R\, \delta\left(\epsilon - v_R;
 #           \|x - \bar y_R\| / \sigma\right), \qquad
 #           v_R = \frac{1}{2 r \sigma^2} \sum_{y \in R} \|y - \bar y_R\|^2.
 #
-# Proposition 12 has the mean of δ(ε; ‖x − y‖/σ), which the farthest y decides where δ is small.
-# The other direction is the same with r = n: tell D ∪ x, and R is D. R is a uniform subset, whose
-# means are near those of all by Bernstein's inequality, at several probabilities p at once.
+# and the other direction is the same with r = n: docs/explanation/hidden-in-a-crowd.md. Means of R
+# are near those of all by Bernstein's inequality, at several probabilities p at once.
 
-
-_LEVELS = (0.5, 0.2, 0.05, 0.01)
-"""Probabilities with which R may be farther off than each layer says; powers of 0.1 follow."""
+_LEVELS = (0.5, 0.2, 0.05, 0.01)  # Chances that R is farther off than each layer; then powers of .1
 _REST = 0.01  # Share of δ for an R that is farther off than any layer says
 _OUTWARDS = 1 + 1e-12  # Room for rounding of distances, and of sums of some million terms
 _MEAN = 1e-14  # Relative error of a mean of up to some million numbers, summed in pairs
-_MANY, _MIXTURE_RINGS = 5_000, 500
-"""Records beyond which the bound is computed at so many distances from the mean, rounded up."""
+_MANY, _MIXTURE_RINGS = 5_000, 500  # Records beyond which so many distances from the mean are used
 _HALVINGS = 50  # Halvings of the interval of ε: to 2^−50 of it
 
 
 def mixture_bounds(values: Floats, size: int, sigma: float, delta: float) -> Floats:
-    """An upper bound on ε̃ of every record, for Gaussian noise on the sum of a sample.
-
-    For noise of standard deviation σ > 0 on the sum, and δ in (0, 1); rounded up.
+    """An upper bound on ε̃ of every record, for noise σ on a sample's sum, δ in (0, 1); rounded up.
 
     >>> rows = np.random.default_rng(0).normal(size=(400, 5))
     >>> bool(mixture_bounds(rows, 200, 4.0, 1e-5).max() < 5.5)  # Proposition 12 gives 6.7
@@ -116,25 +105,18 @@ def _least(weights: Floats, v: Floats, distances: Floats, delta: float) -> Float
     return np.where(excess(high) <= allowed, high * _OUTWARDS, np.inf)
 
 
-# --- Pure ε̃ under Laplace noise, from exchanges of x with another member.
-#
-# A sample D without x becomes one with x when some x' of its n members makes room. Every such
-# exchange moves the density by a factor e^{d(x, x')} at most, d the L1 distance in units of the
-# noise, and pairs of neighbouring samples are counted alike from both sides. So
-#
-# .. math:: P_{in}(t) = \mathrm{E}_D \tfrac1n \sum_{x' \in D} p(t \mid D - x' + x)
-#           \le P_{out}(t) \max_D \tfrac1n \sum_{x' \in D} e^{d(x, x')}
-#
-# and likewise the other way with the N − n who are not in a sample with x.
+# --- Pure ε̃ under Laplace noise, from exchanges of x with another member: each moves the density by
+# a factor e^{d(x, x')} at most, d the L1 distance in units of the noise. Pairs of neighbouring
+# samples are counted alike from both sides, so P_in/P_out is at most the largest mean of
+# e^{d(x, x')} over n members; and likewise the other way with the N − n who are out.
 
 
 def laplace_epsilon_of_exchanges(at: Floats, points: Floats, counts: Ints, size: int) -> float:
     """An upper bound of ε̃ at δ = 0 of every member in the convex hull of `at`.
 
-    The bound is convex in x, so that it is largest where x is extreme. Members who are as far as x
-    count as others too, which can only raise it.
-
-    Both `at` and the distinct members `points`, (n_types, n_columns), are in units of the noise.
+    It is convex in x, and so largest where x is extreme. Members as far as x count as others too,
+    which can only raise it. Both `at` and the distinct `points` (n_types, n_columns) are in units
+    of noise.
 
     >>> people = np.array([[0.0], [1.0]])
     >>> round(laplace_epsilon_of_exchanges(people, people, np.array([50, 50]), 50), 6)
@@ -163,45 +145,33 @@ def laplace_epsilon_of_exchanges(at: Floats, points: Floats, counts: Ints, size:
 # among the N − 1 others, and the hockey stick is jointly convex. The same from the other side.
 
 
-_DISTANCE, _CURVE = 10.0, 5000.0
-"""Nanoseconds of a column's part in a distance, and of a member in a bound: some fifty curves.
-Nominal."""
+_DISTANCE, _CURVE = 10.0, 5000.0  # Nanoseconds of a column's part, and of a member. Nominal
 _RATIO = 1.005  # Quotient of neighbouring classes of distances: half a percent
-_SPAN = 1e5
-"""Farthest distance over the nearest that has a class of its own; nearer ones are rounded up to
-it."""
-_ROWS, _CELLS = 256, 5_000_000
-"""Records whose distances to all others are held at once, and distances: 40 megabytes, and a few
-times as much for their classes."""
+_SPAN = 1e5  # Farthest distance over the nearest with a class of its own; nearer are rounded up
+_ROWS, _CELLS = 256, 5_000_000  # Records held at once, and distances: 40 megabytes, and more
 TRIED = 48  # Records that get a bound without classes
 _GRID = 480  # Values of ε at which the curve is computed; chords lie between
 _CLOSE = 1e-12  # Share of ε to which a bound is known; the curve itself is known to 1e-15
 
 
-MANY = 20_000
-"""Records beyond which pairs are too many: 4e8 distances, several times the time of the crowd."""
+MANY = 20_000  # Records beyond which pairs are too many: 4e8 take several times as long as a crowd
 _PAIRS = 100_000_000  # Distances formed where pairs are too many: some seconds
-_RINGS = 400
-"""Classes of equal width of the distance from the centre; at most 0.5 % of the largest sum of two
-is lost."""
+_RINGS = 400  # Classes of the distance from the centre: at most .5 % of the largest sum is lost
 
 
 def pairwise_bounds(
     values: Floats, sigma: float, delta: float, *, tried: int = TRIED, progress: Progress = silent
 ) -> Floats:
-    """An upper bound on ε̃ of every record, for Gaussian noise on the sum of a sample.
+    """An upper bound on ε̃ of every record, for noise of standard deviation σ > 0 on a sample's sum.
 
-    It does not depend on the size of the sample. Of more than 20,000 records those farthest from
-    the centre get it, as many as 1e8 distances allow. Of the others, every distance is rounded up
-    to the sum of two distances from the centre, and to the largest between any two records.
+    It does not depend on the size of the sample; at δ = 0 it is infinite unless all records are the
+    same. Of more than 20,000 records those farthest from the centre get it, as many as 1e8
+    distances allow. Of the others, every distance is rounded up to the sum of two distances from
+    the centre.
 
-    Distances are rounded up into classes whose ends differ by half a per cent, and ε is read off
-    chords of the curve, which is convex in e^ε; both keep the bound above Proposition 12, by a
-    few per cent at most. `pairwise_of_record` has none of that. The records that rank worst
-    are done by it, until the largest is found or `tried` are done.
-
-    For noise of standard deviation σ > 0 on the sum; at δ = 0 the bound is infinite unless all
-    records are the same. `tried` records get a bound without classes. Rounded up.
+    Distances are rounded up into classes, and ε is read off chords of the curve, which is convex in
+    e^ε: a few per cent above Proposition 12. `pairwise_of_record` has none of that: the records
+    that rank worst are done by it, until the largest is found or `tried` are done.
     """
     n_records = len(values)
     reach = _reach(values, sigma)

@@ -16,22 +16,18 @@ from deniable.population.bounds.gaussian_curve import epsilon_upper
 from deniable.population.question import Floats, Ints, Question, Summands
 
 AdditiveNoise = Gaussian | Laplace | DiscreteLaplace | DiscreteGaussian
-_ROWS, _CELLS = 512, 5_000_000
-"""Records whose distances to others are held at once, and distances: 40 megabytes."""
-_PAIRS = 300_000_000
-"""Distances that are formed at most, half a second: of more candidates, the records of a sphere
-say, the diameter of a ball around all is the answer."""
+_ROWS, _CELLS = 512, 5_000_000  # Records, and distances to others, held at once: 40 megabytes
+_PAIRS = 300_000_000  # Distances formed: half a second; beyond, the diameter of a ball
 _CLOSE = 1e-9  # Relative width at which a search stops whose every look is a long sum
 
 
 def largest_change(values: Floats) -> float:
     """The largest distance between two records, rounded up.
 
-    Adjacent subsets of the parent set exchange one record for another, and every pair of records
-    is exchanged somewhere, so this is the sensitivity of the sum restricted to the parent set. Only
-    records far from the centre can form the largest distance: with a distance L at hand and no
-    record farther out than R, at least one of a better pair is farther out than L/2 and the
-    other than L − R. Where these are too many pairs it is 2R, which is no less.
+    Adjacent subsets exchange one record for another, so this is the sensitivity of the sum
+    restricted to the parent set. With a distance L at hand and no record farther out than R, at
+    least one of a better pair is farther out than L/2 and the other than L − R. Where these are too
+    many pairs it is 2R, which is no less.
     """
     if values.shape[1] == 1:
         least_value, most = float(values.min()), float(values.max())
@@ -94,10 +90,8 @@ def epsilon_at(noise: AdditiveNoise, change: float, delta: float) -> float:
 def epsilon_of_exchanges(noise: AdditiveNoise, values: Floats, delta: float) -> float:
     """The least ε found at which (ε, δ)-DP holds where two records are exchanged; rounded up.
 
-    Of several columns with whole noise: by the largest change in L1 for Laplace noise, and by
-    the concentration of the largest in L2 for Gaussian noise.
-
-    Of several columns of whole noise these are whole numbers, and few are distinct.
+    Of several columns of whole numbers with whole noise: by the largest change in L1 for Laplace
+    noise, and by the concentration of the largest in L2 for Gaussian noise.
     """
     several = values.shape[1] > 1
     if several and isinstance(noise, DiscreteLaplace):
@@ -155,17 +149,10 @@ def noise_alone(question: Question[Summands], noise: AdditiveNoise, _: Effort) -
 def gaussian_tails(counts: Ints, size: int, targets: Ints) -> tuple[Floats, Floats]:
     r"""Ends of sup \|ln(p/q)\| under Gaussian noise, continuous or discrete, at some values.
 
-    Far to the right only the largest sum counts, and far to the left the least. Unless both laws
-    reach it, one of them falls off faster and the supremum is infinite. With c records of the
-    value at which the n largest end, k of them taken, both reach it for a record of that value
-    and k < c only, and the ratio tends to
-
-    .. math:: \frac{k}{c - k} \cdot \frac{N - n}{n}
-
-    The larger |ln| of both ends is a lower bound, rounded down; the supremum may lie between them,
-    and the upper bound stays infinite. Some record of every set that is not constant has an
-    infinite lower bound.
-
+    Far to either side only the extreme sum counts. Unless both laws reach it, one falls off faster
+    and the supremum is infinite. With c records of the value at which the n largest end, k of them
+    taken, both reach it for a record of that value and k < c only, and the ratio tends to k (N −
+    n)/((c − k) n). The larger |ln| of both ends is a lower bound; the upper bound stays infinite.
     The values increase, and `targets` are positions of some.
 
     >>> ends = gaussian_tails(np.array([1, 3, 1]), 2, np.arange(3))  # of 0, 1, 1, 1, 2

@@ -1,10 +1,8 @@
 """Exact laws over all samples, by meeting in the middle.
 
-The mechanism chooses candidate w with probability P(w|D) ∝ e^(−Σ_{i∈D} L(w,i)) from the sample
-D, a uniform n-subset of N records; L is the table of scores. The records are split into two
-halves, a sample is a pair of partial subsets of sizes k and n − k, and all pairs of a size are
-added up. The sums of partial subsets with and without a record are added separately, so
-nothing is ever subtracted and the relative error stays small however extreme a ratio is.
+The mechanism chooses candidate w with probability P(w|D) ∝ e^(−Σ_{i∈D} L(w,i)) from the sample D, a
+uniform n-subset. A sample is a pair of partial subsets of two halves of the records, and sums with
+and without a record are added separately, so the relative error stays small.
 """
 
 import functools
@@ -34,17 +32,8 @@ from deniable.population.question import Bools, Ints, sample_size
 #
 #     Σ_b P(w|a,b) = (E_A ∘ (C E_B))[a,w],    Σ_a P(w|a,b) = (E_B ∘ (Cᵀ E_A))[b,w].
 #
-# Six floating-point operations a pair and candidate, and no exponential.
-#
-# *Large scores.* Adding a vector over the candidates to every row of A and subtracting it from
-# every row of B changes nothing. So rows of A that differ from one of them by little, over the
-# candidates, become small after subtracting that one, however large they are; where they differ by
-# much they are split, at worst into single rows. Then every entry of E_A lies in [e^−REACH, 1].
-# Where rows of B spread far, each is measured from its own top: Z lies in [e^−REACH, m], and an
-# entry of E_B below e^FLOOR may be raised to it, since the change is below e^(REACH + FLOOR) of
-# what it is added to. Columns of E_B that are small throughout are scaled up on their own before
-# C E_B.
-
+# Rows are measured from others so that exponents stay small: docs/explanation/how-choices-are-
+# enclosed.md, which also adds up the rounding of each step.
 
 REACH = 250.0  # How far a row of A may lie from the row it is measured from, over the candidates
 FLOOR = -650.0  # No exponent below: a smaller one is raised to it
@@ -215,33 +204,6 @@ def _log(values: Array) -> Array:
     return xp.where(empty, xp.full_like(values, -xp.inf), result)
 
 
-# --- How far rounding may move a logarithm that the enumeration gives.
-#
-# All sums have positive terms, so relative errors add and never grow. In units of u = 2^−53, to
-# first order, with
-#
-#     S    the largest possible Σ_{i∈D} max_w |L(w,i)| of a sample, after centring each record,
-#     V    the size of a logarithm of a sum of probabilities, at most 2S + ℓ,
-#     ℓ    ln of rows × candidates, R = min(2 REACH, 4S),
-#
-# the roundings on the way are:
-#
-#     scores centred, summed (n terms)                     (n + 1)S
-#     measured from the middle row, from the row's top,
-#     from the column's top, for both halves               13S
-#     two exponentials                                     2f
-#     → a product e^A e^B                                  e = (n + 14)S + 2f
-#     Z and its inverse                                    e + m + 1
-#     the sum over the pairs of a row                      e + rows
-#     logarithm and the way back                           f(R + ℓ) + 16S + 2(R + ℓ)
-#     groups of rows added, where 4S > REACH               13 halvings × (2V + 2f + 2)
-#     sums by member                                       rows + 2V + f + fV + V
-#     sums of the tasks, each level                        3V + 64 + f + 5f
-#     ln of the number of samples taken off                2V + 2f·ln(samples)
-#
-# where f is what exp and log may err. Errors of second order are covered by one percent.
-
-
 FUNCTION = 4.0  # Errors of exp and log that are allowed for, in units; libraries promise two
 
 
@@ -277,10 +239,8 @@ def enumeration_error(table: Floats, size: int, rows: int, depth: int) -> float:
 def members(records: int, size: int, start: int, stop: int) -> Bools:
     """Say who is in each of the subsets number `start` … `stop` − 1 of `size` records.
 
-    Subsets are numbered from 0 by their largest member, then the next largest, and so on, so
-    neighbours in the list share their last members.
-
-    There must be fewer than 2^62 such subsets; shape (stop − start, records).
+    They are numbered from 0 by their largest member, then the next, so neighbours share their last
+    members. There must be fewer than 2^62 such subsets; shape (stop − start, records).
     """
     if 2 * size > records:
         return ~members(records, records - size, start, stop)
@@ -332,8 +292,7 @@ BLOCKS = Blocks()  # What nobody has reason to change; a test makes small ones
 CELLS = 2**22  # Numbers in one task's tables; with many records or candidates a task has fewer rows
 LARGEST = 1e300
 """No sum of scores may pass it."""
-_TASK_BYTES = 1000
-"""Bytes of memory of a task that waits, with its result's name and place, roughly."""
+_TASK_BYTES = 1000  # Bytes of memory of a task that waits, with its result's name and place
 
 
 @attrs.frozen(eq=False)
@@ -357,20 +316,15 @@ class EnumerationTask:
 def enumerate_samples(
     scores: ArrayLike, size: int, *, effort: Effort | None = None, blocks: Blocks = BLOCKS
 ) -> OutputLaws:
-    r"""The laws of the chosen candidate given each record in, and out of, the sample.
+    """The laws of the chosen candidate, means of P(w|D), given each record in the sample, and out.
 
-    .. math:: P_{in,x}(w) = \binom{N-1}{n-1}^{-1} \sum_{D \ni x} P(w|D), \qquad
-              P(w|D) \propto e^{-\sum_{i \in D} L(w,i)}
-
-    An interrupted run goes on where a checkpoint folder is given. The answer depends on the
-    number of workers in its last digits at most, within the stated error.
+    An interrupted run goes on where a checkpoint folder is given. The answer depends on the number
+    of workers in its last digits at most, within the stated error.
 
     `scores` (n_candidates, n_records): L, what each record adds to each candidate's scaled loss;
-    for the exponential mechanism ε/(2Δ) times its part of the loss. Any finite size; a constant
-    added to all candidates of a record changes nothing. Raises `InvalidArgument` if shapes or
-    numbers are wrong, or a list of parts of all samples does not fit into memory; `OutOfTime` if a
-    time limit that was set by the caller is over. See lowy-2024, Proposition 9 and the figures
-    after it (which enumerate n = 6).
+    for the exponential mechanism ε/(2Δ) times its part of the loss. Raises `InvalidArgument` if
+    shapes or numbers are wrong, or a list of parts of all samples does not fit into memory;
+    `OutOfTime` if the caller's time limit is over. See lowy-2024, Proposition 9.
 
     >>> answer = enumerate_samples([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
     >>> answer.subsets, round(answer.population_epsilon().maximum().upper, 4)
@@ -474,22 +428,16 @@ class EnumerationTuning:
     """
 
     pair: float = 4.0  # A pair of partial subsets: its entry in three matrices
-    pair_candidate: float = 0.15
-    """A pair and a candidate: six operations of matrix products, at their speed."""
-    split_pair_candidate: float = 40.0
-    """The same where scores spread so far that rows are taken one by one."""
-    apart: float = 0.6
-    """Spreads of a record's scores, times √(N/2), between the sums of two partial subsets."""
+    pair_candidate: float = 0.15  # A pair and a candidate: six operations of matrix products
+    split_pair_candidate: float = 40.0  # The same where rows are taken one by one
+    apart: float = 0.6  # Spreads of a record's scores, times √(N/2), between two partial subsets
     row_candidate: float = 20.0  # A partial subset and a candidate: an exponential and a logarithm
     row_member: float = 5.0  # A partial subset and a record of its half: whether it is in
-    row_member_candidate: float = 0.05
-    """A partial subset, a record and a candidate: two products of matrices."""
+    row_member_candidate: float = 0.05  # A partial subset, a record and a candidate: two products
     size: float = 2e6  # A number of records from the first half: some hundred calls
-    adjacent_sample: float = 2.0
-    """A sample of the others and an exchange of two records: four entries of matrices."""
+    adjacent_sample: float = 2.0  # A sample of the others and an exchange: four entries
     adjacent_candidate: float = 0.125  # The same and a candidate: two matrix products
-    adjacent_share: float = 4.0
-    """ε over adjacent samples is not begun where it may take one in so many parts of the limit."""
+    adjacent_share: float = 4.0  # Share of the limit beyond which adjacent samples are not begun
     pace: float = 1e9
     """Operations that a second of the time limit is taken to allow. It is the same on every
     machine, so that what is chosen depends on the question and the limit alone; on a machine that
@@ -510,12 +458,10 @@ def allowed_operations(seconds: float) -> float:
 def count_operations(population: int, size: int, candidates: int, *, spread: float = 0.0) -> float:
     """Operations to look at all samples.
 
-    `spread` is the largest spread of one record's scores over the candidates; where the sums of
-    partial subsets no longer fit one scale, the work grows.
+    The work grows where `spread`, the largest of one record's scores, keeps sums from fitting one
+    scale.
 
     >>> count_operations(30, 15, 32) < allowed_operations(10.0) < count_operations(36, 18, 32)
-    True
-    >>> count_operations(36, 18, 32) < allowed_operations(240.0)
     True
     """
     if math.comb(population, size) > _NEVER:

@@ -1,12 +1,10 @@
 r"""The exponential mechanism on any loss ℓ(w, D), a Python function of a candidate and a sample.
 
-Nothing adds up over the records, so every sample's losses are asked for: of all samples where
-they are few, and of random ones otherwise. A random sample D with a member x, and the same with a
-uniform record outside in the place of x, are draws of P(w|D) given x in, and given x out:
+Every sample's losses are asked for: of all samples where they are few, of random ones otherwise. A
+random D with a member x, and the same with a uniform record from outside in its place, are draws of
+P(w|D) given x in, and given x out; both numbers come from one draw and lie in [0, 1]:
 
-.. math:: \frac{P_{in,x}(w)}{P_{out,x}(w)} = \frac{E\,P(w | D)}{E\,P(w | D - x + x')}
-
-for D uniform with x in it. Both numbers come from one draw and lie in [0, 1].
+.. math:: \frac{P_{in,x}(w)}{P_{out,x}(w)} = \frac{E\,P(w | D)}{E\,P(w | D - x + x')} .
 """
 
 import itertools
@@ -26,10 +24,8 @@ from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.sampling import PairedSums, ratio_limits
 from deniable.population.question import Bools, Ints, floats
 
-Loss: TypeAlias = Callable[[Any, Floats], float]
-"""A candidate and the rows of a sample, in the order of the parent set, to a finite number."""
-Losses: TypeAlias = Callable[[Floats], Any]
-"""The rows of a sample to a finite number for every candidate, all at once."""
+Loss: TypeAlias = Callable[[Any, Floats], float]  # A candidate and a sample's rows, to a number
+Losses: TypeAlias = Callable[[Floats], Any]  # A sample's rows, to a number for every candidate
 MOST_CALLS = 2**18  # Calls of the loss beyond which samples are drawn and not listed
 FIRST = 64  # Draws of the first round; every round has twice as many as the one before
 _LARGEST = 1e100  # Losses above leave no room for products

@@ -1,39 +1,12 @@
 """Intervals for ε̃ of a choice among finitely many candidates: by exchanges, and by sampling.
 
 Of every candidate w and record x the ratio P_in,x(w)/P_out,x(w) is estimated from (n−1)-subsets E
-of the records, drawn from a law that suits w (below): P(E) ∝ Π_{i∈E} t_i. With
-U(E,i) = t_i V(E ∪ i), where x is outside E,
+of the records, P(E) ∝ Π_{i∈E} t_i. With U(E,i) = t_i V(E ∪ i), where x is outside E,
 
-    a = U(E,x),    b = Σ_{i∉E∪x} U(E,i)/(N − n),    E[a | x∉E]/E[b | x∉E] = P_in,x(w)/P_out,x(w),
+    a = U(E,x),    b = Σ_{i∉E∪x} U(E,i)/(N − n),    E[a | x∉E]/E[b | x∉E] = P_in,x(w)/P_out,x(w).
 
-since P_in,x(w) = Σ_{E∌x} Π_{j∈E} t_j · a and P_out,x(w) = Σ_{E∌x} Π_{j∈E} t_j · b, both divided by
-the number of sets E ∌ x (every n-subset D ∌ x arises from n sets E). Numerator and denominator
-come from the same draws and move together, so their ratio is found far more precisely than
-either; the sum over the N − n exchanged records is exact; one draw serves every record outside
-it. A few records that are hardly ever outside get draws of their own, from the same law given
-x ∉ E. The interval of a ratio, below, gives the limits. Rounds double, round k spends α/(k(k+1))
-of the failure probability, split evenly over candidates and records; the intersection of all
-rounds' limits with the exchange bound (`exchanges`) is returned.
-
-With d_v = L(v,x) − L(v,x'), exchanging x for x' changes the probability of w by a factor of at
-most c_{x'} = e^(max_v d_v − d_w), and at most e^(d_w − min_v d_v) the other way. Then
-
-    P_in,x(w) / P_out,x(w) <= the arithmetic mean of c_{x'} over all other records x'.
-
-*Proof.* Let the M = N − 1 other records be numbered, C = Σ c_i, and write f_D = P(w|D) for
-n-subsets D of them and u_E = P(w|E ∪ x) for (n−1)-subsets E, so that u_{D∖i} <= c_i f_D for
-every i in D. Weights λ_{D,i} = (1 − Σ_{j∈D} c_j / C)/n + c_i/C, i in D, are non-negative and add
-up to 1, so f_D >= Σ_{i∈D} λ_{D,i} u_{D∖i}/c_i. Summed over D, the factor of u_E is
-
-    Σ_{i∉E} λ_{E∪i,i}/c_i = (1 − c_E/C)/n · Σ_{i∉E} 1/c_i + (M−n+1)(1 − 1/n)/C,  c_E = Σ_{j∈E} c_j
-
-(each term is (1 − c_E/C)/(n c_i) + (1 − 1/n)/C), and Σ_{i∉E} 1/c_i >= (M−n+1)²/(C − c_E) by the
-harmonic mean, which makes it at least (M−n+1)/(n C) · ((M−n+1) + (n−1)) = (M−n+1) M/(n C). The
-number of sets E is n/(M−n+1) times the number of sets D, so the mean of f is at least that of u
-divided by C/M. The other direction is the same lemma for the complements: then E has the larger
-complement, and takes the part of D. ∎
-
-The harmonic mean is not a bound. With no exchange costing more than e^ε, neither does the mean.
+With d_v = L(v,x) − L(v,x'), the mean of e^(max_v d_v − d_w) over all other records x' bounds it.
+The proofs: docs/explanation/how-choices-are-enclosed.md.
 """
 
 import math
@@ -61,10 +34,8 @@ _SCORES = 2**20  # Numbers held at once: eight megabytes
 def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:
     """Bounds of ln P_in/P_out and of ln P_out/P_in, of every record and candidate; rounded up.
 
-    Records that a time limit leaves no time for get looser ones, without a mean.
-
     Logarithms of the means of e^(max_v d_v − d_w) and of e^(d_w − min_v d_v), each (n_records,
-    n_candidates). The scores are as for `enumerate_samples`; the bounds hold for every n.
+    n_candidates), for every n. Records that time does not reach get looser ones, without a mean.
     """
     table, _ = score_table(scores, size)
     records = table.shape[1]
@@ -132,22 +103,15 @@ def _log_product(left: Floats, right: Floats) -> Floats:
     return result
 
 
-# --- A law of the samples under which one candidate's probability hardly varies.
-#
-# A candidate that is nearly never chosen has a mean probability that a few samples dominate. For
-# weights λ over the candidates, adding up to 1,
+# --- A law of the samples under which one candidate's probability hardly varies: for any weights λ
+# over the candidates, adding up to 1,
 #
 #     P(w|D) = Π_{i∈D} t_i · V(D),   t_i = e^(Σ_v λ_v L(v,i) − L(w,i)),   V(D) = Π_v P(v|D)^λ_v,
 #
-# and V lies in [0, Π_v λ_v^λ_v] whatever λ is. So D is drawn with probability ∝ Π_{i∈D} t_i and
-# the bounded V is averaged; the factor that the two laws differ by is common to the in- and the
-# out-mean. Any λ is right. A good one is the law of the output at the centre of the tilted
-# samples: with the inclusion probabilities p_i ∝ odds κ t_i, Σ p_i = n, λ_v ∝ e^(−Σ_i p_i L(v,i)),
-# the stationary point of the concave problem: entropy(p) − Σ p_i L(w,i) − ln Z(p).
+# and V lies in [0, Π_v λ_v^λ_v]. A good λ is the law of the output at the centre of the samples:
+# λ_v ∝ e^(−Σ_i p_i L(v,i)) with inclusion probabilities p_i ∝ odds κ t_i, Σ p_i = n.
 
-
-STEPS = 400
-"""Damped steps towards the stationary point; stopping early costs draws, not truth."""
+STEPS = 400  # Damped steps to the stationary point; stopping early costs draws, not truth
 
 
 def tilts(table: Floats, size: int) -> Floats:
@@ -193,12 +157,7 @@ def inclusion(log_weights: Floats, size: int) -> Floats:
 #
 #     |mean of Y| <= g(ρ) = √(2 V(ρ) ln(4/α)/T) + 7 (a_max + ρ b_max) ln(4/α) / (3(T − 1)),
 #
-# V the sample variance of Y. Every ρ beyond the limits returned breaks it, so r is between them.
-# With ā and b̄ the means of a and b: ā − ρb̄ + g(ρ) is convex; where its slope at infinity is
-# negative it falls throughout and its one root is the upper limit, else there is none. ā − ρb̄ −
-# g(ρ) is concave and negative at ρ = ā/b̄; where it is positive near 0, its one root below ā/b̄ is
-# the lower limit.
-
+# V the sample variance of Y. The limits are the roots of 1 − ρ ± g(ρ), in units of the means.
 
 _HALVINGS = 60  # Halvings of ln ρ between 2^−40 and 2^40: to 2^−54 of it
 _FAR = 2.0**40  # Quotients farther than this from that of the means are not looked for
@@ -275,11 +234,9 @@ def ratio_limits(
 FIRST = 2**11  # Draws for each candidate in the first round
 SHARE = 8  # A record outside fewer than one in so many sets gets draws of its own, one in so many
 MOST = 2**26  # Draws for each candidate after which nothing more is tried
-LARGEST = 2**25
-"""Records times sample size past which nothing is drawn; a law of subsets keeps a table of it."""
+LARGEST = 2**25  # Records times sample size past which nothing is drawn: a law keeps such a table
 _CELLS = 2**17  # Numbers held at once: a megabyte, about a cache
-_DRAWN = 2**24
-"""Members of the sets drawn at once: 16 MiB, for which the law of the sets is made ready once."""
+_DRAWN = 2**24  # Members of the sets drawn at once: 16 MiB, for which the law is made ready once
 _DOMINANT = 0.9  # Past this share of a sum, the rest of it is added up and not found by subtraction
 _PLACE = 6  # The random numbers of this module among those of one seed
 
@@ -292,8 +249,7 @@ class SamplingTask:
     size: int
     candidate: int
     weights: Floats
-    record: int | None
-    """None: sets E of all records, for every x outside. Else sets E without this x, for it."""
+    record: int | None  # None: sets E of all records, for every x outside; else without this x
     draws: int
     place: tuple[int, ...]
     effort: Effort
@@ -328,14 +284,12 @@ class _Limits:
 def sample_bounds(
     scores: ArrayLike, size: int, *, effort: Effort | None = None, largest: int = LARGEST
 ) -> RecordBounds:
-    """Simultaneous confidence intervals for ε̃ (δ = 0) of all records.
+    """Simultaneous intervals for ε̃ (δ = 0) of all records, of scores as for `enumerate_samples`.
 
-    Draws until the maximum over the records is known to `effort.gap`, or until another round
-    would pass `effort.time_limit`. The upper bounds never exceed `exchange_bounds`, whatever was
-    drawn, unless the time is over before these are there; where a record's scores spread past 250
-    or N n passes `largest`, nothing is drawn and these are returned, with the lower bounds 0.
-
-    The scores are as for `enumerate_samples`. See maurer-pontil-2009, Theorem 4.
+    Draws until the maximum is known to `effort.gap`, or another round would pass
+    `effort.time_limit`. The upper bounds never exceed `exchange_bounds`, unless the time is over
+    before these are there; where a record's scores spread past 250 or N n passes `largest`, only
+    these are returned. See maurer-pontil-2009, Theorem 4.
 
     >>> scores = [[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]]
     >>> answer = sample_bounds(scores, 2, effort=Effort(time_limit=1.0))
@@ -434,16 +388,13 @@ def _limits(
     table: Floats, size: int, candidate: int, weights: Floats, sums: PairedSums, log_term: float
 ) -> tuple[Floats, Floats]:
     """Limits of ln P_in/P_out of every record."""
-    low, high = ratio_limits(sums, *_largest(table, size, candidate, weights), log_term)
-    with np.errstate(divide="ignore"):
-        return np.log(low), np.log(high)
-
-
-def _largest(table: Floats, size: int, candidate: int, weights: Floats) -> tuple[Floats, Floats]:
-    """No a and no b passes these; b is a mean over N − n records."""
+    # No a and no b passes these; b is a mean over N − n records.
     t = np.exp(_log_weights(table, candidate, weights))
     most = math.exp(float(xlogy(weights, weights).sum())) * (1 + 1e-9)
-    return t * most, np.full(len(t), np.sort(t)[size:].mean() * most)
+    means = np.full(len(t), np.sort(t)[size:].mean() * most)
+    low, high = ratio_limits(sums, t * most, means, log_term)
+    with np.errstate(divide="ignore"):
+        return np.log(low), np.log(high)
 
 
 def _log_weights(table: Floats, candidate: int, weights: Floats) -> Floats:

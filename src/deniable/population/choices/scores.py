@@ -1,14 +1,11 @@
 """What a choice is made by: what records add to scores, and what adjacent samples say of ε.
 
-Two samples E ∪ i and E ∪ j differ in one record. With L the table of scores, as in
-`enumeration`,
+With L the table of scores, two samples E ∪ i and E ∪ j have
 
     ln P(w|E∪i) − ln P(w|E∪j) = (L(w,j) − L(w,i)) + ln Z(E∪j) − ln Z(E∪i),
 
-so the output and the rest of the sample may be maximised apart: max_w (L(w,j) − L(w,i)) needs
-no sample at all, and the second part is at most max_w (L(w,i) − L(w,j)). A pair of records
-cannot give more than the range of L(·,i) − L(·,j), so pairs are looked at from the widest range
-on, until none that is left can pass the largest value found.
+so output and rest are maximised apart. Pairs are looked at from the widest range of
+L(·,i) − L(·,j) on, until none that is left can pass the largest value found.
 """
 
 import contextlib
@@ -123,15 +120,11 @@ def of_table(
 
 
 def restricted_epsilon(scores: ArrayLike) -> float:
-    r"""ε(X) by restricted sensitivity, rounded up.
+    """ε(X) = 2 max |L(w,i) − L(w,j)|, by restricted sensitivity, rounded up.
 
-    .. math:: \epsilon(X) = 2 \max_w \max_{i,j} |L(w,i) - L(w,j)|
-
-    An upper bound on `adjacent_epsilon`, and by what their numbers say the ε(X) that the figures on
-    the exponential mechanism in lowy-2024 are drawn for.
-
-    Of ε/(2Δ) times each record's part of each candidate's loss. See lowy-2024, Definition 7, with Δ
-    over one parent set.
+    An upper bound on `adjacent_epsilon`, of ε/(2Δ) times each record's part of each candidate's
+    loss. See lowy-2024, Definition 7, with Δ over one parent set; its figures seem to be drawn for
+    this ε(X).
 
     >>> round(restricted_epsilon([[0.0, 1.0, 2.0], [0.5, 0.5, 0.5]]), 12)
     4.0

@@ -1,12 +1,10 @@
 r"""One exponential tilt of the records, and the generating function of subset sums under it.
 
 With p = e^(ρ + λy)/(1 + e^(ρ + λy)) and Q[k, s] the chance that k others are taken with sum s,
-ln Pr[S = s] = ln Q[k, s] − λs + a constant. The generating function is
+ln Pr[S = s] = ln Q[k, s] − λs + a constant, and with w = p(1 − p) the generating function is
 
 .. math:: G(\psi, \theta) = \prod_j (1 - p_j + p_j e^{i(\psi + \theta z_j)}),\quad z_j = y_j - c,
-
-with w = p(1 − p) bounded by :math:`\exp(-\sum_j w_j (1 - \cos(\psi + \theta z_j)))`: frequencies
-at which that is negligible are left out and their bounds added up.
+          \quad |G| \le \exp(-\sum_j w_j (1 - \cos(\psi + \theta z_j)))
 """
 
 import math
@@ -21,9 +19,7 @@ from deniable.population.integer_sums.multiset import Multiset
 from deniable.population.question import Complexes, Floats, Ints
 
 LOG_TAIL = -50.0  # ln of the probability that windows may leave out
-_NEGLIGIBLE = 1e-19
-"""Bound of the generating function below which a frequency is left out, far below the rounding
-error."""
+_NEGLIGIBLE = 1e-19  # A bound below it is left out: it is far below the rounding error
 _BITS = 24  # Bits of a rate λ: times a value below 2^29 it is exact
 _EXACT = 2**29  # Values below it times a number of 24 bits are exact
 _AT_ONCE = 2**19  # Complex factors held at once: eight megabytes
@@ -182,9 +178,15 @@ def spectrum(problem: Multiset, targets: Ints, tilt: Tilt) -> Spectrum:
         # f_j = 1 − p_j + p_j e^(iψ) e^(iθz_j), then Π f_j^count/f_v, then Σ_a e^(−ikψ_a)/order.
         turns = theta[np.outer(h[part], problem.values - tilt.centre) % tilt.period]
         factors = tilt.p_out + tilt.p_in * (psi[a[part]][:, None] * turns)
-        # Π_j f_j^count_j / f_v for every v, without dividing: products from both ends.
-        # Products of all before and of all after v, times f_v^(count − 1): nothing is divided.
-        powers = _powers(factors, problem.counts - 1)
+        # Π_j f_j^count_j / f_v for every v, without dividing: products of all before and of all
+        # after v, times f_v^(count − 1), by squaring.
+        powers, square, left = np.ones_like(factors), factors.copy(), problem.counts - 1
+        while left.any():
+            odd = left % 2 == 1
+            powers[:, odd] *= square[:, odd]
+            left = left // 2
+            if left.any():
+                square *= square
         full_powers = powers * factors
         before, after = np.ones_like(full_powers), np.ones_like(full_powers)
         np.multiply.accumulate(full_powers[:, :-1], axis=1, out=before[:, 1:])
@@ -202,18 +204,6 @@ def spectrum(problem: Multiset, targets: Ints, tilt: Tilt) -> Spectrum:
     rounding = 1.01 * UNIT * (off + 3 * (problem.n_records + 4) + tilt.order + 8)
     error = total * math.expm1(rounding) + dropped + 4 * math.exp(LOG_TAIL)
     return Spectrum(frequencies, values, error)
-
-
-def _powers(factors: Complexes, exponents: Ints) -> Complexes:
-    """f_j to the power e_j by squaring."""
-    result, square, left = np.ones_like(factors), factors.copy(), exponents.copy()
-    while True:
-        odd = left % 2 == 1
-        result[:, odd] *= square[:, odd]
-        left //= 2
-        if not left.any():
-            return result
-        square *= square
 
 
 def _roots(order: int) -> Complexes:

@@ -1,11 +1,8 @@
-r"""How many samples have which sum, exactly: whole numbers modulo 2^64.
+"""How many samples have which sum, exactly: whole numbers modulo 2^64.
 
 C[k, s] counts the k-subsets of all records with sum s. Those without a record of value y are
-
-.. math:: C_y[n, s] = \sum_{j \ge 0} (-1)^j C[n - j, s - jy].
-
-The terms cancel, which costs nothing in whole numbers: a count below 2^63 is known from its
-remainder modulo 2^64, wherever the terms wrapped around. One table serves all records.
+C_y[n, s] = Σ_j (−1)^j C[n − j, s − jy], known from its remainder as it is below 2^63. One table
+serves all records.
 """
 
 import math

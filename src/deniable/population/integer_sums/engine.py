@@ -52,46 +52,30 @@ class Tuning:
     """What one counted step of each kind costs, and how work is cut.
 
     The unit is a multiply-add of a float64 array that streams through the caches: about a
-    nanosecond. Weights are rounded nanoseconds of a step on one machine, measured by hand, most of
-    them before these counts replaced seconds. They choose between methods and cut work into parts,
-    no more: a wrong weight costs time. benchmarks/population_whole_sums.py shows how much.
+    nanosecond, measured by hand on one machine. Weights choose between methods and cut work into
+    parts, no more: a wrong one costs time. benchmarks/population_whole_sums.py shows how much.
     """
 
-    count_entry: float = 0.6
-    """An entry of the table of counts and a record: one addition of whole numbers."""
-    difference_entry: float = 4.0
-    """An entry of the table of counts and a target: read once, far from the last one read."""
-    recursion_entry: float = 1.2
-    """An entry of a table of the recursion and a record: two products and an addition."""
-    complex_product: float = 70.0
-    """A frequency and a value: a complex factor looked up, its power, three products."""
-    fourier_point: float = 50.0
-    """A point of a period and a tilt, both laws: a fast transform and two logarithms."""
-    outlier_column: float = 200.0
-    """A column of the others' sum and a subset of the outliers: four log-sums."""
+    count_entry: float = 0.6  # Of the table of counts, a record: one addition of whole numbers
+    difference_entry: float = 4.0  # Of the table of counts, a target: read far from the last
+    recursion_entry: float = 1.2  # Of its table, a record: two products and an addition
+    complex_product: float = 70.0  # A frequency and a value: a factor, its power, 3 products
+    fourier_point: float = 50.0  # A point of a period and a tilt: a transform, two logarithms
+    outlier_column: float = 200.0  # A column and a subset of the outliers: four log-sums
     laplace_column: float = 300.0
     """A column of a law: four rows to and from logarithms, and two running sums; 230 where rows
     fit into the caches, 650 in rows of half a million."""
-    gaussian_entry: float = 0.5
-    """A column and a value of discrete Gaussian noise: a share of a matrix product."""
-    event_column: float = 100.0
-    """A column's place in the events of two hockey sticks, some ten rounds."""
+    gaussian_entry: float = 0.5  # A column and a value of the noise: part of a matrix product
+    event_column: float = 100.0  # A column's place in the events of two hockey sticks
     tilt: float = 1e6  # The cost of one tilt: some hundred calls on short arrays
-    tilt_value: float = 1e3
-    """And for each distinct value: forty halvings of an exponential and a quotient."""
-    glance: float = 2e7
-    """No other method is looked at for work below it, of which twenty tilts are as much."""
-    worth: float = 10.0
-    """Times what an answer took, and a second at least, that narrower intervals may take."""
+    tilt_value: float = 1e3  # For each distinct value: forty halvings of a quotient
+    glance: float = 2e7  # Work below which no other method is looked at: that of twenty tilts
+    worth: float = 10.0  # Times a first answer's work, and a second, for narrower intervals
     part: float = 1e9  # A part of the work, about a second: what a time limit may wait for
-    fewest_parts: int = 4
-    """The least number of parts: what a part's targets share may be done again."""
-    columns_at_once: int = 2**19
-    """Columns times targets whose laws are held at once: 16 MiB a pair of ends, near the caches."""
-    column_bytes: int = 500
-    """Bytes a column while noise is added: four rows of float64, some fifteen arrays of them."""
-    point_bytes: int = 64
-    """Bytes a point of a period while it is inverted: two rows, complex and real."""
+    fewest_parts: int = 4  # Parts at least: what a part's targets share may be done again
+    columns_at_once: int = 2**19  # Columns times targets held at once: 16 MiB a pair of ends
+    column_bytes: int = 500  # While noise is added: four rows of float64, some fifteen arrays
+    point_bytes: int = 64  # A point of a period that is inverted: two rows, complex and real
 
 
 TUNING = Tuning()
@@ -298,10 +282,10 @@ def best(reduced: Reduced, memory: float) -> Candidate:
     least = _least(candidates, reduced, memory)
     # Counting what an inversion takes is work too: not begun below a glance, ended at `least`.
     if least > TUNING.glance and (split := outliers.split(reduced.problem)) is not None:
-        candidates += _conditioning_candidates(reduced, split, least, memory)
+        candidates += _by_tilts(reduced, reduced.farthest_tilt(), least, memory, split)
         least = _least(candidates, reduced, memory)
     if least > TUNING.glance:
-        candidates += _inversion_candidates(reduced, reduced.likely_tilt(), least, memory)
+        candidates += _by_tilts(reduced, reduced.likely_tilt(), least, memory)
     cheapest = _cheapest(candidates, reduced, memory)
     if cheapest is None:
         needed = min(each.cost.bytes for each in candidates)
@@ -315,11 +299,10 @@ def best(reduced: Reduced, memory: float) -> Candidate:
 
 def every(reduced: Reduced, memory: float) -> list[Candidate]:
     """All methods that can answer, for comparison."""
-    candidates = _exact_candidates(reduced) + _inversion_candidates(
-        reduced, reduced.likely_tilt(), math.inf, memory
-    )
+    candidates = _exact_candidates(reduced)
+    candidates += _by_tilts(reduced, reduced.likely_tilt(), math.inf, memory)
     if (split := outliers.split(reduced.problem)) is not None:
-        candidates += _conditioning_candidates(reduced, split, math.inf, memory)
+        candidates += _by_tilts(reduced, reduced.farthest_tilt(), math.inf, memory, split)
     return [each for each in candidates if each.cost.bytes <= memory]
 
 
@@ -327,7 +310,7 @@ def farther_tilts(reduced: Reduced, memory: float) -> Candidate | None:
     """Tilts for the tail that only outliers reach too, for what was inverted without them."""
     if reduced.delta == 0:
         return None
-    candidates = _inversion_candidates(reduced, reduced.farthest_tilt(), math.inf, memory)
+    candidates = _by_tilts(reduced, reduced.farthest_tilt(), math.inf, memory)
     return _cheapest(candidates, reduced, memory)
 
 
@@ -362,43 +345,38 @@ def _exact_candidates(reduced: Reduced) -> list[Candidate]:
     return candidates
 
 
-def _inversion_candidates(
-    reduced: Reduced, farthest: float, within: float, memory: float
+def _by_tilts(
+    reduced: Reduced,
+    farthest: float,
+    within: float,
+    memory: float,
+    split: outliers.Split | None = None,
 ) -> list[Candidate]:
     """None where finding the tilts alone takes more operations than `within`."""
-    tilts = inversion.tilts(reduced.problem, farthest, _most_tilts(reduced.problem, within))
+    problem = reduced.problem if split is None else split.near
+    most = within / (TUNING.tilt + TUNING.tilt_value * len(problem.values))
+    tilts = inversion.tilts(problem, farthest, most)
     if not tilts:
         return []
 
     def ready() -> Method:
-        return partial(by_inversion, inversion.plan(reduced.problem, reduced.targets, tilts))
-
-    return [Candidate(inversion_cost(reduced, tilts, within, memory), ready)]
-
-
-def _conditioning_candidates(
-    reduced: Reduced, split: outliers.Split, within: float, memory: float
-) -> list[Candidate]:
-    farthest = reduced.farthest_tilt()
-    tilts = inversion.tilts(split.near, farthest, _most_tilts(split.near, within))
-    if not tilts:
-        return []
-
-    def ready() -> Method:
+        if split is None:
+            return partial(by_inversion, inversion.plan(problem, reduced.targets, tilts))
         return partial(by_conditioning, outliers.plan(split, reduced.targets, farthest))
 
+    if split is None:
+        return [Candidate(inversion_cost(reduced, tilts, within, memory), ready)]
     return [Candidate(conditioning_cost(reduced, split, tilts, memory), ready)]
-
-
-def _most_tilts(problem: Multiset, within: float) -> float:
-    """How many tilts can be found with so many operations."""
-    return within / (TUNING.tilt + TUNING.tilt_value * len(problem.values))
 
 
 @attrs.frozen(eq=False)
 class _WorkUnit:
     reduced: Reduced
     method: Method
+
+    def done(self) -> Arrays:
+        lower, upper = losses_by(self.method, self.reduced)
+        return {"lower": lower, "upper": upper}
 
 
 @attrs.frozen(eq=False)
@@ -427,7 +405,7 @@ def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> LossBounds
         # The outermost records first: of the others more is known if time runs out.
         places.sort(key=lambda at: -int(farthest[at].max()))
         parts = [_WorkUnit(reduced.only(at), method) for at in places]
-        results = blocks(_part, parts, effort, name="whole-sums")
+        results = blocks(_WorkUnit.done, parts, effort, name="whole-sums")
         with closing(cast("Generator[Arrays, None, None]", results)):
             for done, (at, part) in enumerate(zip(places, results, strict=True)):
                 bounds.narrow(at, part["lower"], part["upper"])
@@ -448,13 +426,7 @@ def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> LossBounds
     return bounds
 
 
-def _part(part: _WorkUnit) -> Arrays:
-    lower, upper = losses_by(part.method, part.reduced)
-    return {"lower": lower, "upper": upper}
-
-
-_MEMORY = 2.0**32
-"""Bytes where the method may not depend on the machine: 4 GiB, which most have to spare."""
+_MEMORY = 2.0**32  # Bytes where the method may not depend on the machine: 4 GiB, which most have
 _WIDE = 1e-6  # Share of ε̃ beyond which an interval is worth more work
 _LEAST = 1e-3  # An ε̃ below is as good as none: widths are measured against this
 
@@ -496,16 +468,13 @@ def enclose(
 def bracket(
     question: Question[Summands] | Question[Ones], noise: IntegerNoise, effort: Effort
 ) -> RecordBounds:
-    """ε̃ of a sum of whole numbers, or of a count, plus whole noise; an enclosure.
+    """ε̃ of a sum of whole numbers, or of a count, plus whole noise on the sum; an enclosure.
 
-    Of a count, record 0 is a one, where there are any, and record K a zero; time and memory grow
-    as √N. For a sum see docs/explanation/how-whole-sums-are-enclosed.md, with the cost of each
-    method.
-
-    The noise is that on the *sum*. When the time limit is over, records that are not reached get
-    what the noise alone gives. Raises `InvalidArgument` if there is more than one column, a number
-    is not whole, or the sums range so widely that their probabilities do not fit into memory. See
-    lowy-2024, Definition 2.
+    Of a count, record 0 is a one, where there are any, and record K a zero; time and memory grow as
+    √N. Of a sum, records that time does not reach get what the noise alone gives. Raises
+    `InvalidArgument` if there is more than one column, a number is not whole, or probabilities do
+    not fit into memory. See docs/explanation/how-whole-sums-are-enclosed.md and lowy-2024,
+    Definition 2.
 
     >>> from deniable.mechanisms import DiscreteLaplace
     >>> answer = bracket(Question(Summands([0, 1, 5, 2]), 2), DiscreteLaplace(2.0), Effort())
@@ -543,7 +512,4 @@ def bracket(
             lower_methods=methods,
             upper_methods=methods,
         )
-        if question.records != "worst":
-            return every
-        worst = [every.worst()], [every.lower.max()], [every.upper.max()]
-        return RecordBounds(*worst, every.evidence).by(every.method)
+        return every.of_worst() if question.records == "worst" else every

@@ -1,15 +1,9 @@
-r"""Counting queries: how many ones are in the sample, with noise, for populations of any size.
+"""Counting queries: how many ones are in the sample, with noise, for populations of any size.
 
-A sample of n with y ones has a certain one among them with probability y/K, and a certain zero
-with probability (n − y)/(N − K). Hence the two laws of the count are those of all samples,
-hypergeometric, times factors linear in y:
-
-.. math:: \frac{\Pr[y|in]}{\Pr[y|out]} = \frac{y}{n} \Big/ \frac{K - y}{N - n}
-          \text{ for a one},\qquad
-          \frac{n - y}{n} \Big/ \frac{N - K - n + y}{N - n} \text{ for a zero.}
-
-Both are monotone in y, and noise with a log-concave law keeps that: the suprema of the ratio are
-its limits at the two ends, which are ratios of expectations under the law tilted by e^(±y/b).
+The two laws of the count are those of all samples, hypergeometric, times factors linear in y, with
+the ratio y/n ÷ (K − y)/(N − n) for a one, and the same of n − y and N − K for a zero. Both are
+monotone, and noise with a log-concave law keeps that: the suprema are limits at the two ends,
+ratios of expectations under the law tilted by e^(±y/b).
 """
 
 import math
@@ -27,8 +21,7 @@ from deniable.population.integer_sums.multiset import SumLaws
 from deniable.population.integer_sums.release import IntegerNoise, least_epsilons, least_epsilons_of
 from deniable.population.question import Floats, Ints, Ones
 
-_STEEP = 100.0
-"""Tilts beyond it leave a few terms at one end, in logarithms; populations stay below e^28."""
+_STEEP = 100.0  # Tilts beyond leave a few terms at one end; populations stay below e^28
 _COUNT = 100.0  # Nanoseconds of a count: four logarithms. Nominal.
 _FLOOR = -700.0  # Logarithms below it may have underflowed
 
@@ -43,12 +36,10 @@ class Rest:
 
 @attrs.frozen(eq=False)
 class TiltedCounts:
-    r"""Weights ∝ Pr[y ones in the sample]·e^(τy), from the mode outwards.
+    """Weights ∝ Pr[y ones in the sample]·e^(τy), from the mode outwards.
 
-    .. math:: \frac{\Pr[y + 1]}{\Pr[y]} = \frac{(K - y)(n - y)}{(y + 1)(N - K - n + y + 1)}
-
-    falls as y grows, so products from the mode lose a few units a step, and what lies beyond the
-    window is at most a geometric series.
+    Ratios of neighbours fall as y grows, so products from the mode lose a few units a step, and
+    what lies beyond the window is at most a geometric series.
     """
 
     counts: Ints  # (n_counts,): the y of the window, ascending

@@ -1,11 +1,7 @@
-r"""A few outliers, records far from all others: their part in the sample is conditioned on.
+"""A few outliers, records far from all others: their part in the sample is conditioned on.
 
-With F the outliers,
-
-.. math:: \#\{D : |D| = n, \Sigma_D = s\}
-          = \sum_{J \subseteq F} \#\{E : |E| = n - |J|, \Sigma_E = s - \Sigma_J\},
-
-sums of non-negative terms, from the laws of the others' sums for a few sample sizes.
+Samples of n with sum s are, for each subset J of the outliers, those n − |J| others with the sum
+s less that of J: sums of non-negative terms, from the laws of the others' sums for a few sizes.
 """
 
 import itertools

@@ -1,11 +1,8 @@
 """The law of subset sums by adding one record at a time: sums of non-negative terms only.
 
-T[k, s] = Pr[k records taken, their sum s] when each is taken with probability p, independently:
-
-.. math:: T'[k, s] = (1 - p) T[k, s] + p T[k - 1, s - y],
-
-with a relative error below 2N units. All laws without one record come from halving the distinct
-values, each half added on the way to the other: log₂ d times the work of one law.
+With T[k, s] = Pr[k records taken, their sum s], each taken with probability p, T'[k, s] =
+(1 − p) T[k, s] + p T[k − 1, s − y], with a relative error below 2N units. All laws without one
+record come from halving the distinct values, each half added on the way to the other.
 """
 
 import itertools
@@ -18,8 +15,7 @@ from deniable.numerics.rounding import UNIT, directed, upper
 from deniable.population.integer_sums.multiset import Multiset, SumLaws
 from deniable.population.question import Floats, Ints
 
-_MOST_RECORDS = 1000
-"""Each subset of so many has a probability above 2^−1000 here: nothing underflows."""
+_MOST_RECORDS = 1000  # Each subset of so many has a chance above 2^−1000: no underflow
 _BITS = 20  # Bits of the chance p: few, so that 1 − p and its products with few bits are exact
 
 

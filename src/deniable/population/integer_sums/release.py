@@ -16,8 +16,7 @@ from deniable.population.integer_sums.chernoff_tilt import tilt_at
 from deniable.population.integer_sums.multiset import TINY, Multiset, SumLaws
 from deniable.population.question import Floats, Ints
 
-_LEAST_BLOCK = 64
-"""Outputs in one product; a third of the width wastes least, fewer than these waste the caches."""
+_LEAST_BLOCK = 64  # Outputs in a product: a third of the width, or fewer waste the caches
 _MOST_ENTRIES = 2**26  # The most entries of the banded matrix: half a gigabyte
 _AT_ONCE = 2**29  # Multiply-adds between two looks at the time limit: half a second
 
@@ -69,11 +68,8 @@ def _product(law: Floats, weights: Floats) -> Floats:
 
 
 _LN2 = math.log(2)  # Convert natural logarithms to exponents of 2
-_NOTHING = -(2**60)
-"""The exponent of 0: below any other, and far enough from the least int64 to be subtracted."""
-_VANISHES = 1100
-"""Powers of 2 by which a term that does not count lies below another: float64 has 53 bits, and
-2^−1100 of the sum is allowed for."""
+_NOTHING = -(2**60)  # The exponent of 0: below any other, and can be subtracted in int64
+_VANISHES = 1100  # Powers of 2 below another at which a term does not count, of 1100
 
 
 @attrs.frozen(eq=False)
@@ -239,11 +235,8 @@ def _shift(difference: Ints) -> NDArray[np.int32]:
 #           A(t) = \sum_{s \le t} \Pr[S = s]\,\alpha^{t-s},\quad
 #           B(t) = \sum_{s \ge t} \Pr[S = s]\,\alpha^{s-t},\quad \alpha = e^{-1/b}.
 
-
-_DEEPEST = -640.0
-"""ln of 2^−924: sums above it lose nothing to terms below the least float64, 2^−1074."""
-_IN_PLAIN, _IN_SCALED = 16.0, 8.0
-"""Units of the largest logarithm that e^x, ln x and the shift between them cost at most."""
+_DEEPEST = -640.0  # ln of 2^−924: sums above lose nothing to terms below float64's least
+_IN_PLAIN, _IN_SCALED = 16.0, 8.0  # Units that e^x, ln x and the shift cost of a logarithm at most
 
 
 def noisy_logs(laws: SumLaws, rate: float) -> tuple[Floats, Floats]:
@@ -336,7 +329,6 @@ def laplace_law(laws: SumLaws, rate: float) -> tuple[Floats, Floats]:
 # all S, the worst are those of the largest likelihood ratios. Every S gives a lower bound, and the
 # worst S of high p and low q the upper one.
 
-
 _STEP = 1e-14  # The least share by which odds grow on the way up
 
 
@@ -393,11 +385,9 @@ def _largest_odds(p: Floats, q: Floats, missing: Floats, delta: float, *, outwar
 
 IntegerNoise: TypeAlias = DiscreteLaplace | DiscreteGaussian
 
-_SHARE = 1e-18
-"""Share of δ that the noise left out may have, which matters where e^ε comes near its inverse."""
+_SHARE = 1e-18  # Share of δ for the noise left out, which matters where e^ε is near its inverse
 _SMALL = 5.0  # ε up to which noise left out at a share of δ does not widen the interval
-_NARROW = 1e-9
-"""Width, as a share of ε, beyond which a larger ε is found with all the noise that float64 has."""
+_NARROW = 1e-9  # Share of ε; wider, a larger ε is found with all the noise that float64 has
 
 
 def least_epsilons_of(
@@ -492,7 +482,5 @@ class Reduced:
         return far / scale * step / scale
 
 
-_RARER = 1e9
-"""How much rarer than δ outputs are that no tilt is wanted for: their share of ε̃ is below 1e-9."""
-_DEVIATIONS = 10.0
-"""Standard deviations of Gaussian noise that are looked at: beyond, its mass is below 1e-22."""
+_RARER = 1e9  # Rarer than δ by this, outputs need no tilt: their share of ε̃ is below 1e-9
+_DEVIATIONS = 10.0  # Standard deviations of Gaussian noise beyond which the mass is < 1e-22

@@ -22,8 +22,7 @@ Floats = NDArray[np.float64]
 
 MOST_DRAWN = 1500
 """Records that a chart draws one by one; more are drawn in columns."""
-LISTED = 20
-"""Records that stand out: drawn one by one among columns, and in a table, which fits a page."""
+LISTED = 20  # Records that stand out: drawn one by one among columns, and in a table on a page
 COLUMNS = 150
 """Columns of a chart of many records, 4 pixels each."""
 _MOST_KINDS = 64  # Kinds of records up to which they are shown kind by kind

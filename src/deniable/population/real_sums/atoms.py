@@ -12,12 +12,9 @@ from deniable.numerics.rounding import UNIT, least_within
 from deniable.population.question import Bools, Floats, Ints
 from deniable.population.real_sums.smallest_epsilon import Deltas
 
-_MOST_STATES = 1 << 17
-"""Sums held at once, over all sizes: some megabytes, and seconds for all records of a small set."""
-_MOST_RECORDS = 1000
-"""Numbers of subsets of so many stay in the range of floats: C(1000, 500) < 1e300."""
-_DECIMALS = 6
-"""Decimals that data usually have at most; sums of whole numbers are exact and coincide."""
+_MOST_STATES = 1 << 17  # Sums held at once, over all sizes: some megabytes, and seconds
+_MOST_RECORDS = 1000  # Numbers of subsets of so many are floats: C(1000, 500) < 1e300
+_DECIMALS = 6  # Decimals that data usually have; sums of whole numbers are exact and coincide
 
 
 @attrs.frozen(eq=False)
@@ -105,13 +102,10 @@ def _merge(parts: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
 # Every sum is off by at most η, the atoms' `shift`, which moves divergences by factors e^(±r), and
 # ε by 2r, with r = η(R + η): docs/explanation/how-real-sums-are-enclosed.md.
 
-
 _POINTS = 512  # Points of the first grid; cells that matter are halved from there
 _REACH = 12.0  # Standard deviations of the noise beyond the outermost sums: Φ(−12) < 1e-32
-_HALVINGS = 26
-"""Halvings of a cell of the first grid; the next would come near the spacing of floats."""
-_RELATIVE = 1e-12
-"""Relative error of a log-density or a mass: some thousand units, where log-weights reach 700."""
+_HALVINGS = 26  # Halvings of a cell of the first grid; the next would be near floats' spacing
+_RELATIVE = 1e-12  # Relative error of a log-density or a mass, where log-weights reach 700
 _MEAN = 1e-14
 """Relative error of a posterior mean: a ratio of two sums of up to 2^17 terms, added pairwise."""
 _RADIUS = 40.0  # R, in standard deviations of the noise
@@ -305,7 +299,6 @@ def _masses(atoms: Atoms, starts: Floats, stops: Floats, epsilon: float) -> tupl
 #
 # so p/q is monotone there and constant beyond: sup |ln(p/q)| is attained at an atom, and p − wq
 # changes sign at most once between neighbours. Known up to e^{±r}: ε up to 2r, as above.
-
 
 _BASE = 1e-13
 """Relative error of a log-density from its exponentials and logarithms, some hundred units."""

@@ -1,15 +1,13 @@
 r"""ε̃ of a sum over a part of the records, told how many of the part are in the sample.
 
-N records, n of them drawn, m of them in a *cell*. An attacker who is told who of all others was
-drawn knows c, how many of the cell were, and the noisy sum over these. Draw every record by itself
-with the chance π = n/N. Given that n are drawn, and x of the cell, c and the sum have the density
-on the left; given that x is not drawn, that on the right:
+N records, n of them drawn, m of them in a *cell*, each taken for drawn by itself with π = n/N. An
+attacker who is told who of all others was drawn knows c, how many of the cell were, and the noisy
+sum over these, whose densities are, given x of the cell in and out,
 
 .. math:: u_c\, \phi_{c-1}(t - y_x), \qquad u_c\, \phi_c(t), \qquad
           u_c = \Pr[\mathrm{Bin}(N - m, \pi) = n - c] / \Pr[\mathrm{Bin}(N - 1, \pi) = n - 1]
 
-with φ_k the density of the noisy sum of the other m − 1, and k of them drawn. All k have the same
-products over the records (`subset_sums`), and differ in the phases by which these are added up.
+with φ_k that of the noisy sum of k of the other m − 1: docs/explanation/within-cells.md.
 """
 
 import math
@@ -84,10 +82,9 @@ def bound_cell(
 ) -> float:
     """An upper bound of the ε̃ of every record of a cell; infinite where it is above what is wanted.
 
-    Infinite where it is above what is `wanted`, which is at most 5; δ in (0, 1). The cell has two
-    values at least; `on_lattice` says that the noise is whole, of which this is the density at
-    whole numbers: Gaussian, of scale 4 or more. Raises `OutOfTime` if the work is more than it can
-    be worth.
+    What is `wanted` is at most 5, δ in (0, 1), and the cell has two values at least; `on_lattice`
+    says that the noise is whole: Gaussian, of scale 4 or more. Raises `OutOfTime` if the work is
+    too much.
 
     >>> half = Cell(np.arange(30), np.ones(30, int), 100, 50)
     >>> 1.8 < bound_cell(half, Gaussian(300.0), 1e-6, 3.0, on_lattice=True) < 2.0

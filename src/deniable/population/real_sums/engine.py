@@ -18,8 +18,13 @@ from deniable.population.bounds import delta_upper, gaussian_tails
 from deniable.population.question import Bools, Complexes, Floats, Ints, Question, Summands
 from deniable.population.real_sums.atoms import approximate_bounds, gaussian_bounds, subset_atoms
 from deniable.population.real_sums.problem import Kernel, Population, Problem, RealNoise
-from deniable.population.real_sums.pure_laplace import SMALL, pure_laplace_epsilons
-from deniable.population.real_sums.relative import SMOOTHINGS, SPACING, relative_epsilons
+from deniable.population.real_sums.relative import (
+    SMALL,
+    SMOOTHINGS,
+    SPACING,
+    pure_laplace_epsilons,
+    relative_epsilons,
+)
 from deniable.population.real_sums.smallest_epsilon import (
     Deltas,
     fourth_derivative,
@@ -34,7 +39,6 @@ from deniable.population.real_sums.tilt import window
 #
 # .. math:: D_{e^\epsilon}(P_{in,x} \| P_{out,x}) \le \frac{1}{N-1} \sum_{x' \ne x}
 #           \delta(\epsilon; |x - x'|)
-
 
 _CLASSES = 512
 """Classes of equal width of the values; distances are rounded up by one or two widths."""
@@ -178,8 +182,23 @@ def approximate_epsilons(problem: Problem, targets: Ints, *, worst: bool) -> tup
 
 def _narrow(problem: Problem, targets: Ints, floor: float, *, worst: bool) -> tuple[Floats, Floats]:
     """Enclosures by every method that may still narrow them, the cheapest first."""
+    gaussian, weight = isinstance(problem.noise, Gaussian), math.exp(min(floor, _HIGHEST))
+    # Each with the widths of an interval below which, and beyond which, it says nothing new.
+    methods: list[tuple[SumMethod, float, float]] = [
+        (partial(relative_epsilons, smoothing=smoothing), _RESOLUTION * SPACING, math.inf)
+        for smoothing in (SMOOTHINGS[:1] if gaussian else SMOOTHINGS)
+    ]
+    for finer in _FINER if gaussian else ():
+        grid = partial(relative_epsilons, smoothing=SMOOTHINGS[0], spacing=SPACING / finer)
+        methods.append((grid, _RESOLUTION * SPACING / finer, _HOPEFUL))
+    # Under Laplace noise few sums have closed forms; under Gaussian noise they take longer.
+    methods[:0] = [] if gaussian else [(_list_few, 0.0, math.inf)]
+    # A finer share only after tilted laws: where those know ε̃ it needs none.
+    for number, share in enumerate((0.0,) if gaussian else _SHARES):
+        inverted = partial(_invert, share=share, floor=weight), 0.0, math.inf
+        methods.insert(len(methods) if number else 0, inverted)
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
-    for method, resolution, hopeful in _methods(problem, floor):
+    for method, resolution, hopeful in methods:
         most = max(floor, float(lower.max())) if worst else 0.0
         rough = _wide(lower, upper, problem.effort.gap / 10, most)
         width = upper - lower
@@ -199,27 +218,6 @@ def _narrow(problem: Problem, targets: Ints, floor: float, *, worst: bool) -> tu
     rough = ~np.isfinite(upper) | (rough & (upper > lower * (1 + _NARROW)))
     upper[rough] = np.minimum(upper[rough], problem.noise_alone(targets[rough]))
     return pair_bounds(lower, upper)
-
-
-def _methods(problem: Problem, floor: float) -> list[tuple[SumMethod, float, float]]:
-    """Each with the widths of an interval below which, and beyond which, it says nothing new."""
-    gaussian = isinstance(problem.noise, Gaussian)
-    weight = math.exp(min(floor, _HIGHEST))
-    inversions: list[tuple[SumMethod, float, float]] = [
-        (partial(_invert, share=share, floor=weight), 0.0, math.inf)
-        for share in ((0.0,) if gaussian else _SHARES)
-    ]
-    tilted: list[tuple[SumMethod, float, float]] = [
-        (partial(relative_epsilons, smoothing=smoothing), _RESOLUTION * SPACING, math.inf)
-        for smoothing in (SMOOTHINGS[:1] if gaussian else SMOOTHINGS)
-    ]
-    for finer in _FINER if gaussian else ():
-        grid = partial(relative_epsilons, smoothing=SMOOTHINGS[0], spacing=SPACING / finer)
-        tilted.append((grid, _RESOLUTION * SPACING / finer, _HOPEFUL))
-    # Under Laplace noise few sums have closed forms; under Gaussian noise they take longer.
-    listed: list[tuple[SumMethod, float, float]] = [] if gaussian else [(_list_few, 0.0, math.inf)]
-    # A finer share only after tilted laws: where those know ε̃ it needs none.
-    return [*inversions[:1], *listed, *tilted, *inversions[1:]]
 
 
 def _wide(lower: Floats, upper: Floats, gap: float, floor: float) -> Bools:
@@ -294,19 +292,14 @@ METHOD = "fourier"
 
 
 def bracket(question: Question[Summands], noise: RealNoise, effort: Effort) -> RecordBounds:
-    r"""ε̃ of the sum of a uniform n-subset of N numbers plus noise.
+    """ε̃ of the sum of a uniform n-subset of N numbers, one column, plus noise in its unit.
 
-    .. math:: \tilde\epsilon_x = \min\{\epsilon \ge 0 : D_{e^\epsilon}(P_{in}\|P_{out}) \le \delta,
-              D_{e^\epsilon}(P_{out}\|P_{in}) \le \delta\}
-
-    The question is about one column, in any unit. δ = 0 asks for sup |ln(p_in/p_out)|, under
-    Gaussian noise that is infinite for some record, and for every one that does not tie at both
-    ends. Where the worst record is asked for, there is one interval for the maximum over *all*
-    records, beside the position of one that attains it; the others were looked at and dismissed at
-    the largest lower bound found. The scale of the noise is in the unit of the *sum*: for a mean, n
-    times the scale added to the mean. The gap of the effort sets how finely Laplace noise is
-    resolved; when the time limit is over, the records not reached get the bound of the noise alone.
-    See lowy-2024, Definition 2.
+    At δ = 0 it is sup |ln(p_in/p_out)|, which under Gaussian noise is infinite for every record
+    that does not tie at both ends. Where the worst record is asked for, one interval for the
+    maximum over *all* records stands beside one that attains it; the others were dismissed at the
+    largest lower bound found. The gap of the effort sets how finely Laplace noise is resolved; when
+    the time limit is over, the records not reached get the bound of the noise alone. See lowy-2024,
+    Definition 2.
 
     >>> question = Question(Summands([0.0, 0.0, 1.0, 5.0]), 2, 0.01)
     >>> answer = bracket(question, Gaussian(2.0), Effort())
@@ -316,8 +309,7 @@ def bracket(question: Question[Summands], noise: RealNoise, effort: Effort) -> R
     problem = Problem.of(question, noise, effort)
     records = question.targets
     if question.data.constant:
-        none = np.zeros(len(records))
-        return RecordBounds(records, none, none, Evidence.EXACT).by(METHOD)
+        return RecordBounds.of_nothing(records, METHOD)
     targets, worst = np.unique(problem.index[records]), question.records == "worst"
     with limited(effort.time_limit):
         if problem.delta > 0:

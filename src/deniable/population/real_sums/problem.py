@@ -263,8 +263,7 @@ class TiltedGaussian(Kernel):
 
 
 Tilted: TypeAlias = TiltedKernel | TiltedGaussian
-AnyKernel: TypeAlias = Kernel | TiltedKernel
-"""What bounds the noise's characteristic function, its moments and its tails."""
+AnyKernel: TypeAlias = Kernel | TiltedKernel  # Bounds its characteristic function and tails
 
 
 RealNoise: TypeAlias = Gaussian | Laplace

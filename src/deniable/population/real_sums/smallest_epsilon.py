@@ -15,9 +15,7 @@ from deniable.population.real_sums.subset_sums import Nodes
 # The density wrapped round a circle of length L has the Fourier coefficients φ(2πj/L)/L. In L¹ it
 # is off by at most the mass outside plus the ℓ² norm of the coefficients' errors.
 
-
-_OUTSIDE = 4
-"""Factor on `tiny`: mass outside the window is missing there and is added where it wraps round."""
+_OUTSIDE = 4  # Factor on `tiny`: mass outside the window is missing, and wraps round
 
 
 @attrs.frozen(eq=False)
@@ -99,12 +97,9 @@ def _on_the_circle(nodes: Nodes, transform: Complexes, points: int) -> Floats:
 # Between neighbouring points p − w·q is replaced by a cubic, off by at most M·L·η⁴/720 round the
 # circle. Where its Bernstein coefficients have one sign, so has the cubic; else the cell is halved.
 
-
-_HALVINGS = 14
-"""Halvings of a mixed cell: then one part in 2^14 of it is unknown for each change of sign."""
+_HALVINGS = 14  # Of a mixed cell: one part in 2^14 of it is unknown for a change of sign
 _NEGLIGIBLE = 1e-15  # Mass, of p + w·q, in cells that are not looked at closer
-_SUMMING = 1e-14
-"""The error of p + w·q: rounding (8 units) and a pairwise sum of 2^18 cells (30 units)."""
+_SUMMING = 1e-14  # The error of p + w·q: rounding (8 units), a sum of 2^18 cells (30 units)
 
 
 @attrs.frozen(eq=False)
@@ -219,14 +214,11 @@ def _positive_parts(coefficients: Floats) -> tuple[Floats, Floats]:
 # The divergence is convex and decreasing in w. One evaluation at any v gives a lower bound by the
 # tangent P(A) − w·Q(A) >= δ; an upper bound is a w whose enclosure was seen to lie below δ.
 
-
 _LARGEST = 34.0  # Beyond e^34 the rounding of q times w exceeds every δ
 _STEPS = 60  # Newton's iteration inside a bracket of length 34 halves it at worst: 2^−60
-_CLOSE = 1e-8
-"""Relative step at which the guess is good enough; what is claimed does not rest on it."""
+_CLOSE = 1e-8  # Relative step at which the guess is good enough; no claim rests on it
 _ROUNDS = 12  # Brackets computed for one end at most; two or three are usual
-_TANGENTS = 2
-"""Further tangents where the two targets differ, so that the lower bound follows its own."""
+_TANGENTS = 2  # Further tangents where the targets differ: the lower bound follows its own
 _NOISE = 1e-13  # Density that rounding of w·q may show, as a share of w
 
 

@@ -17,35 +17,20 @@ from deniable.population.real_sums.problem import AnyKernel, Population
 
 # --- Where the characteristic function is worth computing, and what the rest can amount to.
 #
-# A subset of k records is a run of independent choices of rates π_i that happened to choose k:
-#
-# .. math:: \mathrm{E}\,e^{i\theta S_k} \Pr[K = k] = \frac1{2\pi}\int e^{-i\psi k}
-#           \prod_i (1 - \pi_i + \pi_i e^{i(\psi + \theta y_i)})\,d\psi
-#
-# The trapezoid rule with m points gives E[e^{iθS}; K ≡ k mod m]. With v = π(1−π) and
-# C(θ) = Σ v_i e^{iθy_i} the product is at most
-#
-# .. math:: e^{-C(0) + |C(\theta)| \cos(\psi + \arg C(\theta))}
-#
-# and a pair (θ, ψ) whose bound is tiny is left out.
-
+# A subset of k records is a run of independent choices of rates π_i that happened to choose k, so
+# E e^{iθS_k} Pr[K = k] is a mean over ψ of e^{−iψk} Π_i (1 − π_i + π_i e^{i(ψ + θy_i)}); with m
+# points that of K ≡ k mod m. With v = π(1−π) and C(θ) = Σ v_i e^{iθy_i} the product is at most
+# e^{−C(0) + |C(θ)| cos(ψ + arg C(θ))}, and a pair (θ, ψ) whose bound is tiny is left out.
 
 _BATCH = 1 << 16  # Frequencies times values whose sines are computed at once: half a megabyte
-_WAVE = 20.0
-"""Nanoseconds of a frequency and a value: a sine and a cosine. Nominal, as all counts of work."""
-_MOST_SINES = 1 << 28
-"""Sines and cosines in search of the frequencies that count; some five seconds."""
+_WAVE = 20.0  # Nanoseconds of a frequency and a value: a sine and a cosine. Nominal
+_MOST_SINES = 1 << 28  # In search of the frequencies that count; some five seconds
 _EACH = 1 << 12  # What a step of that search costs besides, in sines
-_MOST_INDEX = 1 << 20
-"""Largest j that may count: transforms need twice as many points, 16 megabytes a density."""
-_MOST_PAIRS = 1 << 24
-"""Pairs that are held, in a few arrays of 128 megabytes; minutes for some hundred values."""
-_FEW = 4096
-"""Values that are looked at first: a tenth of a millisecond a frequency, and with some thousand
-records C(0) is far above what rules a frequency out."""
+_MOST_INDEX = 1 << 20  # Largest j that may count: transforms need twice as many points
+_MOST_PAIRS = 1 << 24  # Pairs held, in a few arrays of 128 megabytes: minutes for some values
+_FEW = 4096  # Values looked at first: so many have a C(0) far above what rules a frequency out
 _STILL = 1e-290  # Slowest that C is taken to move in a step, so that no quotient overflows
-_SLACK = 1e-3
-"""Room for rounding in exponents that decide what is left out, and in points of the circle."""
+_SLACK = 1e-3  # Room for rounding in exponents that leave pairs out, and in points of the circle
 
 
 @attrs.frozen(eq=False)
@@ -92,11 +77,9 @@ def circle_points(population: Population, scale: float) -> tuple[int, float]:
 def nodes(population: Population, kernel: AnyKernel, length: float, scale: float) -> Nodes:
     """Choose the pairs and bound everything that is not computed, relative to `scale`.
 
-    `scale` is what the sums will be divided by, or less: the chance that k are chosen. The error of
-    each θ and of those left out: docs/explanation/how-real-sums-are-enclosed.md, step 1.
-
-    Raises `OutOfTime` if the time is over, or the work is more than it can be worth, counted in
-    operations.
+    `scale` is what the sums will be divided by, or less: the chance that k are chosen. See
+    docs/explanation/how-real-sums-are-enclosed.md, step 1. Raises `OutOfTime` if the time is over,
+    or the work is more than it can be worth.
     """
     step = 2 * math.pi / length
     tiny = population.tiny

@@ -6,9 +6,7 @@ Weighting every subset by e^{λS} moves the bulk to where a density is wanted:
           \qquad K_\lambda(u) = e^{\lambda u} K(u)
 
 and the weighted law is again a run of independent choices, with odds ρe^{λy_i}, given that n are
-chosen. The kernel is bracketed by smooth ones: with K the Laplace density of scale 1, N_v the
-normal density of variance v and K_v = K * N_v, ∂_v(e^{−v/2}K_v) = −½e^{−v/2}N_v, because
-K″ = K − 2·½δ₀; so
+chosen. With K the Laplace density of scale 1, N_v the normal one of variance v and K_v = K * N_v,
 
 .. math:: e^{-v/2} K_v \le K \le e^{-v/2} K_v + v N_v .
 """
@@ -26,10 +24,8 @@ from deniable.population.real_sums.subset_sums import Nodes, chunks, nodes, tran
 
 _STEEPNESS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 12.0, 16.0, 24.0)
 """λ in units of one over the standard deviation; the least bound of all is taken."""
-_SHARES = (0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
-"""λ as shares of its limit, for noise whose moments are finite up to a limit only."""
-_REACH_STEPS = 4
-"""Steps towards the best ρ. Any ρ gives a bound, so four that come near it are enough."""
+_SHARES = (0.2, 0.4, 0.6, 0.8, 0.9, 0.95)  # λ as shares of its limit, where moments are finite
+_REACH_STEPS = 4  # Steps towards the best ρ: any gives a bound, and four come near it
 _SLACK = 1e-6  # Room for rounding in exponents of a few hundred
 
 
@@ -61,14 +57,10 @@ def reach(
 ) -> float:
     """A T with Pr[sign·(noisy sum) > T, n chosen] <= e^(−exponent).
 
-    With independent choices B_i of the rates, their number K, and any ρ,
-
-        E[e^(λS); K = n] <= E e^(λΣB_i y_i + ρ(K−n)),
-
-    which times the noise's moment and e^(−λT) bounds the chance; so does e^(λ·largest sum).
-
-    With `targets` the choices are those of all others: n of them, or n − 1 and the target's value
-    on top of their sum. With `any_number`, however many are chosen: ρ = 0.
+    With independent choices B_i of the rates, their number K, and any ρ, E[e^(λS); K = n] <= E
+    e^(λΣB_i y_i + ρ(K−n)); times the noise's moment and e^(−λT) it bounds the chance, and so does
+    e^(λ·largest sum). With `targets` the choices are those of all others, the target's value on top
+    of n − 1, or n. With `any_number`, however many are chosen: ρ = 0.
     """
     values = sign * population.values
     spread = math.hypot(population.centre_and_spread()[1], 1 / kernel.steep(0.5))
@@ -114,9 +106,7 @@ def _log_moment(
     return joint + float(np.max(np.maximum(tilt * values + rho, 0.0)[targets] - each[targets]))
 
 
-OVERLAP = 4.0
-"""Standard deviations between the middles of neighbouring tilted laws; pieces reach six to either
-side."""
+OVERLAP = 4.0  # Standard deviations between the middles of tilted laws; pieces reach six each way
 _NEWTON = 60  # Newton's iteration inside a bracket halves it at worst: 2^−60 of it
 _CUT = 60.0  # Exponent beyond which no frequency counts at all: e^−60, far below the error
 

@@ -12,8 +12,7 @@ from deniable.numerics.effort import Generator
 from deniable.population.question import Floats, Ints
 
 OUTSIDE = 1e-35  # Probability of all counts outside the windows, for up to 10^5 types
-_DEVIATIONS, _MORE = 40.0, 80.0
-"""Half a window: standard deviations, and records besides for types of few records."""
+_DEVIATIONS, _MORE = 40.0, 80.0  # Half a window: standard deviations, and records besides
 
 
 @attrs.frozen(eq=False)

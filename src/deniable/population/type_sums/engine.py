@@ -33,14 +33,11 @@ from deniable.population.type_sums.search import NoisySum, upper_bounds
 
 # --- Whole noise on small sums: every vector of counts and every output, one by one.
 
-
 _VECTORS = 30_000  # Vectors of counts at most
 _CELLS = 10_000_000  # Outputs times laws that are held at most: 80 MB
 _WIDE = 2000.0  # Scale of noise at most: it reaches some 10^5 outputs
 _WORK = 3e9  # Multiplications at most: a few seconds
-_SHARE = 1e-6
-"""The part of δ left out of the counts, and of the noise on all columns; times e^ε it narrows δ on
-the way down."""
+_SHARE = 1e-6  # The part of δ left out of the counts, and of the noise on all columns
 _LARGEST = 600.0  # ε up to which e^ε is a float with room to spare
 _UNITS = 1e-11  # Relative error of sums of up to 10^5 non-negative terms, rounded up
 
@@ -301,12 +298,10 @@ def estimates(tables: CountTables, rows: Floats, noise: ColumnNoise, delta: floa
 
 
 def pure(types: Types, size: int, noise: ColumnNoise) -> tuple[Floats, Floats]:
-    r"""δ = 0: discrete Laplace noise on a histogram, exactly.
+    """δ = 0: discrete Laplace noise on a histogram: docs/explanation/records-of-few-types.md.
 
-    E[C_t | y] rises with y_t and falls with all others: the counts are independent log-concave
-    weights given their sum (efron-1965). So the ratio is extreme where y_t is far out on one
-    side and all others on the other: there Pr[C | y] ∝ Pr[C] e^{±(C_t − Σ others)/b}, that is
-    ∝ Pr[C] e^{±2 C_t/b}, a count whose noise has half the scale.
+    The ratio is extreme where y_t is far out on one side and all others on the other: there
+    Pr[C | y] ∝ Pr[C] e^{±2 C_t/b}, a count whose noise has half the scale.
     """
     alike = noise.kind is DiscreteLaplace and np.ptp(noise.scales) == 0
     if not (alike and _is_histogram(types.values)):
@@ -321,8 +316,7 @@ def pure(types: Types, size: int, noise: ColumnNoise) -> tuple[Floats, Floats]:
     return np.array([low[0] for low, _ in bounds]), np.array([high[0] for _, high in bounds])
 
 
-MOST_TYPES = 64
-"""Distinct records at most: lists of counts of more types miss the truth too often to be of use."""
+MOST_TYPES = 64  # Lists of counts of more distinct records miss the truth too often
 
 
 def bracket(
@@ -331,16 +325,13 @@ def bracket(
     effort: Effort,
     selections: tuple[Selection, ...] = (),
 ) -> RecordBounds:
-    """ε̃ of a sum of vectors of which few are distinct, plus noise on every number.
+    """ε̃ of a sum of vectors of which few are distinct, at most 64, plus noise on every number.
 
-    Records of one type are exchangeable, so the work depends on how many types there are, and
-    hardly on N. See docs/explanation/records-of-few-types.md. A record of `Types` is a row of
-    its table.
-
-    At most 64 records are distinct; δ > 0, or δ = 0 with discrete Laplace noise on a histogram:
-    whole numbers, each record in one cell. Discrete noise wants whole numbers. Selections are
-    released together with the sum, δ > 0, of rows of `Types` in the same order. Raises
-    `InvalidArgument` if there are more types, or the question is about δ = 0 and another release.
+    Records of one type are exchangeable, so the work hardly depends on N: see
+    docs/explanation/records-of-few-types.md. A record of `Types` is a row of its table. δ > 0, or δ
+    = 0 with discrete Laplace noise on a histogram, each record in one cell. Discrete noise wants
+    whole numbers. Selections are released together with the sum, δ > 0, of rows of `Types` in the
+    same order. Raises `InvalidArgument` if there are more types, or δ = 0 and another release.
 
     >>> cells = Types(np.eye(3), [5_000_000, 3_000_000, 2_000_000])
     >>> answer = bracket(Question(cells, 5_000_000, 1e-5), Gaussian(5.0), Effort())
@@ -368,26 +359,11 @@ def bracket(
             )  # fmt: skip
         except OutOfTime:
             none = np.zeros(len(types.counts))
-            every, methods = np.arange(len(none)), ("none",) * len(none)
-            bounds = RecordBounds(
-                every, none, none + np.inf, Evidence.ENCLOSURE,
-                lower_methods=methods, upper_methods=methods,
-            )  # fmt: skip
+            every = np.arange(len(none))
+            bounds = RecordBounds(every, none, none + np.inf, Evidence.ENCLOSURE).by("none")
     effort.progress(1.0)
-    kinds = places[records]
-    lower, upper = bounds.lower[kinds], bounds.upper[kinds]
-    if question.records == "worst":  # one record stands for the maximum over all of them
-        top = int(np.argmax(upper))
-        records, kinds = records[[top]], kinds[[top]]
-        lower, upper = lower.max(keepdims=True), upper.max(keepdims=True)
-    return attrs.evolve(
-        bounds,
-        records=records,
-        lower=lower,
-        upper=upper,
-        lower_methods=[bounds.lower_methods[k] for k in kinds],
-        upper_methods=[bounds.upper_methods[k] for k in kinds],
-    )
+    bounds = attrs.evolve(bounds.only(places[records].tolist()), records=records)
+    return bounds.of_worst() if question.records == "worst" else bounds
 
 
 def without_noise(question: Question[Summands] | Question[Types]) -> float:

@@ -15,27 +15,14 @@ from deniable.population.type_sums.noise import NOTHING_SELECTED, Selected
 
 # --- δ = 0: whatever is released, from how much an exchange of two types moves its likelihood.
 #
-# Let w(C) be the likelihood of one release, given how many of each type were drawn, and d(t, b)
-# bound how far ln w moves when a record of type b makes room for one of type t. W(c) is the mean
-# of w at C_t = c:
-#
-# .. math:: W(c + 1) \le W(c)\, A(c), \qquad
-#           A(c) = \max \frac1{n - c} \sum_{b} e^{d(t, b)},
-#
-# the maximum over n − c of the N − N_t other members, and W(c) <= W(c + 1) A'(c + 1) over those N
-# − N_t − (n − c − 1) who are not in the sample. With h the hypergeometric law of C_t,
-#
-# .. math:: \frac{P_{in}}{P_{out}} = \frac{N - n}{n}\,
-#           \frac{\sum_c h(c)\, c\, W(c)}{\sum_c h(c)\, (N_t - c)\, W(c)} ,
-#
-# which is largest at W = Π A: its quotient to any other W rises with c.
+# Let d(t, b) bound how far ln of the likelihood moves when a record of type b makes room for one of
+# type t, and W(c) be its mean at C_t = c. Then W(c + 1) <= W(c) A(c), A(c) the largest mean of
+# e^{d(t, b)} over n − c of the other members, and likewise downwards; P_in/P_out is largest at
+# W = Π A, whose quotient to any other W rises with c.
 
-
-_LISTED = 10_000
-"""Counts of one type up to which each has a factor of its own; beyond, all have the largest."""
+_LISTED = 10_000  # Counts up to which each has a factor of its own; beyond, the largest
 _STEEPEST = 500.0  # d up to which e^d is a float with room to spare; more protects nobody
-_OUTWARDS = 1 + 1e-11
-"""The margin for rounding of sums of some 10^4 positive terms, and of their logarithms."""
+_OUTWARDS = 1 + 1e-11  # For rounding of sums of some 10^4 positive terms, and logarithms
 
 
 def exchanged(distances: Floats, counts: Ints, size: int) -> Floats:
@@ -101,7 +88,6 @@ def _log_ratio(steps: Floats, least: int, own: int) -> tuple[float, float]:
 #
 # Under discrete Laplace noise the quotient of the laws is monotone between two neighbouring values
 # of the sum without noise, and constant beyond all: it is largest at such values, by columns.
-
 
 _VECTORS = 60_000  # Vectors of counts at most
 _TYPES = 18  # Types at most: of one record each they have up to 48,620 vectors of counts

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
+from scipy.special import log_softmax
 
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, SelectionNoise
@@ -16,8 +17,7 @@ from deniable.population.question import Floats, Ints, Selection
 Mechanism: TypeAlias = Gaussian | DiscreteLaplace | DiscreteGaussian
 
 NEVER = 45.0  # −ln of probabilities that are left out: 3e-20
-_LEAST_VARIANCE = 1e-3
-"""The least variance of noise, so that matrices can be inverted; it guides, proves nothing."""
+_LEAST_VARIANCE = 1e-3  # Least variance of noise, to invert matrices; it guides, proves nothing
 
 
 def _scales(value: Any) -> Floats:
@@ -136,11 +136,9 @@ def _discrete_gaussian_waves(x: Floats, scale: float) -> Floats:
     return np.asarray(waves / np.exp(-np.square(scale * periods) / 2).sum())
 
 
-_SEEN = 2.0
-"""Standard deviation, in scales, of the noise with which a choice shows a score about as well."""
+_SEEN = 2.0  # Deviation, in scales, of noise with which a choice shows a score about as well
 _OUTCOMES = 1024  # Choices that are looked at one by one, at most
-MOST_FLIPPED = 32
-"""Candidates of permute-and-flip at most: each round is an integral over half as many nodes."""
+MOST_FLIPPED = 32  # Candidates of permute-and-flip: a round is an integral over half as many
 
 
 @attrs.frozen(eq=False)
@@ -229,19 +227,13 @@ def _log_prob(selection: Selection, counts: Ints, choices: Ints) -> Floats:
     gumbel = selection.mechanism.noise is SelectionNoise.GUMBEL
     total = np.zeros(shape)
     for number in range(selection.mechanism.number):
-        law = _gumbel_law(left) if gumbel else _flipped_law(left)
+        law = log_softmax(left, axis=-1) if gumbel else _flipped_law(left)
         at = np.broadcast_to(choices[..., number], shape)[..., None]
         full = np.broadcast_to(law, (*shape, law.shape[-1]))
         total += np.take_along_axis(full, at, axis=-1)[..., 0]
         if left is not scores:
             np.put_along_axis(left, at, -np.inf, axis=-1)
     return np.asarray(total.sum(axis=-1))
-
-
-def _gumbel_law(scores: Floats) -> Floats:
-    """ln of e^x_i/Σ e^x_j."""
-    off = scores - scores.max(axis=-1, keepdims=True)
-    return np.asarray(off - np.log(np.exp(off).sum(axis=-1, keepdims=True)))
 
 
 def _flipped_law(scores: Floats) -> Floats:

@@ -14,20 +14,13 @@ from deniable.population.type_sums.noise import NEVER, ColumnNoise
 # --- Lower bounds at any δ: one cell of a histogram against all others, with Gaussian noise.
 #
 # The cells add up to n. So an attacker has two looks at C_t, y_t and n − Σ_{k≠t} y_k, whose best
-# mean is C_t plus normal noise,
-#
-# .. math:: \frac1{s^2} = \frac1{\sigma_t^2} + \frac1{\sum_{k \ne t} \sigma_k^2}, \qquad
-#           \Pr[T > c \mid in] = \sum_j \Pr[C_t = j]\, \frac{j}{N_t \pi}\,
-#           \Phi\left(\frac{j - c}{s}\right),
-#
-# and for a record out (N_t − j)/(N_t (1 − π)).
-
+# mean is C_t plus normal noise of variance s², 1/s² = 1/σ_t² + 1/Σ_{k≠t} σ_k². Its tails are sums
+# over Pr[C_t = j] j/(N_t π), and for a record out Pr[C_t = j] (N_t − j)/(N_t (1 − π)).
 
 FINE = 1e-7  # δ below which the error of an inversion, about 1e-12 √N, may cost something
 _CELL_CUTS = 60  # Thresholds tried between the mean and where δ is more than is left
 _NARROWED = 30  # Steps of a golden section around the best: each keeps 62 %
-_ROUNDING = 1e-9
-"""Relative error of sums of some 10^5 positive terms, each e to a sum of as many logarithms."""
+_ROUNDING = 1e-9  # Relative error of sums of some 10^5 terms, each e to such a sum
 _SHARE = 1e-9  # The part of δ that is left out of the counts at either end
 _GOLDEN = (math.sqrt(5) - 1) / 2  # The golden part of each step: one of two values is used again
 
@@ -86,29 +79,15 @@ def _largest(function: Callable[[float], float], most: float) -> float:
 
 # --- Lower bounds: an attacker may look along one direction only, and no random number is needed.
 #
-# T = a·y is a function of the release. With u_k = a·v_k, the records of all types taken with
-# probability π = n/N and coefficients of e^{inψ} taken for samples of n,
-#
-# .. math:: E[e^{i\theta T} \mid in] \propto \int e^{-in\psi} e^{i\alpha_t} z_t^{N_t - 1}
-#           \prod_{k \ne t} z_k^{N_k}\, d\psi\; \hat\phi(\theta), \quad
-#           z_k = 1 - \pi + \pi e^{i \alpha_k},\; \alpha_k = \psi + \theta u_k,
-#
-# and without e^{iα_t} for the record out. A square wave of half-period P gives the tails,
-#
-# .. math:: \Pr[T > c] = \frac12
-#           + \sum_{j\ odd} \frac{2}{\pi j} \Im\bigl(E e^{i\theta_j (T - c)}\bigr),
-#           \quad \theta_j = j\pi/P, \quad \text{up to } \Pr[|T - c| \ge P] .
-#
-# Sums over ψ have M nodes: exact for M > N, else up to the chance that M records more or less are
-# taken. Nodes are left out where |z_k| bounds the product: 1 − cos α >= 2α²/π² for |α| <= π, and
-# for |ψ| >= ψ_0 at least half of the records have |α_k| >= |ψ|/2.
+# T = a·y is a function of the release. With u_k = a·v_k, E[e^{iθT} | in] is a sum over ψ of
+# e^{−inψ} e^{iα_t} Π z_k^{N_k}, z_k = 1 − π + π e^{iα_k}, α_k = ψ + θu_k, times the noise's, and a
+# square wave of half-period P gives the tails (docs/explanation/records-of-few-types.md). Sums over
+# ψ have M nodes, and are left out where |z_k| bounds the product: 1 − cos α >= 2α²/π² for |α| <= π,
+# and for |ψ| >= ψ_0 at least half of the records have |α_k| >= |ψ|/2.
 
-
-_WAVES = 500
-"""Odd multiples of the least frequency at most; more noise is added where more would count."""
+_WAVES = 500  # Odd multiples of the least frequency; where more would count, noise is added
 _NODES = 24.0  # Nodes a standard deviation of how many independent records are taken
-_MORE_NODES = 200
-"""Nodes besides: 24 s + 200 more or fewer records have a chance below e^−280 (Bernstein)."""
+_MORE_NODES = 200  # Besides: 24 s + 200 records more or less have a chance < e^−280
 _CUTS = 8.5  # Standard deviations of T within which thresholds are tried
 _STEPS = 1021  # Thresholds tried: their distance costs 1e-4 of ε
 _CELLS = 1_000_000  # Frequencies times nodes at once: arrays of 8 MB

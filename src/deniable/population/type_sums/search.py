@@ -1,21 +1,9 @@
-r"""Upper bounds from draws: a pilot plans each type's bets, fresh draws decide them.
+"""Upper bounds from draws: a pilot plans each type's bets, fresh draws decide them.
 
-Samples are drawn with Pr ∝ Pr[C] e^(τ C_t). With M = E e^(τ C_t), release and list have
-
-.. math:: \frac{p}{p_\tau} = w = \frac{M}{E[e^{\tau C_t} \mid y, list]}
-          \le M e^{-\tau N_t m} \quad\text{(Jensen)},
-
-so D(in‖out) = E_τ[X(ε)], X(ε) = w (m/π − e^ε (1 − m)/(1 − π))_+, and X is bounded: with
-A = 1/π + e^ε/(1 − π), m_ε the m at which the bracket vanishes and κ = τ N_t,
-
-.. math:: X \le M A (m - m_\epsilon) e^{-\kappa m}
-          \le \frac{M A}{\kappa} e^{-\kappa m_\epsilon - 1}.
-
-D(out‖in) is D(in‖out) of the records that are left out: they are a uniform sample of N − n, and
-their sum is a constant less that of the sample, with symmetric noise.
-
-What is chosen beside the sum is a part of y: it is drawn given the true counts, and W has the
-factor Pr[choice | C_l], in both directions of the sample's own counts.
+Samples are drawn with Pr ∝ Pr[C] e^(τ C_t), and weighted back by w = M/E[e^(τ C_t) | y, list], so
+that D(in‖out) = E_τ[X(ε)], X(ε) = w (m/π − e^ε (1 − m)/(1 − π))_+, is the mean of a bounded X; and
+D(out‖in) is that of the records that are left out. What is chosen beside the sum is a part of y,
+and W has the factor Pr[choice | C_l]: docs/explanation/records-of-few-types.md.
 """
 
 import contextlib
@@ -49,10 +37,8 @@ from deniable.population.vector_sums import HALVINGS, quiet
 # with q_y any positive law. The others of a list are a lattice, shifted so that each of its points
 # is the true one with a chance ∝ its W (sloan-joe-1994): docs/explanation/records-of-few-types.md.
 
-
 _WIDER = 1.15  # How much wider than its normal approximation the law of the others in a list is
-_LEAST_SCALE = 0.15
-"""The least scale of the rounded logistic law; narrower ones hit one number only."""
+_LEAST_SCALE = 0.15  # Of the rounded logistic law; narrower ones hit one number only
 _LOGISTIC = np.sqrt(3) / np.pi  # The scale of a logistic law of variance 1
 
 
@@ -179,19 +165,13 @@ def fraction_seen(tables: CountTables, values: Floats, noise: ColumnNoise, kind:
 
 
 _CELLS = 1_500_000  # Draws times list times types that are held at once: arrays of some 12 MB
-_LENGTHS = (13, 31, 61, 127, 251, 509, 1021)
-"""Lengths of lists: primes, so that every lattice has as many points."""
-_LATTICE = 0.2
-"""The variance of a mean over a lattice, as a share of one over as many independent draws."""
+_LENGTHS = (13, 31, 61, 127, 251, 509, 1021)  # Primes, so that every lattice has as many points
+_LATTICE = 0.2  # Variance of a mean over a lattice, as a share of that over independent draws
 _FEW_VECTORS = 1024  # The number of vectors of counts up to which all of them are listed
 _STEEPER = 1.5  # Factor on the tilt with the least bound: more draws fall where X is not 0
-_FAR_VARIANCE = 1 / 8
-"""What a list may add to the variance of m, as a share, where a release is far from the
-threshold."""
-_LARGEST_LOG = 600.0
-"""The largest logarithm of a weight: larger ones are cut, so a draw counts for too much."""
-_NEAR = 0.6
-"""Releases whose normal approximation of ln p_in/p_out is above this share of ε get long lists."""
+_FAR_VARIANCE = 1 / 8  # What a list may add to m's variance far from the threshold
+_LARGEST_LOG = 600.0  # Of a weight: larger ones are cut, so a draw counts for too much
+_NEAR = 0.6  # Releases whose ln p_in/p_out, if normal, is above this share of ε get long lists
 
 
 @attrs.frozen(eq=False)
@@ -333,11 +313,8 @@ def _length(seen: float, added_variance: float) -> int:
 # D(ε) = E X(ε) with X(ε) = (a − e^ε b)_+ falls with ε, and 0 <= X(ε) <= B for all ε >= ε_0. The
 # gains δ − X(ε) are bet on with stakes 0 <= λ < 1/(B − δ), as in `vector_sums/running_interval.py`.
 
-
-_BOLDEST = 0.95
-"""Largest stake, as a share of that at which the worst draw would take all of the capital."""
-_ROUNDING = 1e-8
-"""Relative error of a and b that is allowed for: that of some 10^4 rounded terms in logarithms."""
+_BOLDEST = 0.95  # Largest stake, as a share of that at which the worst draw takes all capital
+_ROUNDING = 1e-8  # Relative error of a and b: that of some 10^4 rounded terms in logarithms
 _LARGEST_EPSILON = 600.0  # ε beyond which no estimate is looked for: e^ε stays a float
 _SLACK = 1e-10  # Error of ln a/b that is allowed for: that of a posterior mean near π, some units
 
@@ -396,13 +373,10 @@ def estimate_epsilon(draws: tuple[Floats, Floats], delta: float, least: float) -
 
 _PILOT, _FRESH = 20, 21  # Stages of the random numbers: none is shared with another stage
 _PILOT_DRAWS = 4000  # Draws from which bets are planned
-_VECTOR_ENTRY = 100.0
-"""Nanoseconds of a type in a vector of counts: drawn, weighed and added up. Nominal."""
-_MOST_DRAWS = 2_000_000
-"""Draws of one type and direction after which more would change the fourth digit."""
+_VECTOR_ENTRY = 100.0  # Nanoseconds of a type in a vector: drawn, weighed, added. Nominal
+_MOST_DRAWS = 2_000_000  # Of a type and direction: more would change the fourth digit
 _CLOSE = 0.1  # Share of the gap above the estimate within which an upper limit is close enough
-_LIST_VARIANCE = 1 / 5
-"""What lists may add to the variance of ln p_in/p_out, in units of the gap: a tenth of it in ε."""
+_LIST_VARIANCE = 1 / 5  # What lists add to the variance, in units of the gap: .1 of it in ε
 
 
 @attrs.frozen

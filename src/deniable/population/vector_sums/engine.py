@@ -37,9 +37,7 @@ from deniable.population.vector_sums.shared_bounds import FEW, SharedPlan, share
 # u·A(D) = Σ_{i∈D} u·x_i + N(0, σ²) for a unit vector u is post-processing of the release, so its
 # exact ε̃ is a lower bound on that of the vector, without sampling.
 
-
-_MOST_LOST = 0.5
-"""Share of 1 − δ beyond which rounding takes too much of δ, and the lower bound is 0."""
+_MOST_LOST = 0.5  # Share of 1 − δ beyond which rounding takes too much, and the lower bound is 0
 
 
 def projected_lower_bounds(
@@ -212,14 +210,10 @@ class RunningBounds:
 # Of the worst record a narrow interval is wanted; of the others it is enough to know that their ε̃
 # is below its upper bound. Lists of one pair and large bets show that with some thousand draws.
 
-
-_STAKES = (0.95, 0.5, 0.2)
-"""Bold bets, as shares of the largest allowed 1/(1 − δ): most records are far below the ceiling."""
-_WEIGHTS = (0.8, 0.1, 0.1)
-"""Shares of the capital: most on the boldest bet, which needs the fewest draws."""
+_STAKES = (0.95, 0.5, 0.2)  # As shares of the largest, 1/(1 − δ): most are far below the ceiling
+_WEIGHTS = (0.8, 0.1, 0.1)  # Of the capital: most on the boldest bet, which needs few draws
 _ENOUGH = 1.2  # Draws over those with which the boldest bet wins if no draw shows a loss
-_ROUNDS = 6
-"""Rounds of equally many draws; records that are above the ceiling then keep their bound."""
+_ROUNDS = 6  # Of equally many draws; records still above the ceiling then keep their bound
 
 
 def upper_bounds(
@@ -234,14 +228,11 @@ def upper_bounds(
 ) -> RecordBounds:
     """Upper bounds of ε̃ alone; the largest holds for all with probability `effort.confidence`.
 
-    The largest falls below the largest ε̃ only if the end of the one record that attains it does,
-    so that no record's failure probability is shared with another. Rounds of equally many draws
-    go on for the records that are still above the ceiling. The limit is anytime-valid, so
-    stopping when it passes the ceiling costs nothing.
-
-    What time and budget allow is for the first of the records, with lists of so many pairs. The
-    progress is the share that is below the ceiling. Lower bounds are 0; upper bounds infinite where
-    nothing was drawn.
+    It falls below the largest ε̃ only if the end of the one record that attains that does, so no
+    failure probability is shared. Rounds of equally many draws go on for the records that are still
+    above the ceiling; the limit is anytime-valid, so stopping there costs nothing. What time and
+    budget allow is for the first of the records, with lists of so many pairs; the progress is the
+    share below the ceiling. Lower bounds are 0; upper bounds infinite where nothing was drawn.
     """
     alpha = 1 - effort.confidence
     allowed = Budget.of(effort.time_limit) if budget is None else budget
@@ -285,9 +276,7 @@ def upper_bounds(
     return RecordBounds.of_draws(records, none, upper, effort, draws).by("crowd")
 
 
-_GROUP = 8
-"""Records bracketed at once where each is asked for: their rounds share the workers, and the time
-that is left is shared out anew after each group."""
+_GROUP = 8  # Records bracketed at once: rounds share workers, and what is left is shared anew
 _LEADERS_SHARE = 0.5  # The share of the remaining budget for the records that may be the worst
 _SHARED_FOR_THE_WORST, _SHARED_FOR_EACH = 0.25, 0.5
 """Shares of the budget for draws that all records share: for the worst they only have to leave few
@@ -302,14 +291,11 @@ def bracket(
 ) -> RecordBounds:
     """ε̃ of a sum of vectors, or of any function of the sample, plus Gaussian noise; by the crowd.
 
-    Draws that all records share come first. Asked for the worst, the few records that may be it
-    are bracketed and the others shown to stay below. Only the largest upper bound has to hold then,
-    so that each has the whole failure probability; it is every record's. Asked for each, half of
-    the failure probability is for the few, all of it where there are no others, and the rest for
-    the others, which are bracketed too. What the budget does not allow keeps the bound it has.
-
-    δ is in (0, 1), and the noise that on every coordinate of the sum, or of what the function
-    gives.
+    Draws that all records share come first. Asked for the worst, the few records that may be it are
+    bracketed and the others shown to stay below: only the largest upper bound has to hold, so that
+    each has the whole failure probability; it is every record's. Asked for each, half of it is for
+    the few, and the rest for the others, which are bracketed too. What the budget does not allow
+    keeps the bound it has. δ is in (0, 1), and the noise that on every coordinate.
 
     >>> question = Question(Summands([[0.0, 1.0], [2.0, 0.5], [1.0, 1.0], [0.5, 3.0]]), 2, 0.1)
     >>> bracket(question, Gaussian(4.0), Effort(gap=0.9)).method in ("crowd", "pairwise")
@@ -324,7 +310,7 @@ def bracket(
                 return nothing_drawn(question.targets, effort)
             return intervals(release, question.targets, question.delta, effort)
     if question.data.constant:
-        return _nothing(question).by("crowd")
+        return RecordBounds.of_nothing(question.targets, "crowd")
     with limited(effort.time_limit):
         bounds = RunningBounds.without_draws(question, noise.scale, effort)
         budget, worst = Budget.of(effort.time_limit), question.records == "worst"
@@ -343,17 +329,11 @@ def bracket(
 def pairwise(question: Question[Summands], noise: Gaussian, effort: Effort) -> RecordBounds:
     """The same without draws: upper bounds by Proposition 12, lower bounds by projection."""
     if question.data.constant:
-        return _nothing(question).by("pairwise")
+        return RecordBounds.of_nothing(question.targets, "pairwise")
     with limited(effort.time_limit):
         bounds = RunningBounds.without_draws(question, noise.scale, effort, pairwise_only=True)
     effort.progress(1.0)
     return bounds.record_bounds().only(question.records)
-
-
-def _nothing(question: Question[Summands]) -> RecordBounds:
-    """Bound ε by 0: where all records are the same nothing can be learnt."""
-    none = np.zeros(len(question.targets))
-    return RecordBounds(question.targets, none, none, Evidence.EXACT)
 
 
 @attrs.frozen(eq=False)

@@ -1,11 +1,8 @@
-"""What is released of a sample: a sum with Gaussian noise, or any query of the rows.
-
-A query is a Python function of the members' rows, such as a median or a regression.
+"""What is released of a sample: a sum with Gaussian noise, or any query of the rows, a median say.
 
 The lists need a density that can be evaluated, φ(t − query(members)), and laws that are positive
-on every subset; nothing else. Subsets are guided by a linear stand-in for the query, fitted to
-its values on uniform samples; what the stand-in misses widens the guide's noise. A poor stand-in
-costs draws, never truth.
+on every subset. Subsets are guided by a linear stand-in for the query, fitted to its values on
+uniform samples; what it misses widens the guide's noise. It costs draws, never truth.
 """
 
 from collections.abc import Callable
@@ -20,19 +17,21 @@ from deniable.numerics.effort import Effort, Generator, check
 from deniable.population.bounds import gaussian_shifts
 from deniable.population.question import Bools, Floats, SampleFunction, floats
 from deniable.population.vector_sums.guided_subsets import (
+    IN,
+    OUT,
     Guide,
     GuidedSubsets,
     Hidden,
+    ListDraws,
+    RecordWorlds,
+    batch_size,
     draw_guided_subsets,
     draw_uniform_subsets,
 )
-from deniable.population.vector_sums.lists import IN, OUT, ListDraws, RecordWorlds, batch_size
 from deniable.population.vector_sums.running_interval import FITTING
 
-_CELLS, _DRAWS = 16_000_000, (64, 4096)
-"""Records times candidates times draws of a block of work; its fewest and most draws."""
-_PILOT_CELLS, _PILOT_SUMS = 8_000_000, (200, 2000)
-"""Records times draws of a pilot; its fewest and most draws: bets are planned from their tails."""
+_CELLS, _DRAWS = 16_000_000, (64, 4096)  # Records × candidates × draws of a block; its draws
+_PILOT_CELLS, _PILOT_SUMS = 8_000_000, (200, 2000)  # Records times draws of a pilot; its draws
 
 
 @attrs.frozen(eq=False)
@@ -157,11 +156,8 @@ class SumRecord(RecordWorlds):
 VectorQuery: TypeAlias = Callable[[NDArray[Any]], ArrayLike]
 """Members' rows, in the order of the parent set, to d finite numbers."""
 
-_SAMPLES = 6
-"""Samples a record, and 50 more, to which the stand-in is fitted: N slopes from 6 N answers."""
-_RIDGE = 1e-3
-"""The part of a membership's mean variance added to it: the memberships of a sample add up to n, so
-that their covariance alone cannot be inverted."""
+_SAMPLES = 6  # Samples a record, and 50, to fit the stand-in to: N slopes from 6 N answers
+_RIDGE = 1e-3  # Of a membership's mean variance, added: a sample's memberships add up to n
 _PILOT_DRAWS = 500  # Fewer than of a sum: each costs nine calls of the query in either world
 _BLOCK_CALLS, _LEAST_DRAWS = 2048, 32
 """Candidates times draws of a block of work, of which each calls the query twice; and the fewest

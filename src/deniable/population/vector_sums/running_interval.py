@@ -19,14 +19,12 @@ from deniable.numerics.effort import Effort
 from deniable.numerics.parallel import Arrays
 from deniable.numerics.search import bisect
 from deniable.population.question import Floats
-from deniable.population.vector_sums.lists import IN, OUT, RecordWorlds, Worlds
+from deniable.population.vector_sums.guided_subsets import IN, OUT, RecordWorlds, Worlds
 
-LEAST_SCALE = 0.03
-"""ε, below which a relative precision is taken of this instead: nobody needs 1 % of 0.001."""
+LEAST_SCALE = 0.03  # ε, below which precision is relative to this: nobody needs 1 % of .001
 ROUNDING = 1e-9
 """Error of ln ratio that is allowed for, against the claim."""
-_BOLDEST_BET = 0.95
-"""Largest stake, as a share of 1/(1 − δ), at which one bad draw would take all of the capital."""
+_BOLDEST_BET = 0.95  # Largest stake, as a share of that at which one draw takes all
 HALVINGS = 50  # Halvings of the interval of ε: to 2^−50 of it
 
 
@@ -126,9 +124,7 @@ def _largest(log_ratios: Floats) -> float:
 #
 # and bets against this mean being at most δ give a lower limit of ε.
 
-
-_BOLDEST = 0.9
-"""Largest stake, as a share of that at which one bad draw would take all of the capital."""
+_BOLDEST = 0.9  # Largest stake, as a share of that at which one bad draw takes all capital
 _CUTS = np.linspace(0.05, 0.995, 80)  # Quantiles of the score at which a cut is tried on the pilot
 
 
@@ -205,24 +201,18 @@ def _estimate_epsilon(
     return max(math.log((own - delta) / other), 0.0) if own > delta and other > 0 else 0.0
 
 
-PILOT, FRESH, FITTING, CEILING, SHARED = 0, 1, 6, 8, 9
-"""Stages of the work: random numbers of one are independent of the others'."""
+PILOT, FRESH, FITTING, CEILING, SHARED = 0, 1, 6, 8, 9  # Stages with random numbers of their own
 PILOT_CANDIDATES = 4  # Length of a pilot's lists: three fresh candidates show their variance
-_LIST_VARIANCE = 1 / 12
-"""Variance of ln ratio that a list may add, in units of gap · (squared shift): it raises ε̃ by well
-below the gap, and a shorter list would have to be paid for by draws."""
-_PRECISION = 1 / 2
-"""Share of the gap for which bets are planned; the rest is for the lists and the lower bound."""
-_LEAST_SHIFT = 0.05
-"""Standard deviations; a record that moves the release by less is planned for as if by this."""
+_LIST_VARIANCE = 1 / 12  # Of ln ratio, in units of gap · (squared shift): below the gap in ε̃
+_PRECISION = 1 / 2  # Share of the gap for which bets are planned; lists have the rest
+_LEAST_SHIFT = 0.05  # Standard deviations: records that move less are planned for so
 _PATIENCE = 6  # Multiples of the draws that the bets are meant for after which more would not help
 
 
 class Release(Protocol):
     """What is released, by which records can be bracketed one by one."""
 
-    most_candidates: ClassVar[int]
-    """The longest list: more would take longer than they save in draws."""
+    most_candidates: ClassVar[int]  # The longest list: more takes longer than it saves
 
     @property
     def pilot_draws(self) -> int:
@@ -341,17 +331,12 @@ class FailureProbability:
         """A record's equal share of 1 − confidence: three quarters for its upper bound.
 
         All of it where the lower bound is given. Where only the largest upper bound has to hold,
-        every upper bound gets the share of all: the largest falls below the largest ε̃ only if the
-        upper bound of the one record that attains it does.
+        every upper bound gets the share of all: it fails only if that of the record that attains ε̃
+        does.
 
         >>> alpha = FailureProbability.of(Effort(confidence=0.9), 2, lower_given=False)
         >>> round(alpha.upper, 4), round(alpha.lower, 4)
         (0.0375, 0.0125)
-        >>> alpha = FailureProbability.of(
-        ...     Effort(confidence=0.9), 2, lower_given=False, largest=True
-        ... )
-        >>> round(alpha.upper, 4), round(alpha.lower, 4)
-        (0.075, 0.0125)
         """
         alpha = (1 - effort.confidence) * (1 - 1e-12)
         upper, lower = (alpha, 0.0) if lower_given else (0.75 * alpha, 0.25 * alpha)

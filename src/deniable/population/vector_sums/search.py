@@ -26,10 +26,7 @@ from deniable.population.vector_sums.running_interval import (
 # The same limit then gives the same answer on every machine that keeps the nominal pace. A slower
 # one is stopped by the clock, and says what it knows by then.
 
-
-PACE = 1.5e7
-"""Decisions a second, one record of one sample each: a core takes 20 to 35 ns for one, and half
-of it is left to whatever else runs there."""
+PACE = 1.5e7  # Decisions a second: one of a record and a sample takes a core 20 to 35 ns
 
 
 @attrs.define
@@ -84,12 +81,11 @@ def intervals(
 ) -> RecordBounds:
     """ε̃ of each of these records, from lists of their own.
 
-    All intervals cover with the effort's confidence, δ in (0, 1). Lower bounds may be given that
-    hold for certain: then none are drawn, and the whole failure probability is for the upper
-    bounds. With `largest` only the largest of the upper bounds has to hold, for all these records,
-    and a record is done when its upper bound is close to the largest lower bound. What draws take
-    of the budget, that of the time limit by default, is spent. Upper bounds are infinite where time
-    did not allow for a draw.
+    All intervals cover with the effort's confidence, δ in (0, 1). With lower bounds given that hold
+    for certain, none are drawn, and the whole failure probability is for the upper bounds. With
+    `largest` only the largest upper bound has to hold, for all, and a record is done when its upper
+    bound is close to the largest lower bound. Draws spend the budget, that of the time limit by
+    default. Upper bounds are infinite where time did not allow for a draw.
     """
     allowed = Budget.of(effort.time_limit) if budget is None else budget
     search = _Draws(release, delta, effort, largest, allowed)

@@ -18,10 +18,10 @@ from deniable.population.question import Bools, Floats, Ints
 from deniable.population.vector_sums.guided_subsets import (
     BELOW_ONE,
     Guide,
+    Worlds,
     decide_in_turn,
     draw_uniform_subsets,
 )
-from deniable.population.vector_sums.lists import Worlds
 from deniable.population.vector_sums.releases import SumRelease
 from deniable.population.vector_sums.running_interval import ROUNDING, SHARED, BettingBound
 from deniable.population.vector_sums.search import Budget, quiet
@@ -35,9 +35,7 @@ from deniable.population.vector_sums.search import Budget, quiet
 #           = \frac{\sum_{k: x \in D_k} W_k}{\sum_{k: x \notin D_k} W_k} \cdot \frac{N - n}{n},
 #           \qquad W_k = \frac{\phi(t - \Sigma D_k)}{\gamma_t(D_k)} .
 
-
-_COLUMNS = 4096
-"""Samples worked on at once: some columns of a few hundred records stay in the cache."""
+_COLUMNS = 4096  # Samples at once: some columns of a few hundred records stay in the cache
 
 
 @attrs.frozen(eq=False)
@@ -134,20 +132,15 @@ class SharedLists:
         return members, log_shares - squares / 2
 
 
-_LENGTHS = (7, 13, 31, 61, 127)
-"""Lengths of lists: primes, so that lattices have as many points. 61 add about .007 to the variance
-of ln ratio in five dimensions."""
+_LENGTHS = (7, 13, 31, 61, 127)  # Primes; 61 add .007 to ln ratio's variance in 5 columns
 _ODDS = 3.0  # Samples in a list, at least, over the odds that a goal stands for
-_STAKES = (0.95, 0.5, 0.2)
-"""Stakes as shares of the largest, 1/(1 − δ): bold where few draws show a loss, as usual."""
+_STAKES = (0.95, 0.5, 0.2)  # Shares of the largest, 1/(1 − δ): bold where few draws show a loss
 _WEIGHTS = (0.6, 0.2, 0.2)  # Shares of the capital on each stake
 _ENOUGH = 1.5  # Draws over those with which the boldest bet wins if no draw shows a loss
 _MOST_KEPT = 25_000_000  # Numbers that are kept: 300 megabytes
 _BLOCK_DECISIONS = 20_000_000  # Decisions of a block of work: a second or less
 _ROUNDS = 8  # Rounds, each with as many draws as all before: more than a budget allows
-FEW = 16
-"""Records above the goal for which lists of their own, planned for each, are less work than another
-round of one kind of list for all."""
+FEW = 16  # Records above the goal for which lists of their own are less work than a round for all
 
 
 @attrs.frozen(eq=False)

@@ -1,10 +1,9 @@
 """How a list differs from the one before it: who stays, who leaves and who joins.
 
 Whether a person is counted stays as it was. With known numbers of leavers and joiners, the people
-of all editions fall into groups, one for each set of lists that they are on, and these groups are
-atoms like others. Where at most so many people changed, each way in which they can have is one
-such division. An attacker who knows how likely each way is has a belief that is the mean of those
-in single ways, with weights P(way | what was published); so the extremes over ways bound it.
+of all editions fall into groups by the lists that they are on, atoms like others; where at most so
+many changed, each way in which they can have is one such division. An attacker who knows how likely
+each way is has a mean of the beliefs in single ways; so the extremes over ways bound it.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ import attrs
 
 from deniable.errors import InvalidArgument, NotApplicable, PlanError, validate
 
-MOST_WAYS = 1_000
-"""Ways in which connected lists can have changed: each is judged by itself, some milliseconds."""
+MOST_WAYS = 1_000  # Ways in which connected lists can have changed, some milliseconds each
 
 Division: TypeAlias = Mapping[frozenset[str], int]
 """How many people are on exactly these lists of a family."""

@@ -54,8 +54,7 @@ HIDING = (
     "where their numbers would reveal something, their absence tells that too: leave them out of "
     "later editions as well."
 )
-_MOST_TRIALS = 300
-"""Sets of cells that are tried for hiding: each is one more judgement of connected lists."""
+_MOST_TRIALS = 300  # Sets of cells tried for hiding: each is one more judgement
 _MOST_HIDDEN = 3  # Cells of connected lists that are hidden together
 
 
@@ -334,7 +333,11 @@ def _judge_part(
         for each in answer.beliefs:
             lists = tuple(name for on in each.lists for name in way.labels.get(on, (on,)))
             own = attrs.evolve(each, lists=lists)
-            beliefs[lists] = _joined(beliefs[lists], own) if lists in beliefs else own
+            if (other := beliefs.get(lists)) is not None:  # the extremes over two ways
+                lowest = _extreme(other.lowest, own.lowest, smaller)
+                highest = _extreme(other.highest, own.highest, larger)
+                own = MemberBelief(lists, max(other.people, own.people), lowest, highest)
+            beliefs[lists] = own
             if earlier is not None:
                 known = {name for key in earlier for name in key}
                 key = tuple(name for name in each.lists if name in known)
@@ -408,16 +411,6 @@ def _verdict(rules: RulesFile, belief: MemberBelief) -> str:
         return "undecided"
     words = {False: "likely", None: "undecided", True: "kept"}
     return words[verdict((belief.lowest, belief.highest), rules)]
-
-
-def _joined(first: MemberBelief, second: MemberBelief) -> MemberBelief:
-    """The extremes over two ways."""
-    return MemberBelief(
-        first.lists,
-        max(first.people, second.people),
-        _extreme(first.lowest, second.lowest, smaller),
-        _extreme(first.highest, second.highest, larger),
-    )
 
 
 def _extreme(

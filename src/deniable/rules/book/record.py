@@ -1,9 +1,7 @@
 """A durable record of exact tables about the same people, as they were published.
 
-One SQLite file or PostgreSQL database, kept as a ledger is: each edition is added in one
-transaction that is on the disk before anybody learns of it, nothing is changed or removed, and each
-entry names the digest of the one before. An edition holds lists, tables with their rules, and the
-published numbers: all that is needed to judge it again beside a later one.
+One SQLite file or PostgreSQL database, kept as a ledger is. An edition holds lists, tables with
+their rules, and the published numbers: all that is needed to judge it again beside a later one.
 """
 
 import contextlib
@@ -73,8 +71,7 @@ _SERVER = ServerKind(
 END"""
     },
 )
-BookPlace: TypeAlias = str | os.PathLike[str]
-"""A book's file, or ``postgresql://USER@HOST:PORT/DATABASE`` without a password."""
+BookPlace: TypeAlias = str | os.PathLike[str]  # A file, or ``postgresql://USER@HOST:PORT/DATABASE``
 _Store: TypeAlias = SqliteFile | PostgresServer
 _START = "the first"  # What stands before the first edition, in the place of a digest
 _READ = "SELECT name, document, previous, sha256 FROM edition ORDER BY number"
@@ -261,13 +258,21 @@ def add(
     name = word(name, "the edition's name")
     read = rules if isinstance(rules, RulesFile) else read_rules(rules)
     read, cells, *_ = read_published(read, tables)
-    fields = {
+    fields: dict[str, Any] = {
         "name": name,
         "published": published,
         "by": word(by, "the name of who enters it"),
         "at": datetime.now(UTC).isoformat(timespec="microseconds"),
-        **_document(read, cells),
-    }
+        # What a file of rules would say of lists and tables, and the cells as published.
+        "list": [_list(each) for each in read.lists],
+        "table": [
+            {"name": each.name, "lists": list(each.lists), "total": each.total,
+             "secondary": each.secondary, "rule": _rule(each.rule or read.rule)}
+            for each in read.tables
+        ],
+        "rule": _rule(read.rule),
+        "cells": [[c.table, c.name, list(c.lists), c.published, c.is_total] for c in cells],
+    }  # fmt: skip
     document = json.dumps(fields, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     with _open_book(book) as file, file.writing():
         rows = _rows(file)
@@ -416,25 +421,6 @@ def _edition(file: _Store, row: Sequence[Any]) -> Edition:
 def _link(document: str, previous: str) -> str:
     """SHA-256 of an edition's text after the digest of the one before."""
     return sha256(f"{previous}\n{document}".encode())
-
-
-def _document(rules: RulesFile, cells: Sequence[PublishedCell]) -> dict[str, Any]:
-    """What a file of rules would say of lists and tables, and the cells as published."""
-    return {
-        "list": [_list(each) for each in rules.lists],
-        "table": [
-            {
-                "name": each.name,
-                "lists": list(each.lists),
-                "total": each.total,
-                "secondary": each.secondary,
-                "rule": _rule(each.rule or rules.rule),
-            }
-            for each in rules.tables
-        ],
-        "rule": _rule(rules.rule),
-        "cells": [[c.table, c.name, list(c.lists), c.published, c.is_total] for c in cells],
-    }
 
 
 def _list(people: ListedPeople) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from deniable.mechanisms import Gaussian, Laplace
 from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
-from deniable.population.real_sums import pure_laplace
+from deniable.population.real_sums import relative
 from deniable.population.real_sums.atoms import (
     Atoms,
     DensityRatio,
@@ -18,7 +18,7 @@ from deniable.population.real_sums.atoms import (
     subset_atoms,
 )
 from deniable.population.real_sums.problem import Problem
-from deniable.population.real_sums.pure_laplace import pure_laplace_epsilons
+from deniable.population.real_sums.relative import pure_laplace_epsilons
 from deniable.population.real_sums.smallest_epsilon import Deltas
 from tests.oracles import real_sums as brute
 
@@ -112,7 +112,7 @@ def ends(*, worst, **limits):
 
 def test_listing_and_inversion_agree(monkeypatch):
     listed = ends(worst=False)
-    monkeypatch.setattr(pure_laplace, "subset_atoms", lambda *_: None)
+    monkeypatch.setattr(relative, "subset_atoms", lambda *_: None)
     inverted = ends(worst=False)
     assert np.all(listed[1] - listed[0] < 1e-9)
     assert np.all(inverted[0] <= listed[1])
@@ -121,14 +121,14 @@ def test_listing_and_inversion_agree(monkeypatch):
 
 
 def test_the_worst_is_kept(monkeypatch):
-    monkeypatch.setattr(pure_laplace, "subset_atoms", lambda *_: None)
+    monkeypatch.setattr(relative, "subset_atoms", lambda *_: None)
     every, worst = ends(worst=False), ends(worst=True)
     assert worst[0].max() == pytest.approx(every[0].max())
     assert every[0].max() <= worst[1].max()
 
 
 def test_without_time_the_noise_alone_bounds(monkeypatch):
-    monkeypatch.setattr(pure_laplace, "subset_atoms", lambda *_: None)
+    monkeypatch.setattr(relative, "subset_atoms", lambda *_: None)
     late = ends(worst=False, time_limit=1e-9)
     assert np.all(late[1] >= ends(worst=False)[1])
     assert np.all(np.isfinite(late[1]))

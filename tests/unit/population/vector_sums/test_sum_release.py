@@ -16,8 +16,7 @@ from deniable.population.vector_sums.engine import (
     lower_bound_despite_rounding,
     projected_lower_bounds,
 )
-from deniable.population.vector_sums.guided_subsets import Hidden
-from deniable.population.vector_sums.lists import IN, OUT, ListDraws, batch_size
+from deniable.population.vector_sums.guided_subsets import IN, OUT, Hidden, ListDraws, batch_size
 from deniable.population.vector_sums.releases import QueryRelease, SumRelease
 from tests.oracles import population as brute
 

@@ -42,11 +42,11 @@ def test_sums_and_scores_of_a_sample_are_those_of_its_totals(tmp_path):
         path = write(tmp_path, "".join(queries[i] for i in order))
         floor = calibrate_plan(read_plan(path, None, GivenLedger(None, None)))
         found = contributions(floor.plan.members, "id", floor.protected_queries)
-        held = arrange_totals(found.values, floor.protected_queries, everybody(floor))
+        held = arrange_totals(found, 1, floor.protected_queries, everybody(floor))
         counts = rng.integers(0, found.counts + 1, (5, len(found.counts)))
         for taken in counts:
             sums, scores = _as_published(taken @ found.values, floor)
-            assert np.array_equal(taken @ held.values, sums)
+            assert np.array_equal(taken @ held.sums.values, sums)
             for each, wanted in zip(held.selections, scores, strict=True):
                 assert np.array_equal(each.scores(taken), wanted)
 
