@@ -19,6 +19,7 @@ from deniable.auditing.audit import (
     Finding,
     RecordFound,
     Subject,
+    limit_found,
 )
 from deniable.auditing.bets import LARGEST, Bets, Fitted, fit_all
 from deniable.auditing.exact import Codes, Exact
@@ -41,7 +42,6 @@ from deniable.auditing.statistics import (
     worst_records,
 )
 from deniable.errors import InvalidArgument, validate
-from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort, late, left, limited
 from deniable.numerics.parallel import memory
 
@@ -417,14 +417,7 @@ def _audit(
         delta=delta,
         adjacency=request.adjacency,
         visible=visible(tested, request.claimed, **level),
-        found=Bound(
-            result.epsilon,
-            math.inf,
-            Evidence.CONFIDENCE,
-            confidence=effort.confidence,
-            draws=tested,
-            seed=effort.seed,
-        ),
+        found=limit_found(result.epsilon, tested, effort),
         runs=pilot + tested,
         pilot=pilot,
         right=result.right,

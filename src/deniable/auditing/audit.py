@@ -1,5 +1,6 @@
 """What an audit found, as one frozen value."""
 
+import math
 from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
@@ -9,7 +10,8 @@ from deniable.errors import InvalidArgument, NoDerivation, NotApplicable, valida
 from deniable.notions import Advantage, ApproxDP, AttackSuccess, PopulationPrivacy, Setting
 from deniable.notions.notation import parse
 from deniable.numerics.answer import Answer, display, fields_of
-from deniable.numerics.bound import Bound
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.theorems.attacks import attack_success_to_advantage
 from deniable.theorems.derive import derive
@@ -156,6 +158,12 @@ class RecordFound:
     right: int
     guesses: int
     found: float
+
+
+def limit_found(limit: float, runs: int, effort: Effort) -> Bound:
+    """A lower limit of ε from so many runs, with the confidence that was asked for."""
+    sure, seed = effort.confidence, effort.seed
+    return Bound(limit, math.inf, Evidence.CONFIDENCE, confidence=sure, draws=runs, seed=seed)
 
 
 @attrs.frozen(repr=False)

@@ -327,11 +327,12 @@ def best(cases: Instances, low: float, high: float, n_others: int, *, absent: bo
     others = cases.others[:, :n_others]
     top, at, q_at = -np.inf, 0, 0.0
     for q in _candidates(cases.own, others, (low, high), (least, most)):
-        factors = _factors(cases.own, q, _rest(others, q, (low, high)), absent=absent)
+        rest = (_chances(n_others, q, (low, high)) * others).sum(axis=1)  # X = Σ p_i m_i
+        factors = _factors(cases.own, q, rest, absent=absent)
         peak = int(np.argmax(factors))
         if factors[peak] > top:
             top, at, q_at = float(factors[peak]), peak, float(q[peak])
-    chances = _fill_probabilities(n_others, q_at, (low, high))
+    chances = _chances(n_others, np.array([q_at]), (low, high))[0]
     entity = int(cases.entity[at])
     named = dict(zip(map(int, cases.names[at, :n_others]), chances.tolist(), strict=True))
     return Best(top, int(cases.base[at]), entity, int(cases.output[at]), {entity: q_at, **named})
@@ -373,21 +374,12 @@ def _stationary(own: Floats, marginal: Floats, constant: Floats) -> Iterator[Flo
         yield c / half
 
 
-def _fill_probabilities(n_others: int, q: float, interval: tuple[float, float]) -> Floats:
-    """The others' probabilities: the low end for all, the surplus to the first ones."""
+def _chances(n_others: int, q: Floats, interval: tuple[float, float]) -> Floats:
+    """The others' probabilities: the low end for all, the surplus to the first ones; a row a q."""
     # p_i = low + min(surplus left, high − low), to the first ones first.
     low, high = interval
-    surplus = max(1 - q - n_others * low, 0.0)
-    return np.clip(low + surplus - (high - low) * np.arange(n_others), low, high)
-
-
-def _rest(others: Floats, q: Floats, interval: tuple[float, float]) -> Floats:
-    """X for each instance."""
-    # X = Σ p_i m_i with the p_i of `_fill_probabilities`.
-    (low, high), n_others = interval, others.shape[1]
     surplus = np.maximum(1 - q - n_others * low, 0.0)[:, None]
-    chances = np.clip(low + surplus - (high - low) * np.arange(n_others), low, high)
-    return np.asarray((chances * others).sum(axis=1))
+    return np.asarray(np.clip(low + surplus - (high - low) * np.arange(n_others), low, high))
 
 
 def _factors(own: Floats, q: Floats, rest: Floats, *, absent: bool) -> Floats:

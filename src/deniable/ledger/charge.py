@@ -12,7 +12,14 @@ import attrs
 from deniable.certificate.json_documents import sha256
 from deniable.errors import InvalidArgument
 from deniable.ledger import units
-from deniable.ledger.dataset import Dataset, digest, optional_digest, optional_word, word
+from deniable.ledger.dataset import (
+    Dataset,
+    digest,
+    exposure_units,
+    optional_digest,
+    optional_word,
+    word,
+)
 from deniable.numerics.answer import Answer
 
 
@@ -46,10 +53,6 @@ def _moment(value: Any) -> str:
     return text
 
 
-def _exposure(value: Any) -> int | None:
-    return None if value is None else units.check_units(value)
-
-
 def _check_units(state: State, amount: int, exposure: int | None) -> None:
     """A charge takes, a void gives back, and that something was released does neither."""
     sign = _SIGNS[state]
@@ -71,7 +74,7 @@ class Amount:
     id: str = attrs.field(converter=_id)
     state: State = attrs.field(converter=State)
     units: int = attrs.field(converter=units.check_units)
-    exposure: int | None = attrs.field(default=None, converter=_exposure)
+    exposure: int | None = attrs.field(default=None, converter=exposure_units)
 
     def __attrs_post_init__(self) -> None:
         """Check that the units belong to the state."""
@@ -107,7 +110,7 @@ class Charge(Answer):
     statement_sha256: str | None = None
     previous: str
     sha256: str
-    exposure: int | None = attrs.field(default=None, converter=_exposure)
+    exposure: int | None = attrs.field(default=None, converter=exposure_units)
 
     def __attrs_post_init__(self) -> None:
         """Check every text, and that the units belong to the state."""

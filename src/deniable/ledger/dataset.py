@@ -12,6 +12,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.ledger import units
 from deniable.notions import Adjacency
+from deniable.numerics.answer import fields_of
 from deniable.priors import BoundedPriors, Households
 from deniable.theorems.analysis import Target
 
@@ -93,7 +94,8 @@ class Measure(StrEnum):
     RHO = "rho"
 
 
-def _exposure(value: Any) -> int | None:
+def exposure_units(value: Any) -> int | None:
+    """A checked number of units of exposure; None where there is no budget of it."""
     return None if value is None else units.check_units(value)
 
 
@@ -131,7 +133,7 @@ class Dataset:
     exceedance: float = attrs.field(converter=_exceedance)
     measure: Measure = attrs.field(converter=Measure)
     budget: int = attrs.field(converter=units.check_units)
-    exposure: int | None = attrs.field(default=None, converter=_exposure)
+    exposure: int | None = attrs.field(default=None, converter=exposure_units)
     households: Households | None = None
     by_household: bool = False
 
@@ -192,9 +194,7 @@ class Dataset:
             exposure
             | households
             | {
-                "name": self.name,
-                "entity": self.entity,
-                "unit": self.unit,
+                **fields_of(self, "name", "entity", "unit"),
                 "adjacency": str(self.adjacency),
                 "prior": [self.adversary.low, self.adversary.high],
                 "target": self.target.as_json(),

@@ -30,7 +30,7 @@ from deniable.ledger.households import (
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.tables import Overview
 from deniable.ledger.units import Spending, at_least, at_most
-from deniable.numerics.answer import Answer, display
+from deniable.numerics.answer import Answer, display, fields_of
 from deniable.priors import Households
 
 _MOMENTS = 60
@@ -176,8 +176,7 @@ class Summary(Answer):
             | {
                 "place": self.place,
                 "dataset": dataset.name,
-                "entity": dataset.entity,
-                "unit": dataset.unit,
+                **fields_of(dataset, "entity", "unit"),
                 "adjacency": str(dataset.adjacency),
                 "adversary": {"prior": [dataset.adversary.low, dataset.adversary.high]},
                 "target": dataset.target.as_json(),

@@ -11,6 +11,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.protocol import Generator
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.rounding import directed, upper
+from deniable.priors import _arrays
 from deniable.priors.universe import Universe
 
 _AT_ONCE = 2**20
@@ -31,10 +32,6 @@ class Worst:
     output: int
     prior: float
     posterior: float
-
-
-def _entities(value: int) -> int:
-    return validate.integer(value, "n_entities", least=1)
 
 
 def _window(value: int) -> int:
@@ -78,7 +75,7 @@ class KMax:
     ([1214, 1215, 1216], 1.1667)
     """
 
-    n_entities: int = attrs.field(converter=_entities)
+    n_entities: int = attrs.field(converter=_arrays.n_entities)
     window: int = attrs.field(converter=_window)
     printed: bool = False
 

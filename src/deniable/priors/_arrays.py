@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -10,6 +11,9 @@ from deniable.errors import InvalidArgument, validate
 ROUNDING = 2.0**-46
 """How far from 1 the sum of a law may lie for each of its entries: 64 units in the last place of 1,
 what a logarithm and back may cost."""
+
+ALIKE = attrs.cmp_using(eq=np.array_equal)
+"""How fields that are arrays are compared."""
 
 
 def floats(value: ArrayLike, what: str, *, ndim: int = 1) -> NDArray[np.float64]:
@@ -85,11 +89,11 @@ def n_members(value: Any) -> int:
     return validate.integer(value, "n_members", least=0)
 
 
-def position(entity: Any, n_entities: int) -> int:
-    """The position of one of so many entities."""
-    result = validate.integer(entity, "entity", least=0)
-    if result >= n_entities:
-        raise InvalidArgument(f"Expected entity < {n_entities}, got entity={result}.")
+def position(value: Any, n: int, what: str = "entity") -> int:
+    """The position of one of so many entities, from 0."""
+    result = validate.integer(value, what, least=0)
+    if result >= n:
+        raise InvalidArgument(f"Expected {what} < {n}, got {what}={result}.")
     return result
 
 

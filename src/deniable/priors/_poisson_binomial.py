@@ -35,7 +35,7 @@ class SizeLaw:
     """
 
     least: int
-    masses: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
+    masses: Floats = attrs.field(eq=_arrays.ALIKE, repr=False)
     relative_error: float
     cut: float
 

@@ -6,10 +6,7 @@ t-scaled versions in the family with Pr[t] arbitrarily near 0; *upward scalable*
 bound on Pr[S|t]/Pr[S|not t], over an upward scalable one negative membership privacy is a bound
 on its inverse (li-2013, Theorem 3.6).
 
-Families of priors that guarantees name: whom a statement about beliefs is made against.
-
-A family, a set of distributions, is called `…Priors`, its members `…Prior`. `families` holds the
-rest, which only the judge of explicit mechanisms knows.
+Those that guarantees name stand in `adversaries`.
 """
 
 from typing import ClassVar, TypeAlias
@@ -34,7 +31,19 @@ class AllPriors:
 
 
 @attrs.frozen
-class BoundedProductPriors:
+class _Bounded:
+    """A family whose uncertain probabilities all lie between two ends."""
+
+    low: float
+    high: float
+
+    def __init__(self, low: float, high: float) -> None:
+        a, b = validate.interval(low, high, "prior")
+        self.__attrs_init__(a, b)  # type: ignore[attr-defined]
+
+
+@attrs.frozen(init=False)
+class BoundedProductPriors(_Bounded):
     """D_I^[a,b]: independent memberships, each probability in [a, b] or certain.
 
     Scaling one entity leaves the others alone, so the family is scalable downwards exactly if
@@ -63,13 +72,6 @@ class BoundedProductPriors:
 
     word: ClassVar[str] = "independent-prior"
 
-    low: float
-    high: float
-
-    def __init__(self, low: float, high: float) -> None:
-        a, b = validate.interval(low, high, "prior")
-        self.__attrs_init__(a, b)  # type: ignore[attr-defined]
-
     @property
     def downward_scalable(self) -> bool:
         """Whether every probability may come near 0."""
@@ -81,22 +83,13 @@ class BoundedProductPriors:
         return self.high == 1 or self.high == 0
 
 
-@attrs.frozen
-class BoundedSizeConditionedPriors:
+@attrs.frozen(init=False)
+class BoundedSizeConditionedPriors(_Bounded):
     """D_B^[a,b]: independent memberships given the size, each probability in [a, b] or certain.
 
     Scaling one entity moves all others (the size is fixed), out of [a, b] for some prior unless
-    that is all of [0, 1]: the family is scalable only then, or if nothing is uncertain.
-
-    Parameters
-    ----------
-    low, high : float
-        The ends a and b, probabilities, 0 <= a <= b <= 1.
-
-    Raises
-    ------
-    InvalidArgument
-        If the ends are not probabilities in order.
+    that is all of [0, 1]: the family is scalable only then, or if nothing is uncertain. The ends
+    are those of `BoundedProductPriors`.
 
     References
     ----------
@@ -109,13 +102,6 @@ class BoundedSizeConditionedPriors:
     """
 
     word: ClassVar[str] = "bounded-prior"
-
-    low: float
-    high: float
-
-    def __init__(self, low: float, high: float) -> None:
-        a, b = validate.interval(low, high, "prior")
-        self.__attrs_init__(a, b)  # type: ignore[attr-defined]
 
     @property
     def downward_scalable(self) -> bool:

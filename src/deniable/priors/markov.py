@@ -57,13 +57,9 @@ class MarkovPrior:
     [1.0, 0.9, 0.82]
     """
 
-    initial: Floats = attrs.field(converter=_initial, eq=attrs.cmp_using(eq=np.array_equal))
-    transitions: Floats = attrs.field(
-        converter=_transitions, eq=attrs.cmp_using(eq=np.array_equal), repr=False
-    )
-    present: NDArray[np.bool_] = attrs.field(
-        converter=_present, eq=attrs.cmp_using(eq=np.array_equal)
-    )
+    initial: Floats = attrs.field(converter=_initial, eq=_arrays.ALIKE)
+    transitions: Floats = attrs.field(converter=_transitions, eq=_arrays.ALIKE, repr=False)
+    present: NDArray[np.bool_] = attrs.field(converter=_present, eq=_arrays.ALIKE)
 
     def __attrs_post_init__(self) -> None:
         states, shape = len(self.initial), self.transitions.shape

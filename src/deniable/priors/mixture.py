@@ -57,9 +57,7 @@ class GroupedPrior:
     """
 
     groups: tuple[tuple[int, ...], ...] = attrs.field(converter=_groups)
-    probabilities: NDArray[np.float64] = attrs.field(
-        converter=_chances, eq=attrs.cmp_using(eq=np.array_equal)
-    )
+    probabilities: NDArray[np.float64] = attrs.field(converter=_chances, eq=_arrays.ALIKE)
 
     def __attrs_post_init__(self) -> None:
         groups, chances = len(self.groups), len(self.probabilities)
@@ -147,9 +145,7 @@ class MixturePrior:
     [1.0, 0.82]
     """
 
-    weights: NDArray[np.float64] = attrs.field(
-        converter=_weights, eq=attrs.cmp_using(eq=np.array_equal)
-    )
+    weights: NDArray[np.float64] = attrs.field(converter=_weights, eq=_arrays.ALIKE)
     components: tuple[Prior, ...] = attrs.field(converter=_components)
 
     def __attrs_post_init__(self) -> None:

@@ -42,9 +42,7 @@ class ProductPrior:
     [0.375]
     """
 
-    marginals: NDArray[np.float64] = attrs.field(
-        converter=_marginals, eq=attrs.cmp_using(eq=np.array_equal)
-    )
+    marginals: NDArray[np.float64] = attrs.field(converter=_marginals, eq=_arrays.ALIKE)
 
     @property
     def n_entities(self) -> int:
@@ -113,9 +111,7 @@ class SampledPrior:
     [0.1, 0.0, 0.1]
     """
 
-    candidates: NDArray[np.bool_] = attrs.field(
-        converter=_candidates, eq=attrs.cmp_using(eq=np.array_equal)
-    )
+    candidates: NDArray[np.bool_] = attrs.field(converter=_candidates, eq=_arrays.ALIKE)
     rate: float = attrs.field(converter=_rate)
 
     @property

@@ -193,9 +193,7 @@ class SizeConditionedPrior:
     True
     """
 
-    weights: NDArray[np.float64] = attrs.field(
-        converter=_weights, eq=attrs.cmp_using(eq=np.array_equal)
-    )
+    weights: NDArray[np.float64] = attrs.field(converter=_weights, eq=_arrays.ALIKE)
     n_members: int = attrs.field(converter=_arrays.n_members)
 
     def __attrs_post_init__(self) -> None:

@@ -46,12 +46,8 @@ class TablePrior:
     ([0.25, 0.25], [1.0, 1.0])
     """
 
-    members: NDArray[np.bool_] = attrs.field(
-        converter=_members, eq=attrs.cmp_using(eq=np.array_equal)
-    )
-    probabilities: NDArray[np.float64] = attrs.field(
-        converter=_chances, eq=attrs.cmp_using(eq=np.array_equal)
-    )
+    members: NDArray[np.bool_] = attrs.field(converter=_members, eq=_arrays.ALIKE)
+    probabilities: NDArray[np.float64] = attrs.field(converter=_chances, eq=_arrays.ALIKE)
 
     def __attrs_post_init__(self) -> None:
         rows, chances = len(self.members), len(self.probabilities)

@@ -9,7 +9,14 @@ from typing import Any, TypeVar
 import attrs
 
 from deniable.errors import NotApplicable
-from deniable.notions import Adjacency, Adversary, ApproxDP, PopulationPrivacy, PureDP
+from deniable.notions import (
+    Adjacency,
+    Adversary,
+    ApproxDP,
+    PopulationPrivacy,
+    PositiveMembership,
+    PureDP,
+)
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import Ball, directed, upper
 from deniable.priors import BoundedPriors
@@ -70,6 +77,12 @@ def check_neighbours(guarantee: Any, neighbours: Adjacency) -> None:
         raise NotApplicable(
             f"Expected {article} {neighbours} guarantee, got {guarantee.adjacency}."
         )
+
+
+def check_no_exception(guarantee: PositiveMembership) -> None:
+    """Refuse a limit on beliefs that rare outputs may pass."""
+    if guarantee.exceedance:
+        raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
 
 
 def check_size_at_hand(guarantee: PopulationPrivacy) -> None:

@@ -26,11 +26,8 @@ from deniable.theorems._theorem import check_every_size, theorem
     checked=("catalogue.v:approx_dp_to_attack_success",),
 )
 def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
-    """(ε, δ)-DP bounds the success of every attack with prior ½.
-
-    Source: kairouz-oh-viswanath-2015, Theorem 2.1; for δ = 0 also the remark after lowy-2024,
-    Lemma 6.
-    """
+    """(ε, δ)-DP bounds the success of every attack with prior ½."""
+    # kairouz-oh-viswanath-2015, Theorem 2.1; for δ = 0 also the remark after lowy-2024, Lemma 6.
     check_every_size(guarantee)
     setting = Setting(guarantee.adjacency)
     with directed() as r:
@@ -76,10 +73,8 @@ def pure_dp_for_advantage(target: Advantage) -> PureDP:
     states="No attack has an advantage above 1 − e^−ε(1 − δ); `approx_dp_to_advantage` is tight.",
 )
 def approx_dp_to_advantage_by_erlingsson(guarantee: ApproxDP) -> Advantage:
-    """(ε, δ)-DP bounds the membership advantage, as published before the tight bound.
-
-    Source: erlingsson-2019, as quoted by humphries-2020.
-    """
+    """(ε, δ)-DP bounds the membership advantage, as published before the tight bound."""
+    # erlingsson-2019, as quoted by humphries-2020.
     check_every_size(guarantee)
     setting = Setting(guarantee.adjacency)
     with directed() as r:
@@ -109,9 +104,8 @@ def zcdp_to_advantage(guarantee: ZCDP) -> Advantage:
     """Zero-concentrated DP bounds the membership advantage.
 
     ρ bounds the Kullback–Leibler divergence; the inequalities of Pinsker and of Bretagnolle and
-    Huber bound the total variation by it.
-
-    Source: bun-steinke-2016, Lemma 3.3; bretagnolle-huber-1979, Lemma 2.1.
+    Huber bound the total variation by it (bun-steinke-2016, Lemma 3.3; bretagnolle-huber-1979,
+    Lemma 2.1).
     """
     with directed() as r:
         rho = r(guarantee.rho)

@@ -27,10 +27,8 @@ from deniable.theorems._theorem import check_every_size, independent, theorem
     ),
 )
 def pure_dp_to_max_posterior(guarantee: PureDP, prior: float) -> MaxPosterior:
-    """Pure DP bounds the posterior that a prior can reach.
-
-    Source: tramer-2015, Lemma 2 and Equation 9.
-    """
+    """Pure DP bounds the posterior that a prior can reach."""
+    # tramer-2015, Lemma 2 and Equation 9.
     check_every_size(guarantee)
     if prior in (0.0, 1.0) or math.isinf(guarantee.epsilon):
         return MaxPosterior(float(prior > 0), prior, adjacency=guarantee.adjacency)
@@ -77,10 +75,8 @@ def pure_dp_for_max_posterior(target: MaxPosterior) -> PureDP:
     checked=("catalogue.v:one_sided_dp_to_max_posterior",),
 )
 def one_sided_dp_to_max_posterior(guarantee: OneSidedDP, prior: float) -> MaxPosterior:
-    """The positive half of add-remove DP caps posteriors.
-
-    Source: tramer-2015, Lemma 2 and Equation 9.
-    """
+    """The positive half of add-remove DP caps posteriors."""
+    # tramer-2015, Lemma 2 and Equation 9.
     if guarantee.side is not Side.POSITIVE:
         raise NotApplicable("Expected the positive half, got the negative half.")
     return pure_dp_to_max_posterior(PureDP(guarantee.epsilon, Adjacency.ADD_REMOVE), prior)

@@ -40,10 +40,7 @@ def pure_dp_to_gaussian_dp(guarantee: PureDP) -> GaussianDP:
 def gaussian_dp_to_approx_dp(guarantee: GaussianDP, epsilon: float) -> ApproxDP:
     r"""The (ε, δ) curve of Gaussian noise.
 
-    .. math:: \delta = \Phi\left(\tfrac{\mu}{2} - \tfrac{\epsilon}{\mu} + \tau\right)
-              - e^\epsilon \Phi\left(-\tfrac{\mu}{2} - \tfrac{\epsilon}{\mu} - \tau\right)
-
-    with the slack τ of discrete noise, 0 for continuous noise. The formula grows with μ for
+    The slack τ is that of discrete noise, 0 for continuous noise. The formula grows with μ for
     every τ >= 0, so it holds for neighbours that differ by less. With μ = 0 no threshold on the
     loss stands at ε/μ; the notion is then 2τ-Gaussian DP without slack, and so is its curve.
     """

@@ -16,6 +16,7 @@ from deniable.priors import BoundedPriors
 from deniable.theorems._theorem import (
     check_every_size,
     check_neighbours,
+    check_no_exception,
     gamma_from,
     independent,
     ratio_from,
@@ -37,14 +38,9 @@ def pure_dp_to_positive_membership(
 ) -> PositiveMembership:
     r"""Pure DP gives positive membership privacy against bounded priors.
 
-    .. math:: \gamma = \max\left((e^\epsilon - 1) b + 1,\;
-              \frac{e^\epsilon}{(e^\epsilon - 1) a + 1}\right)
-
-    Replace-one DP speaks of D_B^[a,b] (independent memberships given the size), add-remove DP
-    of D_I^[a,b] (independent memberships). Over unrestricted priors γ = e^ε.
-
-    Source: tramer-2015, Theorem 2 (replace-one), by li-2013, Theorem 4.8; add-remove by
-    li-2013, Theorem 4.5.
+    Replace-one DP speaks of D_B^[a,b] (independent memberships given the size, li-2013, Theorem
+    4.8), add-remove DP of D_I^[a,b] (independent memberships, Theorem 4.5). Over unrestricted
+    priors γ = e^ε.
     """
     check_every_size(guarantee)
     family = independent(adversary)
@@ -94,9 +90,8 @@ def pure_dp_to_negative_membership(
 ) -> NegativeMembership:
     """Pure DP gives negative membership privacy against bounded priors.
 
-    Theorem 2 for absence: a belief p in presence is the belief 1 − p in absence.
-
-    Source: tramer-2015, Theorem 2; li-2013, Theorems 4.5 and 4.8.
+    Theorem 2 for absence: a belief p in presence is the belief 1 − p in absence (tramer-2015,
+    Theorem 2; li-2013, Theorems 4.5 and 4.8).
     """
     check_every_size(guarantee)
     family = independent(adversary)
@@ -118,8 +113,7 @@ def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> Pure
     """
     family = independent(guarantee.adversary)
     check_neighbours(guarantee, Adjacency.REPLACE_ONE)
-    if guarantee.exceedance:
-        raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
+    check_no_exception(guarantee)
     if (family.low, family.high) != (0.0, 1.0):
         raise NotApplicable(
             f"Expected every belief in [0, 1], got [{family.low}, {family.high}]. "
@@ -171,8 +165,7 @@ def positive_membership_around_half_to_replace_one_dp(guarantee: PositiveMembers
     """
     family = independent(guarantee.adversary)
     check_neighbours(guarantee, Adjacency.REPLACE_ONE)
-    if guarantee.exceedance:
-        raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
+    check_no_exception(guarantee)
     if not family.low <= 0.5 <= family.high:
         raise NotApplicable(
             f"Expected a family with beliefs of 1/2, got [{family.low}, {family.high}]. "
@@ -245,13 +238,11 @@ def positive_membership_to_one_sided_dp(guarantee: PositiveMembership) -> OneSid
 
     The family holds every belief in [a, b] about one entity together with certainty about all
     others, and for one prior p the threshold is exact: PMP holds iff the ratio is at most
-    :math:`g(p)`, which first rises and then falls in p, so the ends of the interval decide.
-
-    Source: li-2013, Theorems 3.6 and 4.5; zhao-2019, Lemma 1; tramer-2015, Theorem 2.
+    :math:`g(p)`, which first rises and then falls in p, so the ends of the interval decide
+    (li-2013, Theorems 3.6 and 4.5; zhao-2019, Lemma 1; tramer-2015, Theorem 2).
     """
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
-    if guarantee.exceedance:
-        raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
+    check_no_exception(guarantee)
     family = uncertain(guarantee.adversary)
     with directed() as r:
         ratio = ratio_from(r(guarantee.gamma), r(family.low), r(family.high))
@@ -265,9 +256,8 @@ def positive_membership_to_one_sided_dp(guarantee: PositiveMembership) -> OneSid
 def negative_membership_to_one_sided_dp(guarantee: NegativeMembership) -> OneSidedDP:
     """Negative membership privacy against independent beliefs is the other half of add-remove DP.
 
-    The positive statement with presence and absence exchanged, so the interval is reflected.
-
-    Source: li-2013, Theorems 3.6 and 4.5; tramer-2015, Theorem 2.
+    The positive statement with presence and absence exchanged, so the interval is reflected
+    (li-2013, Theorems 3.6 and 4.5; tramer-2015, Theorem 2).
     """
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
     family = uncertain(guarantee.adversary)

@@ -18,7 +18,7 @@ from deniable.notions import (
 )
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
-from deniable.theorems._theorem import check_neighbours, independent, theorem
+from deniable.theorems._theorem import check_neighbours, check_no_exception, independent, theorem
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 
@@ -105,16 +105,13 @@ def bayesian_dp_to_positive_membership(guarantee: BayesianDP) -> PositiveMembers
     "up.",
 )
 def positive_membership_to_bayesian_dp(guarantee: PositiveMembership) -> BayesianDP:
-    """Membership privacy under scalable correlated laws is Bayesian DP.
-
-    Source: zhao-2019, Theorem 4; li-2013, Theorem 3.6.
-    """
+    """Membership privacy under scalable correlated laws is Bayesian DP."""
+    # zhao-2019, Theorem 4; li-2013, Theorem 3.6.
     adversary = guarantee.adversary
     if adversary != CorrelatedPriors(downward_scalable=True):
         raise NotApplicable(f"Expected downward scalable correlated laws, got {adversary}.")
     check_neighbours(guarantee, Adjacency.ADD_REMOVE)
-    if guarantee.exceedance:
-        raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
+    check_no_exception(guarantee)
     with directed() as r:
         return BayesianDP(max(upper(r.log(r(guarantee.gamma))), 0.0), guarantee.adjacency)
 
@@ -174,8 +171,7 @@ def positive_membership_to_sampling_dp(guarantee: PositiveMembership) -> Samplin
     adversary = guarantee.adversary
     if not isinstance(adversary, SampledPriors):
         raise NotApplicable(f"Expected the family of sampled entities, got {adversary}.")
-    if guarantee.exceedance:
-        raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
+    check_no_exception(guarantee)
     with directed() as r:
         gamma, beta = r(guarantee.gamma), r(adversary.rate)
         falls = gamma

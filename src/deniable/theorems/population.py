@@ -165,10 +165,8 @@ def population_to_population_posterior(guarantee: PopulationPrivacy) -> Populati
     states="(ε, δ)-population privacy gives η = (e^ε − 1 + 2δ)/(2(e^ε + 1)), rounded up.",
 )
 def population_to_membership_inference(guarantee: PopulationPrivacy) -> MembershipInference:
-    """Population privacy is membership-inference privacy, with the tight constant.
-
-    Source: lowy-2024, Lemma 13, with the tight constant; humphries-2020, Theorem 3.
-    """
+    """Population privacy is membership-inference privacy, with the tight constant."""
+    # lowy-2024, Lemma 13, with the tight constant; humphries-2020, Theorem 3.
     check_size_at_hand(guarantee)
     with directed() as r:
         rise = r.expm1(guarantee.epsilon)
@@ -196,10 +194,8 @@ def population_to_membership_inference_as_published(
     states="η-membership-inference privacy is an advantage of at most 2η over the parent set.",
 )
 def membership_inference_to_advantage(guarantee: MembershipInference) -> Advantage:
-    """Membership-inference privacy bounds the advantage on data drawn from the parent set.
-
-    Source: izzo-2022; yeom-2018, Definition 4.
-    """
+    """Membership-inference privacy bounds the advantage on data drawn from the parent set."""
+    # izzo-2022; yeom-2018, Definition 4.
     with directed() as r:
         return Advantage(min(upper(2 * r(guarantee.eta)), 1.0), Setting.POPULATION)
 
@@ -208,10 +204,8 @@ def membership_inference_to_advantage(guarantee: MembershipInference) -> Advanta
     "izzo-2022", states="An advantage of A, over a parent set or given the size, gives η = A/2."
 )
 def advantage_to_membership_inference(guarantee: Advantage) -> MembershipInference:
-    """An advantage is membership-inference privacy, on another scale.
-
-    Source: izzo-2022; yeom-2018, Definition 4.
-    """
+    """An advantage is membership-inference privacy, on another scale."""
+    # izzo-2022; yeom-2018, Definition 4.
     if guarantee.setting is Setting.ADD_REMOVE:
         raise NotApplicable("Expected data of a fixed size, got add-remove.")
     with directed() as r:
@@ -243,10 +237,8 @@ def noisy_gradient_to_gaussian_membership_inference(
 def gaussian_membership_inference_to_membership_inference(
     guarantee: GaussianMembershipInference,
 ) -> MembershipInference:
-    """Gaussian membership inference privacy bounds the success of every attack.
-
-    Source: leemann-2023; dong-roth-su-2022, Corollary 1.
-    """
+    """Gaussian membership inference privacy bounds the success of every attack."""
+    # leemann-2023; dong-roth-su-2022, Corollary 1.
     with directed() as r:
         eta = upper(r.normal_cdf(r(guarantee.mu) / 2) - r(1) / 2)
         return MembershipInference(max(0.0, min(eta, 0.5)))

@@ -100,11 +100,7 @@ def pure_dp_to_zcdp(guarantee: PureDP) -> ZCDP:
     states="ρ-zCDP gives δ = inf over α > 1 of e^((α−1)(αρ−ε)) (1 − 1/α)^α / (α − 1).",
 )
 def zcdp_to_approx_dp(guarantee: ZCDP, epsilon: float) -> ApproxDP:
-    r"""The (ε, δ) curve of zero-concentrated DP.
-
-    .. math:: \delta = \inf_{\alpha > 1} \frac{e^{(\alpha-1)(\alpha\rho-\epsilon)}}{\alpha-1}
-              \left(1 - \frac{1}{\alpha}\right)^{\alpha}
-    """
+    """The (ε, δ) curve of zero-concentrated DP."""
     rho = guarantee.rho
     if rho == 0:
         return ApproxDP(epsilon, 0.0, guarantee.adjacency)
@@ -161,10 +157,8 @@ _FARTHEST_ORDER = 2.0**128
 def zcdp_to_privacy_loss_tail(guarantee: ZCDP, epsilon: float) -> PrivacyLossTail:
     """Zero-concentrated DP says how often a belief may move further than ε.
 
-    Chernoff's bound at the best Rényi order; Rényi divergences are quasi-convex, so averaging
-    over a prior does not raise them.
-
-    Source: bun-steinke-2016, Lemma 3.5 (the step before its end).
+    Chernoff's bound at the best Rényi order; Rényi divergences are quasi-convex, so averaging over
+    a prior does not raise them. Source: bun-steinke-2016, Lemma 3.5 (the step before its end).
     """
     if guarantee.rho == 0:
         return PrivacyLossTail(epsilon, 0.0, guarantee.adjacency)
@@ -192,9 +186,7 @@ def approx_zcdp_to_approx_dp(guarantee: ApproxZCDP, epsilon: float) -> ApproxDP:
     .. math:: (1-\delta)(P(S) - e^\epsilon Q(S)) + \delta(R(S) - e^\epsilon R'(S))
               \le (1-\delta)\,\delta_\rho(\epsilon) + \delta .
 
-    No more ε is needed, though R and R' may be anything.
-
-    Source: bun-steinke-2016, Definition 8.1.
+    No more ε is needed, though R and R' may be anything (bun-steinke-2016, Definition 8.1).
     """
     of_noise = zcdp_to_approx_dp(ZCDP(guarantee.rho, guarantee.adjacency), epsilon)
     with directed() as r:

@@ -53,10 +53,8 @@ def pure_dp_to_semantic_of_one_record(guarantee: PureDP) -> Semantic:
     states="ε-DP gives (e^2ε − 1)-semantic privacy, rounded up: no statement beyond ε = ½ ln 2.",
 )
 def pure_dp_to_semantic_as_published(guarantee: PureDP) -> Semantic:
-    """Pure DP is semantic privacy, with the published constant.
-
-    Source: zhao-2019, Theorem 2; kasiviswanathan-smith-2014.
-    """
+    """Pure DP is semantic privacy, with the published constant."""
+    # zhao-2019, Theorem 2; kasiviswanathan-smith-2014.
     return Semantic(published(guarantee.epsilon), guarantee.records, guarantee.adjacency)
 
 

@@ -134,10 +134,8 @@ def _both_ways(guarantee: TradeOffCurve) -> list[list[Corner]]:
     checked=("catalogue.v:approx_dp_to_false_negative_rate",),
 )
 def approx_dp_to_trade_off(guarantee: ApproxDP) -> TradeOffCurve:
-    """(ε, δ)-DP is the trade-off curve of two straight lines, and the other way round.
-
-    Source: dong-roth-su-2022, Proposition 2.5.
-    """
+    """(ε, δ)-DP is the trade-off curve of two straight lines, and the other way round."""
+    # dong-roth-su-2022, Proposition 2.5.
     check_every_size(guarantee)
     return _curve_below(_lines_of(guarantee), guarantee.adjacency)
 
@@ -178,10 +176,8 @@ def _by_tangents(curve: Callable[[float], ApproxDP], tangents: int) -> TradeOffC
     states="The highest of lines that touch G_μ from below, at slopes e^ε and e^−ε.",
 )
 def gaussian_dp_to_trade_off(guarantee: GaussianDP, tangents: int) -> TradeOffCurve:
-    """A polygon below the curve of Gaussian DP; a convex curve is the highest of its tangents.
-
-    Source: dong-roth-su-2022, Corollary 2.13.
-    """
+    """A polygon below the curve of Gaussian DP; a convex curve is the highest of its tangents."""
+    # dong-roth-su-2022, Corollary 2.13.
     return _by_tangents(lambda epsilon: gaussian_dp_to_approx_dp(guarantee, epsilon), tangents)
 
 
@@ -220,8 +216,6 @@ def two_trade_offs_to_trade_off(first: TradeOffCurve, second: TradeOffCurve) -> 
     hull is needed. No larger curve follows: there are two laws whose trade-off function is the
     maximum (dong-roth-su-2022, Proposition 2.2), and they keep to both. δ at an ε
     between is below the smaller of the two; what is read at one rate is the better of the two.
-
-    Source: dong-roth-su-2022, Proposition 2.2.
     """
     if first.adjacency is not second.adjacency:
         raise NotApplicable(
@@ -244,17 +238,16 @@ def groups_of_two_trade_offs_to_trade_off(
 ) -> TradeOffCurve:
     r"""Two guarantees, each for people of its own: the hull of the smaller of their curves.
 
-    Who is in which group is fixed without the data, as where each group has a release of its own.
-    A test of somebody's presence then has :math:`\beta \ge f_1(\alpha)` or
-    :math:`\beta \ge f_2(\alpha)`, so :math:`\beta \ge \min(f_1, f_2)(\alpha)`. That is no convex
-    function. Its lower hull is what holds too where it is not known which group somebody is in:
-    with the weights :math:`w_i`, rates :math:`\alpha_i` and misses :math:`\beta_i \ge
-    f_i(\alpha_i)`, the pair :math:`(\sum w_i \alpha_i, \sum w_i \beta_i)` is a mixture of points
-    above the hull, hence above it; and every corner of the hull is attained by one weight being 1,
-    every line between two corners by mixing them. With replace-one adjacency a record is
-    exchanged for one of the same group; an exchange across groups is two changes.
-
-    Source: dong-roth-su-2022, Proposition 2.2 (what is a trade-off function).
+    Who is in which group is fixed without the data, as where each group has a release of its own. A
+    test of somebody's presence then has :math:`\beta \ge f_1(\alpha)` or :math:`\beta \ge
+    f_2(\alpha)`, so :math:`\beta \ge \min(f_1, f_2)(\alpha)`. That is no convex function. Its lower
+    hull is what holds too where it is not known which group somebody is in: with the weights
+    :math:`w_i`, rates :math:`\alpha_i` and misses :math:`\beta_i \ge f_i(\alpha_i)`, the pair
+    :math:`(\sum w_i \alpha_i, \sum w_i \beta_i)` is a mixture of points above the hull, hence above
+    it; and every corner of the hull is attained by one weight being 1, every line between two
+    corners by mixing them. With replace-one adjacency a record is exchanged for one of the same
+    group; an exchange across groups is two changes. Source: dong-roth-su-2022, Proposition 2.2
+    (what is a trade-off function).
     """
     if first.adjacency is not second.adjacency:
         raise NotApplicable(

@@ -150,11 +150,7 @@ class Remainders:
         def score(signals: Signals, exact: Exact | None = None, /) -> Scores:
             fresh = (Exact.of(signals) if exact is None else exact).words
             fresh = _on_grids(fresh, signals, grids)
-            columns = [
-                np.zeros(len(fresh)) if rule is None else rule.score(fresh[:, i])
-                for i, rule in enumerate(rules)
-            ]
-            return np.stack(columns, axis=1)
+            return _scores(rules, fresh)
 
         return score
 
@@ -202,6 +198,14 @@ class _Rule:
         return np.asarray(np.take_along_axis(self.ratios.T, cells, axis=0).sum(axis=1))
 
 
+def _scores(rules: Sequence[_Rule | None], words: Words) -> Scores:
+    """The sum of each record by its own rule; (n_runs, n_records, …) -> (n_runs, n_records)."""
+    zero = np.zeros(len(words))
+    return np.stack(
+        [rule.score(words[:, i]) if rule else zero for i, rule in enumerate(rules)], axis=1
+    )
+
+
 def _rule(words: Words, members: Bits, moduli: Sequence[int] = MODULI) -> _Rule | None:
     """What tells most; None where nothing is whole or there is one kind of run."""
     used = np.flatnonzero((words[..., 0] != NOT_WHOLE).any(axis=0))
@@ -243,23 +247,18 @@ class Characters:
         part = pilot[:learnt]
         characters = _characters(part.signals, part.exact)
         rules = [
-            _rule(characters[:, i, :, None], part.members[:, i], (_CHARACTERS,))
+            _rule(characters[:, i], part.members[:, i], (_CHARACTERS,))
             for i in range(characters.shape[1])
         ]
 
         def score(signals: Signals, exact: Exact | None = None, /) -> Scores:
-            fresh = _characters(signals, exact)
-            columns = [
-                np.zeros(len(fresh)) if rule is None else rule.score(fresh[:, i, :, None])
-                for i, rule in enumerate(rules)
-            ]
-            return np.stack(columns, axis=1)
+            return _scores(rules, _characters(signals, exact))
 
         return score
 
 
-def _characters(signals: Signals, exact: Exact | None) -> Cells:
-    """Bytes of texts and of printed numbers, from both aligned; (n_runs, n_records, n)."""
+def _characters(signals: Signals, exact: Exact | None) -> Words:
+    """Bytes of texts and of printed numbers, from both aligned; (n_runs, n_records, n, 1)."""
     numbers = signals[..., :_PRINTED]
     printed = numbers.astype(f"S{_PRINTED_BYTES}")
     aligned = [printed, np.char.rjust(printed, _PRINTED_BYTES) if printed.size else printed]
@@ -267,7 +266,7 @@ def _characters(signals: Signals, exact: Exact | None) -> Cells:
     flat = [each.view(np.uint8).reshape(shape) for each in aligned]
     if exact is not None and exact.texts is not None:
         flat.append(exact.texts)
-    return np.concatenate(flat, axis=2).astype(np.int64)
+    return np.concatenate(flat, axis=2).astype(np.int64)[..., None]
 
 
 def _cells(words: Words, modulus: int, *, together: bool) -> Cells:
@@ -297,9 +296,6 @@ def _apart(inside: Floats, outside: Floats) -> tuple[Floats, Floats]:
     statistic = np.where(seen > 0, terms, 0.0).sum(axis=1)
     return statistic, np.maximum((seen > 0).sum(axis=1) - 1.0, 1.0)
 
-
-_HALF_OF_RUNS = 0.5
-"""Runs, added to each count: what was never seen on one side is rare there, not impossible."""
 
 _DIFFERENT = 0.5
 """Share of pilot runs: if so many rows differ, columns are counted one by one."""
@@ -352,7 +348,7 @@ class _SeenValues:
     def _counted(rows: Codes, members: NDArray[np.bool_]) -> tuple[Rows, NDArray[np.float64]]:
         values, place = np.unique(_together(rows), return_inverse=True)
         seen = np.bincount(place, weights=members, minlength=len(values)), np.bincount(place)
-        inside, outside = seen[0] + _HALF_OF_RUNS, seen[1] - seen[0] + _HALF_OF_RUNS
+        inside, outside = seen[0] + _HALF, seen[1] - seen[0] + _HALF
         return values, np.log(inside) - np.log(outside)
 
     def score(self, rows: Codes) -> Scores:

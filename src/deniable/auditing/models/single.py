@@ -14,13 +14,20 @@ from numpy.typing import NDArray
 from scipy import special
 from scipy.special import logsumexp
 
-from deniable.auditing.audit import PARENT_SET, Audit, Claim, Verdict, claim, claimed_adjacency
+from deniable.auditing.audit import (
+    PARENT_SET,
+    Audit,
+    Claim,
+    Verdict,
+    claim,
+    claimed_adjacency,
+    limit_found,
+)
 from deniable.auditing.exact import Exact
 from deniable.auditing.models.target import FARTHEST, Losses, LossFunction, log_odds, model_target
 from deniable.auditing.runs import Bits, Runs, Scorer, Signals, made
 from deniable.auditing.statistics import accusing
 from deniable.errors import InvalidArgument, NotApplicable, validate
-from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.confidence_limits import clopper_pearson, tail_probability
 from deniable.numerics.effort import Effort
 from deniable.numerics.search import bisect
@@ -332,14 +339,7 @@ def _audit(
         delta=delta,
         adjacency="add-remove",
         visible=most if claimed is None else min(limit_of(claimed), most),
-        found=Bound(
-            best.epsilon,
-            math.inf,
-            Evidence.CONFIDENCE,
-            confidence=work.confidence,
-            draws=1,
-            seed=work.seed,
-        ),
+        found=limit_found(best.epsilon, 1, work),
         runs=1,
         pilot=0,
         right=best.right,

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 
 from deniable.errors import InvalidArgument, validate
-from deniable.judge.correlation.joint_sum import others, position
+from deniable.judge.correlation.joint_sum import others
 from deniable.priors import _arrays
 
 MOST_MEMBERS = 10
@@ -69,7 +69,7 @@ def worst_household_epsilon(
     if validate.non_negative(epsilon, "epsilon") > LARGEST_EPSILON:
         raise InvalidArgument(f"Expected epsilon <= {LARGEST_EPSILON:g}, got epsilon={epsilon}.")
     table = _arrays.law(np.reshape(np.asarray(law), -1), "law").reshape(shape)
-    at = position(member, len(shape))
+    at = _arrays.position(member, len(shape), "record")
     rest = [axis for axis in range(len(shape)) if axis != at]
     sets = (
         [others(known, at, len(shape))]

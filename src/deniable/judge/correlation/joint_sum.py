@@ -224,17 +224,9 @@ class AllOrNothing:
             return Bound(lower(ball), upper(ball), Evidence.ENCLOSURE)
 
 
-def position(value: Any, n_records: int, what: str = "record") -> int:
-    """The position of one of so many records, from 0."""
-    result = validate.integer(value, what, least=0)
-    if result >= n_records:
-        raise InvalidArgument(f"Expected {what} < {n_records}, got {what}={result}.")
-    return result
-
-
 def others(values: Collection[Any], record: int, n_records: int) -> tuple[int, ...]:
     """Distinct positions of other records, in order."""
-    positions = sorted(position(value, n_records, "known") for value in values)
+    positions = sorted(_arrays.position(value, n_records, "known") for value in values)
     if record in positions or len(set(positions)) < len(positions):
         raise InvalidArgument(
             f"Expected distinct known records other than record={record}, got {positions}."
@@ -283,7 +275,7 @@ class JointSum:
     (0.0, 2.0)
     """
 
-    law: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
+    law: Floats = attrs.field(eq=_arrays.ALIKE, repr=False)
     values: tuple[tuple[int, ...], ...]
     scale: float
 
@@ -312,12 +304,12 @@ class JointSum:
 
     def leakage(self, record: int, known: Collection[int] = ()) -> Bound:
         """The leakage about one record against an adversary who knows these others."""
-        at = position(record, self.n_records)
+        at = _arrays.position(record, self.n_records, "record")
         return self._leakage(at, others(known, at, self.n_records))
 
     def worst_leakage(self, record: int) -> Bound:
         """The largest leakage about one record over every set of known records."""
-        at = position(record, self.n_records)
+        at = _arrays.position(record, self.n_records, "record")
         rest = [other for other in range(self.n_records) if other != at]
         sets = itertools.chain.from_iterable(
             itertools.combinations(rest, size) for size in range(len(rest) + 1)

@@ -69,9 +69,9 @@ class MarkovSum:
     1.0
     """
 
-    initial: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
-    transitions: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
-    values: NDArray[np.int64] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
+    initial: Floats = attrs.field(eq=_arrays.ALIKE)
+    transitions: Floats = attrs.field(eq=_arrays.ALIKE, repr=False)
+    values: NDArray[np.int64] = attrs.field(eq=_arrays.ALIKE)
     scale: float
 
     def __init__(
@@ -128,14 +128,14 @@ class MarkovSum:
         InvalidArgument
             If a position lies outside the chain.
         """
-        at = joint_sum.position(record, self.n_records)
+        at = _arrays.position(record, self.n_records, "record")
         before = self._before(at, self._distance(left, at, "left"))
         after = self._after(at, self._distance(right, self.n_records - 1 - at, "right"))
         return self._worst(before, after)
 
     def leakage_beyond(self, record: int, distance: int) -> Bound:
         """The leakage against an adversary who knows all records farther away than `distance`."""
-        at = joint_sum.position(record, self.n_records)
+        at = _arrays.position(record, self.n_records, "record")
         nearest = validate.integer(distance, "distance", least=0) + 1
         return self.leakage(
             at,
@@ -149,7 +149,7 @@ class MarkovSum:
         The work grows with the square of the chain's length times the cube of the number of
         states; a dozen records with ten states take seconds.
         """
-        at = joint_sum.position(record, self.n_records)
+        at = _arrays.position(record, self.n_records, "record")
         before = [law for left in (*range(1, at + 1), None) for law in self._before(at, left)]
         reach = self.n_records - 1 - at
         after = [law for right in (*range(1, reach + 1), None) for law in self._after(at, right)]

@@ -16,7 +16,6 @@ from deniable.notions import (
     Identifiability,
     MaxPosterior,
     PositiveMembership,
-    PureDP,
 )
 from deniable.priors import BoundedPriors
 from deniable.theorems._theorem import title_of
@@ -30,8 +29,8 @@ from deniable.theorems.analysis.target import (
     link,
     only_target,
     pure_budget,
-    read_at_exceedance,
     read_budget,
+    read_with_delta,
     to_claim,
 )
 from deniable.theorems.analysis.target import requirement as required
@@ -243,16 +242,10 @@ def calibrate_gaussian(
         steps.insert(0, Step(noise, composition.gaussian.spec, title))
     if composition.rho <= 0:
         raise infeasible(target)
-    if claim is None:
-        answer = read_budget(target, adversary, PureDP(target.value, adjacency), steps)
-        answer = read_at_exceedance(answer, delta)
-    else:
-        loss = privacy_loss.least_loss(composition, delta).epsilon
-        answer = read_budget(target, adversary, PureDP(loss, adjacency), steps)
-        answer = attrs.evolve(answer, delta=delta, exceedance=delta)
+    loss = None if claim is None else privacy_loss.least_loss(composition, delta).epsilon
     advantage = privacy_loss.least_advantage(composition)
     return attrs.evolve(
-        answer,
+        read_with_delta(target, adversary, adjacency, delta, steps, loss),
         composition=composition,
         exposure=exposure,
         attack_success=advantage_to_attack_success(advantage).probability,

@@ -47,6 +47,7 @@ from deniable.theorems.analysis.explain import (
     belief_cautions,
     posterior_ranges,
     range_loss,
+    refuse_exceedance,
     usual_exceedance,
 )
 from deniable.theorems.analysis.guarantee import delta_of
@@ -529,12 +530,7 @@ def _loss(guarantee: Composable, exceedance: float | None) -> tuple[float, float
     """How rarely beliefs may move further, and the loss at which they are read."""
     match guarantee:
         case PureDP():
-            if exceedance is not None:
-                raise InvalidArgument(
-                    f"Expected no `exceedance` with {guarantee.spec}, which all outputs keep to, "
-                    f"got {exceedance}. Leave `exceedance` out."
-                )
-            return 0.0, guarantee.epsilon
+            return refuse_exceedance(guarantee.spec, exceedance), guarantee.epsilon
         case ApproxDP(delta=0.0) if exceedance is None:
             return 0.0, guarantee.epsilon
         case ApproxDP():

@@ -98,6 +98,16 @@ def usual_exceedance(exceedance: float | None, delta: float = 0.0) -> float:
     return result
 
 
+def refuse_exceedance(spec: str, exceedance: float | None) -> float:
+    """The exceedance of a guarantee that all outputs keep to, 0; refused where one is stated."""
+    if exceedance is not None:
+        raise InvalidArgument(
+            f"Expected no `exceedance` with {spec}, which all outputs keep to, got {exceedance}. "
+            "Leave `exceedance` out."
+        )
+    return 0.0
+
+
 EACH_WAY = "in each direction (rising or falling)"
 """An exceedance of a privacy loss is of rises, or of falls, and not of both together."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable.errors import InvalidArgument
-from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail, PureDP
+from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
 from deniable.theorems import pure_and_approximate
@@ -19,8 +19,7 @@ from deniable.theorems.analysis.target import (
     claimed,
     infeasible,
     link,
-    read_at_exceedance,
-    read_budget,
+    read_with_delta,
     to_claim,
 )
 from deniable.theorems.analysis.target import requirement as required
@@ -63,16 +62,11 @@ def pure_but_for_keys(
     steps = [link(spent, requirement, theorem)] if claim is not None else []
     if claim is not None and claim != requirement:
         steps.append(link(requirement, claim, to_claim(claim)))
-    if claim is None:
-        answer = read_at_exceedance(
-            read_budget(target, adversary, PureDP(target.value, adjacency), steps), delta
-        )
-    else:
+    loss = None
+    if claim is not None:
         loss = pure_and_approximate.approx_dp_to_privacy_loss_tail(spent, delta).epsilon
-        answer = read_budget(target, adversary, PureDP(loss, adjacency), steps)
-        answer = attrs.evolve(answer, delta=delta, exceedance=delta)
     return attrs.evolve(
-        answer,
+        read_with_delta(target, adversary, adjacency, delta, steps, loss),
         attack_success=approx_dp_to_attack_success(spent).probability,
         advantage=approx_dp_to_advantage(spent).value,
         exposure=exposure,

@@ -30,6 +30,7 @@ from deniable.theorems.analysis.explain import (
     explain_budget,
     posterior_ranges,
     range_loss,
+    refuse_exceedance,
     usual_exceedance,
 )
 from deniable.theorems.derive import Link, derive
@@ -242,7 +243,7 @@ def explain_guarantee(
         if isinstance(notion, PrivacyLossTail) and exceedance is None:
             rarely = either_end(loss, rarely)
         elif rarely:
-            both_ways = range_loss(lambda share: _tail(notion, share), rarely, delta_of(notion))
+            both_ways = range_loss(lambda share: tail_loss(notion, share), rarely, delta_of(notion))
         posterior = posterior_ranges(both_ways, dict.fromkeys([adversary.low, adversary.high]))
     return GuaranteeExplanation(
         guarantee=notion,
@@ -271,20 +272,15 @@ def _loss(notion: Notion, exceedance: float | None) -> tuple[float, float | None
     suffix = _adjacency(notion).suffix
     certain = _least(notion, f"pure-dp{suffix}", "epsilon")
     if certain is not None:
-        if exceedance is not None:
-            raise InvalidArgument(
-                f"Expected no `exceedance` with {notion.spec}, which all outputs keep to, got "
-                f"{exceedance}. Leave `exceedance` out."
-            )
-        return 0.0, certain
+        return refuse_exceedance(notion.spec, exceedance), certain
     rarely = usual_exceedance(exceedance, delta_of(notion))
     if isinstance(notion, PrivacyLossTail) and exceedance is None:
         return notion.exceedance, notion.epsilon
-    loss = _tail(notion, rarely)
+    loss = tail_loss(notion, rarely)
     return (0.0, None) if math.isinf(loss) else (rarely, loss)
 
 
-def _tail(notion: Notion, rarely: float) -> float:
+def tail_loss(notion: Notion, rarely: float) -> float:
     """The least loss that is passed so rarely; infinite where no theorem bounds one."""
     loss = _least(notion, f"privacy-loss-tail:?,{rarely!r}{_adjacency(notion).suffix}", "epsilon")
     return math.inf if loss is None else loss

@@ -1,11 +1,10 @@
 """What a guarantee for one person says of people whose memberships are tied to each other."""
 
-import math
 from typing import Any
 
 import attrs
 
-from deniable.errors import InvalidArgument, NoDerivation, validate
+from deniable.errors import InvalidArgument, validate
 from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP
 from deniable.notions.notation import read
@@ -16,10 +15,11 @@ from deniable.theorems.analysis.explain import (
     posterior_ranges,
     posterior_upper,
     range_loss,
+    refuse_exceedance,
     usual_exceedance,
 )
+from deniable.theorems.analysis.guarantee import tail_loss
 from deniable.theorems.analysis.together import SIZES, Together, group_loss
-from deniable.theorems.derive import derive
 from deniable.theorems.households import household_epsilon, of_group, tail_spread
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
@@ -176,14 +176,9 @@ def _person(guarantee: "float | str | Notion") -> Notion:
 
 
 def _exceedance(notion: Notion, exceedance: float | None) -> float:
-    if not isinstance(notion, PureDP):
-        return usual_exceedance(exceedance, float(getattr(notion, "delta", 0.0)))
-    if exceedance is not None:
-        raise InvalidArgument(
-            f"Expected no `exceedance` with {notion.spec}, which all outputs keep to, got "
-            f"{exceedance}. Leave `exceedance` out."
-        )
-    return 0.0
+    if isinstance(notion, PureDP):
+        return refuse_exceedance(notion.spec, exceedance)
+    return usual_exceedance(exceedance, float(getattr(notion, "delta", 0.0)))
 
 
 def _loss(notion: Notion, households: Households, exceedance: float) -> float:
@@ -194,19 +189,10 @@ def _loss(notion: Notion, households: Households, exceedance: float) -> float:
     if households.model is None and isinstance(notion, ZCDP):
         return group_loss(notion, households.size, exceedance)
     if households.model is None and isinstance(notion, ApproxDP | GaussianDP):
-        return _tail(of_group(notion, households.size), exceedance)
+        return tail_loss(of_group(notion, households.size), exceedance)
     if spread is not None:
-        return spread + _tail(notion, exceedance)
+        return spread + tail_loss(notion, exceedance)
     raise InvalidArgument(
         f"Expected pure DP with `{(households.model or ('',))[0]}`, got {notion.spec}. Give "
         "`odds_ratio`, or leave the model out."
     )
-
-
-def _tail(notion: Notion, exceedance: float) -> float:
-    """The least loss that is passed so rarely; infinite where no theorem bounds one."""
-    try:
-        wish = f"privacy-loss-tail:?,{exceedance!r}@add-remove"
-        return float(derive(notion, wish).target.epsilon)
-    except NoDerivation:
-        return math.inf

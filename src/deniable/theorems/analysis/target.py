@@ -432,8 +432,22 @@ def read_budget(
     )
 
 
-def read_at_exceedance(answer: Calibration, delta: float) -> Calibration:
-    """Read γ at a slightly larger loss: given ε outright, (ε, δ)-DP is what holds."""
+def read_with_delta(
+    target: Target,
+    adversary: BoundedPriors,
+    adjacency: Adjacency,
+    delta: float,
+    steps: list[Step],
+    loss: float | None,
+) -> Calibration:
+    """Return what is read off a loss that is passed with probability δ.
+
+    Given ε outright, without a loss, (ε, δ)-DP is what holds: γ is read at a slightly larger loss.
+    """
+    at_loss = PureDP(target.value if loss is None else loss, adjacency)
+    answer = read_budget(target, adversary, at_loss, steps)
+    if loss is not None:
+        return attrs.evolve(answer, delta=delta, exceedance=delta)
     exceedance = min(DEFAULT_EXCEEDANCE * delta, (1 + delta) / 2)
     read = explain_budget(
         answer.epsilon,

@@ -1,11 +1,12 @@
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.judge.correlation.joint_sum import others, position
+from deniable.judge.correlation.joint_sum import others
+from deniable.priors._arrays import position
 
 
 def test_positions_count_from_zero():
-    assert position(2, 3) == 2
+    assert position(2, 3, "record") == 2
     assert others([2, 0], 1, 3) == (0, 2)
     assert others([], 0, 1) == ()
 
@@ -13,7 +14,7 @@ def test_positions_count_from_zero():
 @pytest.mark.parametrize("value", [3, -1, 0.5, "a", None])
 def test_a_position_outside_is_refused(value):
     with pytest.raises(InvalidArgument, match="Expected record"):
-        position(value, 3)
+        position(value, 3, "record")
 
 
 @pytest.mark.parametrize("known", [[1], [0, 0]])
