@@ -2,7 +2,8 @@
 
 Noise that is released is in whole numbers: grid steps for vectors, score units for selections;
 `Mechanism` lists what a release uses. The others are here to be analysed. `draws` simulates with
-a caller's generator; what is released is drawn in `pipeline/noise/sampler.py` only.
+a caller's generator; what is released is drawn in `pipeline/noise/sampler.py` only. Parameters out
+of the range that is stated for them raise `InvalidArgument`.
 """
 
 from deniable.errors.public_names import lazy_exports

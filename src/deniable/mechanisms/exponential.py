@@ -26,11 +26,6 @@ class ExponentialMechanism:
     scale : float
         The scale s in score units, finite, > 0.
 
-    Raises
-    ------
-    InvalidArgument
-        If `scale` is not a finite positive number.
-
     References
     ----------
     mcsherry-talwar-2007; dong-durfee-rogers-2020 (bounded range).

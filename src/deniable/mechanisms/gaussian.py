@@ -117,11 +117,6 @@ class DiscreteGaussian(_GaussianNoise):
     scale : float
         σ in whole numbers, finite, > 0; the parameter, which the standard deviation stays below.
 
-    Raises
-    ------
-    InvalidArgument
-        If `scale` is not a finite positive number.
-
     References
     ----------
     canonne-kamath-steinke-2020, Definition 1 and Theorem 4.
@@ -170,11 +165,6 @@ class DiscreteGaussian(_GaussianNoise):
         The least one up to σ = 256, where the series is summed in balls; above it the least
         whole t with Pr[\|Y\| <= t] >= confidence for the normal Y, which the comparison above
         shows to be enough, and at most one more than the least.
-
-        Parameters
-        ----------
-        confidence : float
-            A probability in (0, 1).
         """
         c = validate.open_probability(confidence, "confidence")
         return (
@@ -314,11 +304,6 @@ class Gaussian(_GaussianNoise):
     scale : float
         The standard deviation σ in units of the value, finite, > 0.
 
-    Raises
-    ------
-    InvalidArgument
-        If `scale` is not a finite positive number.
-
     References
     ----------
     balle-wang-2018, Theorem 8; dong-roth-su-2022, Theorem 1.
@@ -334,16 +319,7 @@ class Gaussian(_GaussianNoise):
 
     @classmethod
     def for_approx_dp(cls, epsilon: float, delta: float, l2: float) -> "Gaussian":
-        """The least noise that is (ε, δ)-DP at this L2 sensitivity.
-
-        Parameters
-        ----------
-        epsilon : float
-            Finite, >= 0.
-        delta : float
-            In (0, 1).
-        l2 : float
-            The L2 sensitivity in units of the value, > 0.
+        """The least noise that is (ε, δ)-DP, δ in (0, 1), at this L2 sensitivity > 0.
 
         Examples
         --------

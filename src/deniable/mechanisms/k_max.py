@@ -59,11 +59,6 @@ class KMax:
     printed : bool
         Whether the empty set gives "nothing", position n_entities, as printed.
 
-    Raises
-    ------
-    InvalidArgument
-        If a number is out of range.
-
     References
     ----------
     li-2013, Definition 5.2 and Proposition 5.3.
@@ -142,17 +137,8 @@ class KMax:
         Only entities among the positions that may have led to an output are of interest: those
         before them keep their prior and those after them are surely out. That leaves at most
         2k − 1 entities an output. Everything is a product of at most so many factors, relative
-        to the last position that may have led there.
-
-        Parameters
-        ----------
-        marginals : array_like of float, shape (n_entities,)
-            Membership probabilities. Entities that are surely in or out are left aside.
-
-        Raises
-        ------
-        InvalidArgument
-            If no membership is uncertain.
+        to the last position that may have led there. Marginals are (n_entities,); without any that
+        is uncertain they are refused.
         """
         p = self._marginals(marginals)
         if not ((p > 0) & (p < 1)).any():

@@ -41,11 +41,6 @@ class DiscreteLaplace(_LaplaceNoise):
     scale : float
         The scale s in whole numbers, finite, > 0.
 
-    Raises
-    ------
-    InvalidArgument
-        If `scale` is not a finite positive number.
-
     References
     ----------
     ghosh-2012 (the geometric mechanism); canonne-kamath-steinke-2020, Section 5.2.
@@ -82,11 +77,6 @@ class DiscreteLaplace(_LaplaceNoise):
         With α = e^(−1/s) the condition is α^(t+1) <= (1 − confidence)(1 + α)/2. Equality would
         make α algebraic, which e to a rational power other than 0 is not (Lindemann), so enough
         bits always decide.
-
-        Parameters
-        ----------
-        confidence : float
-            A probability in (0, 1).
         """
         c = validate.open_probability(confidence, "confidence")
         bits = 2 * PRECISION
@@ -142,11 +132,6 @@ class Laplace(_LaplaceNoise):
     ----------
     scale : float
         The scale s in units of the value, finite, > 0.
-
-    Raises
-    ------
-    InvalidArgument
-        If `scale` is not a finite positive number.
 
     References
     ----------

@@ -58,11 +58,6 @@ class NoisyTopK:
     noise : SelectionNoise
         "exponential" or "gumbel".
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range.
-
     References
     ----------
     mckenna-2020, Algorithm 1 (permute-and-flip); ding-2021 (its form with exponential noise);

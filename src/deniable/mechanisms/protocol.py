@@ -48,7 +48,7 @@ class AdditiveNoise(PrivateMechanism, Protocol):
         """The probability that the noise is farther than t from 0."""
 
     def half_width(self, confidence: float) -> float:
-        """A distance that the noise keeps within with at least this probability."""
+        """A distance that the noise keeps within with at least this probability, in (0, 1)."""
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.float64] | NDArray[np.int64]:
         """Independent simulated noise; shape (n_draws,)."""

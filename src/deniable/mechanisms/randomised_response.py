@@ -12,6 +12,7 @@ from deniable.mechanisms.protocol import Generator
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency, ApproxDP, PureDP
 from deniable.numerics.rounding import Ball, directed, upper
+from deniable.priors import _arrays
 from deniable.priors.universe import Universe
 
 
@@ -33,11 +34,6 @@ class RandomisedResponse:
         The probability p, in [0, 1]; at 1/k the answer says nothing.
     categories : int
         How many answers there are, k >= 2, numbered from 0.
-
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range.
 
     References
     ----------
@@ -134,10 +130,7 @@ class RandomisedResponse:
         return np.where(truthful, true, (true + shift) % self.categories)
 
     def _answer(self, value: int) -> int:
-        answer = validate.integer(value, "answer", least=0)
-        if answer >= self.categories:
-            raise InvalidArgument(f"Expected answer < {self.categories}, got answer={answer}.")
-        return answer
+        return _arrays.position(value, self.categories, "answer")
 
 
 def dominating_laws(guarantee: PureDP | ApproxDP) -> NDArray[np.float64]:

@@ -24,6 +24,7 @@ from deniable.errors import validate
 from deniable.mechanisms.gaussian import DiscreteGaussian, upper_tail
 from deniable.mechanisms.laplace import DiscreteLaplace
 from deniable.numerics.rounding import Ball, directed, upper
+from deniable.numerics.search import bisect_integers
 
 KeyNoise = DiscreteLaplace | DiscreteGaussian
 """Noise that counts of keys may get."""
@@ -94,10 +95,8 @@ def least_threshold(noise: KeyNoise, keys: int, delta: float) -> int:
 
     Parameters
     ----------
-    noise : DiscreteLaplace or DiscreteGaussian
-        In entities.
-    keys : int
-        r, the most keys that one entity counts in, >= 1.
+    noise, keys
+        As in `exposure`.
     delta : float
         In (0, 1).
 
@@ -115,13 +114,7 @@ def least_threshold(noise: KeyNoise, keys: int, delta: float) -> int:
     low, high = 1, 2
     while exposure(noise, high, keys) > most:
         low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if exposure(noise, middle, keys) > most:
-            low = middle
-        else:
-            high = middle
-    return high
+    return bisect_integers(lambda middle: exposure(noise, middle, keys) > most, low, high) + 1
 
 
 def _tail(noise: KeyNoise, first: int) -> Ball:

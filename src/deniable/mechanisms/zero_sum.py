@@ -72,15 +72,9 @@ class ZeroSumNoise:
     Parameters
     ----------
     cells : int
-        K >= 2, the cell of everybody else included, whether it is published or not.
+        K, from 2 to 1,000, the cell of everybody else included, whether it is published or not.
     scale : float
         The scale s in whole numbers, finite, > 0.
-
-    Raises
-    ------
-    InvalidArgument
-        If there are fewer than 2 cells or more than 1,000, or `scale` is not a finite positive
-        number.
 
     Examples
     --------
@@ -135,12 +129,7 @@ class ZeroSumNoise:
 
         If balls cannot tell a probability from the confidence, h is one more.
 
-        Parameters
-        ----------
-        terms : int
-            How many different cells are added up, from 1 to `cells`.
-        confidence : float
-            A probability in (0, 1).
+        From 1 to all `cells` are added up; the confidence is in (0, 1).
 
         Examples
         --------

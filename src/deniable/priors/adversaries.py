@@ -34,11 +34,6 @@ class BoundedPriors:
     low, high : float
         The ends a and b of the interval, probabilities, 0 <= a <= b <= 1.
 
-    Raises
-    ------
-    InvalidArgument
-        If the ends are not probabilities in order.
-
     References
     ----------
     li-2013; tramer-2015, Section 3.2.
@@ -72,11 +67,6 @@ class OneOutOfPriors:
     ----------
     worlds : int
         The number m >= 2 of candidates, and so of possible worlds.
-
-    Raises
-    ------
-    InvalidArgument
-        If `worlds` is not a whole number of at least 2.
 
     References
     ----------
@@ -115,11 +105,6 @@ class SampledPriors:
     ----------
     rate : float
         The sampling rate β, in [0, 1]; guarantees ask for one strictly inside.
-
-    Raises
-    ------
-    InvalidArgument
-        If `rate` is not a probability.
 
     References
     ----------

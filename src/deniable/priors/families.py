@@ -54,11 +54,6 @@ class BoundedProductPriors(_Bounded):
     low, high : float
         The ends a and b, probabilities, 0 <= a <= b <= 1.
 
-    Raises
-    ------
-    InvalidArgument
-        If the ends are not probabilities in order.
-
     References
     ----------
     tramer-2015, Section 3.2.

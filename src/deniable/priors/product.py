@@ -26,11 +26,6 @@ class ProductPrior:
     marginals : array_like of float, shape (n_entities,)
         Membership probabilities p_i, dimensionless, in [0, 1].
 
-    Raises
-    ------
-    InvalidArgument
-        If `marginals` is not one-dimensional or leaves [0, 1].
-
     References
     ----------
     li-2013, Theorem 4.5.
@@ -95,11 +90,6 @@ class SampledPrior:
         Who was in before the sampling.
     rate : float
         The probability β of being kept, in [0, 1].
-
-    Raises
-    ------
-    InvalidArgument
-        If `candidates` are not truth values or `rate` is not a probability.
 
     References
     ----------

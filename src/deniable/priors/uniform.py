@@ -26,11 +26,6 @@ class UniformSizedPrior:
     n_members : int
         The size k, 0 <= k <= n.
 
-    Raises
-    ------
-    InvalidArgument
-        If `n_members` is not in that range.
-
     References
     ----------
     lowy-2024, Definition 2.
