@@ -11,7 +11,7 @@ from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError, NotApp
 from deniable.ledger import tables, units
 from deniable.ledger.charge import Charge, State, chain_start, link
 from deniable.ledger.dataset import Dataset, read_aloud
-from deniable.ledger.tables import Database, MaybeKept, Row
+from deniable.ledger.tables import Database, MaybeKept, Row, Sums
 from deniable.ledger.units import Spending
 
 T = TypeVar("T")
@@ -96,6 +96,17 @@ class Book:
         [(number, spent, exposed)] = self._rows(tables.SUM_ENTRIES, [name])
         return number, Spending(int(spent), int(exposed))
 
+    def sums(self, name: str, known: Sums) -> Sums:
+        """Add what came after to sums; from the beginning, if they are those of another book."""
+        if self._rows(tables.READ_DIGEST, [name, known.number]) != [(known.head,)]:
+            known = Sums()
+        number, spent = known.number, dict(known.of)
+        for by, amount, exposed, last in self._rows(tables.SUM_PAYERS, [name, number]):
+            spent[by] = spent.get(by, Spending(0)) + Spending(int(amount), int(exposed or 0))
+            number = max(number, last)
+        heads = self._rows(tables.READ_DIGEST, [name, number])
+        return Sums(number, heads[0][0] if heads else "", spent)
+
     def enter(self, of: str | Dataset, **fields: Any) -> Charge:
         """Add the next entry of a book once; never again where nobody can say whether it is in."""
         try:
@@ -126,7 +137,14 @@ class Book:
             **fields,
         )
 
-    def _entered(self, of: str | Dataset, cost: Spending, **fields: Any) -> Charge:
+    def _entered(
+        self,
+        of: str | Dataset,
+        cost: Spending,
+        share: int | None = None,
+        known: Sums | None = None,
+        **fields: Any,
+    ) -> Charge:
         """Add the next entry of a book, while nobody else adds one."""
         dataset = of if isinstance(of, str) else of.name
         with self.database.writing(dataset):
@@ -137,12 +155,11 @@ class Book:
                     f"Expected {dataset!r} in {self.database.place} as it was a moment ago, got "
                     "another: the ledger was replaced. Look which one holds, and try again."
                 )
-            number, spent = self.total(dataset)
-            check_exposure(there, cost)
-            if not cost.fits(left := there.spending - spent):
-                raise BudgetExceeded(f"{beyond(there, cost, left)} Ask for less.")
-            if fields["state"] is not State.CHARGED:
+            if fields["state"] is State.CHARGED:
+                number = self._check_fits(there, cost, fields["by"], share, known)
+            else:
                 self._not_ended(fields["id"])
+                [(number,)] = self._rows(tables.LAST_NUMBER, [dataset])
             stated = {
                 "because": None,
                 "statement_sha256": None,
@@ -158,6 +175,24 @@ class Book:
             row = tables.in_columns(row, tables.ENTRY_COLUMNS, self._version)
             self._rows(tables.ADD_ENTRY, [number + 1, *row])
         return entry
+
+    def _check_fits(
+        self, there: Dataset, cost: Spending, by: str, share: int | None, known: Sums | None
+    ) -> int:
+        """Refuse what does not fit the budget, or the payer's share; how many entries there are."""
+        check_exposure(there, cost)
+        if share is None and known is None:
+            number, spent = self.total(there.name)
+            left = there.spending - spent
+        else:
+            sums = self.sums(there.name, known or Sums())
+            number, left = sums.number, there.spending - sums.total
+            if share is not None:
+                own = sums.of.get(by, Spending(0)).units
+                left = attrs.evolve(left, units=min(left.units, share - own))
+        if not cost.fits(left):
+            raise BudgetExceeded(f"{beyond(there, cost, left)} Ask for less.")
+        return number
 
     def _not_ended(self, charge: str, wish: str = "ended") -> Charge:
         """Return the charge of that ID, which is neither released nor void."""

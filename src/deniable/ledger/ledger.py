@@ -16,7 +16,7 @@ from deniable.ledger.dataset import Dataset, line
 from deniable.ledger.postgres import connect
 from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import open_file
-from deniable.ledger.tables import Overview
+from deniable.ledger.tables import Overview, Sums
 from deniable.ledger.units import Spending
 from deniable.numerics.operating_system import user_name, user_number
 
@@ -123,6 +123,12 @@ class Ledger:
             book.dataset(name)
             return book.total(name)[1]
 
+    def sums(self, name: str, known: Sums) -> Sums:
+        """What each payer spent; entries that are added up in `known` are not read again."""
+        with self._reading() as book:
+            book.dataset(name)
+            return book.sums(name, known)
+
     def open_charges(self, name: str, what: str) -> tuple[str, ...]:
         """IDs of charges with this label that are neither released nor void."""
         with self._reading() as book:
@@ -138,6 +144,8 @@ class Ledger:
         plan_sha256: str | None = None,
         by: str | None = None,
         exposure: int = 0,
+        share: int | None = None,
+        known: Sums | None = None,
     ) -> Charge:
         """Spend so many units of 2⁻⁴⁰, before anything is drawn.
 
@@ -156,13 +164,17 @@ class Ledger:
             Who; the user of the process if left out.
         exposure : int
             Units of 2⁻⁵⁰ of exposure to spend besides, of a dataset that has a budget of it.
+        share : int, optional
+            Units that all charges of `by` may add up to, voided ones left out.
+        known : Sums, optional
+            What `sums` returned before: its entries are not added up again.
 
         Raises
         ------
         NotApplicable
             If there is exposure to spend and no budget of it.
         BudgetExceeded
-            If less is left of either; nothing is written then.
+            If less is left of either, or of the share; nothing is written then.
         LedgerError
             If the dataset is another than `of`; nothing is written then either.
         """
@@ -175,6 +187,8 @@ class Ledger:
                 plan_sha256=plan_sha256,
                 by=_user() if by is None else by,
                 state=State.CHARGED,
+                share=share,
+                known=known,
             )
 
     def released(self, charge: str, statement_sha256: str) -> Charge:

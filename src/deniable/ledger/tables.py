@@ -6,7 +6,7 @@ of exposure, and each of its entries an exposure; since version 3 it may say who
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
 
@@ -15,6 +15,7 @@ import attrs
 from deniable.errors import LedgerError
 from deniable.ledger.charge import Amount, Charge
 from deniable.ledger.dataset import Dataset
+from deniable.ledger.units import Spending
 from deniable.priors import BoundedPriors, Households
 from deniable.theorems.analysis import target_of
 
@@ -52,6 +53,13 @@ READ_FIRST = f"SELECT {_ENTRY} FROM entry WHERE dataset = ? ORDER BY number LIMI
 READ_ONE = f"SELECT {_ENTRY} FROM entry WHERE id = ? ORDER BY dataset, number"
 SUM_ENTRIES = """SELECT count(*), COALESCE(SUM(units), 0), COALESCE(SUM(exposure), 0)
     FROM entry WHERE dataset = ?"""
+# What entries behind a number add to each payer: a void gives back to whom it had been charged.
+SUM_PAYERS = """SELECT (SELECT "by" FROM entry AS first
+        WHERE first.id = entry.id AND first.state = 'charged') AS payer,
+        SUM(units), SUM(exposure), MAX(number)
+    FROM entry WHERE dataset = ? AND number > ? GROUP BY payer"""
+LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) FROM entry WHERE dataset = ?"
+READ_DIGEST = "SELECT sha256 FROM entry WHERE dataset = ? AND number = ?"
 READ_OPEN = """SELECT id FROM entry WHERE dataset = ? AND what = ?
     GROUP BY id HAVING count(*) = 1 ORDER BY MIN(number)"""
 COUNT_STRAYS = "SELECT count(*) FROM entry WHERE dataset NOT IN (SELECT name FROM dataset)"
@@ -209,6 +217,23 @@ class Database(Protocol):
 
 
 # --- What of a whole book is read to add it up: all amounts, and the texts of the newest charges.
+
+
+@attrs.frozen
+class Sums:
+    """What was spent in the first `number` entries of a book, of which `head` ends the last.
+
+    `of` has what each payer spent, by `Charge.by`: charges without those that are void.
+    """
+
+    number: int = 0
+    head: str = ""
+    of: Mapping[str, Spending] = attrs.field(factory=dict)
+
+    @property
+    def total(self) -> Spending:
+        """What all spent together."""
+        return sum(self.of.values(), Spending(0))
 
 
 @attrs.frozen

@@ -93,13 +93,20 @@ def _read(given: Any) -> dict[str, Any]:
 
 
 def _parse(body: bytes) -> Any:
+    """Read JSON; without numbers that it does not have, and names that mean two things."""
+
     def refuse_constant(name: str) -> None:
         raise ValueError(name)
 
+    def refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(table := dict(pairs)) < len(pairs):
+            raise ValueError("one name twice")
+        return table
+
     try:
-        return json.loads(body, parse_constant=refuse_constant)
+        return json.loads(body, parse_constant=refuse_constant, object_pairs_hook=refuse_twins)
     except (ValueError, RecursionError):
-        raise PlanError("Expected JSON, got something else.") from None
+        raise PlanError("Expected JSON, with each name once, got something else.") from None
 
 
 def answer_in_thread(session: Session) -> tools.Answer:

@@ -7,7 +7,6 @@ import itertools
 import operator
 import os
 import threading
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from fractions import Fraction
@@ -21,12 +20,12 @@ from deniable.errors.validate import explain_calls
 from deniable.ledger import units
 from deniable.ledger.beliefs import after, beliefs_in_the_end
 from deniable.ledger.book import beyond
-from deniable.ledger.charge import State
 from deniable.ledger.costs import Spent, cost_of
 from deniable.ledger.dataset import Dataset, Measure, People, check_people
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
 from deniable.ledger.summary import ledger_of
+from deniable.ledger.tables import Sums
 from deniable.ledger.units import Spending, at_least, at_most
 from deniable.pipeline.release import draw_rows
 from deniable.publish.kind import KIND, certify_query
@@ -71,6 +70,9 @@ STATISTICS = ("count", "entities", "sum", "mean", "histogram", "crosstab")
 """What may be asked for: statistics whose keys and bounds are public, and which stand alone."""
 MOST_CELLS = 10_000
 """Numbers of one answer: a page of JSON of some 2 MB, and no work for minutes."""
+MOST_WORDS = 500
+"""Names, numbers and lists of a question beside its keys: the statement of so many takes a second,
+of all that fit into a request ten."""
 MOST_WAITING = 8
 """Questions of one client that wait for the table: each is answered in a second, or in a few."""
 _OWNER = "owner"
@@ -174,7 +176,7 @@ class Session:
                 digest = _digest_of_files(self._source) or digest_of(self._source.location)
                 self._answers.check_data(settings.edition, digest)
             self._answers.reconcile(self._ledger, dataset, _payer(""))
-            self._spent = self._read_spent()
+            self._sums = Sums()
             self._bucket = self._load(opening, memory_limit)
             self._closing = opening.pop_all()
 
@@ -213,6 +215,7 @@ class Session:
             "statistics": list(STATISTICS),
             "rows_per_entity": plan.rows_per_entity,
             "most_cells": MOST_CELLS,
+            "most_words": MOST_WORDS,
             "target_of_a_question": self._base["target"],
             "prior": [dataset.adversary.low, dataset.adversary.high],
             "target": dataset.target.as_json(),
@@ -231,8 +234,8 @@ class Session:
         """Return what a question would cost and how accurate it is, without asking it."""
         question = self._read_question(query, target)
         cost = Spending(0) if self._answers.get(question.digest) else question.cost
-        spent = self._ledger.spending(self.dataset.name)
-        fits = cost.units <= self._left(client, self.dataset.budget - spent.units)
+        left, spent = self._left(client)
+        fits = cost.units <= left
         return {
             "cost": at_most(cost.units),
             "remembered": not cost.units,
@@ -278,11 +281,11 @@ class Session:
         question = self._read_question(query, target)
         cost, answer = Spending(0), self._answers.get(question.digest)
         if answer is None:  # refused or remembered before it waits for what reads the table
-            left = self.dataset.budget - self._ledger.spent(self.dataset.name)
-            self._check_left(client, question.cost, left)
+            left = Spending(self._left(client)[0])
+            if not question.cost.fits(left):
+                raise BudgetExceeded(f"{beyond(self.dataset, question.cost, left)} Ask for less.")
             with self._in_turn(_payer(client)):
                 if (answer := self._answers.get(question.digest)) is None:
-                    self._check_left(client, question.cost, self.dataset.budget)
                     cost, answer = question.cost, self._draw(question, client)
         price = {"cost": at_most(cost.units), "remembered": not cost.units}
         answered = {**answer, **price, "left": None}
@@ -292,13 +295,12 @@ class Session:
 
     def left(self, *, client: str | None = None) -> dict[str, Any]:
         """Return what a client may still spend, and what can be believed after all so far."""
-        spending = self._ledger.spending(self.dataset.name)
-        beliefs = after(self.dataset, spending)
-        left = self.dataset.budget - spending.units
+        left, spent = self._left(client)
+        beliefs = after(self.dataset, spent)
         return {
             "measure": str(self.dataset.measure),
-            "left": at_least(max(self._left(client, left), 0)),
-            "left_for_all": at_least(left),
+            "left": at_least(max(left, 0)),
+            "left_for_all": at_least(self.dataset.budget - spent.units),
             "posterior": beliefs.as_json()["posterior"],
             "exceedance": beliefs.exceedance,
         }
@@ -344,6 +346,10 @@ class Session:
             raise PlanError(
                 "Expected one query, as a plan has it in [[query]], got something else."
             )
+        keys = query.get("keys")
+        rest = [each for each in query.values() if each is not keys]
+        _check_size(rest, MOST_WORDS, "conditions, columns and edges")
+        _check_size([keys], 2 * MOST_CELLS, "keys")
         given: dict[str, Any] = {"query": [{"name": "answer", **query}]}
         if target is not None:
             given["target"] = dict(target)
@@ -394,14 +400,16 @@ class Session:
 
     def _draw(self, question: Question, client: str | None) -> dict[str, Any]:
         """Charge, draw, keep, enter as released; what is returned has gone through all of it."""
-        asks, prepared = _payer(client), question.prepared
+        prepared = question.prepared
         # Charged before the table is looked at, so that no refusal waits for what depends on it.
         charge = self._ledger.charge(
             self.dataset,
             question.cost.units,
             what=f"question {question.digest[:16]}",
             plan_sha256=question.digest,
-            by=asks,
+            by=_payer(client),
+            share=None if client is None else self._share(client),
+            known=self._sums,
         )
 
         def exact() -> list[Any]:
@@ -420,33 +428,35 @@ class Session:
             self._answers.add(question.digest, charge.id, answer, self._ledger)
         except InvalidArgument:  # it names the ledger's place
             raise LedgerError("Expected a charge that stands, got one that is void.") from None
-        self._spent[asks] += question.cost.units
         return answer
 
-    def _check_left(self, client: str | None, cost: Spending, of_all: int) -> None:
-        left = Spending(self._left(client, of_all))
-        if not cost.fits(left):
-            raise BudgetExceeded(f"{beyond(self.dataset, cost, left)} Ask for less.")
-
-    def _left(self, client: str | None, of_all: int) -> int:
-        """What is left to a client, where so much is left of the budget of all."""
+    def _share(self, client: str | None) -> int:
+        """What a client may spend in all; the owner everything."""
         if client is None:
-            return of_all
+            return self.dataset.budget
         known = self.current_clients().get(client)
         if known is None:
             raise InvalidArgument(f"Expected a client of the plan, got {quote_text(client)}.")
-        share = units.part_of(self.dataset.budget, known.share)
-        return min(of_all, share - self._spent[_payer(client)])
+        return units.part_of(self.dataset.budget, known.share)
 
-    def _read_spent(self) -> Counter[str]:
-        """What each client spent, by its name in the ledger."""
-        book = self._ledger.entries(self.dataset.name)
-        void = {entry.id for entry in book if entry.state is State.VOID}
-        spent: Counter[str] = Counter()
-        for entry in book:
-            if entry.state is State.CHARGED and entry.id not in void:
-                spent[entry.by] += entry.units
-        return spent
+    def _left(self, client: str | None) -> tuple[int, Spending]:
+        """What is left to a client, of its share and of the budget of all; and what all spent."""
+        share = self._share(client)
+        self._sums = sums = self._ledger.sums(self.dataset.name, self._sums)
+        own = 0 if client is None else sums.of.get(_payer(client), Spending(0)).units
+        return min(self.dataset.budget - sums.total.units, share - own), sums.total
+
+
+def _check_size(values: list[Any], most: int, where: str) -> None:
+    """Refuse more values than so many, those within others counted, however deep they are."""
+    count = 0
+    while values:
+        value = values.pop()
+        count += 1
+        if isinstance(value, dict | list | tuple):
+            values += value.values() if isinstance(value, dict) else value
+        if count + len(values) > most:
+            raise PlanError(f"Expected at most {most} values in {where}, got more. Ask for less.")
 
 
 def _payer(client: str | None) -> str:
