@@ -70,6 +70,8 @@ STATISTICS = ("count", "entities", "sum", "mean", "histogram", "crosstab")
 """What may be asked for: statistics whose keys and bounds are public, and which stand alone."""
 MOST_CELLS = 10_000
 """Numbers of one answer: a page of JSON of some 2 MB, and no work for minutes."""
+MOST_COLUMNS = 10
+"""Columns of a table with totals, which has margins of all sets of them."""
 MOST_WORDS = 500
 """Names, numbers and lists of a question beside its keys: the statement of so many takes a second,
 of all that fit into a request ten."""
@@ -215,6 +217,7 @@ class Session:
             "statistics": list(STATISTICS),
             "rows_per_entity": plan.rows_per_entity,
             "most_cells": MOST_CELLS,
+            "most_columns": MOST_COLUMNS,
             "most_words": MOST_WORDS,
             "target_of_a_question": self._base["target"],
             "prior": [dataset.adversary.low, dataset.adversary.high],
@@ -346,7 +349,9 @@ class Session:
             raise PlanError(
                 "Expected one query, as a plan has it in [[query]], got something else."
             )
-        keys = query.get("keys")
+        keys, columns = query.get("keys"), query.get("columns")
+        if isinstance(columns, list) and len(columns) > MOST_COLUMNS:
+            raise PlanError(f"Expected at most {MOST_COLUMNS} columns, got {len(columns)}.")
         rest = [each for each in query.values() if each is not keys]
         _check_size(rest, MOST_WORDS, "conditions, columns and edges")
         _check_size([keys], 2 * MOST_CELLS, "keys")

@@ -68,7 +68,7 @@ class Draft:
     def version(self) -> str:
         """A digest of the text and of the file's columns, to which a form's places belong."""
         names = list[str]()
-        with suppress(DeniableError, OSError):  # a file that cannot be read has no places
+        with suppress(Exception):  # a plan or a file that cannot be read has no places
             names = list(self.kinds())
         return sha256("\0".join([self.text, *names]).encode("utf-8", "surrogatepass"))
 
@@ -290,7 +290,7 @@ def is_of_form(draft: Draft, query: Mapping[str, Any]) -> bool:
     """Whether the form gives this query, so that nothing is lost if it is changed there."""
     try:
         return read_form(draft, form_of(query, list(draft.kinds())), query) == query
-    except (DeniableError, TypeError, AttributeError, KeyError):  # written by hand, in other words
+    except (DeniableError, TypeError, ValueError, AttributeError, LookupError):  # in other words
         return False
 
 

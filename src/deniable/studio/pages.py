@@ -95,6 +95,8 @@ class Studio:
                 return Page(_beliefs(self._draft(), query))
             case "plan.toml":
                 return Page(self._draft().text, "text/plain; charset=utf-8")
+            case "cancel" | "answer":  # where a browser goes back to after such a form was refused
+                return Page(place="release")
             case _ if step in STEPS:
                 return self._page(step, query)
         return Page("There is no such page.", "text/plain; charset=utf-8", 404)
@@ -120,27 +122,27 @@ class Studio:
         self, step: str, query: Form, form: Form | None = None, error: str | None = None
     ) -> Page:
         """A step; after a refusal with what was typed, and why."""
-        values: Values
         try:
             draft = self._draft()
         except DeniableError as failure:  # the file was changed by hand, or is gone
             values = {"error": str(failure), "lines": [], "step": step, "steps": STEPS}
             return Page(render("studio/page.html", has_remarks=False, **values), status=409)
-        values, template = {"f": dict(form or {})}, step
+        values = {"step": step, "steps": STEPS, "next": _NEXT[step], "version": draft.version}
+        lines = values["lines"] = draft.text.splitlines()
+        values["has_remarks"] = any(line.lstrip().startswith("#") for line in lines)
+        values |= {"error": error, "f": dict(form or {})}
         try:
             values["columns"] = {} if step in ("file", "results") else draft.kinds()
             values |= _SHOW[step](self, draft, query, values["f"])
-        except (DeniableError, OSError) as failure:
-            error, template = error or words_of(failure), "page"
-        values |= {"step": step, "steps": STEPS, "next": _NEXT[step], "error": error}
-        lines = draft.text.splitlines()
-        has_remarks = any(line.lstrip().startswith("#") for line in lines)
-        values |= {"version": draft.version, "lines": lines, "has_remarks": has_remarks}
-        return Page(render(f"studio/{template}.html", **values), status=422 if error else 200)
+            return Page(render(f"studio/{step}.html", **values), status=422 if error else 200)
+        except Exception as failure:
+            values["error"] = error or _words_of(failure, draft)
+        return Page(render("studio/page.html", **values), status=422)
 
     def send(self, step: str, query: Form, form: Form) -> Page:
         """Do what a form says, and go on; where it is refused, show it again with the reason."""
         with self._lock:
+            draft = None
             try:
                 draft = self._draft()
                 if step in ("cancel", "answer"):
@@ -156,9 +158,9 @@ class Studio:
                 if change is None:
                     return Page("There is no such form.", "text/plain; charset=utf-8", 404)
                 change(draft, {**query, **form}).save()
-            except (DeniableError, OSError) as failure:
+            except Exception as failure:
                 at = step if step in STEPS else "release"
-                return self._page(at, query, form, words_of(failure))
+                return self._page(at, query, form, _words_of(failure, draft))
         return Page(place=_NEXT[step] if form.get("do") == "next" else step)
 
     def _decide(self, step: str, draft: Draft, form: Form) -> Page:
@@ -221,6 +223,18 @@ class Studio:
         return work
 
 
+def _words_of(failure: Exception, draft: Draft | None) -> str:
+    """What a page says of a failure; of what no page foresees, what a release says of the plan."""
+    if not isinstance(failure, DeniableError | OSError) and draft is not None:
+        try:
+            deniable.plan(draft.given)
+        except (DeniableError, OSError) as reason:
+            failure = reason
+    if isinstance(failure, DeniableError | OSError):
+        return words_of(failure)
+    raise failure
+
+
 _STYLE, _SCRIPT = (
     resources.files("deniable.studio").joinpath("templates", f"studio.{each}")
     for each in ("css", "js")
@@ -231,14 +245,21 @@ _PATIENCE = 5.0
 """Seconds that a cancellation is waited for before the page says that it goes on."""
 
 
+_OF_FILE = {"csv": dict, "nulls": list, "types": dict}
+"""What the first form shows of [data] beside the source, and what it is where a plan is right."""
+
+
+def _or_empty(value: Any, kind: type) -> Any:
+    return value if isinstance(value, kind) else kind()
+
+
 def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
     data = draft.table("data")
-    csv = data.get("csv", {})
+    csv, nulls, types = (_or_empty(data.get(key), kind) for key, kind in _OF_FILE.items())
     written = {key: forms.TAB if value == "\t" else value for key, value in csv.items()}
     form |= {"source": data.get("source", ""), **written, **form}
     values: Values = {
-        "nulls": [each for each in data.get("nulls", []) if each],
-        "types": data.get("types", {}), "kinds": _KINDS,
+        "nulls": [each for each in nulls if each], "types": types, "kinds": _KINDS,
         "encodings": [(each, each) for each in ENCODINGS[1:]],
         "dates": _formats(_DATES, csv.get("date_format")),
         "moments": _formats(_MOMENTS, csv.get("timestamp_format"), " 23:59"),
