@@ -91,13 +91,13 @@ class Book:
                 )
         return there
 
-    def total(self, name: str) -> tuple[int, Spending]:
-        """Return how many entries a dataset has, and what they add up to."""
+    def total(self, name: str) -> Sums:
+        """Return how many entries a dataset has, and what they add up to, whoever paid."""
         [(number, spent, exposed)] = self._rows(tables.SUM_ENTRIES, [name])
-        return number, Spending(int(spent), int(exposed))
+        return Sums(number, of={"": Spending(int(spent), int(exposed))})
 
     def sums(self, name: str, known: Sums) -> Sums:
-        """Add what came after to sums; from the beginning, if they are those of another book."""
+        """Add what came after to each payer's; from the beginning, if those are of another book."""
         if self._rows(tables.READ_DIGEST, [name, known.number]) != [(known.head,)]:
             known = Sums()
         number, spent = known.number, dict(known.of)
@@ -156,7 +156,14 @@ class Book:
                     "another: the ledger was replaced. Look which one holds, and try again."
                 )
             if fields["state"] is State.CHARGED:
-                number = self._check_fits(there, cost, fields["by"], share, known)
+                check_exposure(there, cost)
+                sums = self.total(dataset) if known is None else self.sums(dataset, known)
+                number, left = sums.number, there.spending - sums.total
+                if share is not None:
+                    own = sums.of.get(fields["by"], Spending(0)).units
+                    left = Spending(min(left.units, share - own), left.exposure)
+                if not cost.fits(left):
+                    raise BudgetExceeded(f"{beyond(there, cost, left)} Ask for less.")
             else:
                 self._not_ended(fields["id"])
                 [(number,)] = self._rows(tables.LAST_NUMBER, [dataset])
@@ -175,24 +182,6 @@ class Book:
             row = tables.in_columns(row, tables.ENTRY_COLUMNS, self._version)
             self._rows(tables.ADD_ENTRY, [number + 1, *row])
         return entry
-
-    def _check_fits(
-        self, there: Dataset, cost: Spending, by: str, share: int | None, known: Sums | None
-    ) -> int:
-        """Refuse what does not fit the budget, or the payer's share; how many entries there are."""
-        check_exposure(there, cost)
-        if share is None and known is None:
-            number, spent = self.total(there.name)
-            left = there.spending - spent
-        else:
-            sums = self.sums(there.name, known or Sums())
-            number, left = sums.number, there.spending - sums.total
-            if share is not None:
-                own = sums.of.get(by, Spending(0)).units
-                left = attrs.evolve(left, units=min(left.units, share - own))
-        if not cost.fits(left):
-            raise BudgetExceeded(f"{beyond(there, cost, left)} Ask for less.")
-        return number
 
     def _not_ended(self, charge: str, wish: str = "ended") -> Charge:
         """Return the charge of that ID, which is neither released nor void."""

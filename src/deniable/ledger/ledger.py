@@ -121,7 +121,7 @@ class Ledger:
         """The same, and their exposure beside it."""
         with self._reading() as book:
             book.dataset(name)
-            return book.total(name)[1]
+            return book.total(name).total
 
     def sums(self, name: str, known: Sums) -> Sums:
         """What each payer spent; entries that are added up in `known` are not read again."""
@@ -188,7 +188,7 @@ class Ledger:
                 by=_user() if by is None else by,
                 state=State.CHARGED,
                 share=share,
-                known=known,
+                known=known if share is None else known or Sums(),
             )
 
     def released(self, charge: str, statement_sha256: str) -> Charge:

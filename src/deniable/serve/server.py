@@ -82,17 +82,15 @@ def _read(given: Any) -> dict[str, Any]:
     """The query of a request and its target, with dates as dates."""
     if not isinstance(given, dict) or not given.keys() <= {"query", "target"}:
         raise PlanError("Expected a JSON object with query, and target if you like, got another.")
-    if not isinstance(given.get("query"), dict) or not isinstance(given.get("target"), dict | None):
-        raise PlanError("Expected query as a JSON object, and target as one, got something else.")
     try:
         json.dumps(given, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise PlanError("Expected text of whole characters, got half of one.") from None
     read = entries({name: [table] for name, table in given.items() if table is not None})
-    return {name: table for name, [table] in read.items()}
+    return {"query": None} | {name: table for name, [table] in read.items()}
 
 
-def _parse(body: bytes) -> Any:
+def parse(body: bytes) -> Any:
     """Read JSON; without numbers that it does not have, and names that mean two things."""
 
     def refuse_constant(name: str) -> None:
@@ -130,7 +128,7 @@ def application(
             given = None
             if request.method == "POST":
                 try:
-                    given = _parse(await request.body())
+                    given = parse(await request.body())
                 except PlanError as error:
                     return refuse(400, str(error))
             status, result = await call(word, request.state.asks, given)

@@ -21,7 +21,7 @@ from deniable.ledger import units
 from deniable.ledger.beliefs import after, beliefs_in_the_end
 from deniable.ledger.book import beyond
 from deniable.ledger.costs import Spent, cost_of
-from deniable.ledger.dataset import Dataset, Measure, People, check_people
+from deniable.ledger.dataset import Measure, People, check_people
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
 from deniable.ledger.summary import ledger_of
@@ -283,9 +283,9 @@ class Session:
         """
         question = self._read_question(query, target)
         cost, answer = Spending(0), self._answers.get(question.digest)
-        if answer is None:  # refused or remembered before it waits for what reads the table
-            left = Spending(self._left(client)[0])
-            if not question.cost.fits(left):
+        if answer is None:
+            left = Spending(self._left(client)[0]) if self._queue else question.cost
+            if not question.cost.fits(left):  # else the charge says so: here it would wait first
                 raise BudgetExceeded(f"{beyond(self.dataset, question.cost, left)} Ask for less.")
             with self._in_turn(_payer(client)):
                 if (answer := self._answers.get(question.digest)) is None:
@@ -345,10 +345,10 @@ class Session:
         self, query: Mapping[str, Any], target: Mapping[str, Any] | None
     ) -> Question:
         """Everything about a question that is settled without the data."""
-        if not isinstance(query, dict) or not all(isinstance(key, str) for key in query):
-            raise PlanError(
-                "Expected one query, as a plan has it in [[query]], got something else."
-            )
+        if not (isinstance(query, dict) and isinstance(target, dict | None)):
+            raise PlanError("Expected query as a table, and target as one, got something else.")
+        if not all(isinstance(key, str) for key in query):
+            raise PlanError("Expected one query, as a plan has it in [[query]], got another thing.")
         keys, columns = query.get("keys"), query.get("columns")
         if isinstance(columns, list) and len(columns) > MOST_COLUMNS:
             raise PlanError(f"Expected at most {MOST_COLUMNS} columns, got {len(columns)}.")
@@ -374,14 +374,15 @@ class Session:
         check_uses(self._source, self._known, list(uses(table, made)), self._columns)
         prepared = solve(plan, calibrate_plan) if made.precision else calibrate_plan(plan)
         [calibrated] = prepared.queries
-        if calibrated.published_cells > MOST_CELLS:
-            raise PlanError(
-                f"Expected at most {MOST_CELLS} cells, got {calibrated.published_cells}."
-            )
+        if (cells := calibrated.published_cells) > MOST_CELLS:
+            raise PlanError(f"Expected at most {MOST_CELLS} cells, got {cells}.")
         about = {name: table for name, table in self._base.items() if name != "target"}
         same = attrs.asdict(attrs.evolve(certify_query(calibrated), name="", weight=1.0))
         digest = digest_of([self._edition, about, same])
-        return Question(prepared, _cost(self.dataset, prepared), digest)
+        shares = [each for each in calibrated.shares if each is not None]
+        measure = Measure.EPSILON if shares[0].rho is None else Measure.RHO
+        amount = sum((Fraction(each.amount) for each in shares), Fraction(0))
+        return Question(prepared, cost_of(self.dataset, Spent(measure, amount)), digest)
 
     @contextmanager
     def _in_turn(self, asks: str) -> Iterator[None]:
@@ -487,14 +488,6 @@ def _status(path: Path | None) -> tuple[int, ...]:
             status = path.stat()
             return status.st_mtime_ns, status.st_size, status.st_ino
     return ()
-
-
-def _cost(dataset: Dataset, prepared: Prepared[PublicPlan]) -> Spending:
-    """What a question's noise costs, in whole units."""
-    [query] = prepared.queries
-    shares = [share for share in query.shares if share is not None]
-    measure = Measure.EPSILON if shares[0].rho is None else Measure.RHO
-    return cost_of(dataset, Spent(measure, sum((Fraction(s.amount) for s in shares), Fraction(0))))
 
 
 def _digest_of_files(source: Source) -> str | None:

@@ -245,21 +245,14 @@ _PATIENCE = 5.0
 """Seconds that a cancellation is waited for before the page says that it goes on."""
 
 
-_OF_FILE = {"csv": dict, "nulls": list, "types": dict}
-"""What the first form shows of [data] beside the source, and what it is where a plan is right."""
-
-
-def _or_empty(value: Any, kind: type) -> Any:
-    return value if isinstance(value, kind) else kind()
-
-
 def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
     data = draft.table("data")
-    csv, nulls, types = (_or_empty(data.get(key), kind) for key, kind in _OF_FILE.items())
+    csv = data.get("csv", {})
     written = {key: forms.TAB if value == "\t" else value for key, value in csv.items()}
     form |= {"source": data.get("source", ""), **written, **form}
     values: Values = {
-        "nulls": [each for each in nulls if each], "types": types, "kinds": _KINDS,
+        "nulls": [each for each in data.get("nulls", []) if each],
+        "types": data.get("types", {}), "kinds": _KINDS,
         "encodings": [(each, each) for each in ENCODINGS[1:]],
         "dates": _formats(_DATES, csv.get("date_format")),
         "moments": _formats(_MOMENTS, csv.get("timestamp_format"), " 23:59"),

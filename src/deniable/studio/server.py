@@ -88,7 +88,7 @@ def studio(
         If the port is taken, or the plan cannot be written.
     """
     desk = Studio(begin(source))
-    with contextlib.closing(listen(port)) as listening:
+    with contextlib.closing(socket.create_server((HERE, port))) as listening:
         token = secrets.token_urlsafe(_TOKEN)
         port = listening.getsockname()[1]
         address = f"http://{HERE}:{port}/{token}/"
@@ -101,11 +101,6 @@ def studio(
                 serving.run(sockets=[listening])
         finally:
             desk.close()
-
-
-def listen(port: int) -> socket.socket:
-    """A socket that listens on this machine alone."""
-    return socket.create_server((HERE, port))
 
 
 def server(app: ASGIApp) -> uvicorn.Server:

@@ -138,8 +138,8 @@ def range_loss(loss_at: Callable[[float], float], exceedance: float, delta: floa
     probability above δ. X is `exceedance`, 0 where no output passes the loss.
     """
     one_way = loss_at(exceedance)
-    if exceedance == 0 or math.isinf(one_way):
-        return one_way
+    if exceedance == 0 or math.isinf(one_way / _GRID):
+        return one_way if exceedance == 0 else math.inf
 
     def at(place: int) -> float:
         with directed() as r:
