@@ -95,10 +95,8 @@ def release_files(
     """
     files = {REPORT: page.encode("utf-8")}
     if results is not None:
-        files |= {
-            PARQUET: parquet_bytes(results, results_metadata(certificate)),
-            CSV: csv_bytes(results),
-        }
+        files[PARQUET] = parquet_bytes(results, results_metadata(certificate))
+        files[CSV] = csv_bytes(results)
     files |= {name: text.encode("utf-8") for name, text in texts.items()}
     files |= tables
     return files | {CERTIFICATE: _text(with_digests(certificate, files))}

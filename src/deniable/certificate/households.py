@@ -17,20 +17,17 @@ _INSIDE = (
 
 def beliefs(household: HouseholdLoss | None) -> str:
     """Say what the adversary may believe before; None and no size speak of whole households."""
-    if household is None:
-        return Topic.BELIEFS.says(
-            "Before the release, the adversary's beliefs about different households are "
-            f"independent of one another, apart from their number, which is public. {_INSIDE}"
-        )
-    if household.size is None:
-        return Topic.BELIEFS.says(
-            "Before the release, the adversary's beliefs about different households are "
-            f"independent of one another. {_INSIDE}"
+    who, inside = "different households", _INSIDE
+    number = ", apart from their number, which is public" if household is None else ""
+    if household is not None and household.size is not None:
+        who = f"people of {who}"
+        inside = (
+            f"A household has at most {household.size:,} people, and each of them belongs to one "
+            f"only. {model_words(household)}"
         )
     return Topic.BELIEFS.says(
-        "Before the release, the adversary's beliefs about people of different households are "
-        f"independent of one another. A household has at most {household.size:,} people, and each "
-        f"of them belongs to one only. {model_words(household)}"
+        f"Before the release, the adversary's beliefs about {who} are independent of one another"
+        f"{number}. {inside}"
     )
 
 
@@ -83,10 +80,9 @@ def not_covered(guarantee: Guarantee) -> tuple[str, ...]:
     return tuple(Topic.TOGETHER.says(each) for each in said)
 
 
-_DIGITS = 5
-"""Significant digits of a loss in a sentence, rounded up; the certificate has all of them."""
+_ROUNDING = Context(prec=5, rounding=ROUND_CEILING)
+"""Of a loss in a sentence; the certificate has all of its digits."""
 
 
 def _up(loss: float) -> str:
-    rounding = Context(prec=_DIGITS, rounding=ROUND_CEILING)
-    return f"{rounding.create_decimal(Decimal(repr(loss)))}"
+    return f"{_ROUNDING.create_decimal(Decimal(repr(loss)))}"

@@ -101,12 +101,11 @@ def check(document: Any, schema: Schema = "schema.json") -> None:
     error = schema_errors.best_match(own.iter_errors(document))
     if error is None:
         return
-    reason = error.message
+    reason, place = error.message, pointer(error.absolute_path) or "the top"
     if len(reason) > _LONGEST_REASON:
         reason = f"{reason[:_LONGEST_REASON]}…"
     raise InvalidArgument(
-        f"Expected a certificate that fits its schema, got: {reason} [at "
-        f"{pointer(error.absolute_path) or 'the top'}]."
+        f"Expected a certificate that fits its schema, got: {reason} [at {place}]."
     )
 
 
@@ -146,15 +145,11 @@ def pointer(path: Iterable[str | int]) -> str:
     return "".join(f"/{step}" for step in steps)
 
 
-SCHEMAS: Mapping[str, str] = MappingProxyType(
-    {
-        "certificate": "schema.json",
-        "study-certificate": "study_schema.json",
-        "frequencies-certificate": "frequencies_schema.json",
-        "training-certificate": "training_schema.json",
-        "plan": "plan_schema.json",
-    }
-)
+SCHEMAS: Mapping[str, str] = MappingProxyType({
+    "certificate": "schema.json", "study-certificate": "study_schema.json",
+    "frequencies-certificate": "frequencies_schema.json",
+    "training-certificate": "training_schema.json", "plan": "plan_schema.json",
+})  # fmt: skip
 """Name to the file beside this one; the `$id` in it changes with the format and never otherwise."""
 
 
@@ -191,12 +186,9 @@ def schema(name: str) -> dict[str, Any]:
 
 MOST_BYTES = 2**23
 """The largest size of a certificate's file; the longest ones list some 50,000 keys twice."""
-
 MOST_VALUES = 100_000
 """Objects, lists, texts and numbers of a certificate: some two seconds to compare with a schema."""
-
 MOST_DEPTH = 32  # levels of lists and objects; a certificate has nine
-
 MOST_DIGITS = 20
 """The most digits of a whole number: a key has 64 bits. Others may have twice as many."""
 
@@ -258,19 +250,18 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
+_WHOLE = f"whole numbers of at most {MOST_DIGITS} digits"
+
+
 def _parse_integer(digits: str) -> int:
     if len(digits) > MOST_DIGITS:
-        raise InvalidArgument(
-            f"Expected whole numbers of at most {MOST_DIGITS} digits, got {len(digits)} digits."
-        )
+        raise InvalidArgument(f"Expected {_WHOLE}, got {len(digits)} digits.")
     return int(digits)
 
 
 def _real(digits: str) -> float:
-    if len(digits) > 2 * MOST_DIGITS:
-        raise InvalidArgument(
-            f"Expected numbers of at most {2 * MOST_DIGITS} characters, got {len(digits)}."
-        )
+    if len(digits) > (most := 2 * MOST_DIGITS):
+        raise InvalidArgument(f"Expected numbers of at most {most} characters, got {len(digits)}.")
     return float(digits)
 
 
@@ -298,13 +289,9 @@ def check_values(document: Any, where: str) -> None:
                 case str():
                     _check_text(value)
                 case int() if abs(value) >= 10**MOST_DIGITS:
-                    raise InvalidArgument(
-                        f"Expected whole numbers of at most {MOST_DIGITS} digits, got more."
-                    )
+                    raise InvalidArgument(f"Expected {_WHOLE}, got more.")
                 case float() if not math.isfinite(value):
-                    raise InvalidArgument(
-                        'Expected a finite number or "inf", got one beyond 64 bits.'
-                    )
+                    _constant("one beyond 64 bits")
         level = below
 
 
@@ -318,13 +305,11 @@ def _too_many(where: str) -> InvalidArgument:
 
 
 def _too_deep(where: str) -> InvalidArgument:
-    return InvalidArgument(
-        f"Expected JSON at most {MOST_DEPTH} levels deep, got more levels in {where}."
-    )
+    most = f"JSON at most {MOST_DEPTH} levels deep"
+    return InvalidArgument(f"Expected {most}, got more levels in {where}.")
 
 
 _PIECE = 2**20  # bytes that are read at once: a megabyte
-
 _NOT_STATED = ("statement_sha256", "files")
 """Digests of files: a certificate's statement is all else. Results and report carry the statement's
 digest, and the certificate carries theirs: they are tied together in one direction only."""

@@ -106,9 +106,8 @@ def _removed_share(queries: Sequence[CertifiedQuery], rows: Sequence[ResultRow])
             continue
         for row in rows:
             if row.query == query.name and row.statistic == "share" and row.value is not None:
-                share = (
-                    f"About {100 * row.value:.2g} % (± {100 * (row.half_width_95 or 0.0):.2g} %)"
-                )
+                width = 100 * (row.half_width_95 or 0.0)
+                share = f"About {100 * row.value:.2g} % (± {width:.2g} %)"
                 if (most := query.parameters.get("most_rows")) is None:
                     return f"{share} of the entities lost rows by that."
                 return f"{share} of the rows were removed, counting up to {most:,} of each."

@@ -153,13 +153,11 @@ class Guarantee:
 
     def as_json(self) -> dict[str, Any]:
         """Every field under its name; no exposure where all keys are public, and no household."""
-        values = attrs.asdict(self)
+        values, tied = attrs.asdict(self), self.household
         if not self.exposure:
             del values["exposure"]
         del values["household"]
-        return (
-            values if self.household is None else values | {"household": self.household.as_json()}
-        )
+        return values if tied is None else values | {"household": tied.as_json()}
 
     @property
     def of_one(self) -> PureDP | ZCDP | None:

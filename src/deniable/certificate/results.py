@@ -24,12 +24,8 @@ Key: TypeAlias = str | int | float | bool | datetime.date
 _ROWS = 2**16  # rows that are Python's own values at once: some tens of megabytes
 
 _KEY_TYPES: dict[type, str] = {
-    bool: "bool",
-    int: "int64",
-    float: "float64",
-    str: "string",
-    datetime.date: "date32",
-}
+    bool: "bool", int: "int64", float: "float64", str: "string", datetime.date: "date32",
+}  # fmt: skip
 
 
 def read_parquet(raw: bytes, columns: list[str] | None = None) -> pa.Table:
@@ -188,9 +184,8 @@ def csv_bytes(results: pa.Table) -> bytes:
     """
     blocks = [",".join(map(_csv_field, results.column_names)) + "\r\n"]
     for start in range(0, results.num_rows, _ROWS):
-        columns = [
-            _csv_fields(column.to_pylist()) for column in results.slice(start, _ROWS).columns
-        ]
+        part = results.slice(start, _ROWS)
+        columns = [_csv_fields(column.to_pylist()) for column in part.columns]
         lines = map(",".join, zip(*columns, strict=True))
         blocks.append("".join([line + "\r\n" for line in lines]))
     return "".join(blocks).encode("utf-8")

@@ -58,18 +58,13 @@ def unit_sentence(
     >>> unit_sentence(None, Adjacency.ADD_REMOVE, "person-year").split(":")[0]
     'The protected unit is one person-year, which is one row of the table'
     """
+    named = "" if unit is None else f"one {unit}, "
     if entity is None:
-        named = (
-            "one row of the table" if unit is None else f"one {unit}, which is one row of the table"
-        )
-        what = f"The protected unit is {named}: no column names an entity."
+        which = f"{named}which is " if named else ""
+        what = f"{which}one row of the table: no column names an entity"
         owned, number = "one row", "how many rows there are"
     else:
-        named = "" if unit is None else f"one {unit}, "
-        what = (
-            f"The protected unit is {named}everything that one value of “{entity}” owns in the "
-            "table."
-        )
+        what = f"{named}everything that one value of “{entity}” owns in the table"
         owned, number = f"one “{entity}”", "how many of them there are"
     inside = f" {households.MEMBERS}" if members else ""
     match adjacency:
@@ -77,7 +72,7 @@ def unit_sentence(
             said = f"Exchanging {owned} for another stays hidden; {number} is public."
         case Adjacency.ADD_REMOVE:
             said = f"Whether {owned} is there at all stays hidden, and so does {number}."
-    return f"{what} {said}{inside}"
+    return f"The protected unit is {what}. {said}{inside}"
 
 
 BELIEFS = model.Topic.BELIEFS.says(
@@ -234,11 +229,9 @@ class CertifiedQuery:
     @property
     def limits(self) -> dict[str, Any]:
         """The ends that values are cut to, and what one entity may add, where there are any."""
-        candidates = {
-            "bounds": self.parameters.get("bounds"),
-            "max_contribution": self.max_contribution,
-        }
-        return {name: limit for name, limit in candidates.items() if limit is not None}
+        bounds, most = self.parameters.get("bounds"), self.max_contribution
+        limits = {"bounds": bounds, "max_contribution": most}
+        return {name: limit for name, limit in limits.items() if limit is not None}
 
 
 @attrs.frozen(kw_only=True)
@@ -343,26 +336,22 @@ class TableCertificate(model.Certificate):
 
     def further_cautions(self) -> list[str]:
         """List the queries that say nothing of few rows."""
-        return [
-            caution
-            for query in self.queries
-            for caution in query_cautions(
-                query.name, query.statistic, query.parameters.get("bounds"), query.widths
-            )
-        ]
+        of_each = (
+            query_cautions(each.name, each.statistic, each.parameters.get("bounds"), each.widths)
+            for each in self.queries
+        )
+        return [caution for cautions in of_each for caution in cautions]
 
     def own(self) -> dict[str, Any]:
         """The plan and its queries."""
+        rare = ("margins", "threshold", "partition")  # keys that few queries have
+        queries = [attrs.asdict(query) for query in self.queries]
         values = {
             "plan_sha256": self.plan_sha256,
             "limits": {"rows_per_entity": self.rows_per_entity},
             "queries": [
-                {
-                    name: value
-                    for name, value in attrs.asdict(query).items()
-                    if value is not None or name not in ("margins", "threshold", "partition")
-                }
-                for query in self.queries
+                {name: each[name] for name in each if each[name] is not None or name not in rare}
+                for each in queries
             ],
         }
         if self.population is not None:
@@ -373,6 +362,7 @@ class TableCertificate(model.Certificate):
     def from_json(cls, document: Any) -> Self:
         """The certificate that a JSON object holds; refused where it does not fit the schema."""
         parts = model.read(document, cls.SCHEMA)
+        listed = parts.get("population")
         made = cls(
             **model.common(parts),
             plan_sha256=parts["plan_sha256"],
@@ -383,11 +373,7 @@ class TableCertificate(model.Certificate):
                 _query(query, f"/queries/{place}") for place, query in enumerate(parts["queries"])
             ),
             plan=document.get("plan"),
-            population=(
-                population.PopulationStatement.from_json(parts["population"])
-                if "population" in parts
-                else None
-            ),
+            population=listed and population.PopulationStatement.from_json(listed),
         )
         if not made.is_first and {*made.files} != {*made.file_names}:
             raise InvalidArgument(
@@ -398,16 +384,12 @@ class TableCertificate(model.Certificate):
 
 def _query(parts: dict[str, Any], place: str) -> CertifiedQuery:
     query = model.structure(CertifiedQuery, parts)
-    if query.threshold is None:
-        for each, number in [
-            ("group_by", all(group.keys for group in query.group_by)),
-            ("cells", query.cells),
-        ]:
-            if not number:
-                raise InvalidArgument(
-                    "Expected public cells where there is no threshold, got none "
-                    f"[at {place}/{each}]."
-                )
+    has_keys = all(group.keys for group in query.group_by)
+    if query.threshold is None and not (has_keys and query.cells):
+        empty = f"{place}/{'cells' if has_keys else 'group_by'}"
+        raise InvalidArgument(
+            f"Expected public cells where there is no threshold, got none [at {empty}]."
+        )
     return query
 
 
@@ -453,8 +435,8 @@ def _rows_of_noise(
     known = {label: width for label, width in widths.items() if width is not None}
     if bounds is None or statistic in _IN_ROWS:
         return max(known.values(), default=0.0)
-    low, high = bounds
+    (low, high), of_sum = bounds, known.get("sum", 0.0)
     if statistic == "sum":
-        return known.get("sum", 0.0) / max(abs(low), abs(high))
+        return of_sum / max(abs(low), abs(high))
     # The error of a mean is (s + c R/2) / (N − c), and at N = s/R + 3c/2 it is the whole range R.
-    return known.get("sum", 0.0) / (high - low) + 1.5 * known.get("count", 0.0)
+    return of_sum / (high - low) + 1.5 * known.get("count", 0.0)

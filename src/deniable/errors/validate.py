@@ -1,6 +1,7 @@
 """Raw arguments to trusted values, with one pattern of messages."""
 
 import functools
+import inspect
 import math
 import os
 import re
@@ -8,16 +9,10 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
 from deniable.errors.public_names import nearest
-
-if TYPE_CHECKING:
-    from deniable.errors import calls
-else:  # for a call that is wrong
-    calls = late("deniable.errors.calls")
 
 _LONGEST = 60  # characters of a foreign value in a message: a line
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -158,6 +153,15 @@ def path(value: Any, what: str) -> Path:
     raise InvalidArgument(f"Expected {what}, got {type(value).__name__}.")
 
 
+def new_file(path: Path) -> Path:
+    """A place that a file can be written to; what stands there is replaced."""
+    if (path.exists() and not path.is_file()) or not path.absolute().parent.is_dir():
+        raise InvalidArgument(
+            f"Expected a file in an existing folder, got {path}. Choose another name."
+        )
+    return path
+
+
 def interval(low: Any, high: Any, what: str) -> tuple[float, float]:
     """Two probabilities in order."""
     a, b = probability(low, f"{what} low"), probability(high, f"{what} high")
@@ -202,9 +206,36 @@ def explain_calls(function: Callable[P, R]) -> Callable[P, R]:
             # One that was raised in the function has another frame: it is a fault of ours.
             if error.__traceback__ is None or error.__traceback__.tb_next is not None:
                 raise
-            raise InvalidArgument(calls.describe_call(function, len(args), kwargs)) from None
+            raise InvalidArgument(_describe_call(function, len(args), kwargs)) from None
 
     return call
+
+
+def _describe_call(function: Callable[..., Any], count: int, named: Mapping[str, Any]) -> str:
+    """What is wrong with a call of so many arguments by place and others by name."""
+    name, parameters = function.__name__, inspect.signature(function).parameters
+    own = parameters.values()
+    by_place = [each.name for each in own if each.kind is each.POSITIONAL_OR_KEYWORD]
+    for word in (each for each in named if each not in parameters):
+        near = nearest(word, parameters)
+        remedy = f"Did you mean `{near}`?" if near else f"Known: {', '.join(parameters)}."
+        return f"Expected an argument of {name}, got `{word}`. {remedy}"
+    if count > len(by_place):
+        others = [each for each in parameters if each not in by_place]
+        remedy = f" Name the others: {', '.join(f'{each}=…' for each in others)}." if others else ""
+        allowed = f"{len(by_place) or 'no'} argument{'' if len(by_place) == 1 else 's'}"
+        return f"Expected {allowed} of {name} without a name, got {count}.{remedy}"
+    for word in (each for each in by_place[:count] if each in named):
+        return f"Expected `{word}` of {name} once, got it by its place and by its name."
+    needed = [
+        each.name
+        for each in own
+        if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+    ]
+    given = (*by_place[:count], *named)
+    missing = " and ".join(f"`{each}`" for each in needed if each not in given)
+    written = ", ".join(each if each in by_place else f"{each}=…" for each in needed)
+    return f"Expected {missing} of {name}, got none. Write {name}({written})."
 
 
 _SIZE_UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}

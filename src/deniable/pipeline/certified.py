@@ -12,36 +12,15 @@ from deniable.certificate.limits import describe_measured
 from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, Topic
 from deniable.certificate.tables import TableCertificate
 from deniable.numerics.rounding import directed, upper
+from deniable.pipeline import statements
 from deniable.pipeline.statements import (
-    BELIEVED,
-    BY_DEFINITION,
-    CHARGED,
-    EITHER,
-    EVEN,
-    KNOWLEDGE,
-    MAY_KNOW,
-    NEIGHBOURS,
-    NEVER,
-    OWNS_SEVERAL,
-    RIGHT_BELIEFS,
-    SEVERAL,
-    SIGNATURE,
-    SYMBOLS,
-    TRUSTED,
     Figure,
     Statement,
     Status,
     Table,
-    belief_figures,
     exactly,
-    factor_figures,
-    guess_figures,
     in_full,
-    moves,
-    mu_figures,
     on_trust,
-    risk_statements,
-    target_words,
 )
 
 _MOST = 60
@@ -132,8 +111,8 @@ def of_certificate(
     said = dict(each for group in _GROUPS for each in group(about))
     table = {name: statement for name, statement in said.items() if statement is not None}
     how = "CERTIFICATE" + "".join(f" --baseline {each!r}" for each in baselines or ())
-    risks = risk_statements(lambda: certificate.notions, baselines, candidates, _IN_SEVERAL, how)
-    return table | dict(risks)
+    asked = (baselines, candidates, _IN_SEVERAL, how)
+    return table | dict(statements.risk_statements(lambda: certificate.notions, *asked))
 
 
 _Named: TypeAlias = Iterator[tuple[str, Statement | None]]
@@ -142,10 +121,10 @@ _Named: TypeAlias = Iterator[tuple[str, Statement | None]]
 
 def _who_is_protected(about: _Certified) -> _Named:
     unit = about.certificate.unit
-    worth = about.worth("/unit/sentence")
-    yield "unit", Statement("What is protected", (unit.sentence,), (), OWNS_SEVERAL, **worth)
+    worth = about.worth("/unit/sentence") | {"assumption": statements.OWNS_SEVERAL}
+    yield "unit", Statement("What is protected", (unit.sentence,), **worth)
     how = "the definition by which every number here is computed"
-    neighbours = (NEIGHBOURS[str(unit.adjacency)],)
+    neighbours = (statements.NEIGHBOURS[str(unit.adjacency)],)
     yield "neighbours", Statement(f"Neighbours: {unit.adjacency}", neighbours, how=how)
     yield "together", _together(about)
     yield "everybody", about.uncovered("What is true of everybody", Topic.EVERYBODY)
@@ -181,7 +160,8 @@ def _why_it_holds(about: _Certified) -> _Named:
         variant = "Approximate DP." if guarantee.delta else "Pure DP."
         if not guarantee.delta and isfinite(guarantee.epsilon):
             is_added = str(certificate.unit.adjacency) == "add-remove"
-            figures += mu_figures(guarantee.epsilon, "add-remove" if is_added else "replace-one")
+            adjacency = "add-remove" if is_added else "replace-one"
+            figures += statements.mu_figures(guarantee.epsilon, adjacency)
     worth = about.worth("/guarantee/epsilon", "/guarantee/delta", "/guarantee/rho")
     yield "parameters", Statement("Privacy parameters", (variant,), tuple(figures), **worth)
     steps = certificate.derivation
@@ -189,8 +169,9 @@ def _why_it_holds(about: _Certified) -> _Named:
     says = says or ("The budget was set directly, so there is nothing to derive.",)
     yield "derivation", Statement("Why it holds", says, **about.worth("/derivation"))
     target = certificate.target if certificate.has_target else None
-    says, how = target_words(target, *about.band), "deniable check recomputes that it is met"
-    yield "target", Statement("Requested limit", says, (), RIGHT_BELIEFS, how=how)
+    says = statements.target_words(target, *about.band)
+    how = "deniable check recomputes that it is met"
+    yield "target", Statement("Requested limit", says, (), statements.RIGHT_BELIEFS, how=how)
     yield "composition", _composition(about)
 
 
@@ -216,24 +197,25 @@ def _composition(about: _Certified) -> Statement:
 
 def _what_may_be_believed(about: _Certified) -> _Named:
     guarantee, before = about.certificate.guarantee, about.before
-    figures = tuple(belief_figures(guarantee.loss, *about.band))
+    figures = tuple(statements.belief_figures(guarantee.loss, *about.band))
     how = "deniable explain, from the certificate's privacy loss"
-    says = (moves(about.claim, guarantee.exceedance if guarantee.delta else 0.0),)
-    yield "beliefs", Statement(BELIEVED, says, figures, before, how=how)
-    figures = factor_figures(guarantee.gamma, guarantee.gamma_outside, *about.band)
+    says = (statements.moves(about.claim, guarantee.exceedance if guarantee.delta else 0.0),)
+    yield "beliefs", Statement(statements.BELIEVED, says, figures, before, how=how)
+    figures = statements.factor_figures(guarantee.gamma, guarantee.gamma_outside, *about.band)
     worth = about.worth("/guarantee/gamma", "/guarantee/gamma_outside")
     yield "factor", Statement("Largest factor on a belief", (), figures, before, **worth)
-    figures = guess_figures(guarantee.attack_success, guarantee.advantage)
+    figures = statements.guess_figures(guarantee.attack_success, guarantee.advantage)
     worth = about.worth("/guarantee/attack_success", "/guarantee/advantage")
-    yield "guess", Statement("Membership: who is in the data", (), figures, EVEN, **worth)
+    title = "Membership: who is in the data"
+    yield "guess", Statement(title, (), figures, statements.EVEN, **worth)
     title = "How rarely a limit on beliefs fails"
     worth = about.worth("/guarantee/delta", "/guarantee/exceedance")
     figures = (
         Figure("probability of an exception", upper=guarantee.exceedance),
         Figure("privacy loss that is exceeded so rarely", upper=guarantee.loss),
     )
-    rare = Statement(title, (EITHER,), figures, before, **worth)
-    yield "exception", rare if guarantee.delta else Statement(title, (NEVER,), **worth)
+    rare = Statement(title, (statements.EITHER,), figures, before, **worth)
+    yield "exception", rare if guarantee.delta else Statement(title, (statements.NEVER,), **worth)
 
 
 def _of_some_adversaries(about: _Certified) -> _Named:
@@ -264,38 +246,39 @@ def _of_some_adversaries(about: _Certified) -> _Named:
         rests = " ".join((block["sentence"], *block["on_trust"]))
         worth = about.worth("/population/population_epsilon/upper")
         yield "population", Statement(title, says, figures, rests, **worth)
-    says = (KNOWLEDGE,) if population is None else (KNOWLEDGE, _BUT_OF_A_LIST)
-    yield "knowledge", Statement(MAY_KNOW, says, (), about.before, how=BY_DEFINITION)
+    says = (statements.KNOWLEDGE,) if population is None else (statements.KNOWLEDGE, _BUT_OF_A_LIST)
+    how = statements.BY_DEFINITION
+    yield "knowledge", Statement(statements.MAY_KNOW, says, (), about.before, how=how)
 
 
 def _what_it_rests_on(about: _Certified) -> _Named:
     certificate = about.certificate
     how = "nobody can recompute whether these are true; deniable check recomputes their words"
     yield "assumptions", on_trust("What it rests on", certificate.assumptions, how)
-    yield "trusted parties", TRUSTED
+    yield "trusted parties", statements.TRUSTED
     says: tuple[str, ...] = (
         "The release is published for anyone to read. No reader queries the data, or sees how long "
         "an answer takes.",
     )
-    how = "a release does not show how the data are held"
-    yield "access", on_trust("Who asks the data", says, how)
+    yield "access", on_trust("Who asks the data", says, statements.NOT_SHOWN)
     block, others = certificate.ledger, certificate.says_of(Topic.OTHER_RELEASES)
     if block is None:
         says = ("It was charged to no ledger: nothing here shows other releases.", *others)
-        yield "several releases", Statement(SEVERAL, says, status=Status.NOT_COVERED)
+        yield "several releases", Statement(statements.SEVERAL, says, status=Status.NOT_COVERED)
     else:
         says = (
             f"All releases from “{block.dataset}” share one budget. deniable dossier LEDGER says "
             "what an attacker can conclude from all of them.",
             *others,
         )
-        symbol, worth = SYMBOLS[block.measure], about.worth("/ledger")
+        symbol = statements.SYMBOLS[block.measure]
+        worth = about.worth("/ledger") | {"assumption": statements.CHARGED}
         figures = (
             Figure(f"{symbol}, charged for this release", upper=block.charged),
             exactly(f"{symbol}, of all that is ever published", block.budget),
         )
-        yield "several releases", Statement(SEVERAL, says, figures, CHARGED, **worth)
-    yield "signature", SIGNATURE
+        yield "several releases", Statement(statements.SEVERAL, says, figures, **worth)
+    yield "signature", statements.SIGNATURE
     yield "choices", about.uncovered("Choices made by looking at the data", Topic.CHOICES)
 
 
@@ -321,7 +304,7 @@ def _how_noise_is_made(about: _Certified) -> _Named:
         f"Everything published is computed from noisy and public numbers.{keys} Further "
         "computations on it need no further budget.",
     )
-    how = f"{BY_DEFINITION}; that nothing else was used is the releaser's word"
+    how = f"{statements.BY_DEFINITION}; that nothing else was used is the releaser's word"
     yield "post-processing", on_trust("What is done after the noise", says, how)
     says = tuple(f"{name} {version}" for name, version in certificate.versions.items())
     yield "programs", Statement("Programs and their versions", says, **about.worth("/versions"))
@@ -412,11 +395,9 @@ def _widths(about: _Certified) -> Iterator[Figure]:
     """Yield the half-widths of numbers: choices by noisy scores have errors in ranks instead."""
     if isinstance(about.certificate, TableCertificate):
         for query in about.certificate.queries:
-            if any((part.mechanism or "").startswith(_CHOICES) for part in query.parts):
-                continue
-            for label, width in query.widths.items():
-                if width is not None:
-                    yield exactly(f"{query.name}, {label or 'total'}", width)
+            if not any((part.mechanism or "").startswith(_CHOICES) for part in query.parts):
+                known = ((name, each) for name, each in query.widths.items() if each is not None)
+                yield from (exactly(f"{query.name}, {of or 'total'}", width) for of, width in known)
         return
     for name, part in about.parts:
         if part.half_width_95 is not None and not (part.mechanism or "").startswith(_CHOICES):

@@ -82,11 +82,7 @@ def check_place(path: Path, format: ExportFormat) -> Path:
     """Return a place that a file of a format can be written to; refuse others beforehand."""
     if path.suffix.lower() != (suffix := Path(f"x{format.ending}").suffix):
         raise InvalidArgument(f"Expected a file named {suffix}, got {path}. Rename it.")
-    if (path.exists() and not path.is_file()) or not path.absolute().parent.is_dir():
-        raise InvalidArgument(
-            f"Expected a file in an existing folder, got {path}. Choose another name."
-        )
-    return path
+    return validate.new_file(path)
 
 
 def export_places(out: Path, words: Iterable[str]) -> dict[str, Path]:

@@ -116,12 +116,9 @@ def _own_key() -> Path:
 def _signable(folder: Path) -> bytes:
     """The bytes of a certificate that holds, and names every file of its folder."""
     message = read_bytes(folder / CERTIFICATE, MOST_BYTES)
-    failing = [each for each in check(folder).checks if not each.holds]
-    if failing:
-        raise InvalidArgument(
-            f"Expected a release that holds, got one that does not: {failing[0].name}. "
-            f"{failing[0].finding}"
-        )
+    for wrong in (each for each in check(folder).checks if not each.holds):
+        got = f"got one that does not: {wrong.name}. {wrong.finding}"
+        raise InvalidArgument(f"Expected a release that holds, {got}")
     named = read_document(folder / CERTIFICATE).get("files")
     if not named:
         raise InvalidArgument(

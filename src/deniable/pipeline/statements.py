@@ -71,9 +71,8 @@ def weakest(statements: Iterable[Statement]) -> Status:
     >>> weakest([Statement("a"), Statement("b", status=Status.ON_TRUST)]), weakest([])
     (<Status.ON_TRUST: 'on trust'>, <Status.NOT_COVERED: 'not covered'>)
     """
-    return min(
-        (each.status for each in statements), key=list(Status).index, default=Status.NOT_COVERED
-    )
+    worths = {each.status for each in statements}
+    return min(worths, key=list(Status).index, default=Status.NOT_COVERED)
 
 
 def in_full(value: float) -> str:
@@ -112,13 +111,9 @@ def belief_figures(loss: float, low: float, high: float) -> Iterator[Figure]:
 
 def moves(claim: str, exceedance: float) -> str:
     """How far a belief moves: an exceedance is of rises, or of falls, not of both together."""
-    rare = "."
-    if exceedance:
-        rare = (
-            f", except with probability at most {in_full(exceedance)} for a rise, and the same for "
-            "a fall."
-        )
-    return MOVES.format(claim, rare)
+    most = f"probability at most {in_full(exceedance)}"
+    rare = f", except with {most} for a rise, and the same for a fall"
+    return f"The largest change of the belief that {claim}{rare if exceedance else ''}."
 
 
 def factor_figures(within: float, outside: float, low: float, high: float) -> tuple[Figure, ...]:
@@ -143,23 +138,24 @@ def risk_statements(
     how: str,
 ) -> Iterator[tuple[str, Statement]]:
     """Yield the statements about any secret, and about one of so many candidates."""
-    title, words = "Success of the best attack on a secret", f"deniable risk {how}"
+    title, words = "Success of the best attack on", f"deniable risk {how}"
     wanted: list[tuple[str, str, str, Sequence[float] | None, int | None]]
-    wanted = [("risk", title, words, baselines, None)]
+    wanted = [("risk", "a secret", words, baselines, None)]
     if candidates is not None:
-        title_of_one, prior = "Success of the best attack on an attribute", 1 / candidates
-        words_of_one = f"{words} --candidates {candidates} --baseline {prior!r}"
-        wanted.append(("attribute", title_of_one, words_of_one, [prior], candidates))
+        words_of_one = f"{words} --candidates {candidates} --baseline {1 / candidates!r}"
+        wanted.append(("attribute", "an attribute", words_of_one, [1 / candidates], candidates))
     try:
-        given, of = notions(), "success, from {} without the release"
-        for name, heading, command, odds, number in wanted:
+        given = notions()
+        for name, of, command, odds, number in wanted:
             risks = analysis.risks_of(given, odds, number, about)
-            known = [(of.format(in_full(each.baseline)), each.success) for each in risks.risks]
-            figures = tuple(Figure(each, upper=success) for each, success in known)
+            figures = tuple(
+                Figure(f"success, from {in_full(r.baseline)} without the release", upper=r.success)
+                for r in risks.risks
+            )
             rests = f"{risks.assumption} {about}"
-            yield name, Statement(heading, (_SAID_OF_RISK,), figures, rests, how=command)
+            yield name, Statement(f"{title} {of}", (_SAID_OF_RISK,), figures, rests, how=command)
     except NotApplicable as error:
-        yield "risk", Statement(title, (str(error),), status=Status.NOT_COVERED, how="")
+        yield "risk", Statement(f"{title} a secret", (str(error),), status=Status.NOT_COVERED)
 
 
 def mu_figures(epsilon: float, adjacency: str) -> Iterator[Figure]:
@@ -195,7 +191,6 @@ NEIGHBOURS = {
 }
 SYMBOLS = {"epsilon": "ε", "rho": "ρ"}
 BELIEVED = "What an attacker can conclude about one unit"
-MOVES = "The largest change of the belief that {}{}"
 NEVER = "Never: the limits hold for every output."
 OF_EACH = "For each unit by itself, over the noise and what the attacker does not know."
 EITHER = f"This holds for limits on rises, and the same for limits on falls. {OF_EACH}"
@@ -205,23 +200,16 @@ SEVERAL = "Several releases about the same people"
 CHARGED = "Every release about these people is charged, and every void in the ledger is true."
 MAY_KNOW = "What the attacker may know"
 BY_DEFINITION = "it follows from the definition of differential privacy"
-SIGNATURE = Statement(
-    "Who is responsible",
-    (
-        "A certificate does not name who published, decided or signed. deniable check --signed-by "
-        "KEYS verifies whose signature a release has.",
-    ),
-    status=Status.NOT_COVERED,
+NOT_SHOWN = "a release does not show how the data are held"
+_SIGNERS = (
+    "A certificate does not name who published, decided or signed. deniable check --signed-by KEYS "
+    "verifies whose signature a release has."
 )
-TRUSTED = Statement(
-    "Who is trusted",
-    (
-        "Central model: the holder of the data, who runs the release, is trusted. Its readers are "
-        "not.",
-    ),
-    status=Status.ON_TRUST,
-    how="a release does not show how the data are held",
+SIGNATURE = Statement("Who is responsible", (_SIGNERS,), status=Status.NOT_COVERED)
+_HOLDER = (
+    "Central model: the holder of the data, who runs the release, is trusted. Its readers are not."
 )
+TRUSTED = on_trust("Who is trusted", [_HOLDER], NOT_SHOWN)
 KNOWLEDGE = (
     "The limits hold whatever else the attacker knows or will learn: other data sets, all other "
     "people's data, this program. They hold for any computation on the release, at any expense."

@@ -34,9 +34,7 @@ def answer_text(answer: Answer) -> str:
     rounded = _Sides(answer.TO_APPLY)
     lines = [*([_WARNING] if answer.OWNER_ONLY else []), said.summary]
     lines += [legible(f"Caution: {each}") for each in said.cautions]
-    pairs = [
-        (_spoken(key), rounded.line(key.rpartition(": ")[2], value)) for key, value in said.short
-    ]
+    pairs = [(_spoken(key), rounded.line(_own(key), value)) for key, value in said.short]
     width = max((len(key) for key, _ in pairs), default=0)
     lines += [f"{key:<{width}}  {value}".rstrip() for key, value in pairs]
     for key, value in said.long:
@@ -61,14 +59,8 @@ def answer_html(answer: Answer) -> Html:
         warning=_WARNING if answer.OWNER_ONLY else "",
         cautions=said.cautions,
         summary=said.summary,
-        short=[
-            (_spoken(key), _marked(rounded.inline(key.rpartition(": ")[2], value)))
-            for key, value in said.short
-        ],
-        long=[
-            (_spoken(f"{key}: {len(value)}"), *_list_html(rounded, value))
-            for key, value in said.long
-        ],
+        short=[(_spoken(key), _marked(rounded.inline(_own(key), of))) for key, of in said.short],
+        long=[(_spoken(f"{key}: {len(of)}"), *_list_html(rounded, of)) for key, of in said.long],
     )
 
 
@@ -161,12 +153,8 @@ def _table_lines(
     rounded: _Sides, rows: Sequence[Mapping[str, Any]], *, wide: int | None
 ) -> Iterator[str]:
     """A table; what is a list of objects itself stands below its row."""
-    below = {
-        key
-        for row in rows
-        for key, value in row.items()
-        if isinstance(value, list) and value and isinstance(value[0], Mapping)
-    }
+    pairs = (pair for row in rows for pair in row.items())
+    below = {key for key, of in pairs if isinstance(of, list) and of and isinstance(of[0], Mapping)}
     heads = [key for key in _heads(rows) if key not in below]
     cells = [[rounded.line(key, row.get(key)) for key in heads] for row in rows]
     widths = [max(map(len, column)) for column in zip(map(_spoken, heads), *cells, strict=True)]
@@ -223,3 +211,8 @@ def _marked(pieces: Iterable[str]) -> Html:
 
 def _spoken(key: str) -> str:
     return legible(key.replace("_", " "))
+
+
+def _own(key: str) -> str:
+    """A key without those that it stands below."""
+    return key.rpartition(": ")[2]

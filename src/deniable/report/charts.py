@@ -8,7 +8,7 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -387,18 +387,14 @@ _Picture: TypeAlias = Callable[[vega.Chart], Html]  # what stands in place of a 
 _INSTEAD: ContextVar[_Picture | None] = ContextVar("instead", default=None)
 
 
-@contextmanager
-def without_drawings() -> Iterator[None]:
+def without_drawings() -> AbstractContextManager[None]:
     """Replace each chart by its title and description, for pages whose text alone is compared."""
-    with _drawn_as(lambda _: Html("")):
-        yield
+    return _drawn_as(lambda _: Html(""))
 
 
-@contextmanager
-def in_words() -> Iterator[None]:
+def in_words() -> AbstractContextManager[None]:
     """Replace each chart by its Vega-Lite description, for pages that nobody will look at."""
-    with _drawn_as(lambda chart: text(_specification(chart))):
-        yield
+    return _drawn_as(lambda chart: text(_specification(chart)))
 
 
 @contextmanager
@@ -425,11 +421,9 @@ def inline(chart: vega.Chart, identifier: str, title: str, description: str) -> 
     if (picture := _INSTEAD.get()) is not None:
         return Html(f"<svg{label}>{words}{picture(chart)}</svg>")
     svg = _render_svg(_specification(chart))
-    for index, identifier_in_svg in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
+    for index, named in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
         own = f"{identifier}-{index}"
-        svg = svg.replace(f'id="{identifier_in_svg}"', f'id="{own}"').replace(
-            f"url(#{identifier_in_svg})", f"url(#{own})"
-        )
+        svg = svg.replace(f'id="{named}"', f'id="{own}"').replace(f"url(#{named})", f"url(#{own})")
     root = _ROOT.match(svg)
     if root is None:
         raise RuntimeError("Expected an SVG with a viewBox, got another text from Vega.")
@@ -486,20 +480,18 @@ def may_be_drawing(drawing: str, undrawn: str) -> bool:
     if (label := _LABELLED.fullmatch(attributes)) is None:  # drawn without Vega
         return drawing == undrawn
     root, _, shapes = drawing.partition(">")
-    if not re.fullmatch(f"<svg {_SIZES}{re.escape(attributes)}", root):
-        return False
-    if "<" in _TAG.sub("", shapes):
+    size = rf"<svg {_SIZES}{re.escape(attributes)}"
+    if not re.fullmatch(size, root) or "<" in _TAG.sub("", shapes):
         return False
     own = re.compile(rf"{re.escape(label[1])}-[0-9]+")
-    for tag, looks, *_ in _TAG.findall(shapes):
-        for name, value in re.findall(_ATTRIBUTE, looks):
-            if name not in _LOOKS or (name == "id" and not own.fullmatch(value)):
-                return False
-            if value.lower().count("url(") != value.count(f"url(#{label[1]}-"):
-                return False
-        if tag not in _SHAPES:
-            return False
-    return True
+    tags = _TAG.findall(shapes)
+    looks = [each for _, attributes, *_ in tags for each in re.findall(_ATTRIBUTE, attributes)]
+    return all(tag in _SHAPES for tag, *_ in tags) and all(
+        name in _LOOKS
+        and (name != "id" or own.fullmatch(value))
+        and value.lower().count("url(") == value.count(f"url(#{label[1]}-")
+        for name, value in looks
+    )
 
 
 @functools.lru_cache(_KEPT)

@@ -48,7 +48,6 @@ def environment() -> Environment:
     )
     functions = {each: getattr(sentences, each) for each in _FUNCTIONS}
     functions |= {each: _with_unbroken(functions[each]) for each in _PERCENTAGES}
-    limits = {"posterior_lower": posterior_lower, "posterior_upper": posterior_upper}
     made.filters |= functions | {
         "counted": lambda number, word: f"{number:,} {word if number == 1 else plural(word)}",
         # A difference of two shares, such as "30 %", is in percentage points.
@@ -57,10 +56,11 @@ def environment() -> Environment:
         "signed": lambda number: f"{number:,}".replace("-", "−"),
         "thousands": "{:,}".format, "unbroken": _unbroken,
     }  # fmt: skip
-    made.globals |= functions | limits | {
+    made.globals |= functions | {
         "EACH_WAY": EACH_WAY, "draw": inline, "newline": Html("\n"),
         "css": lambda file: Html(f"\n{_source(file)[0]}"),  # the rules of one page
         "palette": PALETTE, "stylesheet": stylesheet,
+        "posterior_lower": posterior_lower, "posterior_upper": posterior_upper,
     }  # fmt: skip
     made.globals["kit"] = made.get_template("report/kit.html").module
     return made

@@ -5,7 +5,7 @@ import unicodedata
 from importlib import resources
 from pathlib import Path
 
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.numerics.operating_system import whole_file
 
 
@@ -19,30 +19,15 @@ class Html(str):
         return self
 
 
-PALETTE = {
-    "ink": "#16202c",
-    "muted": "#566373",
-    "rule": "#d9e0e8",
-    "paper": "#ffffff",
-    "panel": "#f4f7fa",
-    "accent": "#0b5c9e",
-    "bar": "#8fbfe4",
-    "band": "#eceff3",
-    "target": "#b45309",
-}
+_COLOURS = {  # of each role, in the light and in the dark
+    "ink": ("#16202c", "#e8edf3"), "muted": ("#566373", "#a3b0bf"), "rule": ("#d9e0e8", "#37424f"),
+    "paper": ("#ffffff", "#12171d"), "panel": ("#f4f7fa", "#1b222b"),
+    "accent": ("#0b5c9e", "#6db3ee"), "bar": ("#8fbfe4", "#2f6a9c"), "band": ("#eceff3", "#232c37"),
+    "target": ("#b45309", "#f0a04b"),
+}  # fmt: skip
+PALETTE = {role: light for role, (light, _) in _COLOURS.items()}
 """Blue and orange keep apart in every common colour blindness; nothing is red or green."""
-
-_DARK = {
-    "ink": "#e8edf3",
-    "muted": "#a3b0bf",
-    "rule": "#37424f",
-    "paper": "#12171d",
-    "panel": "#1b222b",
-    "accent": "#6db3ee",
-    "bar": "#2f6a9c",
-    "band": "#232c37",
-    "target": "#f0a04b",
-}
+_DARK = {role: dark for role, (_, dark) in _COLOURS.items()}
 
 
 def stylesheet(*, charts: bool = True) -> Html:
@@ -54,14 +39,12 @@ def stylesheet(*, charts: bool = True) -> Html:
         for paint in ("fill", "stroke")
         if charts
     )
-    dark = (
-        f"@media screen and (prefers-color-scheme: dark) {{\n{_variables(_DARK)}\n{exchanged}\n}}"
-    )
-    return Html(f"{_variables(PALETTE)}\n{rules.strip()}\n{dark}")
+    dark = f"{_variables('dark', _DARK)}\n{exchanged}"
+    in_the_dark = f"@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}"
+    return Html(f"{_variables('light', PALETTE)}\n{rules.strip()}\n{in_the_dark}")
 
 
-def _variables(palette: dict[str, str]) -> str:
-    scheme = "dark" if palette is _DARK else "light"
+def _variables(scheme: str, palette: dict[str, str]) -> str:
     colours = " ".join(f"--{role}: {colour};" for role, colour in palette.items())
     return f":root {{ color-scheme: {scheme}; {colours} }}"
 
@@ -70,12 +53,7 @@ def check_page(path: Path) -> Path:
     """Refuse a place that a page cannot be written to, before anything is done."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise InvalidArgument(f"Expected a page named .html, got {path}. Rename it.")
-    is_not_file = path.exists() and not path.is_file()
-    if is_not_file or not path.absolute().parent.is_dir():
-        raise InvalidArgument(
-            f"Expected a file in an existing folder, got {path}. Choose another name."
-        )
-    return path
+    return validate.new_file(path)
 
 
 def write_page(page: str, path: Path, *, private: bool = False) -> None:

@@ -102,12 +102,9 @@ def ledger_sections(
 _DIGITS = 5  # significant digits of a derived figure
 _ALL = 12
 """Significant digits of what was done: rounded up it would claim more noise than there was."""
-_THEN = "then-"  # begins the label of further kinds of noisy steps
 _KEY = re.compile(r"[a-z]+(?:-[a-z]+)*-\d{4}")
 _INTERVAL = re.compile(r"([\d.e-]+?)-([\d.]+(?:e-?\d+)?)")
 _HOUSEHOLDS = re.compile(r"households-(\d+)(?:-(odds-ratio|icc|difference)-(.+))?")
-_RARE_CHANCE = ", except with probability at most {} for each entity"
-
 _WORDS: Mapping[str, Callable[..., str]] = {
     "pure-dp": lambda e: f"ε-differential privacy with ε = {_number(e)}",
     "approx-dp": lambda e, d: (
@@ -141,8 +138,7 @@ _WORDS: Mapping[str, Callable[..., str]] = {
     ),
     "identifiability": lambda r, m, x="0": (
         f"a guarantee that an attacker is at most {exactly(float(r))} sure of any one of "
-        f"{int(float(m)):,} equally "
-        f"likely candidates{_rare(x)}"
+        f"{int(float(m)):,} equally likely candidates{_rare(x)}"
     ),
     "privacy-curve": lambda q, s, t: (
         f"{int(t):,} steps with noise multiplier {significant(float(s), _ALL)} at a sampling rate "
@@ -157,8 +153,7 @@ _WORDS: Mapping[str, Callable[..., str]] = {
     ),
     "advantage": lambda a: (
         "a guarantee that the share of members flagged exceeds the share of others flagged by at "
-        "most "
-        f"{chance(float(a)).replace(' %', ' percentage points')}"
+        f"most {chance(float(a)).replace(' %', ' percentage points')}"
     ),
 }
 
@@ -166,14 +161,8 @@ _WORDS: Mapping[str, Callable[..., str]] = {
 def derivation(steps: Sequence[Step], unit: Unit | NamedUnit) -> Html:
     """The chain, one step an item, each with a link to its theorem below."""
     numbers = {name: place for place, name in enumerate(_names(steps), start=1)}
-    chain = [
-        (
-            in_own_word(in_words(step.source), unit),
-            in_own_word(in_words(step.target), unit),
-            numbers[_name(step)],
-        )
-        for step in steps
-    ]
+    said = {spec: in_own_word(in_words(spec), unit) for s in steps for spec in (s.source, s.target)}
+    chain = [(said[step.source], said[step.target], numbers[_name(step)]) for step in steps]
     return render("report/derivation.html", steps=chain)
 
 
@@ -214,7 +203,7 @@ def _label(label: str) -> str:
         size, model, value = match.groups()
         ties = f"{model.replace('-', ' ')} at most {value}" if model else "tied in any way"
         return f"households of up to {size}, {ties}"
-    if label.startswith(_THEN):
+    if label.startswith("then-"):
         kinds = label.count("/") + 1
         return f"and then {kinds:,} other kind{'s' * (kinds > 1)} of steps"
     return f"{label} neighbours" if label == "add-remove" else label
@@ -225,7 +214,8 @@ def _number(digits: str) -> str:
 
 
 def _rare(exceedance: str) -> str:
-    return _RARE_CHANCE.format(chance(float(exceedance))) if float(exceedance) else ""
+    rare = f", except with probability at most {chance(float(exceedance))} for each entity"
+    return rare if float(exceedance) else ""
 
 
 def _name(step: Step) -> str:
@@ -239,10 +229,8 @@ def _names(steps: Sequence[Step]) -> dict[str, str]:
 
 def _sources(citation: str) -> list[str]:
     document = resources.files("deniable.report").joinpath("sources.json").read_text("utf-8")
-    known: dict[str, str] = json.loads(document)
-    return [
-        f"[{key}] {known[key]}" for key in dict.fromkeys(_KEY.findall(citation)) if key in known
-    ]
+    known, keys = json.loads(document), dict.fromkeys(_KEY.findall(citation))
+    return [f"[{key}] {known[key]}" for key in keys if key in known]
 
 
 MOST_ENTRIES = 30  # most entries of a list in the plan that is shown unfolded

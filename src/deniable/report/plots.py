@@ -40,9 +40,8 @@ def budget_chart(answer: object, *others: object, kind: PlotKind = "posterior") 
     curves = []
     for label, each in zip(_labels(answers), answers, strict=True):
         if (points := getattr(each, "trade_off", None)) is None:
-            raise InvalidArgument(
-                f"Expected answers with a trade-off, such as of explain, got {label}."
-            )
+            wanted = "answers with a trade-off, such as of explain"
+            raise InvalidArgument(f"Expected {wanted}, got {label}.")
         curves.append((label, points))
     return trade_off_chart(curves)
 
@@ -58,21 +57,18 @@ def posterior_chart(answer: object, *others: object) -> Any:
                 f"Expected a guarantee that bounds a privacy loss, got {label}. No theorem leads "
                 'there; kind="trade-off" may show more.'
             )
-        priors = [step / _STEPS for step in range(_STEPS + 1)]
-        curves += [
-            {"before": p, "low": posterior_lower(loss, p), "high": posterior_upper(loss, p),
-             "budget": label}
-            for p in priors
-        ]  # fmt: skip
+        for prior in (step / _STEPS for step in range(_STEPS + 1)):
+            low, high = posterior_lower(loss, prior), posterior_upper(loss, prior)
+            curves.append({"before": prior, "low": low, "high": high, "budget": label})
     base = vega.chart(curves).encode(
         x=belief_axis("before", 1.0, "Belief before, %"), color=_by_budget(answers, _COLOURS)
     )
     filled = base.encode(color=None, fill=_by_budget(answers, _COLOURS, with_legend=False))
-    low = belief_axis("low", 1.0, "Belief after, %")
+    after = belief_axis("low", 1.0, "Belief after, %")
     tooltips = [vega.channel(f"{field}:Q", format=".4f") for field in ("before", "low", "high")]
     dashes = _by_budget(answers, _DASHES)
     layers = [
-        filled.mark("area", opacity=0.12).encode(y=low, y2="high:Q"),
+        filled.mark("area", opacity=0.12).encode(y=after, y2="high:Q"),
         line([(0.0, 0.0), (1.0, 1.0)], PALETTE["rule"], dash=[], width=1.5),
         base.mark("line", strokeWidth=1.5).encode(y="low:Q", strokeDash=dashes, tooltip=tooltips),
         base.mark("line", strokeWidth=3).encode(y="high:Q", strokeDash=dashes, tooltip=tooltips),
@@ -113,11 +109,10 @@ def _find_budgeted(answer: Any) -> Budgeted:
         return explain_guarantee(answer.target)
     within = (getattr(answer, name, None) for name in ("prepared", "explanation"))
     budgeted: Any = next((each for each in (answer, *within) if hasattr(each, "loss")), None)
-    if budgeted is not None:
-        return cast(Budgeted, budgeted)
-    raise InvalidArgument(
-        f"Expected answers with a budget, such as of explain, got {type(answer).__name__}."
-    )
+    if budgeted is None:
+        wanted = "answers with a budget, such as of explain"
+        raise InvalidArgument(f"Expected {wanted}, got {type(answer).__name__}.")
+    return cast(Budgeted, budgeted)
 
 
 def budget_label(answer: Budgeted) -> str:

@@ -4,14 +4,10 @@ import math
 import re
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from typing import assert_never
 
 from deniable.certificate.limits import plural
 from deniable.certificate.model import Certificate, NamedUnit, Unit
 from deniable.report.html import Html, name, text
-
-# --- Published numbers as a reader sees them; results.csv has every digit.
-
 
 _WHOLE_UNITS = frozenset({"rows", "entities"})
 _SIGNIFICANT = 6  # significant digits of a figure in a report
@@ -73,9 +69,6 @@ def _format_signed(value: float, decimals: int) -> str:
     if float(text.replace(",", "")) == 0:
         text = text.removeprefix("-")
     return text.replace("-", "−")
-
-
-# --- Probabilities and beliefs in words; whatever is a limit is rounded up, never down.
 
 
 _LEAST_PERCENTAGE = Fraction(1, 1000)
@@ -203,9 +196,8 @@ def protected(unit: Unit | NamedUnit) -> str:
     if (word := unit.word) is None:
         return unit.sentence
     owns = "which is one row" if unit.entity is None else "with all of their rows"
-    inside = (
-        f" A member who comes or goes inside a {word} stays hidden too." if unit.members else ""
-    )
+    moves = f" A member who comes or goes inside a {word} stays hidden too."
+    inside = moves if unit.members else ""
     what = f"This release protects each {word}, {owns}. It hides whether a given {word}"
     number = f"ow many {plural(word)} there are"
     if unit.adjacency == "replace-one":
@@ -237,23 +229,16 @@ def in_own_word(sentence: str, unit: Unit | NamedUnit) -> str:
 
 def claim(unit: Unit | NamedUnit) -> Html:
     """What the adversary believes or not: that a given person is in the data."""
-    match unit:
-        case NamedUnit():
-            return text(unit.claim)
-        case Unit():
-            member = "member of a " if unit.members else ""
-            return Html(f"a given {member}{one(unit)} is in the data")
-    assert_never(unit)
+    if isinstance(unit, NamedUnit):
+        return text(unit.claim)
+    return Html(f"a given {'member of a ' if unit.members else ''}{one(unit)} is in the data")
 
 
 def members(unit: Unit | NamedUnit) -> tuple[str, str]:
     """Return the names of the people whom an attack tells apart: members and others."""
-    match unit:
-        case NamedUnit():
-            return unit.members, unit.others
-        case Unit():
-            return "members", "non-members"
-    assert_never(unit)
+    if isinstance(unit, NamedUnit):
+        return unit.members, unit.others
+    return "members", "non-members"
 
 
 def asker(unit: Unit | NamedUnit) -> str:

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import DataError, InvalidArgument
+from deniable.errors import DataError, validate
 from deniable.errors.late import late
 from deniable.gwas.files.lines import contents, parse_table, text, to_array
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
@@ -98,11 +98,7 @@ def write_scan(path: Path, study: CountedStudy, columns: ScanColumns) -> None:
 
 def check_place(path: Path) -> None:
     """Refuse a file that could not be written, before anything is read."""
-    is_blocked = path.exists() and not path.is_file()
-    if is_blocked or not path.absolute().parent.is_dir():
-        raise InvalidArgument(
-            f"Expected a file in an existing folder, got {path}. Choose another name."
-        )
+    validate.new_file(path)
 
 
 def _table(path: Path) -> pa.Table:
