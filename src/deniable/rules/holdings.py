@@ -116,11 +116,7 @@ def read_magnitudes(
     published: dict[Key, PublishedSum] = {}
     for source, table in zip(sources, tables, strict=True):
         for each in _read_sums(source, table, columns, known, marks):
-            closed = list(each.keys)
-            for inner, outer, within in inside:
-                if (value := each.keys[inner]) is not None and closed[outer] is None:
-                    closed[outer] = within.get(value)
-            keys = tuple(closed)
+            keys = _closed(each.keys, inside)
             before = published.get(keys)
             if before is None or before.mark == HIDDEN:
                 published[keys] = each
@@ -233,6 +229,16 @@ def _integer(text: str) -> int | None:
     number = whole_number(text)
     is_value = number is not None and 0 <= number < 10**_MOST_DIGITS and "%" not in text
     return number if is_value else None
+
+
+def _closed(keys: Key, nested: Sequence[tuple[int, int, Mapping[str, str]]]) -> Key:
+    """The keys with what they imply: a town says in which region it is."""
+    closed = list(keys)
+    for inner, outer, within in nested:
+        value = keys[inner]
+        if value is not None and closed[outer] is None:
+            closed[outer] = within.get(value)
+    return tuple(closed)
 
 
 def _sums(

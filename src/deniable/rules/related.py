@@ -88,15 +88,7 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
     """Relate what was published to the people counted."""
     used = {name for cell in cells for name in cell.lists}
     lists, sizes, names = atoms_of(rules.lists, used)
-    sets: tuple[Atoms, ...] = ()
-    for cell in cells:
-        counted = sorted(atom for name in cell.lists for atom in lists[name])
-        if len(set(counted)) < len(counted):
-            raise DataError(
-                "Expected lists that share nobody in a table with totals, got people on two at "
-                f"{cell.place}."
-            )
-        sets += (tuple(counted),)
+    sets = tuple(_counted(cell, lists) for cell in cells)
     tables = {table.name: table for table in rules.tables}
     rule_of = {name: table.rule or rules.rule for name, table in tables.items()}
     likelihoods = {rule: _Likelihood(rule) for rule in set(rule_of.values())}
@@ -144,19 +136,35 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
         sizes, names = with_rest(rules.adversary, sizes, names)
         n = rules.adversary.size
         plain.append(Sum(tuple(range(len(sizes))), sure(n, n)))
-    # A set that shares nobody with the others can have their noise only where both are empty: its
-    # sum is plain.
-    times = Counter(atom for each in keyed.values() for atom in each.atoms)
-    unsure = sum(0 < each.chance_of_nobody < 1 for each in keyed.values())
-    shared = []
-    for each in keyed.values():
+    alone, shared = _apart([*keyed.values()])
+    relations = Relations(tuple(sizes), (*plain, *alone), tuple(shared), either).merged()
+    return Related(tuple(cells), sets, lists, tuple(names), relations, with_choice)
+
+
+def _counted(cell: PublishedCell, lists: Mapping[str, Atoms]) -> Atoms:
+    atoms = [atom for name in cell.lists for atom in lists[name]]
+    if len(set(atoms)) < len(atoms):
+        raise DataError(
+            f"Expected lists that share nobody in a table with totals, got people on two at "
+            f"{cell.place}."
+        )
+    return tuple(sorted(atoms))
+
+
+def _apart(keyed: Sequence[KeyedSum]) -> tuple[list[Sum], list[KeyedSum]]:
+    """Sums whose noise is nobody else's, as plain sums; and the others."""
+    # A set that shares nobody with the others can have their noise only where both are empty.
+    times = Counter(atom for each in keyed for atom in each.atoms)
+    unsure = sum(0 < each.chance_of_nobody < 1 for each in keyed)
+    alone: list[Sum] = []
+    shared: list[KeyedSum] = []
+    for each in keyed:
         may_be_nobody = unsure > 1 and 0 < each.chance_of_nobody < 1
         if may_be_nobody or any(times[atom] > 1 for atom in each.atoms):
             shared.append(each)
         else:
-            plain.append(Sum(each.atoms, each.runs))
-    relations = Relations(tuple(sizes), tuple(plain), tuple(shared), either).merged()
-    return Related(tuple(cells), sets, lists, tuple(names), relations, with_choice)
+            alone.append(Sum(each.atoms, each.runs))
+    return alone, shared
 
 
 def _hidden(
