@@ -62,17 +62,20 @@ class AccessControl:
                 message = {**message, "headers": [*message["headers"], *_HEADERS]}
             await send(message)
 
-        refusal = self._refuse(scope)
+        async def receive_again() -> Message:
+            if bodies:
+                return {"type": "http.request", "body": bodies.pop(), "more_body": False}
+            return await receive()
+
+        refusal, bodies = self._refuse(scope), list[bytes]()
         if refusal is None:
             try:
-                body = await asyncio.wait_for(_read(receive), self.patience)
+                bodies.append(await asyncio.wait_for(_read(receive), self.patience))
             except TimeoutError:
                 refusal = refuse(408, "The body took too long.")
-            else:
-                if len(body) > MOST_BYTES:
-                    refusal = refuse(413, f"Expected a body of at most {MOST_BYTES} bytes.")
-                receive = _again(body, receive)
-        await (refusal or self.app)(scope, receive, send_with_headers)
+            if sum(map(len, bodies)) > MOST_BYTES:
+                refusal = refuse(413, f"Expected a body of at most {MOST_BYTES} bytes.")
+        await (refusal or self.app)(scope, receive_again, send_with_headers)
 
     def _refuse(self, scope: Scope) -> responses.Response | None:
         """Why a request is not let in; None where it is. Who asks then stands in its state."""
@@ -119,21 +122,9 @@ def refuse(status: int, error: str, *, again_after: int | None = None) -> respon
 
 async def _read(receive: Receive) -> bytes:
     """The whole body; of one that is too long the beginning."""
-    body, more = b"", True
-    while more and len(body) <= MOST_BYTES:
+    message: Message = {"more_body": True}
+    body = b""
+    while message.get("more_body") and len(body) <= MOST_BYTES:
         message = await receive()
         body += message.get("body", b"")
-        more = message.get("more_body", False)
     return body
-
-
-def _again(body: bytes, receive: Receive) -> Receive:
-    """Give a body that was read; after it, what else comes."""
-    bodies = [body]
-
-    async def next_message() -> Message:
-        if bodies:
-            return {"type": "http.request", "body": bodies.pop(), "more_body": False}
-        return await receive()
-
-    return next_message

@@ -15,10 +15,12 @@ from deniable.publish.plan.ledger import SHARE, share_of
 _DIGEST = re.compile("[0-9a-f]{64}")
 _OF_NOTHING = {sha256(text) for text in (b"", b"\n")}
 """What `sha256sum` prints where it is given nothing: anyone has that token."""
-_SERVE = ("columns", "edition")
-_CLIENT = ("name", "token_sha256", SHARE, "per_minute")
 _BASE = ("data", "columns", "adversary", "target", "limits", "keys")
 """The tables of a plan that hold for all questions."""
+_REMEDIES = {
+    "query": "Remove it: clients ask the queries.",
+    "ledger": "Remove it: name the ledger when you start the service.",
+}
 PER_MINUTE = 120
 """Requests of one client in a minute, unless the plan says how many: two a second."""
 _MOST_PER_MINUTE = 100_000
@@ -56,15 +58,11 @@ def read_settings(given: PlanText) -> Settings:
     base = PlanTable(top.file, "", own)
     for name in own:
         if name not in _BASE:
-            remedy = "Remove it."
-            if name == "query":
-                remedy = "Remove it: clients ask the queries."
-            elif name == "ledger":
-                remedy = "Remove it: name the ledger when you start the service."
+            remedy = _REMEDIES.get(name, "Remove it.")
             raise base.error(f"[{name}]", "a plan for all questions", "this table", remedy)
     refuse_unknown_keys(base)
     serve = top.section("serve")
-    serve.only(_SERVE)
+    serve.only(("columns", "edition"))
     clients = tuple(_read_client(table) for table in top.tables("client"))
     for key in ("name", "token_sha256"):
         if len({getattr(each, key) for each in clients}) < len(clients):
@@ -80,7 +78,7 @@ def read_settings(given: PlanText) -> Settings:
 
 
 def _read_client(table: PlanTable) -> Client:
-    table.only(_CLIENT)
+    table.only(("name", "token_sha256", SHARE, "per_minute"))
     with table.locate_errors("name"):
         name = word(table.text("name"), "the client's name")
     if len(name) > 100:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import attrs
 
@@ -264,7 +264,7 @@ def read_form(draft: Draft, form: Form, begun: Mapping[str, Any]) -> Content:
     if kind not in STATISTICS:
         raise InvalidArgument("Expected something to publish. Choose it from the list.")
     query |= {"name": form.get("name", "").strip(), "statistic": kind}
-    for field in STATISTICS[kind].fields:
+    for field in FIELDS[kind]:
         query |= _READ[field](draft, form)
     groups = [draft.column(form, f"group.{at}") for at in range(GROUPS)]
     kinds, keys = draft.kinds(), dict[str, str | list[object]]()
@@ -356,24 +356,18 @@ def with_ledger(draft: Draft, form: Form) -> Draft:
 # --- What people type.
 
 
-class Offered(NamedTuple):
-    """A statistic on the page: what it is called, and what it needs beside groups."""
-
-    words: str
-    fields: tuple[str, ...] = ()
-
-
-STATISTICS: Mapping[str, Offered] = {
-    CROSSTAB: Offered("A table with totals"),
-    "count": Offered("Counts of rows"),
-    "entities": Offered("Counts of people"),
-    "sum": Offered("A total", ("column", "bounds")),
-    "mean": Offered("A mean", ("column", "bounds")),
-    "quantile": Offered("A median", ("column", "bounds")),
-    "histogram": Offered("A histogram", ("column", "edges")),
-    "survival": Offered("A survival curve", ("time", "event", "grid")),
+STATISTICS: Mapping[str, str] = {
+    CROSSTAB: "A table with totals", "count": "Counts of rows", "entities": "Counts of people",
+    "sum": "A total", "mean": "A mean", "quantile": "A median", "histogram": "A histogram",
+    "survival": "A survival curve",
 }  # fmt: skip
-"""What the page offers; a plan may hold more, which the page leaves as it is."""
+"""What the page offers, and its words; a plan may hold more, which the page leaves as it is."""
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(STATISTICS, ()),
+    **dict.fromkeys(("sum", "mean", "quantile"), ("column", "bounds")),
+    "histogram": ("column", "edges"), "survival": ("time", "event", "grid"),
+}  # fmt: skip
+"""What each needs beside groups."""
 
 _OF_FORM = {
     "name", "statistic", "column", "bounds", "edges", "time", "event", "grid", "group_by",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -27,17 +27,11 @@ _BYTES = 2**18
 """Bytes of a CSV file that are looked at: eight rows of almost any file."""
 
 
-@attrs.frozen
-class Cell:
-    """What a cell is read as, and its text; `text` is None where the file has none."""
+class Cell(NamedTuple):
+    """What a cell is read as, and its text; either is None where there is none."""
 
     value: str | None
-    text: str | None = None
-
-    @property
-    def is_unread(self) -> bool:
-        """Whether the file has a text here that the plan's words leave without a value."""
-        return self.value is None and self.text is not None
+    text: str | None
 
 
 def first_rows(source: Source) -> tuple[Mapping[str, Kind], list[list[Cell]]]:

@@ -26,7 +26,7 @@ from deniable.report.html import Html, stylesheet
 from deniable.report.rendering import render
 from deniable.report.sentences import at_least, chance, exactly
 from deniable.studio import draft as forms
-from deniable.studio.draft import STATISTICS, Draft, Form, form_of, place_of
+from deniable.studio.draft import FIELDS, STATISTICS, Draft, Form, form_of, place_of
 from deniable.studio.first_rows import first_rows
 from deniable.studio.work import ASKING, DONE, Work, words_of
 
@@ -269,7 +269,7 @@ def _show_file(_: Studio, draft: Draft, __: Form, form: Values) -> Values:
         return values | {"problem": words_of(failure)}
     cells = [cell for row in values["rows"] for cell in row]
     values["damaged"] = any("\ufffd" in (cell.text or "") for cell in cells)
-    return values | {"unread": any(cell.is_unread for cell in cells)}
+    return values | {"unread": any(cell.value is None and cell.text is not None for cell in cells)}
 
 
 def _formats(usual: Sequence[str], own: str | None, time: str = "") -> list[tuple[str, str]]:
@@ -326,7 +326,7 @@ def _show_publish(_: Studio, draft: Draft, query: Form, form: Values) -> Values:
     if place is not None and not form:
         form |= form_of(queries[place], names)
     form.setdefault("statistic", query.get("statistic", ""))
-    known = STATISTICS.get(form["statistic"])
+    known = FIELDS.get(form["statistic"])
     said = [
         (each.get("name", ""), each.get("statistic", ""), forms.is_of_form(draft, each))
         for each in queries
