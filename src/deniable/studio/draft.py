@@ -396,7 +396,8 @@ def _number(text: str, field: str) -> int | float:
     for of in (int, float):
         with suppress(ValueError):
             return of(text)
-    raise InvalidArgument(f"{_WORDS[field]}: expected a number such as 12.5, got “{text}”.")
+    given = f"“{text}”" if text else "nothing"
+    raise InvalidArgument(f"{_WORDS[field]}: expected a number such as 12.5, got {given}.")
 
 
 def _typed(form: Form, field: str) -> int | float:
