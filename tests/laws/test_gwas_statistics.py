@@ -21,10 +21,13 @@ from deniable.gwas.association.statistics import (
 from deniable.gwas.files import packed
 from deniable.gwas.files.packed import PackedGenotypes
 from deniable.gwas.genotypes import GenotypeCounts
+from deniable.gwas.products import NUMKONG
 from tests.oracles import genotypes as brute
 
 CALL = st.sampled_from([0, 1, 2, None])
 GROUP = st.sampled_from(["case", "control", "unknown"])
+WAYS = [False] + [True] * (NUMKONG is not None)
+"""By NumPy, and by numkong where it is installed, on any processor."""
 
 
 @st.composite
@@ -42,18 +45,22 @@ def in_a_file(calls, padding: int, folder: str) -> PackedGenotypes:
     return PackedGenotypes(path, len(calls[0]), len(calls))
 
 
-@given(studies(), st.booleans(), st.sampled_from([1, 40, 2**18]))
-def test_popcounts_are_the_counts_of_bits_read_one_by_one(study, padding, block):
+@given(studies(), st.booleans(), st.sampled_from([1, 40, 2**18]), st.sampled_from(WAYS))
+def test_popcounts_are_the_counts_of_bits_read_one_by_one(study, padding, block, by_numkong):
     calls, groups = study
     masks = [np.array([group == name for group in groups]) for name in ("case", "control")]
+    masks += [masks[1] & (np.arange(len(groups)) % 3 > 0)]  # some of the controls again
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(packed, "BLOCK_BYTES", block)
+        patch.setattr(packed, "BITS", by_numkong)
         counts_of_masks = in_a_file(calls, int(padding), folder).counts(tuple(masks))
     for counts, mask in zip(counts_of_masks, masks, strict=True):
         assert counts.tolist() == [brute.counted(row, mask) for row in calls]
 
 
-def test_popcounts_of_more_individuals_than_a_small_sum_holds():
+@pytest.mark.parametrize("by_numkong", WAYS)
+def test_popcounts_of_more_individuals_than_a_small_sum_holds(monkeypatch, by_numkong):
+    monkeypatch.setattr(packed, "BITS", by_numkong)
     individuals, rng = 70_001, np.random.default_rng(0)
     calls = rng.integers(0, 4, (3, individuals))
     calls[1] = 0  # both bits of everybody

@@ -1,6 +1,5 @@
 """Variants that carry their own information: pruning by linkage disequilibrium."""
 
-import contextlib
 import functools
 import itertools
 import math
@@ -14,19 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.gwas.genotypes import MISSING
-
-NUMKONG: Any = None
-"""The library, where it is installed."""
-with contextlib.suppress(ImportError):  # an extra
-    import numkong
-
-    NUMKONG = numkong
-
+from deniable.gwas.products import NUMKONG
 
 # A product of whole blocks gives r of every pair at once, with a known error. Pairs that are
 # nearer to the bound than that are decided in whole numbers. Products are NumPy's, of numbers about
 # the mean in float32, or numkong's, of whole numbers of a byte, where the processor multiplies
-# bytes. The only place that imports numkong.
+# bytes.
 
 
 _PROCESSORS = ("alder", "icelake", "neonsdot", "sapphireamx")

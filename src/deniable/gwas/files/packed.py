@@ -1,10 +1,9 @@
 """Genotypes as PLINK packs them, two bits each: counted and unpacked in blocks of variants.
 
 A genotype is 00 (two copies of allele 1), 01 (missing), 10 (one copy) or 11 (none), the first
-individual in the low bits of the first byte. A row is turned into a plane of its low bits and one
-of its high bits, a bit an individual, by six operations on words. With a group's mask laid over
-them three popcounts say all: of the high bits (one copy or none), of the low bits (missing or
-none) and of both (none). Nothing is unpacked.
+individual in the low bits of the first byte. With a group's mask laid over a row three popcounts
+say all: of the high bits (one copy or none), of the low bits (missing or none) and of both (none).
+Nothing is unpacked.
 """
 
 import itertools
@@ -17,15 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError
-from deniable.gwas.genotypes import MISSING
+from deniable.gwas.genotypes import Integers
+from deniable.gwas.products import BITS, count_common_bits, pack_masks
 
 MAGIC = b"\x6c\x1b"
 SNP_MAJOR, INDIVIDUAL_MAJOR = b"\x01", b"\x00"
 HEADER = len(MAGIC) + 1
 """Bytes before the first variant: the magic number and the order of the file."""
 
-BLOCK_BYTES = 2**17
-"""Length of a buffer; all of them together fit the cache of a core."""
+BLOCK_BYTES = 2**18
+"""Rows at once; with all buffers for them they fit the cache of a core."""
 
 _WORD = 8
 """Bytes of a machine word, 32 genotypes."""
@@ -45,8 +45,6 @@ _LOOK_UPS = 2**14
 
 Progress = Callable[[float], None]
 """Called with the fraction done, 0 to 1."""
-
-_Words = NDArray[np.uint64]
 
 
 def bytes_of(individuals: int) -> int:
@@ -86,20 +84,22 @@ class PackedGenotypes:
         groups: tuple[NDArray[np.bool_], ...],
         tell: Progress = lambda _: None,
         which: range | None = None,
-    ) -> tuple[NDArray[np.int64], ...]:
-        """Individuals with 0, 1, 2 copies of allele 1 and missing, by variant in each group.
+    ) -> Integers:
+        """Individuals with 0, 1, 2 copies of allele 1 and missing, in each group by variant.
 
-        Groups are masks of shape (n_individuals,); each gives an array of shape (n_variants, 4), of
-        all variants or of a range.
+        Groups are masks of shape (n_individuals,); the counts, of all variants or of a range, have
+        the shape (n_groups, n_variants, 4).
         """
         counted = range(self.variants) if which is None else which
-        tables = tuple(np.empty((len(counted), 4), dtype=np.int64) for _ in groups)
-        counter = _Counter(self.individuals, groups)
+        popcounts = np.empty((len(counted), 3 * len(groups)), np.uint32)
+        counter = (_RowCounter if BITS else _PlaneCounter)(self.individuals, groups)
         for start, packed in self._blocks(counter.rows, counted):
             stop = start + len(packed)
-            counter.count(packed, [counts[start:stop] for counts in tables])
+            counter.count(packed, popcounts[start:stop])
             tell(stop / len(counted))
-        return tables
+        low, high, none = popcounts.astype(np.int64).T.reshape(3, len(groups), -1)
+        sizes = np.array([[group.sum()] for group in groups])
+        return np.stack([none, high - none, sizes - high - (low - none), low - none], axis=2)
 
     def pieces(self, rows: int, groups: tuple[NDArray[np.bool_], ...]) -> "list[PackedPiece]":
         """Stretches of so many variants, whose genotypes are to be counted in these groups."""
@@ -167,44 +167,56 @@ class PackedPiece:
         """`counts` of all groups; (n_groups, n_variants, 4)."""
         # Checked anew, as another machine's file of that name may be another.
         genotypes = attrs.evolve(self.genotypes)
-        return {"counts": np.stack(genotypes.counts(self.groups, which=self.which))}
+        return {"counts": genotypes.counts(self.groups, which=self.which)}
 
 
-class _Counter:
-    """Counts blocks of variants; the buffers are used again and again."""
+class _RowCounter:
+    """By numkong, which reads a row once for four masks."""
+
+    def __init__(self, individuals: int, groups: tuple[NDArray[np.bool_], ...]) -> None:
+        width = bytes_of(individuals)
+        self.rows = max(BLOCK_BYTES // width, 1)
+        self._none = np.empty((self.rows, width), np.uint8)
+        low = np.stack([_in_turn(group, group[:0], width) for group in groups])
+        self._both, self._high = pack_masks(np.concatenate([low, low << 1])), pack_masks(low << 1)
+
+    def count(self, packed: NDArray[np.uint8], into: NDArray[np.uint32]) -> None:
+        """Write the low bits of each group, the high ones, and how often both are set."""
+        none, groups = self._none[: len(packed)], into.shape[1] // 3
+        np.add(packed, packed, out=none)  # each low bit comes to the place of the high one
+        np.bitwise_and(packed, none, out=none)
+        into[:, : 2 * groups] = count_common_bits(packed, self._both)
+        into[:, 2 * groups :] = count_common_bits(none, self._high)
+
+
+class _PlaneCounter:
+    """By NumPy, of planes, which are half as long as a row.
+
+    A row is turned into a plane of its low bits and one of its high bits, a bit an individual, by
+    six operations on words.
+    """
 
     def __init__(self, individuals: int, groups: tuple[NDArray[np.bool_], ...]) -> None:
         self._width = bytes_of(individuals)
         words = max(-(-self._width // (2 * _WORD)), 1)
         self._half = words * _WORD
-        self.rows = max(BLOCK_BYTES // self._half, 1)
+        self.rows = max(BLOCK_BYTES // self._width, 1)
         self._left, self._right = np.zeros((2, self.rows, self._half), dtype=np.uint8)
-        self._planes = np.empty((2, self.rows, words), np.uint64)
-        self._own = np.empty((self.rows, words), np.uint64)
+        self._planes = np.empty((3, self.rows, words), np.uint64)
         self._bits = np.empty((self.rows, words), np.uint8)
         self._sum = np.uint16 if words * 8 * _WORD < 2**16 else np.uint32
-        self._masks = [np.tile(_mask(group, words), (self.rows, 1)) for group in groups]
-        self._sizes = [int(group.sum()) for group in groups]
+        # The left half of the people has the low bits, the right half the high ones.
+        halves = [(group[: 4 * self._half], group[4 * self._half :]) for group in groups]
+        masks = [_in_turn(*half, self._half).view(np.uint64) for half in halves]
+        self._masks = [np.tile(mask, (self.rows, 1)) for mask in masks]
 
-    def count(self, packed: NDArray[np.uint8], tables: list[NDArray[np.int64]]) -> None:
-        """Write the counts of each group into its array of shape (n_variants, 4)."""
-        low, high, none = self._in_planes(packed)
-        for mask, size, counts in zip(self._masks, self._sizes, tables, strict=True):
-            without = self._popcount(none, mask)
-            one_or_none = self._popcount(high, mask)
-            missing = self._popcount(low, mask) - without
-            counts[:, 0] = without
-            counts[:, 1] = one_or_none - without
-            counts[:, 2] = size - one_or_none - missing
-            counts[:, MISSING] = missing
-
-    def _in_planes(self, packed: NDArray[np.uint8]) -> tuple[_Words, _Words, _Words]:
-        """Low bits, high bits, and where both are set; one bit an individual in each."""
+    def count(self, packed: NDArray[np.uint8], into: NDArray[np.uint32]) -> None:
+        """Write the low bits of each group, the high ones, and how often both are set."""
         rows, half = len(packed), self._half
         self._left[:rows, : min(half, self._width)] = packed[:, :half]
         self._right[:rows, : max(self._width - half, 0)] = packed[:, half:]
         left, right = self._left.view(np.uint64)[:rows], self._right.view(np.uint64)[:rows]
-        moved, none = self._planes[:, :rows]
+        moved, none, own = self._planes[:, :rows]
         # The high bits on the left change places with the low bits on the right.
         np.right_shift(left, _ONE, out=moved)
         np.bitwise_xor(moved, right, out=moved)
@@ -212,12 +224,12 @@ class _Counter:
         np.bitwise_xor(right, moved, out=right)
         np.left_shift(moved, _ONE, out=moved)
         np.bitwise_xor(left, moved, out=left)
-        return left, right, np.bitwise_and(left, right, out=none)
-
-    def _popcount(self, plane: _Words, mask: _Words) -> NDArray[np.int64]:
-        own, bits = self._own[: len(plane)], self._bits[: len(plane)]
-        np.bitwise_count(np.bitwise_and(plane, mask[: len(plane)], out=own), out=bits)
-        return np.asarray(np.add.reduce(bits, axis=1, dtype=self._sum), dtype=np.int64)
+        np.bitwise_and(left, right, out=none)
+        bits = self._bits[:rows]
+        pairs = itertools.product((left, right, none), self._masks)
+        for column, (plane, mask) in zip(into.T, pairs, strict=True):
+            np.bitwise_count(np.bitwise_and(plane, mask[:rows], out=own), out=bits)
+            np.add.reduce(bits, axis=1, dtype=self._sum, out=column)
 
 
 def _unpack(packed: NDArray[np.uint8], individuals: int) -> NDArray[np.int8]:
@@ -233,11 +245,11 @@ def _unpack(packed: NDArray[np.uint8], individuals: int) -> NDArray[np.int8]:
     return copies.view(np.int8)[:, :individuals]
 
 
-def _mask(group: NDArray[np.bool_], words: int) -> _Words:
-    """The group's bits in a plane; the padding of the last byte stays out."""
-    fields = np.zeros((2, words * _WORD * 4), dtype=np.bool_)  # the left and the right half
-    fields.reshape(-1)[: len(group)] = group
-    return np.packbits(fields.T.reshape(-1), bitorder="little").view(np.uint64)
+def _in_turn(low: NDArray[np.bool_], high: NDArray[np.bool_], size: int) -> NDArray[np.uint8]:
+    """A mask of so many bytes, of low and high bits in turn; the padding stays out."""
+    fields = np.zeros((4 * size, 2), np.bool_)
+    fields[: len(low), 0], fields[: len(high), 1] = low, high
+    return np.packbits(fields, bitorder="little")
 
 
 def _read(file: Any, into: NDArray[np.uint8], path: Path) -> None:

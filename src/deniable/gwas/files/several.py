@@ -254,7 +254,7 @@ class JoinedGenotypes:
 
     def counts(
         self, groups: tuple[NDArray[np.bool_], ...], tell: Progress = lambda _: None
-    ) -> tuple[NDArray[np.int64], ...]:
+    ) -> NDArray[np.int64]:
         """Return what `PackedGenotypes.counts` would."""
         tables = []
         for place, (part, order) in enumerate(zip(self.parts, self.orders, strict=True)):
@@ -264,7 +264,7 @@ class JoinedGenotypes:
                 own = tuple(group[back] for group in groups)
             tables.append(part.counts(own))
             tell((place + 1) / len(self.parts))
-        return tuple(np.concatenate(group) for group in zip(*tables, strict=True))
+        return np.concatenate(tables, axis=1)
 
     def rows(self, which: NDArray[np.integer]) -> NDArray[np.int8]:
         """Return what `PackedGenotypes.rows` would."""

@@ -1,0 +1,42 @@
+"""Bits that rows have in common, in one pass: by numkong, an extra that only this imports."""
+
+import contextlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NUMKONG: Any = None
+"""The library, where it is installed."""
+with contextlib.suppress(ImportError):  # an extra
+    import numkong
+
+    NUMKONG = numkong
+
+_PROCESSOR = "icelake"
+"""Processors, in numkong's name, that count the bits of a register at once. Without it numkong is
+no faster than NumPy."""
+_TRIAL = (np.arange(5 * 1031) ** 2 // 7 % 251).astype(np.uint8).reshape(5, -1)
+"""Rows of more bits than a register holds, which are compared once."""
+
+
+def pack_masks(masks: NDArray[np.uint8]) -> Any:
+    """Masks, (n_masks, n_bytes), ready for `count_common_bits`."""
+    return NUMKONG.dots_pack(masks.view(np.bool_), "uint1")  # to numkong a bool is eight bits
+
+
+def count_common_bits(rows: NDArray[np.uint8], packed: Any) -> NDArray[np.uint32]:
+    """Return how many bits each row has in common with each mask; (n_rows, n_masks)."""
+    return np.asarray(NUMKONG.dots_packed(rows.view(np.bool_), packed))
+
+
+def _counts_bits() -> bool:
+    """Whether there is a numkong that counts bits fast and right on this processor."""
+    if not (NUMKONG and NUMKONG.get_capabilities().get(_PROCESSOR)):
+        return False
+    exact = np.bitwise_count(_TRIAL[:, None] & _TRIAL).sum(axis=2, dtype=np.int64)
+    return np.array_equal(count_common_bits(_TRIAL, pack_masks(_TRIAL)), exact)
+
+
+BITS = _counts_bits()
+"""Whether bits are counted by numkong."""
