@@ -193,7 +193,10 @@ def csv_bytes(results: pa.Table) -> bytes:
 
 def _csv_fields(values: Sequence[Any]) -> list[str]:
     """The text of each value of a column, whose keys occur again and again."""
-    if any(type(value) is not str for value in values if value is not None):
+    kinds = {*map(type, values)} - {type(None)}
+    if kinds <= {int, float}:
+        return ["" if value is None else repr(value) for value in values]
+    if kinds != {str}:
         return list(map(_csv_field, values))
     return list(map({value: _csv_field(value) for value in {*values}}.__getitem__, values))
 

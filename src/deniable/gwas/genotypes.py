@@ -298,7 +298,7 @@ def check_published_names(variants: Variants) -> None:
     of a genotype.
     """
     columns = variants.identifier, variants.chromosome, variants.allele_1, variants.allele_2
-    texts = {text for column in columns for text in column if validate.begins_formula(text)}
+    texts = set(filter(validate.begins_formula, {text for each in columns for text in each}))
     if texts:
         raise InvalidArgument(
             f"Expected names and alleles that no spreadsheet runs, got {format_name(min(texts))}. "

@@ -156,11 +156,24 @@ def _size(counts: NDArray[np.int64], group: str, path: Path) -> int:
 
 
 def _scan_table(study: CountedStudy, columns: ScanColumns, part: slice) -> pa.Table:
-    names = attrs.astuple(study.variants, recurse=False)
-    arrays = {name: pa.array(column[part]) for name, column in zip(_NAMES, names, strict=True)}
+    own: dict[str, NDArray[Any]] = {}
+    for name, column in zip(_NAMES, attrs.astuple(study.variants, recurse=False), strict=True):
+        own[name] = column[part]
     for group, counts in zip(_GROUPS, (study.counts.cases, study.counts.controls), strict=True):
         for index, copies in enumerate(_GENOTYPES):
-            arrays[f"{group}_{copies}"] = pa.array(counts[part, index])
+            own[f"{group}_{copies}"] = counts[part, index]
     for name, values in attrs.asdict(columns, recurse=False).items():
-        arrays[name] = pa.array(values[part], from_pandas=True)  # NaN is left empty
-    return pa.table(arrays)
+        own[name] = values[part]
+    return pa.table({name: _to_arrow(values) for name, values in own.items()})
+
+
+def _to_arrow(values: NDArray[Any]) -> pa.Array:
+    """What `pa.array` gives, NaN left empty; that would load pandas, to ask whether it is one."""
+    kind, content, known = pa.int64(), [np.ascontiguousarray(values)], None
+    if values.dtype == np.object_:
+        texts = [word.encode() for word in values.tolist()]
+        kind, content = pa.large_string(), [np.cumsum([0, *map(len, texts)]), b"".join(texts)]
+    elif values.dtype == np.float64:
+        kind, known = pa.float64(), np.packbits(~np.isnan(values), bitorder="little")
+    buffers = [None if each is None else pa.py_buffer(each) for each in (known, *content)]
+    return pa.Array.from_buffers(kind, len(values), buffers)
