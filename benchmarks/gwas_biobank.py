@@ -1,25 +1,24 @@
-"""Counting a study in 22 files beside `cat`, beside PLINK 2, on Dask workers, and within a memory.
+"""A study in 22 files: counts, a scan and whole releases beside `cat` and PLINK 2, and on Dask.
 
 The files are one block of random genotypes again and again; --gigabytes says how large all of them
 are together, and 12.5 is 100,000 people by 500,000 variants. With --linked the genotypes of all
 chromosomes are one file by 22 names, so that .6 GB of disk and memory do for 12.5.
 
-`cat` and `plink2 --geno-counts` read the same files; everything is measured once the files are in
-the memory of the machine, in rounds that alternate, and medians are printed. The exponent is of
-time by size, from a quarter on.
+Everything is measured once the files are in the memory of the machine, in rounds that alternate.
+Counts are timed without the start of Python; commands are timed as typed, with `--memory 2GB`. The
+exponent is of CPU time by size, from a quarter on.
 """
 
 import argparse
 import json
-import logging
-import os
+import multiprocessing
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import attrs
@@ -35,7 +34,7 @@ from tests.cases.programs import find
 
 PEOPLE, CHROMOSOMES, BLOCK = sized((100_000, 22, 250), (40, 3, 10))
 ROOT = Path(__file__).resolve().parents[1]
-MB = 1e6
+MEMORY = "2GB"
 
 
 def write_study(folder: Path, size: float, *, linked: bool = False) -> list[Path]:
@@ -75,114 +74,158 @@ COUNT = """
 import json, sys, time
 from deniable import Effort
 from deniable.gwas.files import count_study
-paths, effort = json.loads(sys.argv[1]), json.loads(sys.argv[2])
-start = time.perf_counter()
-study = count_study(paths, effort=Effort(**effort))
-seconds = time.perf_counter() - start
-print(json.dumps([seconds, int((study.counts.cases * range(4)).sum())]))
+effort = Effort(**json.loads(sys.argv[1]))
+start = time.perf_counter(), time.process_time()
+study = count_study(sys.argv[2:], effort=effort)
+taken = time.perf_counter() - start[0], time.process_time() - start[1]
+print(json.dumps([*taken, int((study.counts.cases * range(4)).sum())]))
 """
 
+CLUSTER = """
+import json, logging, sys, time
+import distributed
+from deniable import Effort
+from deniable.gwas.files import count_study
 
-def count(prefixes: Sequence[Path], **effort: object) -> tuple[Measured, int]:
-    """Seconds without the start of Python, the peak and CPU with it, and a sum of all counts."""
-    command = [sys.executable, "-c", COUNT, json.dumps([str(p) for p in prefixes])]
-    measured, printed = run([*command, json.dumps(effort)], ROOT)
-    seconds, total = json.loads(printed)
-    return attrs.evolve(measured, seconds=seconds), total
+def cpu():
+    return time.process_time() + sum(client.run(time.process_time).values())
 
-
-def end_to_end(prefixes: Sequence[Path], folder: Path) -> None:
-    """Print a scan and a release as typed, beside counts in a process of their own."""
-    names = [str(prefix) for prefix in prefixes]
-    program = [sys.executable, "-m", "deniable", "gwas"]
-    count_command = [sys.executable, "-c", COUNT, json.dumps(names), "{}"]
-    counts, _ = run(count_command, ROOT)
-    print(f"counts, start included   {counts.seconds:8.3f} s   peak {counts.peak:6.0f} MB")
-    for number, (name, more) in enumerate(
-        (("scan", []), ("release", ["--top", "5", "--gamma", "2"]))
-    ):
-        out = folder / f"out{number}{'.tsv' if name == 'scan' else ''}"
-        measured, _ = run([*program, name, *names, *more, "--out", str(out)], ROOT)
-        ratio = measured.seconds / counts.seconds
-        print(
-            f"gwas {name:<19} {measured.seconds:8.3f} s   peak {measured.peak:6.0f} MB   "
-            f"{ratio:.2f} × the counts, {measured.cpu / counts.cpu:.2f} × their CPU",
-            flush=True,
-        )
-
-
-def cat(prefixes: Sequence[Path]) -> Measured:
-    """What `cat` takes to read the genotypes."""
-    command = "cat " + " ".join(f"{p.name}.bed" for p in prefixes) + " > /dev/null"
-    return run(["sh", "-c", command], prefixes[0].parent)[0]
-
-
-def plink2(prefixes: Sequence[Path]) -> Measured:
-    """One process a file, one after another, on one thread each."""
-    options = "--geno-counts --threads 1"
-    command = [f"plink2 --bfile {p.name} {options} --out {p.name}.counts" for p in prefixes]
-    return run(["sh", "-c", " && ".join(command)], prefixes[0].parent)[0]
-
-
-@contextmanager
-def workers(number: int, folder: Path) -> Iterator[str]:
-    """The address of a scheduler with so many workers of one thread, in processes of their own."""
-    import distributed
-
+if __name__ == "__main__":
     with distributed.LocalCluster(
-        n_workers=number, threads_per_worker=1, processes=True, dashboard_address=None,
-        local_directory=str(folder), silence_logs=logging.CRITICAL,
-    ) as cluster:  # fmt: skip
-        yield cluster.scheduler_address
+        n_workers=int(sys.argv[1]), threads_per_worker=1, dashboard_address=None,
+        local_directory=".", silence_logs=logging.CRITICAL,
+    ) as cluster, distributed.Client(cluster) as client:
+        effort = Effort(scheduler=cluster.scheduler_address)
+        count_study(sys.argv[2:3], effort=effort)  # workers load what they need
+        start = time.perf_counter(), cpu()
+        study = count_study(sys.argv[2:], effort=effort)
+        taken = time.perf_counter() - start[0], cpu() - start[1]
+    print(json.dumps([*taken, int((study.counts.cases * range(4)).sum())]))
+"""
+"""Workers of one thread in processes of their own, and the CPU time of all processes."""
 
 
-def compare(prefixes: list[Path], rounds: int, folder: Path) -> None:
-    """Print medians of alternating rounds, and growth."""
-    size = sum(p.with_name(f"{p.name}.bed").stat().st_size for p in prefixes)
-    print(f"{PEOPLE:,} people, {len(prefixes)} files, {size / 1e9:.2f} GB, {rounds} rounds")
-    others = {"cat": cat} | ({"plink2 --geno-counts": plink2} if find("plink2") else {})
-    taken: dict[str, list[Measured]] = {name: [] for name in ["ours", *others]}
-    totals = set()
+def python(code: str, *words: str, folder: Path, core: bool = False) -> tuple[Measured, int]:
+    """Seconds and CPU that a program says it took to count, its peak, and a sum of counts."""
+    script = folder / "program.py"
+    script.write_text(code)
+    command = ["taskset", "-c", "0"] if core else []
+    measured, printed = run([*command, sys.executable, str(script), *words], folder)
+    seconds, cpu, total = json.loads(printed)
+    return attrs.evolve(measured, seconds=seconds, cpu=cpu), total
+
+
+class Study:
+    """Files of a study, and what each job on them takes."""
+
+    def __init__(self, prefixes: Sequence[Path]) -> None:
+        self.prefixes, self.folder = prefixes, prefixes[0].parent
+        self.names = [str(prefix) for prefix in prefixes]
+        beds = [prefix.with_name(f"{prefix.name}.bed") for prefix in prefixes]
+        self.bytes = sum(bed.stat().st_size for bed in beds)
+        self._beds = [bed.name for bed in beds]
+        self.totals: set[int] = set()
+
+    def cat(self) -> Measured:
+        """Read the genotypes."""
+        return run(["sh", "-c", f"cat {' '.join(self._beds)} > /dev/null"], self.folder)[0]
+
+    def plink2(self) -> Measured:
+        """One process a file, one after another, on one thread each."""
+        options = "--geno-counts --threads 1"
+        each = [f"plink2 --bfile {p.name} {options} --out {p.name}.counts" for p in self.prefixes]
+        return run(["sh", "-c", " && ".join(each)], self.folder)[0]
+
+    def count(self, **effort: object) -> Measured:
+        """Counts, without the start of Python."""
+        taken, total = python(COUNT, json.dumps(effort), *self.names, folder=self.folder)
+        self.totals.add(total)
+        return taken
+
+    def gwas(self, command: str, *options: str) -> Measured:
+        """A command as typed, with its answer in a place that is removed."""
+        program = [sys.executable, "-m", "deniable", "gwas", command, *self.names, *options]
+        with tempfile.TemporaryDirectory(dir=self.folder) as place:
+            return run([*program, "--memory", MEMORY, "--out", str(Path(place) / "out")], ROOT)[0]
+
+    def scan(self) -> Measured:
+        """Counts, tests and a table of all variants."""
+        return self.gwas("scan")
+
+    def release(self) -> Measured:
+        """The five most significant variants, with statistics, a certificate and a report."""
+        return self.gwas("release", "--top", "5", "--publish-statistics", "--gamma", "2")
+
+    def frequencies(self) -> Measured:
+        """Noisy allele counts of all variants in cases and controls: a complete release."""
+        limits = "--max-posterior", ".5", "--prior", "0", ".1", "--delta", "1e-6", "--yes"
+        return self.gwas("frequencies", "--all-variants", "--of", "both", *limits)
+
+
+JOBS = {
+    "cat": Study.cat,
+    "plink2 --geno-counts": Study.plink2,
+    "counts": Study.count,
+    "gwas scan": Study.scan,
+    "gwas release": Study.release,
+    "gwas frequencies": Study.frequencies,
+}
+GROWING = "counts", "gwas scan", "gwas release", "gwas frequencies"
+
+
+def compare(prefixes: list[Path], rounds: int) -> None:
+    """Print medians of alternating rounds, with ratios of CPU within a round."""
+    study = Study(prefixes)
+    print(f"{PEOPLE:,} people, {len(prefixes)} files, {study.bytes / 1e9:.2f} GB, {rounds} rounds")
+    jobs = {name: job for name, job in JOBS.items() if name[:6] != "plink2" or find("plink2")}
+    taken: dict[str, list[Measured]] = {name: [] for name in jobs}
     for _ in range(rounds):
-        measured, total = count(prefixes)
-        taken["ours"].append(measured)
-        totals.add(total)
-        for name, other in others.items():
-            taken[name].append(other(prefixes))
+        for name, job in jobs.items():
+            taken[name].append(job(study))
+    beside = [name for name in ("cat", "plink2 --geno-counts", "counts") if name in taken]
+    print(f"{'job':<22}{'clock':>9}{'CPU':>9}{'peak':>9}   CPU beside {', '.join(beside)}")
     for name, each in taken.items():
-        pairs = list(zip(taken["ours"], each, strict=True))
-        ratio = statistics.median(mine.seconds / theirs.seconds for mine, theirs in pairs)
-        of_cpu = statistics.median(mine.cpu / theirs.cpu for mine, theirs in pairs)
+        middle = [statistics.median(getattr(m, of) for m in each) for of in ("seconds", "cpu")]
+        ratios = [
+            statistics.median(m.cpu / o.cpu for m, o in zip(each, taken[other], strict=True))
+            for other in beside
+        ]
         print(
-            f"{name:<24} {statistics.median(m.seconds for m in each):8.3f} s   ours/this "
-            f"{ratio:.2f}   CPU {statistics.median(m.cpu for m in each):8.3f} s, {of_cpu:.2f}",
+            f"{name:<22}{middle[0]:7.2f} s{middle[1]:7.2f} s{max(m.peak for m in each):6.0f} MB   "
+            f"{'  '.join(f'{ratio:.2f}' for ratio in ratios)}",
             flush=True,
         )
-    print(f"peak of ours             {max(m.peak for m in taken['ours']):8.0f} MB")
-    end_to_end(prefixes, folder)
     parts = [len(prefixes) // 4 or 1, len(prefixes) // 2 or 1, len(prefixes)]
-    seconds = [min(count(prefixes[:n])[0].seconds for _ in range(rounds)) for n in parts]
     if len(set(parts)) == len(parts):
-        print(f"exponent of time by size {exponent(parts, seconds):8.2f}   ({parts} files)")
-    alone, cluster = [], []
-    with workers(sized(3, 1), folder) as address:
-        for _ in range(rounds):
-            alone.append(count(prefixes)[0].seconds)
-            measured, total = count(prefixes, scheduler=address)
-            cluster.append(measured.seconds)
-            totals.add(total)
-    there, here = statistics.median(cluster), statistics.median(alone)
-    title = f"{sized(3, 1)} Dask workers, {os.cpu_count()} cores"
-    print(f"{title:<24} {there:8.3f} s   {here / there:.2f} × faster than one process")
-    for memory in ("400MB", "1GB", "2GB"):
+        for name in GROWING:
+            cpu = [min(m.cpu for m in taken[name])]
+            cpu[:0] = [JOBS[name](Study(prefixes[:n])).cpu for n in parts[:-1]]
+            print(f"exponent of CPU by size, {name:<17} {exponent(parts, cpu):.2f}   {parts} files")
+    on_workers(study, rounds)
+    for memory in ("400MB", "1GB"):
         try:
-            measured, total = count(prefixes, memory=memory)
+            print(f"counts, --memory {memory}: peak {study.count(memory=memory).peak:,.0f} MB")
         except subprocess.CalledProcessError:
-            print(f"--memory {memory}: refused, the names and counts alone take more")
-            continue
-        totals.add(total)
-        print(f"--memory {memory}: peak {measured.peak:,.0f} MB, files of {size / MB:,.0f} MB")
-    print(f"the same counts in all ways: {len(totals) == 1}")
+            print(f"counts, --memory {memory}: refused, the names and counts alone take more")
+    print(f"the same counts in all ways: {len(study.totals) == 1}")
+
+
+def on_workers(study: Study, rounds: int) -> None:
+    """Print how much faster Dask workers are than one process on one core."""
+    number, ratios = sized(2, 1), []
+    for _ in range(rounds):
+        alone, _ = python(
+            COUNT, "{}", *study.names, folder=study.folder, core=bool(find("taskset"))
+        )
+        cluster, total = python(CLUSTER, str(number), *study.names, folder=study.folder)
+        study.totals.add(total)
+        ratios.append((alone.seconds / cluster.seconds, number * alone.cpu / cluster.cpu))
+    clock, cpu = (statistics.median(each) for each in zip(*ratios, strict=True))
+    print(
+        f"{number} Dask workers of one thread beside one process on one core: {clock:.2f} × faster "
+        f"on the clock, {cpu:.2f} × if no core waits (by CPU of all processes)",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -198,8 +241,11 @@ def main() -> None:
         if shutil.disk_usage(folder).free < 1.5e9 * on_disk:
             print("not measured, the disk has no room")
             return
-        prefixes = write_study(folder, 1e9 * given.gigabytes, linked=given.linked)
-        compare(prefixes, given.rounds, folder)
+        # In a process of its own: a child begins with the memory of its parent.
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            written = pool.submit(write_study, folder, 1e9 * given.gigabytes, linked=given.linked)
+            prefixes = written.result()
+        compare(prefixes, given.rounds)
 
 
 if __name__ == "__main__":
