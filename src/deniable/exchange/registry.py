@@ -75,19 +75,14 @@ def _entry(certificate: Any) -> dict[str, Any]:
     for place, names in texts.items():
         topic, _, key = place.partition("/")
         statements = (answers.table[name] for name in names)
-        text = "\n\n".join(
-            "\n".join([*each.says, *map(_figure, each.figures)]) for each in statements
-        )
+        said = ("\n".join([*each.says, *map(_figure, each.figures)]) for each in statements)
+        text = "\n\n".join(said)
         if (value := facts.get(place, text or None)) is not None:
             deployment.setdefault(topic, {})[key] = value
     basic = deployment["basic"]
     parts = basic["name"], "-".join(basic["data_curators"]), certificate.created[:4]
-    return {
-        "url_slug": "-".join(re.sub(r"\W+|_", "-", each.lower()) for each in parts),
-        "status": "Draft",
-        "tier": 3,
-        "deployment": deployment,
-    }
+    slug = "-".join(re.sub(r"\W+|_", "-", each.lower()) for each in parts)
+    return {"url_slug": slug, "status": "Draft", "tier": 3, "deployment": deployment}
 
 
 def _facts(certificate: Any) -> dict[str, Any]:
@@ -126,11 +121,8 @@ def _figure(figure: Figure) -> str:
     """A number with its meaning, as a line of a list."""
     if figure.lower == figure.upper and figure.upper is not None:
         return f"- {figure.of}: {in_full(figure.upper)}"
-    bounds = [
-        f"at {word} {in_full(value)}"
-        for word, value in (("least", figure.lower), ("most", figure.upper))
-        if value is not None
-    ]
+    ends = (("least", figure.lower), ("most", figure.upper))
+    bounds = (f"at {word} {in_full(value)}" for word, value in ends if value is not None)
     return f"- {figure.of}: {', '.join(bounds)}"
 
 

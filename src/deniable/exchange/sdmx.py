@@ -57,15 +57,12 @@ class SdmxCsv(ExportFormat):
         if not isinstance(release.certificate, TableCertificate):
             raise InvalidArgument("Expected a release of tables for SDMX, got another kind.")
         table = release.table(query)
-        columns = {
-            name: values
-            for name, values in table.to_pydict().items()
-            if name in _MEASURES or any(value is not None for value in values)
-        }
-        grouped = {
-            each.name: {_GROUP + group.column for group in each.group_by}
-            for each in release.certificate.queries
-        }
+        columns = table.to_pydict()
+        for name in columns.keys() - _MEASURES:
+            if all(value is None for value in columns[name]):
+                del columns[name]
+        queries = release.certificate.queries
+        grouped = {q.name: {_GROUP + group.column for group in q.group_by} for q in queries}
         own = [grouped[name] for name in columns["query"]]
         dimensions = [name for name in columns if name in _DIMENSIONS or name.startswith(_GROUP)]
         ids = _component_ids(columns)
@@ -76,11 +73,10 @@ class SdmxCsv(ExportFormat):
             for name, values in columns.items()
             if name not in dimensions
         }  # fmt: skip
+        categories = columns.get("category", [None] * table.num_rows)
         data["OBS_STATUS"] = [
             NORMAL if value is not None else MISSING if category is None else NONE_EXISTS
-            for value, category in zip(
-                columns["value"], columns.get("category", [None] * table.num_rows), strict=True
-            )
+            for value, category in zip(columns["value"], categories, strict=True)
         ]
         data["CONF_STATUS"] = [FREE] * table.num_rows
         structure = f"PLAN_{release.certificate.plan_sha256[:12].upper()}"
@@ -132,6 +128,7 @@ def _text(value: Any) -> str | None:
 
 def _write(structure: str, dimensions: list[str], data: Mapping[str, list[Any]]) -> bytes:
     """Return the file, written by pysdmx: its action is I, for information."""
+    kinds = (sdmx.DataType.STRING, sdmx.DataType.DOUBLE)
     roles = dict.fromkeys(dimensions, sdmx.Role.DIMENSION) | {"OBS_VALUE": sdmx.Role.MEASURE}
     components = [
         sdmx.Component(
@@ -139,19 +136,13 @@ def _write(structure: str, dimensions: list[str], data: Mapping[str, list[Any]])
             required=name in roles,
             role=roles.get(name, sdmx.Role.ATTRIBUTE),
             concept=sdmx.Concept(name),
-            local_dtype=(
-                sdmx.DataType.DOUBLE if name in _MEASURES.values() else sdmx.DataType.STRING
-            ),
+            local_dtype=kinds[name in _MEASURES.values()],
             attachment_level=None if name in roles else "O",
         )
         for name in data
     ]
-    schema = sdmx.Schema(
-        context="datastructure",
-        agency="DENIABLE",
-        id=structure,
-        components=sdmx.Components(components),
-    )
+    own = sdmx.Components(components)
+    schema = sdmx.Schema("datastructure", "DENIABLE", structure, own)
     frame = pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in data.items()})
     text = sdmx_writer.write([sdmx_data.PandasDataset(structure=schema, data=frame)])
     return (text or "").replace("\r\n", "\n").encode("utf-8")

@@ -87,16 +87,12 @@ class Workbook(ExportFormat):
         sheets = {"Notes": _notes(release.certificate, query)}
         columns = release.table(query).to_pydict()
         names = columns.get("query", ["results"] * release.table(query).num_rows)
-        certified: dict[Any, Any] = {
-            each.name: each for each in getattr(release.certificate, "queries", ())
-        }
+        queries = getattr(release.certificate, "queries", ())
+        certified: dict[Any, Any] = {each.name: each for each in queries}
         for name in dict.fromkeys(names):
             of = [place for place, each in enumerate(names) if each == name]
-            own = {
-                column: [values[place] for place in of]
-                for column, values in columns.items()
-                if column != "query"
-            }
+            others = ((each, values) for each, values in columns.items() if each != "query")
+            own = {column: [values[place] for place in of] for column, values in others}
             query_of = certified.get(name)
             has_margins = getattr(query_of, "margins", None) is not None
             sheet = _crosstab(query_of, own) if has_margins else _long(own)
@@ -175,15 +171,11 @@ def _crosstab(query: Any, columns: Mapping[str, Sequence[Any]]) -> _Sheet:
     names = [group.column for group in query.group_by]
     keys = [*zip(*(columns[f"group:{name}"] for name in names), strict=True)]
     published = {key: place for place, key in enumerate(keys)}
-    margins = dict.fromkeys(
-        tuple(place for place, each in enumerate(key) if each is not None) for key in keys
-    )
+    where = [tuple(place for place, each in enumerate(key) if each is not None) for key in keys]
+    margins = dict.fromkeys(where)
     largest = [each for each in margins if not any({*each} < {*other} for other in margins)]
-    fields = {
-        field: [*columns[field]]
-        for field in _BLOCKS
-        if any(each is not None for each in columns.get(field, ()))
-    }
+    known = ((field, columns.get(field, ())) for field in _BLOCKS)
+    fields = {field: [*each] for field, each in known if any(one is not None for one in each)}
     sheet = _Sheet()
     for margin in largest:
         if sheet.rows:
@@ -201,10 +193,8 @@ def _grid(
 ) -> Iterator[tuple[list[Any], bool]]:
     """Yield the rows of a margin, and whether each is a title: its last column runs across."""
     labels, across = (margin[:-1], margin[-1:]) if len(margin) > 1 else (margin, ())
-    ways = [
-        [*dict.fromkeys(key[each] for key in published if key[each] is not None), None]
-        for each in margin
-    ]
+    known = (dict.fromkeys(key[each] for key in published) for each in margin)
+    ways = [[*(each for each in keys if each is not None), None] for keys in known]
     totals = [_total(each) for each in ways]
     columns = [*itertools.product(*ways[len(labels) :])]
     yield [*(None for _ in labels), *(
@@ -222,11 +212,8 @@ def _grid(
             places.append(published.get(tuple(key)))
         if any(place is not None for place in places):
             words = [totals[n] if each is None else each for n, each in enumerate(of)]
-            numbers = [
-                None if place is None else values[place]
-                for values in fields.values()
-                for place in places
-            ]
+            each_place = itertools.product(fields.values(), places)
+            numbers = (None if place is None else values[place] for values, place in each_place)
             yield [*words, *numbers], False
 
 
@@ -303,11 +290,8 @@ def _sheet_name(query: str, others: Mapping[str, Any]) -> str:
     name = " ".join(words).strip("' ")[:_LONGEST_NAME].strip("' ") or "query"
     known = {each.casefold() for each in (*others, "History")}
     endings = ("", *(f" {number}" for number in range(2, len(known) + 3)))
-    return next(
-        each
-        for each in (f"{name[: _LONGEST_NAME - len(end)]}{end}" for end in endings)
-        if each.casefold() not in known
-    )
+    names = (f"{name[: _LONGEST_NAME - len(end)]}{end}" for end in endings)
+    return next(each for each in names if each.casefold() not in known)
 
 
 def _check_archive(content: bytes) -> None:
