@@ -93,9 +93,9 @@ def read_grid(table: PlanTable, key: str) -> tuple[float, ...]:
 def _regular(table: PlanTable) -> tuple[float, ...]:
     table.only(("step", "horizon"))
     for key in ("step", "horizon"):
-        if isinstance(table.raw(key), str):
+        if isinstance(given := table.raw(key), str):
             remedy = "Choose it before you look at the times."
-            raise table.value_error(key, "a number", table.raw(key), remedy)
+            raise table.value_error(key, "a number", given, remedy)
         if table.number(key) <= 0:
             raise table.value_error(key, "a number above 0", table.raw(key))
     step, horizon = (Fraction(repr(table.number(key))) for key in ("step", "horizon"))
@@ -115,22 +115,19 @@ MOST_BINS = 200
 
 def _within(table: PlanTable, key: str, times: tuple[float, ...]) -> tuple[float, ...]:
     if times[-1] > MOST_TIME:
-        remedy = "Take another unit of time."
-        raise table.value_error(key, "times of at most 2^52", times[-1], remedy)
+        unit = "Take another unit of time."
+        raise table.value_error(key, "times of at most 2^52", times[-1], unit)
     if len(times) > MOST_BINS:
-        remedy = "Take fewer."
-        raise table.error(key, f"at most {MOST_BINS} times", str(len(times)), remedy)
+        raise table.error(key, f"at most {MOST_BINS} times", str(len(times)), "Take fewer.")
     return times
 
 
 def _read_quantiles(table: PlanTable, key: str) -> tuple[float, ...]:
     quantiles = table.numbers(key)
     if not 1 <= len(quantiles) <= MOST_QUANTILES or len({*quantiles}) < len(quantiles):
-        expected = f"1 to {MOST_QUANTILES} numbers, each once"
-        raise table.value_error(key, expected, quantiles)
+        raise table.value_error(key, f"1 to {MOST_QUANTILES} numbers, each once", quantiles)
     if not all(0 < each < 1 for each in quantiles):
-        remedy = "0.5 is the median."
-        raise table.value_error(key, "numbers between 0 and 1", quantiles, remedy)
+        raise table.value_error(key, "numbers between 0 and 1", quantiles, "0.5 is the median.")
     return quantiles
 
 
@@ -155,10 +152,8 @@ def check_columns(table: PlanTable, time: str, event: Event, groups: tuple[str, 
         raise table.error("event", "another column than time", quote_text(time), remedy)
     for column in (time, event.column):
         if column in groups:
-            remedy = "Remove it from group_by."
-            raise table.error(
-                "group_by", "columns that are known at time 0", quote_text(column), remedy
-            )
+            known, remedy = "columns that are known at time 0", "Remove it from group_by."
+            raise table.error("group_by", known, quote_text(column), remedy)
 
 
 KEYS = (

@@ -69,10 +69,6 @@ class Layout:
         """The cells of people who are observed after so many bins."""
         return Arc(self.event(group, after), 2 * (self.bins - after) + 1)
 
-    def events_so_far(self, group: int, bins: int) -> Arc:
-        """The cells of people with the event in the first bins."""
-        return Arc(self.start(group), bins)
-
     @property
     def rows(self) -> tuple[int, ...]:
         """The cells in the order of the results: by group events, then censored, then beyond."""

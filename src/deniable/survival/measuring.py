@@ -98,22 +98,15 @@ class Measuring:
             zero_sum = self.has_public_total and not self.gaussian
             with directed() as r:
                 l2 = upper(r.sqrt(r(moved)))
-            vector = VectorPart(
-                CELLS, 1.0, cells, moved, l2, moved, partition=cells if zero_sum else 0
-            )
-            return (
-                (vector,) if zero_sum or not self.has_public_total else (PublicPart(TOTAL), vector)
-            )
-        circle = self.circle
-        vector = VectorPart(
-            CELLS,
-            1 / circle.row[0],
-            cells,
-            l1=circle.l1_sensitivity(self.adjacency),
-            l2=circle.l2_sensitivity(self.adjacency),
-            moved=cells,
-        )
-        return (PublicPart(TOTAL), vector) if self.has_public_total else (vector,)
+            partition = cells if zero_sum else 0
+            vector = VectorPart(CELLS, 1.0, cells, moved, l2, moved, partition=partition)
+        else:
+            circle, zero_sum = self.circle, False
+            l1 = circle.l1_sensitivity(self.adjacency)
+            l2 = circle.l2_sensitivity(self.adjacency)
+            vector = VectorPart(CELLS, 1 / circle.row[0], cells, l1=l1, l2=l2, moved=cells)
+        has_total = self.has_public_total and not zero_sum
+        return (PublicPart(TOTAL), vector) if has_total else (vector,)
 
     def exact(self, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
         """Return what is measured of exact counts, an array a part."""
@@ -127,7 +120,9 @@ class Measuring:
         measured = [int(each) for each in noisy[-1]]
         total = int(noisy[0][0]) if len(noisy) > 1 else None
         if self.design == CIRCLE:
-            cells = _common(self.circle.rebuild(measured, total))
+            values = self.circle.rebuild(measured, total)
+            common = math.lcm(*(each.denominator for each in values))
+            cells = Estimates(tuple(int(each * common) for each in values), common)
         elif total is None:
             cells = Estimates(tuple(measured))
         else:
@@ -158,9 +153,13 @@ class Measuring:
         if isinstance(noise, ZeroSumNoise):
             return float(noise.half_width(length, CONFIDENCE))
         if self.design == CIRCLE:
+            if not isinstance(noise, DiscreteGaussian):
+                raise InvalidArgument(
+                    f"Expected Gaussian noise, got {noise!r}. Set delta in [target]."
+                )
             public = self.has_public_total
             return self.circle.half_width(
-                _gaussian(noise).scale, length, public_total=public, confidence=CONFIDENCE
+                noise.scale, length, public_total=public, confidence=CONFIDENCE
             )
         if self.has_public_total and not self.gaussian:
             raise InvalidArgument(
@@ -169,7 +168,9 @@ class Measuring:
             )
         # With a public total, what independent noise adds to all cells together is taken away.
         every = self.layout.cells if self.has_public_total else 0
-        return _of_cells(_independent(noise), length, every)
+        if not isinstance(noise, DiscreteGaussian | DiscreteLaplace):
+            raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
+        return _of_cells(noise, length, every)
 
     @property
     def errors(self) -> tuple[float, float]:
@@ -229,12 +230,6 @@ def _unit_covariances(measuring: Measuring) -> tuple[float, ...]:
     return (1.0, *[0.0] * (cells - 1))
 
 
-def _common(values: Sequence[Fraction]) -> Estimates:
-    denominator = math.lcm(*(each.denominator for each in values))
-    numerators = (each.numerator * (denominator // each.denominator) for each in values)
-    return Estimates(tuple(numerators), denominator)
-
-
 def _variance(noise: object) -> float:
     """The variance of one number's noise, or a little more."""
     match noise:
@@ -243,18 +238,6 @@ def _variance(noise: object) -> float:
         case DiscreteLaplace(scale=scale):
             alpha = math.exp(-1 / scale)
             return 2 * alpha / math.expm1(-1 / scale) ** 2
-    raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
-
-
-def _gaussian(noise: object) -> DiscreteGaussian:
-    if isinstance(noise, DiscreteGaussian):
-        return noise
-    raise InvalidArgument(f"Expected Gaussian noise, got {noise!r}. Set delta in [target].")
-
-
-def _independent(noise: object) -> DiscreteGaussian | DiscreteLaplace:
-    if isinstance(noise, DiscreteGaussian | DiscreteLaplace):
-        return noise
     raise InvalidArgument(f"Expected a noise on numbers, got {noise!r}.")
 
 

@@ -22,34 +22,26 @@ _FITTING = 9
 """Numbers of seven digits that fit below the curve."""
 
 
+_DRAWN = {
+    "time": "bin_high", "share": "value", "low": "approximate_low", "high": "approximate_high",
+    "below": "band_low", "above": "band_high",
+}  # fmt: skip
+"""What is drawn of a step of the curve, by the fields of its row."""
+
+
 def curve_chart(rows: Sequence[ResultRow]) -> vega.Chart:
     """Return the chart of one group's rows: shares from 0 to 100 %, falling by steps."""
     shares = [row for row in rows if row.statistic == words.SURVIVAL]
     horizon = shares[-1].bin_high or 0.0
-    start: dict[str, Any] = {
-        "time": 0.0,
-        "share": 1.0,
-        "low": 1.0,
-        "high": 1.0,
-        "below": 1.0,
-        "above": 1.0,
-    }
+    start: dict[str, Any] = dict.fromkeys(_DRAWN, 1.0) | {"time": 0.0}
     steps = [start] + [
-        {
-            "time": row.bin_high,
-            "share": row.value,
-            "low": row.approximate_low,
-            "high": row.approximate_high,
-            "below": row.band_low,
-            "above": row.band_high,
-        }
+        {name: getattr(row, field) for name, field in _DRAWN.items()}
         for row in shares
         if row.value is not None
     ]
     last = steps[-1]
     if last["time"] != horizon:  # nobody is at risk from here on
-        horizon_step = {"time": shares[len(steps) - 1].bin_high}
-        steps.append({**last, **horizon_step})
+        steps.append(last | {"time": shares[len(steps) - 1].bin_high})
     observed = [row for row in rows if row.statistic == words.OBSERVED]
     few = min((row.bin_high or 0.0 for row in observed if _is_faint(row)), default=math.inf)
     # Each curve is a product over all times before: from the first doubtful number on it is grey.
@@ -233,10 +225,8 @@ def _of_group(
 def _people(row: ResultRow | None) -> tuple[str, str]:
     if row is None:
         return "", ""
-    width = row.half_width_95
-    return format_value(row.value, width, row.half_width_unit), half_width(
-        width, row.half_width_unit
-    )
+    width = row.half_width_95, row.half_width_unit
+    return format_value(row.value, *width), half_width(*width)
 
 
 def _share(row: ResultRow | None) -> tuple[str, str, str]:

@@ -42,29 +42,15 @@ from deniable.publish.query import (
     position,
     reading,
 )
+from deniable.survival import curve as curves
 from deniable.survival import keys
 from deniable.survival import measuring as words
-from deniable.survival.curve import (
-    RULES,
-    Censored,
-    Spread,
-    cumulative_hazard,
-    survival,
-    twice_at_risk,
-)
-from deniable.survival.intervals import (
-    Z_95,
-    band_z,
-    falling,
-    first_time,
-    intervals,
-    restricted_mean,
-)
+from deniable.survival.curve import Censored
 from deniable.survival.keys import Event
 from deniable.survival.layout import Layout
 from deniable.survival.log_rank import LogRank, log_rank
 from deniable.survival.measuring import CELLS, CIRCLE, TOTAL, Design, Measuring
-from deniable.survival.table import Estimates, Group, groups_of
+from deniable.survival.table import Group, groups_of
 
 if TYPE_CHECKING:
     import ibis
@@ -88,30 +74,10 @@ class Survival(Statistic):
     Everybody is in one cell of one noisy vector (`layout`). From the noisy numbers follows one
     table of whole people, and from this table every curve, interval and test.
 
-    Parameters
-    ----------
-    time : str
-        How long somebody was observed.
-    event : Event
-        Whether this ended with the event.
-    grid : tuple of float
-        Times at which the curve is published, increasing.
-    groups : int
-        How many groups there are.
-    design : "cells" or "circle"
-        What is measured.
-    adjacency : Adjacency
-        What is secret.
-    gaussian : bool
-        Which noise is added.
-    at_risk : tuple of float or None
-        When numbers still observed are published; None for 0 and the whole grid.
-    censored : "half" or "end"
-        How people count who are censored between two times.
-    quantiles : tuple of float
-        Shares of people with the event, whose times are published.
-    logrank : bool
-        Whether the groups are compared.
+    `time` says how long somebody was observed, `event` whether this ended with the event. The
+    curve is published at the increasing times of `grid`, numbers still observed at those of
+    `at_risk`, None for 0 and the whole grid, and the times by which the `quantiles` of the people
+    have the event.
     """
 
     kind = "survival"
@@ -149,7 +115,7 @@ class Survival(Statistic):
         keys.check_columns(table, statistic.time, statistic.event, grouping.columns)
         keys.check_at_risk(table, statistic.grid)
         if "censored" in table:
-            table.word("censored", RULES, "how censored people count")
+            table.word("censored", curves.RULES, "how censored people count")
         if statistic.logrank and grouping.cells < 2:
             remedy = 'Write group_by = ["arm"] with its keys, or remove logrank.'
             raise table.error("logrank", "groups to compare", "one curve", remedy)
@@ -302,7 +268,21 @@ class Survival(Statistic):
 
     def advise(self, name: str, mechanisms: Mechanisms) -> Iterable[str]:
         """Yield what to know of the noise, and where intervals cover less than they say."""
-        yield f"“{name}”: {self._comparison(mechanisms)}"
+        # Which noise there is, beside independent noise in each cell for the same share.
+        noise = "each cell gets independent noise"
+        if self.design == CIRCLE:
+            noise = "sums of cells on a circle are measured"
+        elif isinstance(mechanisms[-1], ZeroSumNoise):
+            noise = "the noise of all cells adds up to zero"
+        observed, curve = self.measuring.beside_independent(mechanisms)
+        if observed * curve <= 1:
+            yield f"“{name}”: {noise}, which has the least error here."
+        else:
+            yield (
+                f"“{name}”: {noise}. Independent noise in each cell would have {observed:.2f} "
+                f"times the error in numbers still observed, and {curve:.2f} times that in the "
+                "curve."
+            )
         if self.censored == "end":
             yield (
                 f"“{name}”: censored = “end” is right if all times are times of the grid. For "
@@ -310,33 +290,12 @@ class Survival(Statistic):
                 "Leave it out then."
             )
 
-    def _comparison(self, mechanisms: Mechanisms) -> str:
-        """Return which noise there is, beside independent noise in each cell for the same share."""
-        measuring = self.measuring
-        noise = "each cell gets independent noise"
-        if self.design == CIRCLE:
-            noise = "sums of cells on a circle are measured"
-        elif isinstance(mechanisms[-1], ZeroSumNoise):
-            noise = "the noise of all cells adds up to zero"
-        observed, curve = measuring.beside_independent(mechanisms)
-        if observed * curve <= 1:
-            return f"{noise}, which has the least error here."
-        return (
-            f"{noise}. Independent noise in each cell would have {observed:.2f} times the error in "
-            f"numbers still observed, and {curve:.2f} times that in the curve."
-        )
-
     def corners(self) -> list[dict[str, Any]]:
         """Return somebody in each kind of cell: the first and the last bin, and beyond."""
         code, column = self.event.code, self.event.column
-        other: Scalar | None = None
-        match code:
-            case bool():
-                other = not code
-            case str():
-                other = f"not {code}"
-            case int() | float():
-                other = int(not code)  # a number of every type, and another one
+        other: Scalar = f"not {code}" if isinstance(code, str) else not code
+        if not isinstance(code, bool | str):
+            other = int(not code)  # a number of every type, and another one
         times = (0.0, self.grid[-1], 2 * self.grid[-1])
         return [{self.time: time, column: event} for event in (code, other) for time in times]
 
@@ -408,7 +367,16 @@ def _published_rows(
     groups, covariances = groups_of(layout, people), measuring.covariances(mechanisms)
     for number, (group_keys, group) in enumerate(zip(labels, groups, strict=True)):
         own = attrs.evolve(plain, groups=group_keys)
-        yield from _still_observed(statistic, own, number, estimates, mechanisms)
+        for after in statistic.observed_at:  # unbiased numbers of people whose time is greater
+            arc = layout.still_observed(number, after)
+            some = sum(estimates.numerators[arc.first : arc.first + arc.length])
+            yield attrs.evolve(
+                own,
+                statistic=words.OBSERVED,
+                bin_high=(0.0, *statistic.grid)[after],
+                value=some / estimates.denominator,
+                half_width_95=measuring.half_width(mechanisms, arc.length),
+            )
         yield from _curve(statistic, attrs.evolve(own, half_width_unit=None), group, covariances)
     if statistic.logrank:
         test = log_rank(layout, groups, statistic.censored, covariances)
@@ -431,36 +399,20 @@ def _cells(
         yield attrs.evolve(plain, statistic=words.BEYOND, groups=group_keys, bin_low=borders[-1])
 
 
-def _still_observed(
-    statistic: Survival, own: ResultRow, group: int, estimates: Estimates, mechanisms: Mechanisms
-) -> Iterator[ResultRow]:
-    """Unbiased numbers of people whose time is greater."""
-    for after in statistic.observed_at:
-        arc = statistic.layout.still_observed(group, after)
-        people = sum(estimates.numerators[arc.first : arc.first + arc.length])
-        yield attrs.evolve(
-            own,
-            statistic=words.OBSERVED,
-            bin_high=(0.0, *statistic.grid)[after],
-            value=people / estimates.denominator,
-            half_width_95=statistic.measuring.half_width(mechanisms, arc.length),
-        )
-
-
 def _curve(
     statistic: Survival, own: ResultRow, group: Group, covariances: Sequence[float]
 ) -> Iterator[ResultRow]:
     """The curve of a group with intervals and a band, its hazard, quantiles and mean."""
-    values, times = survival(group, statistic.censored), statistic.grid
-    hazards = cumulative_hazard(group, statistic.censored)
-    at_risk = [m / 2 for m in twice_at_risk(group, statistic.censored)]
-    spread = Spread.of(group, statistic.censored)
+    values, times = curves.survival(group, statistic.censored), statistic.grid
+    hazards = curves.cumulative_hazard(group, statistic.censored)
+    at_risk = [m / 2 for m in curves.twice_at_risk(group, statistic.censored)]
+    spread = curves.Spread.of(group, statistic.censored)
     noise = spread.noise(covariances)
     both = spread.covariance_with(noise)
-    alone = intervals(values, at_risk, spread, noise, Z_95)
+    alone = curves.intervals(values, at_risk, spread, noise, curves.Z_95)
     together = alone
     if len(both):
-        together = intervals(values, at_risk, spread, noise, band_z(both))
+        together = curves.intervals(values, at_risk, spread, noise, curves.band_z(both))
     for place, (time, value) in enumerate(zip(times, values, strict=True)):
         yield attrs.evolve(
             own,
@@ -475,16 +427,16 @@ def _curve(
     for time, hazard in zip(times, hazards, strict=True):
         each = None if hazard is None else float(hazard)
         yield attrs.evolve(own, statistic=words.HAZARD, bin_high=time, value=each)
-    lows, highs = (falling([pair[end] for pair in alone]) for end in (0, 1))
+    lows, highs = (curves.falling([pair[end] for pair in alone]) for end in (0, 1))
     for share in statistic.quantiles:
         level = 1 - Fraction(repr(share))
         yield attrs.evolve(
             own,
             statistic=words.MEDIAN if share == 0.5 else words.QUANTILE,
             category=None if share == 0.5 else repr(share),
-            value=first_time(times, values, level),
-            approximate_low=first_time(times, lows, level),
-            approximate_high=first_time(times, highs, level),
+            value=curves.first_time(times, values, level),
+            approximate_low=curves.first_time(times, lows, level),
+            approximate_high=curves.first_time(times, highs, level),
         )
     yield _mean(own, times, values, both)
 
@@ -497,14 +449,14 @@ def _mean(
 ) -> ResultRow:
     """The mean time without the event up to the horizon."""
     own = attrs.evolve(own, statistic=words.MEAN, bin_high=times[-1])
-    if (mean := restricted_mean(times, values, covariance)) is None:
+    if (mean := curves.restricted_mean(times, values, covariance)) is None:
         return own
     value, deviation = mean
     return attrs.evolve(
         own,
         value=value,
-        approximate_low=max(value - Z_95 * deviation, 0.0),
-        approximate_high=min(value + Z_95 * deviation, times[-1]),
+        approximate_low=max(value - curves.Z_95 * deviation, 0.0),
+        approximate_high=min(value + curves.Z_95 * deviation, times[-1]),
     )
 
 

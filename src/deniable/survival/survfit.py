@@ -42,12 +42,8 @@ _GROUP = "group:"
 class ExportedCurves(Exported):
     """Curves of one query of a release that holds, a line for each group and time of the grid.
 
-    Parameters
-    ----------
-    censored : "half" or "end"
-        How the curve counts people who are censored between two times.
-    table : pyarrow.Table
-        The columns of groups, then those of the format.
+    `censored` says how the curve counts people who are censored between two times, "half" or "end".
+    The table has the columns of groups, then those of the format.
     """
 
     censored: str
@@ -55,7 +51,14 @@ class ExportedCurves(Exported):
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
-        return {"query": self.query, "censored": self.censored, "curves": self._lines()}
+        lines = [
+            {
+                name: value.isoformat() if isinstance(value, datetime.date) else value
+                for name, value in line.items()
+            }
+            for line in self.table.to_pylist()
+        ]
+        return {"query": self.query, "censored": self.censored, "curves": lines}
 
     def as_csv(self) -> str:
         """A header, and a line for each group and time; an empty field where nobody is at risk."""
@@ -64,16 +67,6 @@ class ExportedCurves(Exported):
     def frame(self) -> Any:
         """A pandas data frame with the columns of the CSV file."""
         return self.table.to_pandas()
-
-    def _lines(self) -> list[dict[str, Any]]:
-        """The lines with keys that JSON can hold."""
-        return [
-            {
-                name: value.isoformat() if isinstance(value, datetime.date) else value
-                for name, value in line.items()
-            }
-            for line in self.table.to_pylist()
-        ]
 
 
 class SurvfitCsv(ExportFormat):
@@ -102,7 +95,19 @@ class SurvfitCsv(ExportFormat):
     def export(self, release: CheckedRelease, query: str | None) -> ExportedCurves:
         """Return the curves of a query, which is named unless it is the only one with some."""
         document = release.certificate.document()
-        curve = _choose(document.get("queries", ()), query)
+        curves = {
+            each["name"]: each
+            for each in document.get("queries", ())
+            if each.get("statistic") == words.SURVIVAL
+        }
+        if not curves:
+            raise InvalidArgument("Expected a release with a survival curve, got one without.")
+        name = next(iter(curves)) if query is None and len(curves) == 1 else query
+        if name not in curves:
+            got = "none" if name is None else format_value(name)
+            known = ", ".join(map(format_value, curves))
+            raise InvalidArgument(f"Expected the query of a curve, got {got}. Name one of {known}.")
+        curve = curves[name]
         columns = [each["column"] for each in curve["group_by"]]
         table = _table(release.table(), curve["name"], columns, self.word)
         return ExportedCurves(
@@ -123,20 +128,6 @@ class LifelinesCsv(SurvfitCsv):
 
     word = LIFELINES
     ending = ".lifelines.csv"
-
-
-def _choose(queries: Sequence[Mapping[str, Any]], name: str | None) -> Mapping[str, Any]:
-    """The query of a curve that is named, or the only one."""
-    curves = {each["name"]: each for each in queries if each.get("statistic") == words.SURVIVAL}
-    if not curves:
-        raise InvalidArgument("Expected a release with a survival curve, got one without.")
-    if name is None and len(curves) == 1:
-        return next(iter(curves.values()))
-    if name is None or name not in curves:
-        got = "none" if name is None else format_value(name)
-        known = ", ".join(map(format_value, curves))
-        raise InvalidArgument(f"Expected the query of a curve, got {got}. Name one of {known}.")
-    return curves[name]
 
 
 _PEOPLE = (words.EVENTS, words.CENSORED, words.BEYOND)

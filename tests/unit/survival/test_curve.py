@@ -10,11 +10,12 @@ from deniable.survival.curve import (
     RULES,
     Spread,
     cumulative_hazard,
+    first_time,
     quadratic_form,
+    restricted_mean,
     survival,
     twice_at_risk,
 )
-from deniable.survival.intervals import first_time, restricted_mean
 from deniable.survival.table import Group
 
 TEN = Group((2, 2, 1, 1), (1, 1, 0, 1), 1)

@@ -10,8 +10,7 @@ from scipy.special import chdtrc
 
 from deniable.mechanisms import DiscreteGaussian
 from deniable.notions import Adjacency
-from deniable.survival.curve import Spread
-from deniable.survival.intervals import Z_95, band_z, falling, first_time, interval
+from deniable.survival.curve import Z_95, Spread, band_z, falling, first_time, interval
 from deniable.survival.layout import Layout
 from deniable.survival.log_rank import chi_squared_tail
 from deniable.survival.measuring import Measuring

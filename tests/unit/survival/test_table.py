@@ -110,10 +110,6 @@ def test_every_cell_has_one_place_and_arcs_hold_what_they_say(groups, bins):
                 for place in range(after, bins)
             }
             assert {*range(arc.first, arc.first + arc.length)} == expected
-            early = layout.events_so_far(group, after)
-            assert {*range(early.first, early.first + early.length)} == {
-                layout.event(group, place) for place in range(after)
-            }
     assert layout.still_observed(0, bins) == Arc(1 + bins, 1)
 
 
