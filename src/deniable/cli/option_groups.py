@@ -82,6 +82,18 @@ def options(**named: tuple[Any, Option, Any]) -> Options:
     }
 
 
+def option(
+    kind: Any, words: str, metavar: str | None = None, *names: str, default: Any = None
+) -> tuple[Any, Any]:
+    """An option's type for the command line, and its default; it is called as its parameter."""
+    return Annotated[kind, Option(*names, metavar=metavar, help=words)], default
+
+
+def by_name(**options: tuple[Any, Any]) -> Options:
+    """Options that are called as the argument in Python."""
+    return {name: (name, kind, default) for name, (kind, default) in options.items()}
+
+
 TARGET = options(
     **{
         name: (kind | None, Option(help=words), None)

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
+from deniable import notions
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.validate import explain_calls
 from deniable.mechanisms.noisy_gradients import (
@@ -16,20 +17,7 @@ from deniable.mechanisms.noisy_gradients import (
 )
 from deniable.mechanisms.noisy_gradients.calibration import Requirement, measure, merge_phases
 from deniable.mechanisms.noisy_gradients.curve import falls_to
-from deniable.notions import (
-    Adjacency,
-    Advantage,
-    ApproxDP,
-    AttackSuccess,
-    FalseNegativeRate,
-    Identifiability,
-    MaxPosterior,
-    Notion,
-    PositiveMembership,
-    PrivacyCurve,
-    PrivacyLossTail,
-)
-from deniable.numerics.answer import Answer, PlotKind
+from deniable.numerics.answer import Answer, PlotKind, fields_of
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
@@ -67,24 +55,24 @@ from deniable.training.explain import (
 )
 from deniable.training.history import fnr_of_options, schedule_of_options
 
-_FROM_A_CURVE: dict[type[Notion], Callable[..., Any]] = {
-    ApproxDP: privacy_curve_to_approx_dp,
-    PrivacyLossTail: privacy_curve_to_privacy_loss_tail,
-    Advantage: privacy_curve_to_advantage,
-    FalseNegativeRate: privacy_curve_to_false_negative_rate,
+_FROM_A_CURVE: dict[type[notions.Notion], Callable[..., Any]] = {
+    notions.ApproxDP: privacy_curve_to_approx_dp,
+    notions.PrivacyLossTail: privacy_curve_to_privacy_loss_tail,
+    notions.Advantage: privacy_curve_to_advantage,
+    notions.FalseNegativeRate: privacy_curve_to_false_negative_rate,
 }
-_TO_THE_CLAIM: dict[type[Notion], Callable[..., Any]] = {
-    AttackSuccess: advantage_to_attack_success,
-    PositiveMembership: privacy_loss_tail_to_positive_membership,
-    MaxPosterior: privacy_loss_tail_to_max_posterior,
-    Identifiability: privacy_loss_tail_to_identifiability,
+_TO_THE_CLAIM: dict[type[notions.Notion], Callable[..., Any]] = {
+    notions.AttackSuccess: advantage_to_attack_success,
+    notions.PositiveMembership: privacy_loss_tail_to_positive_membership,
+    notions.MaxPosterior: privacy_loss_tail_to_max_posterior,
+    notions.Identifiability: privacy_loss_tail_to_identifiability,
 }
 
 
-def notion_of_training(history: Sequence[Phase]) -> PrivacyCurve:
+def notion_of_training(history: Sequence[Phase]) -> notions.PrivacyCurve:
     """What was trained, as a notion."""
     first, *rest = history
-    return PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest))
+    return notions.PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest))
 
 
 def steps_to(
@@ -95,12 +83,14 @@ def steps_to(
     delta: float,
 ) -> tuple[Step, ...]:
     """The chain to a target, through the requirement that its curve meets."""
-    steps, adjacency, claim = [_first(history, requirement)], _adjacency(history), None
+    steps, adjacency, claim = [_first(history, requirement)], adjacency_of(history), None
     if not isinstance(target, EpsilonTarget | FalseNegativesTarget):
         claim = claimed(target, adversary, adjacency, delta)
     if claim is not None and claim != requirement:
-        known: Notion = requirement
-        if isinstance(requirement, ApproxDP):  # one record exchanged: a removal and an addition
+        known: notions.Notion = requirement
+        if isinstance(
+            requirement, notions.ApproxDP
+        ):  # one record exchanged: a removal and an addition
             far = add_remove_approx_dp_to_replace_one_approx_dp(requirement)
             known = required(target, claim, adjacency, delta)
             steps += [
@@ -119,9 +109,9 @@ def steps_to_beliefs(
     delta: float,
 ) -> tuple[Step, ...]:
     """The chain to the beliefs that a certificate states where nothing was asked for."""
-    adjacency = _adjacency(history)
-    tail = PrivacyLossTail(loss, delta, adjacency)
-    claim = PositiveMembership(gamma, adversary, delta, adjacency)
+    adjacency = adjacency_of(history)
+    tail = notions.PrivacyLossTail(loss, delta, adjacency)
+    claim = notions.PositiveMembership(gamma, adversary, delta, adjacency)
     last = _step(tail, claim, privacy_loss_tail_to_positive_membership)
     return _labelled((_first(history, tail), last), history)
 
@@ -133,7 +123,7 @@ def _labelled(
 
     They speak of two data sets, whatever these differ in.
     """
-    if not isinstance(history, BatchedTraining) or history.changed in set(Adjacency):
+    if not isinstance(history, BatchedTraining) or history.changed in set(notions.Adjacency):
         return tuple(steps)
     own, label = f"@{ADJACENCY}", f"@{history.changed}"
     return tuple(
@@ -144,10 +134,6 @@ def _labelled(
     )
 
 
-def _adjacency(history: Sequence[Phase] | BatchedTraining) -> Adjacency:
-    return adjacency_of(history if isinstance(history, BatchedTraining) else None)
-
-
 def _first(history: Sequence[Phase] | BatchedTraining, requirement: Requirement) -> Step:
     """Return what the curve of the training meets."""
     if isinstance(history, BatchedTraining):
@@ -155,7 +141,7 @@ def _first(history: Sequence[Phase] | BatchedTraining, requirement: Requirement)
     return _step(notion_of_training(history), requirement, _FROM_A_CURVE[type(requirement)])
 
 
-def _step(source: Notion, target: Notion, implication: Callable[..., Any]) -> Step:
+def _step(source: notions.Notion, target: notions.Notion, implication: Callable[..., Any]) -> Step:
     return Step(source.spec, target.spec, named(implication.__name__).title)
 
 
@@ -193,7 +179,10 @@ def select_target(
 
 
 def requirements(
-    target: Target, adversary: BoundedPriors, delta: float, adjacency: Adjacency = ADJACENCY
+    target: Target,
+    adversary: BoundedPriors,
+    delta: float,
+    adjacency: notions.Adjacency = ADJACENCY,
 ) -> tuple[Requirement, ...]:
     """What the curve of a training may satisfy, with neighbours that differ so; one is enough."""
     match target:
@@ -203,16 +192,16 @@ def requirements(
                 "everybody alike misses 1 - `fpr` of the members; ask for less."
             )
         case FalseNegativesTarget():
-            return (FalseNegativeRate(target.value, target.fpr, adjacency),)
+            return (notions.FalseNegativeRate(target.value, target.fpr, adjacency),)
         case EpsilonTarget():
-            return (ApproxDP(target.value, delta, adjacency),)
+            return (notions.ApproxDP(target.value, delta, adjacency),)
     requirement = required(target, claimed(target, adversary, adjacency, delta), adjacency, delta)
-    if isinstance(requirement, PrivacyLossTail) and requirement.adjacency is not adjacency:
+    if isinstance(requirement, notions.PrivacyLossTail) and requirement.adjacency is not adjacency:
         return tuple(_of_one_removed(requirement, share) for share in _SHARES)
     return (requirement,)
 
 
-def _of_one_removed(tail: PrivacyLossTail, share: float) -> ApproxDP:
+def _of_one_removed(tail: notions.PrivacyLossTail, share: float) -> notions.ApproxDP:
     r"""(ε, δ)-DP of one record removed that gives a tail of one record exchanged.
 
     .. math:: \frac{(1 + e^{\epsilon}) \delta}{1 - e^{2\epsilon - \ell}} \le X
@@ -224,7 +213,7 @@ def _of_one_removed(tail: PrivacyLossTail, share: float) -> ApproxDP:
         loss = r(tail.epsilon)
         half = r(lower(loss * r(share) / 2))
         delta = r(tail.exceedance) * -r.expm1(2 * half - loss) / (1 + r.exp(half))
-        return ApproxDP(lower(half), lower(delta), ADJACENCY)
+        return notions.ApproxDP(lower(half), lower(delta), ADJACENCY)
 
 
 def find_met_requirement(
@@ -233,21 +222,21 @@ def find_met_requirement(
     """Return how a training certainly meets a target; None where it is not known to."""
     batches = curve.training if isinstance(curve, BatchCurve) else None
     candidates = requirements(target, adversary, delta, adjacency_of(batches))
-    return next((each for each in candidates if _is_satisfied(curve, each)), None)
-
-
-def _is_satisfied(curve: EnclosedCurve | BatchCurve, requirement: Requirement) -> bool:
-    match requirement:
-        case PrivacyLossTail():
-            return curve.exceedance(requirement.epsilon).upper <= requirement.exceedance
-        case ApproxDP():
-            return curve.delta(requirement.epsilon).upper <= requirement.delta
-        case Advantage():
-            return curve.advantage().upper <= requirement.value
-        case FalseNegativeRate():
-            return curve.fnr_at_least(requirement.fpr) >= requirement.fnr
-        case _:
-            raise AssertionError("no target asks for it")
+    for each in candidates:
+        match each:
+            case notions.PrivacyLossTail():
+                is_met = curve.exceedance(each.epsilon).upper <= each.exceedance
+            case notions.ApproxDP():
+                is_met = curve.delta(each.epsilon).upper <= each.delta
+            case notions.Advantage():
+                is_met = curve.advantage().upper <= each.value
+            case notions.FalseNegativeRate():
+                is_met = curve.fnr_at_least(each.fpr) >= each.fnr
+            case _:
+                raise AssertionError("no target asks for it")
+        if is_met:
+            return each
+    return None
 
 
 _LEAST_NOISE, _MOST_NOISE = 2.0**-4, 2.0**14
@@ -303,12 +292,8 @@ class TrainingCalibration(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
-        return self.explanation.as_json() | {
-            "noise_multiplier": self.noise_multiplier,
-            "noise_multiplier_lower": self.noise_multiplier_lower,
-            "target": self.target.as_json(),
-            "derivation": [step.as_json() for step in self.derivation],
-        }
+        own = fields_of(self, "noise_multiplier", "noise_multiplier_lower", "target", "derivation")
+        return self.explanation.as_json() | own
 
     def plot(self, *others: Answer, kind: PlotKind = "posterior") -> Any:
         """The chart of `explanation`: beliefs, or what attacks miss."""

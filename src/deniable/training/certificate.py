@@ -8,15 +8,7 @@ from typing import Any, ClassVar, Self
 
 import attrs
 
-from deniable.certificate.model import (
-    Certificate,
-    CertifiedPart,
-    Guarantee,
-    NamedUnit,
-    common,
-    read,
-    structure,
-)
+from deniable.certificate import model
 from deniable.errors import NotApplicable
 from deniable.mechanisms.noisy_gradients import Phase
 from deniable.notions import Adjacency, ApproxDP, Notion, PrivacyCurve
@@ -30,14 +22,14 @@ FORMAT = "deniable-training-certificate/2"
 
 
 @attrs.frozen
-class NamedRecord(NamedUnit):
+class NamedRecord(model.NamedUnit):
     """What is protected, where that is a record, no matter whose."""
 
     one: ClassVar[str] = "record"
 
 
 @attrs.frozen
-class TrainingGuarantee(Guarantee):
+class TrainingGuarantee(model.Guarantee):
     """What the model satisfies; beliefs are read at a tail of the curve, which is sharper than ε.
 
     `privacy_loss` is passed with a probability of at most `exceedance`, whatever the prior.
@@ -98,7 +90,7 @@ class Training:
 
 
 @attrs.frozen(kw_only=True)
-class TrainingCertificate(Certificate):
+class TrainingCertificate(model.Certificate):
     """Everything that the certificate.json of a training holds.
 
     The adversary's beliefs lie in `band` before. Where no target was asked for, it is the ε that
@@ -141,7 +133,7 @@ class TrainingCertificate(Certificate):
         return {"steps": self.training.steps}
 
     @property
-    def parts(self) -> list[CertifiedPart]:
+    def parts(self) -> list[model.CertifiedPart]:
         """None: the noise was drawn by the trainer."""
         return []
 
@@ -167,32 +159,26 @@ class TrainingCertificate(Certificate):
     @classmethod
     def from_json(cls, document: Any) -> Self:
         """The certificate that a JSON object holds; refused where it does not fit the schema."""
-        parts = read(document, cls.SCHEMA)
+        parts = model.read(document, cls.SCHEMA)
         target, training = parts["target"], parts["training"]
         outcome = {"kind": EpsilonTarget.kind, "value": parts["guarantee"]["epsilon"]}
-        best = training["advantage"]
+        best, batches = training["advantage"], None
+        if (stated := training.get("batches")) is not None:
+            noise = training["history"][0]["noise_multiplier"]
+            rest = {"extra_steps": 0, "drop_last": False} | stated
+            batches = BatchedTraining(noise_multiplier=noise, **rest)
         return cls(
-            **common(parts | {"target": target or outcome}, TrainingGuarantee),
+            **model.common(parts | {"target": target or outcome}, TrainingGuarantee),
             unit=NamedRecord(**parts["unit"]),
             band=BoundedPriors(*parts["adversary"]["prior"]),
             is_target_requested=target is not None,
             training=Training(
-                history=structure(tuple[Phase, ...], training["history"]),
+                history=model.structure(tuple[Phase, ...], training["history"]),
                 advantage=Bound(best["lower"], best["upper"], Evidence[best["evidence"].upper()]),
                 rates=ErrorRates(training["fpr"], training["fnr"]),
-                trade_off=structure(tuple[ErrorRates, ...], training["trade_off"]),
+                trade_off=model.structure(tuple[ErrorRates, ...], training["trade_off"]),
                 engine=training.get("engine"),
-                batches=_batches(training),
+                batches=batches,
             ),
             format=parts["format"],
         )
-
-
-def _batches(training: Mapping[str, Any]) -> BatchedTraining | None:
-    """How batches were drawn, by what the certificate says of it."""
-    if (stated := training.get("batches")) is None:
-        return None
-    return BatchedTraining(
-        noise_multiplier=training["history"][0]["noise_multiplier"],
-        **{"extra_steps": 0, "drop_last": False} | stated,
-    )

@@ -99,14 +99,15 @@ _CHANGES = {
 """What is protected, by what may change."""
 
 
-def _unit(batches: BatchedTraining) -> NamedRecord:
-    """What is protected, where batches were drawn so."""
-    many = batches.records_per_person
+def _unit(batches: BatchedTraining | None) -> NamedRecord:
+    """What is protected, where batches were drawn so; None for Poisson samples."""
+    many = 1 if batches is None else batches.records_per_person
+    change = Neighbours.ADD_REMOVE if batches is None else batches.neighbours
     one = "one record" if many == 1 else f"what one person gave, up to {many} records,"
-    sentence = _CHANGES[batches.neighbours].format(one=one)
+    sentence = _CHANGES[change].format(one=one)
     whose = "a given record was" if many == 1 else "a given person's records were"
     return NamedRecord(
-        adjacency=batches.changed,
+        adjacency=str(change) if batches is None else batches.changed,
         sentence=sentence[0].upper() + sentence[1:],
         claim=f"{whose} among the training data",
         members="training records" if many == 1 else "people in the training data",
@@ -136,16 +137,6 @@ def _not_covered(batches: BatchedTraining | None) -> tuple[str, ...]:
     )
     return (_OTHER_WAYS, _DIVISOR, *rest, more)
 
-
-UNIT = NamedRecord(
-    adjacency="add-remove",
-    sentence="The protected unit is one record of the training data. Whether it is there at all "
-    "stays hidden.",
-    claim="a given record was among the training data",
-    members="training records",
-    others="other records",
-)
-"""What is protected."""
 
 ASSUMPTIONS = (
     "The history is what was done: these numbers of steps with this noise and these sampling "
@@ -274,7 +265,7 @@ def derive_guarantees(
         named = (f"The steps were those of {name}.",)
     certificate = TrainingCertificate(
         created="",
-        unit=UNIT if batches is None else _unit(batches),
+        unit=_unit(batches),
         band=adversary,
         target=EpsilonTarget(guarantee.epsilon) if target is None else target,
         is_target_requested=target is not None,
@@ -353,16 +344,9 @@ KIND = TrainingKind()
 
 @attrs.frozen(repr=False)
 class CertifiedTraining(WrittenAnswer):
-    """What was written.
+    """What was written to the folder `out`: what holds, why and for whom.
 
-    Parameters
-    ----------
-    certificate : TrainingCertificate
-        What holds, why and for whom.
-    explanation : TrainingExplanation
-        The same numbers with all their digits.
-    out : Path
-        The folder.
+    The explanation has the certificate's numbers with all their digits.
     """
 
     certificate: TrainingCertificate
@@ -409,15 +393,10 @@ def certify_training(
         What was done, as `explain_training` takes it.
     out : path
         A new or empty folder; gets certificate.json and report.html.
-    delta : float
-        δ in (0, 1), of (ε, δ)-DP and of models that may tell more than the beliefs allow; 1e-6 if
-        left out.
+    delta, fpr, prior
+        As in `explain_training`.
     gamma, max_posterior, attack_success, advantage, identifiability, worlds, epsilon, fnr : float
         At most one target, as `calibrate_training` takes it.
-    fpr : float
-        A false-positive rate in (0, 1), for which misses are told; 0.01 if left out.
-    prior : (float, float)
-        The ends [a, b] of what the adversary may believe before.
     ledger, dataset : Ledger or path or URL, and str, optional
         Charge ρ of all steps to this dataset of records, before anything is written.
     engine : str
@@ -504,22 +483,16 @@ def _trained(history: Any, batches: str | None) -> tuple[Phase, ...] | BatchedTr
     """What was done, and how batches were drawn; refused where nobody says it, or two differ."""
     stated = history if isinstance(history, BatchedTraining) else stated_batches(history)
     if stated is None:
-        return drawn_history(read_history(history), _known_way(history, batches))
+        if batches is None and not says_how_it_drew(history):
+            raise InvalidArgument(
+                "Expected `batches` beside a history, got none. It does not tell how batches were "
+                f"drawn, and they decide what holds: {', '.join(Batches)}. A shuffled loader is "
+                "not poisson."
+            )
+        return drawn_history(read_history(history), POISSON if batches is None else batches)
     if batches not in {None, str(stated.batches)} and not isinstance(history, BatchedTraining):
         raise InvalidArgument(
             f"Expected `batches` to be {stated.batches}, as the history says, got {batches}. "
             "Correct one of the two."
         )
     return stated
-
-
-def _known_way(history: Any, batches: str | None) -> str:
-    """How batches were drawn, by the history or by somebody's word."""
-    if batches is not None:
-        return batches
-    if says_how_it_drew(history):
-        return POISSON
-    raise InvalidArgument(
-        f"Expected `batches` beside a history, got none. It does not tell how batches were drawn, "
-        f"and they decide what holds: {', '.join(Batches)}. A shuffled loader is not poisson."
-    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -13,9 +13,10 @@ from deniable.cli.option_groups import (
     Gathered,
     Json,
     NewFolder,
-    Options,
     Prior,
+    by_name,
     in_place_of,
+    option,
 )
 from deniable.cli.output import (
     appearing,
@@ -47,59 +48,36 @@ History = Annotated[
         help="The history: rows of noise multiplier, sampling rate and number of steps.",
     ),
 ]
-SampleRate = Annotated[
-    float | None,
-    Option(metavar="Q", help="Probability with which a record enters a step."),
-]
-Steps = Annotated[int | None, Option(metavar="T", help="Number of steps.")]
-NoiseMultiplier = Annotated[
-    float | None,
-    Option(metavar="S", help="Standard deviation of the noise divided by the clipping norm."),
-]
-Records = Annotated[
-    int | None,
-    Option(metavar="N", help="Number of training records; with the next two, for Q and T."),
-]
-BatchSize = Annotated[
-    int | None, Option(metavar="B", help="Records in a step: Q is B/N, rounded up.")
-]
-Epochs = Annotated[
-    int | None, Option(metavar="E", help="Epochs: T is E times N/B, which is rounded up.")
-]
-_Way = Annotated[
-    str | None,
-    Option(
-        metavar="WAY",
-        help="How batches were drawn: poisson, allocation, allocation-once, shuffled, "
-        "shuffled-once, fixed-order or without-replacement.",
+_RATE = by_name(
+    sample_rate=option(float | None, "Probability with which a record enters a step.", "Q"),
+    steps=option(int | None, "Number of steps.", "T"),
+)
+_NOISE = by_name(
+    noise_multiplier=option(
+        float | None, "Standard deviation of the noise divided by the clipping norm.", "S"
+    )
+)
+_SIZES = by_name(
+    records=option(int | None, "Number of training records; with the next two, for Q and T.", "N"),
+    batch_size=option(int | None, "Records in a step: Q is B/N, rounded up.", "B"),
+    epochs=option(int | None, "Epochs: T is E times N/B, which is rounded up.", "E"),
+)
+DRAWN = by_name(
+    batches=option(
+        str | None,
+        "How batches were drawn: poisson, allocation, allocation-once, shuffled, shuffled-once, "
+        "fixed-order or without-replacement.",
+        "WAY",
     ),
-]
-_StepsPerEpoch = Annotated[int | None, Option(metavar="T", help="Steps of an epoch.")]
-_Neighbours = Annotated[
-    str | None,
-    Option(
-        metavar="CHANGE",
-        help="What may change: zero-out (the record is silent), add-remove or replace-one.",
+    steps_per_epoch=option(int | None, "Steps of an epoch.", "T"),
+    neighbours=option(
+        str | None,
+        "What may change: zero-out (the record is silent), add-remove or replace-one.",
+        "CHANGE",
     ),
-]
-_PerPerson = Annotated[
-    int | None, Option(metavar="M", help="Records that one person may have; 1 if left out.")
-]
-_DropLast = Annotated[bool, Option(help="Records that fill no whole batch are left out.")]
-_RATE: Options = {"sample_rate": ("sample_rate", SampleRate, None), "steps": ("steps", Steps, None)}
-_NOISE: Options = {"noise_multiplier": ("noise_multiplier", NoiseMultiplier, None)}
-_SIZES: Options = {
-    "records": ("records", Records, None),
-    "batch_size": ("batch_size", BatchSize, None),
-    "epochs": ("epochs", Epochs, None),
-}
-DRAWN: Options = {
-    "batches": ("batches", _Way, None),
-    "steps_per_epoch": ("steps_per_epoch", _StepsPerEpoch, None),
-    "neighbours": ("neighbours", _Neighbours, None),
-    "records_per_person": ("records_per_person", _PerPerson, None),
-    "drop_last": ("drop_last", _DropLast, False),
-}
+    records_per_person=option(int | None, "Records that one person may have; 1 if left out.", "M"),
+    drop_last=option(bool, "Records that fill no whole batch are left out.", default=False),
+)
 """How batches were drawn, and of whom what may change."""
 Delta = Annotated[
     float | None,
@@ -109,24 +87,15 @@ Delta = Annotated[
         "out.",
     ),
 ]
-Epsilon = Annotated[float | None, Option(help="The budget ε at --delta, instead.")]
-Fnr = Annotated[
-    float | None,
-    Option(metavar="G", help="Least share of members that an attack misses at --fpr."),
-]
-Tpr = Annotated[
-    float | None,
-    Option(metavar="P", help="Instead of --fnr: largest share of members flagged, 1 − G."),
-]
 Fpr = Annotated[
     float | None, Option(metavar="F", help="Share of non-members that an attack flags.")
 ]
-_LIMIT: Options = TARGET | {
-    "epsilon": ("epsilon", Epsilon, None),
-    "fnr": ("fnr", Fnr, None),
-    "tpr": ("tpr", Tpr, None),
-    "fpr": ("fpr", Fpr, None),
-}
+_LIMIT = TARGET | by_name(
+    epsilon=option(float | None, "The budget ε at --delta, instead."),
+    fnr=option(float | None, "Least share of members that an attack misses at --fpr.", "G"),
+    tpr=option(float | None, "Instead of --fnr: largest share of members flagged, 1 − G.", "P"),
+    fpr=(Fpr, None),
+)
 EngineOption = Annotated[
     str | None,
     Option(
@@ -135,13 +104,10 @@ EngineOption = Annotated[
         "with fresh noise in every step. Asked for where a history is certified.",
     ),
 ]
-LedgerOption = Annotated[
-    str | None,
-    Option(metavar="FILE|URL", help="Charge it to a dataset of this ledger before writing."),
-]
-DatasetOption = Annotated[
-    str | None, Option(metavar="NAME", help="The dataset of the ledger, whose budget it is.")
-]
+_CHARGED = by_name(
+    ledger=option(str | None, "Charge it to a dataset of this ledger before writing.", "FILE|URL"),
+    dataset=option(str | None, "The dataset of the ledger, whose budget it is.", "NAME"),
+)
 
 
 _SAYS_STEPS = {
@@ -182,10 +148,8 @@ def calibrate(
     Example: deniable training calibrate --sample-rate 0.002 --steps 10000 --max-posterior 0.2
     --prior 0.01 0.1 --delta 1e-6
     """
-    from deniable.training.explain import DEFAULT_DELTA
-
     noisy = {**numbers, "noise_multiplier": 1.0}
-    schedule, history = _what_was_drawn(drawn, **noisy, as_json=as_json)
+    schedule, history = _what_was_drawn(drawn, noisy, as_json=as_json)
     if history is None and (schedule.sample_rate is None or schedule.steps is None):
         raise InvalidArgument(
             "Expected `sample_rate` and `steps`, or `records`, `batch_size` and `epochs`, got "
@@ -195,7 +159,7 @@ def calibrate(
         sample_rate=None if history else schedule.sample_rate,
         steps=None if history else schedule.steps,
         batches=history,
-        delta=DEFAULT_DELTA if delta is None else delta,
+        **_given(delta=delta),
         **target,
         prior=prior,
     )
@@ -228,20 +192,17 @@ def explain(
 
     Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1.0
     """
-    from deniable.training.engines import ENGINES, PLAIN
-    from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR
+    from deniable.training.engines import ENGINES
     from deniable.training.history import history_of_options
 
-    schedule, trained = _what_was_drawn(drawn, **numbers, as_json=as_json, file=history)
+    schedule, trained = _what_was_drawn(drawn, numbers, as_json=as_json, file=history)
     answer = deniable.explain_training(
         trained
         or history_of_options(
             history, numbers["noise_multiplier"], schedule.sample_rate, schedule.steps
         ),
-        delta=DEFAULT_DELTA if delta is None else delta,
         prior=prior,
-        fpr=DEFAULT_FPR if fpr is None else fpr,
-        engine=PLAIN if engine is None else engine,
+        **_given(delta=delta, fpr=fpr, engine=engine),
     )
     if is_printed(answer, as_json):
         return
@@ -255,6 +216,7 @@ def explain(
 @in_place_of("numbers", _RATE | _NOISE | _SIZES)
 @in_place_of("drawn", DRAWN)
 @in_place_of("target", _LIMIT)
+@in_place_of("charged", _CHARGED)
 def certify(
     out: NewFolder,
     history: History = None,
@@ -265,8 +227,7 @@ def certify(
     target: Gathered,
     prior: Prior = (0.0, 1.0),
     engine: EngineOption = None,
-    ledger: LedgerOption = None,
-    dataset: DatasetOption = None,
+    charged: Gathered,
     as_json: Json = False,
 ) -> None:
     """Write a certificate and a report of the training as it ran.
@@ -278,12 +239,11 @@ def certify(
     from deniable.training.batches.options import POISSON
     from deniable.training.certificate import TrainingCertificate
     from deniable.training.engines import PLAIN
-    from deniable.training.explain import DEFAULT_DELTA
     from deniable.training.history import fnr_of_options, history_of_options
 
     fnr, tpr, fpr = (target.pop(name) for name in ("fnr", "tpr", "fpr"))
     target |= {"fnr": fnr_of_options(fnr, tpr, fpr, target), "fpr": fpr}
-    schedule, trained = _what_was_drawn(drawn, **numbers, as_json=as_json, file=history)
+    schedule, trained = _what_was_drawn(drawn, numbers, as_json=as_json, file=history)
     written_files = f"Written to {out}: {', '.join(file_names(TrainingCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
     answer = deniable.certify_training(
@@ -293,11 +253,10 @@ def certify(
         ),
         out,
         batches=drawn["batches"] if history else POISSON,
-        delta=DEFAULT_DELTA if delta is None else delta,
+        **_given(delta=delta),
         **target,
+        **charged,
         prior=prior,
-        ledger=ledger,
-        dataset=dataset,
         engine=PLAIN if history is None and engine is None else engine,
     )
     if is_printed(answer, as_json):
@@ -324,14 +283,8 @@ def compare(
 
     Example: deniable training compare --noise-multiplier 1 --steps-per-epoch 100 --epochs 10
     """
-    from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR
-
     answer = deniable.compare_training(
-        **sizes,
-        delta=DEFAULT_DELTA if delta is None else delta,
-        fpr=DEFAULT_FPR if fpr is None else fpr,
-        prior=prior,
-        **drawn,
+        **sizes, **_given(delta=delta, fpr=fpr), prior=prior, **drawn
     )
     if is_printed(answer, as_json):
         return
@@ -356,21 +309,17 @@ def compare(
     say(answer.verdict)
 
 
+def _given(**values: Any) -> Gathered:
+    """Arguments of the function that have no default of their own here."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
 def _interval(bound: "Bound") -> str:
     return f"in [{at_least(bound.lower)}, {at_most(bound.upper)}]"
 
 
 def _what_was_drawn(
-    drawn: Gathered,
-    *,
-    sample_rate: float | None,
-    steps: int | None,
-    noise_multiplier: float | None,
-    records: int | None,
-    batch_size: int | None,
-    epochs: int | None,
-    as_json: bool,
-    file: Path | None = None,
+    drawn: Gathered, numbers: Gathered, *, as_json: bool, file: Path | None = None
 ) -> "tuple[Schedule, BatchedTraining | None]":
     """Rate and steps of Poisson samples; or a training whose batches were drawn otherwise."""
     from deniable.training.batches.options import drawn_history, stated_training
@@ -382,9 +331,12 @@ def _what_was_drawn(
         stated_batches,
     )
 
+    sample_rate, steps, epochs = (numbers[name] for name in ("sample_rate", "steps", "epochs"))
+    noise_multiplier = numbers["noise_multiplier"]
+    sizes = {name: numbers[name] for name in ("records", "batch_size")}
     if drawn["batches"] is None:
         drawn_history((), **drawn)  # refuses what is said of batches without a way
-        schedule = schedule_of_options(sample_rate, steps, records, batch_size, epochs)
+        schedule = schedule_of_options(sample_rate, steps, **sizes, epochs=epochs)
         # Beside JSON, how rate and steps were computed.
         if as_json:
             for name, value in _schedule_lines(schedule):
@@ -392,7 +344,6 @@ def _what_was_drawn(
         return schedule, None
     if noise_multiplier is None and file is None:
         raise InvalidArgument("Expected `noise_multiplier`, or HISTORY.json, got none.")
-    sizes: Gathered = {"records": records, "batch_size": batch_size}
     has_phases = file is not None or sample_rate is not None
     unused, number = ("epochs", epochs) if has_phases else ("steps", steps)
     if number is not None:
@@ -463,7 +414,6 @@ def _explanation_lines(
     yield from range_lines(beliefs)
     yield exception_line(answer.delta)
     yield "attack success at prior 1/2", at_most(answer.attack_success.upper)
-    bounds = answer.advantage
-    yield "advantage", f"in [{at_least(bounds.lower)}, {at_most(bounds.upper)}]"
+    yield "advantage", _interval(answer.advantage)
     flagged = f"flagging {in_full(answer.fpr)} of the others"
     yield f"members missed, {flagged}", f"at least {at_least(answer.fnr.lower)}"

@@ -1,5 +1,7 @@
 """What the model lets an adversary believe, from a training history."""
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import attrs
@@ -9,16 +11,11 @@ from deniable.errors.validate import explain_calls
 from deniable.mechanisms.noisy_gradients import EnclosedCurve, Phase, privacy_curve
 from deniable.mechanisms.noisy_gradients.curve import Direction
 from deniable.notions import Adjacency, PureDP
-from deniable.numerics.answer import CurveAnswer
+from deniable.numerics.answer import CurveAnswer, fields_of
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import (
-    PosteriorRange,
-    belief_cautions,
-    posterior_ranges,
-    range_loss,
-)
+from deniable.theorems import analysis
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
 from deniable.training.batches.curve import BatchCurve
@@ -36,6 +33,11 @@ GAP = 5e-4
 
 FLAGGED = tuple(step / 50 for step in range(1, 50))
 """The false-positive rates of a picture, 2 % apart."""
+
+_POISSON: Mapping[str, Any] = MappingProxyType(
+    {"batches": Batches.POISSON, "neighbours": Neighbours.ADD_REMOVE, "records_per_person": 1}
+)
+"""How batches were drawn where no other way is stated, as JSON."""
 
 ADJACENCY = Adjacency.ADD_REMOVE
 """Poisson sampling hides whether a record is there at all, and so how many there are."""
@@ -55,18 +57,14 @@ class TrainingExplanation(CurveAnswer):
     ----------
     history : tuple of Phase
         Steps of the same noise and sampling rate joined.
-    delta : float
-        Also the exceedance of beliefs.
-    adversary : BoundedPriors
-        What may be believed before, [a, b].
-    epsilon, loss : Bound
-        The upper ends are safe to claim.
+    delta, epsilon, loss : float, Bound, Bound
+        δ is also the exceedance of beliefs; the upper ends of the others are safe to claim.
+    adversary, posterior : BoundedPriors, tuple of PosteriorRange
+        What may be believed before, [a, b], and after, at a and at b.
     range_loss : float
         The loss for ranges of beliefs, which may be left at either end.
     gamma, gamma_outside : float
         Positive membership within [a, b] and for any prior.
-    posterior : tuple of PosteriorRange
-        Beliefs after, at a and at b.
     advantage, attack_success : Bound
         Of the best attack, at prior ½.
     fpr, fnr : float, Bound
@@ -90,7 +88,7 @@ class TrainingExplanation(CurveAnswer):
     range_loss: float
     gamma: float
     gamma_outside: float
-    posterior: tuple[PosteriorRange, ...]
+    posterior: tuple[analysis.PosteriorRange, ...]
     advantage: Bound
     attack_success: Bound
     fpr: float
@@ -120,19 +118,16 @@ class TrainingExplanation(CurveAnswer):
     @property
     def cautions(self) -> tuple[str, ...]:
         """What is wrong with the training, in sentences."""
-        return belief_cautions(self.loss.upper, self.attack_success.upper, self.delta)
+        return analysis.belief_cautions(self.loss.upper, self.attack_success.upper, self.delta)
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
         return {
-            "noise_multiplier": self.noise_multiplier,
-            "history": [attrs.asdict(each) for each in self.history],
-            "steps": self.steps,
+            **fields_of(self, "noise_multiplier", "history", "steps"),
             "epsilon": self.epsilon.upper,
-            "epsilon_bound": self.epsilon.as_json(),
-            "epsilon_remove": self.epsilon_remove.as_json(),
-            "epsilon_add": self.epsilon_add.as_json(),
-            **describe_batches(self.batches),
+            "epsilon_bound": self.epsilon,
+            **fields_of(self, "epsilon_remove", "epsilon_add"),
+            **(_POISSON if self.batches is None else self.batches.as_json()),
             "delta": self.delta,
             "exceedance": self.delta,
             "privacy_loss": {
@@ -140,19 +135,14 @@ class TrainingExplanation(CurveAnswer):
                 "passed_with_probability_at_most": self.delta,
             },
             "range_loss": self.range_loss,
-            "adjacency": self.batches.changed if self.batches else str(self.adjacency),
+            "adjacency": self.batches.changed if self.batches else self.adjacency,
             "prior": [self.adversary.low, self.adversary.high],
-            "gamma": self.gamma,
-            "gamma_outside": self.gamma_outside,
-            "posterior": [attrs.asdict(each) for each in self.posterior],
-            "advantage": self.advantage.as_json(),
+            **fields_of(self, "gamma", "gamma_outside", "posterior", "advantage"),
             "attack_success": self.attack_success.upper,
             "fpr": self.fpr,
             "fnr": self.fnr.lower,
-            "fnr_bound": self.fnr.as_json(),
-            "rho": self.rho,
-            "engine": self.engine,
-            "cautions": list(self.cautions),
+            "fnr_bound": self.fnr,
+            **fields_of(self, "rho", "engine", "cautions"),
         }
 
     @property
@@ -228,20 +218,9 @@ def curve_of(history: tuple[Phase, ...] | BatchedTraining) -> EnclosedCurve | Ba
     return privacy_curve(history, gap=GAP)
 
 
-def describe_batches(batches: BatchedTraining | None) -> dict[str, Any]:
-    """How batches were drawn, as JSON."""
-    if batches is None:
-        return {
-            "batches": str(Batches.POISSON),
-            "neighbours": str(Neighbours.ADD_REMOVE),
-            "records_per_person": 1,
-        }
-    return batches.as_json()
-
-
-def adjacency_of(batches: BatchedTraining | None) -> Adjacency:
-    """Which data sets are neighbours."""
-    replaces = batches is not None and batches.neighbours is Neighbours.REPLACE_ONE
+def adjacency_of(batches: Sequence[Phase] | BatchedTraining | None) -> Adjacency:
+    """Which data sets are neighbours; a history's steps were drawn as Poisson samples."""
+    replaces = isinstance(batches, BatchedTraining) and batches.neighbours is Neighbours.REPLACE_ONE
     return Adjacency.REPLACE_ONE if replaces else ADJACENCY
 
 
@@ -257,7 +236,7 @@ def explain_curve(
     remove, add = (curve.epsilon(delta, direction) for direction in Direction)
     loss = curve.loss(delta)
     at_loss = PureDP(loss.upper, adjacency_of(batches))
-    both_ways = range_loss(
+    both_ways = analysis.range_loss(
         lambda share: loss.upper if share == delta else curve.loss(share).upper, delta
     )
     return TrainingExplanation(
@@ -272,7 +251,7 @@ def explain_curve(
         range_loss=both_ways,
         gamma=pure_dp_to_positive_membership(at_loss, adversary).gamma,
         gamma_outside=pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
-        posterior=posterior_ranges(both_ways, [adversary.low, adversary.high]),
+        posterior=analysis.posterior_ranges(both_ways, [adversary.low, adversary.high]),
         advantage=curve.advantage(),
         attack_success=curve.attack_success(),
         fpr=fpr,

@@ -35,9 +35,7 @@ def read_history(source: Any) -> tuple[Phase, ...]:
     # `history` has them; mappings with these names as keys; either under the key "history", as in
     # an accountant's `state_dict()`; an event of dp_accounting, as jax-privacy and TensorFlow
     # Privacy keep it; the state of an accountant of Opake; or a JSON file of one that is no event.
-    if isinstance(source, (str, os.PathLike)):
-        source = read_document(Path(source), "a training history")
-    phases = tuple(itertools.islice(_phases(source), MOST_ENTRIES + 1))
+    phases = tuple(itertools.islice(_phases(_document(source)), MOST_ENTRIES + 1))
     if not phases:
         raise InvalidArgument("Expected a history of at least one phase, got none.")
     if len(phases) > MOST_ENTRIES:
@@ -46,6 +44,12 @@ def read_history(source: Any) -> tuple[Phase, ...]:
             "same noise and sampling rate."
         )
     return merge_phases(phases)
+
+
+def _document(source: Any) -> Any:
+    """A history, or what the JSON file of that name holds."""
+    is_path = isinstance(source, (str, os.PathLike))
+    return read_document(Path(source), "a training history") if is_path else source
 
 
 def stated_batches(source: Any) -> BatchedTraining | None:
@@ -61,8 +65,7 @@ def stated_batches(source: Any) -> BatchedTraining | None:
     >>> stated_batches(drawn).steps
     18
     """
-    if isinstance(source, (str, os.PathLike)):
-        source = read_document(Path(source), "a training history")
+    source = _document(source)
     if _is_of_opake(source):
         return _allocated(source)
     if not isinstance(source, Mapping) or "batches" not in source:
@@ -82,8 +85,7 @@ def stated_batches(source: Any) -> BatchedTraining | None:
 
 def says_how_it_drew(source: Any) -> bool:
     """Whether a history says that each step is a Poisson sample: events, Opake, stated rows."""
-    if isinstance(source, (str, os.PathLike)):
-        source = read_document(Path(source), "a training history")
+    source = _document(source)
     if type(source).__name__.endswith("DpEvent") or _is_of_opake(source):
         return True
     rows = source.get("history") if isinstance(source, Mapping) else source

@@ -3,7 +3,7 @@
 from deniable.report.belief_section import belief_section, error_section
 from deniable.report.page import appendices, guarantee_sections, ledger_sections, page
 from deniable.report.rendering import section
-from deniable.training.batches.batched import BatchedTraining, Neighbours
+from deniable.training.batches.batched import Neighbours
 from deniable.training.batches.options import WAYS
 from deniable.training.certificate import TrainingCertificate
 
@@ -17,18 +17,13 @@ _ALL = 7
 """Digits that show every end of an enclosure as it is stated, in six: none is rounded inwards."""
 
 
-def _change(batches: BatchedTraining | None) -> str:
-    if batches is None:
-        return _CHANGES[Neighbours.ADD_REMOVE].format("one record")
-    many = batches.records_per_person
-    one = "one record" if many == 1 else f"up to {many} records of one person"
-    return _CHANGES[batches.neighbours].format(one)
-
-
 def training_document(certificate: TrainingCertificate) -> str:
     """The whole report as one HTML page, from the certificate only."""
     # It opens offline: charts are inline SVG, there is no script.
-    training = certificate.training
+    training, batches = certificate.training, certificate.training.batches
+    many = 1 if batches is None else batches.records_per_person
+    one = "one record" if many == 1 else f"up to {many} records of one person"
+    change = Neighbours.ADD_REMOVE if batches is None else batches.neighbours
     sections = [
         belief_section(certificate),
         error_section(
@@ -43,8 +38,8 @@ def training_document(certificate: TrainingCertificate) -> str:
             "trained",
             "training/trained.html",
             certificate=certificate,
-            change=_change(training.batches),
-            way=None if training.batches is None else WAYS[training.batches.batches],
+            change=_CHANGES[change].format(one),
+            way=None if batches is None else WAYS[batches.batches],
         ),
         *ledger_sections(certificate, "training/charged.html"),
         *guarantee_sections(certificate),

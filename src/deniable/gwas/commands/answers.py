@@ -3,7 +3,7 @@
 import contextlib
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from deniable.cli.output import (
     at_least,
@@ -36,7 +36,7 @@ OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner only
 def print_scan(answer: "Scan") -> None:
     """Numbers of the study, and the variants that stand highest."""
     say(f"{OWNER_ONLY}\n")
-    content = answer.as_json()
+    content, lines = answer.as_json(), list[tuple[str, str]]()
     print_lines(
         (name.replace("_", " "), f"{content[name]:,}")
         for name in ("individuals", "cases", "controls", "variants", "missing_calls")
@@ -49,7 +49,12 @@ def print_scan(answer: "Scan") -> None:
     if several := answer.study.multiallelic_left_out:
         say(f"\n{several:,} lines with several alternative alleles are left out, as asked.")
     say("")
-    print_lines((row["variant"], _scan_row(row, answer.statistic)) for row in content["top"])
+    for row in content["top"]:
+        words = f"distance {row['statistic']}"
+        if row["p_value"] is not None:
+            words = f"{answer.statistic} χ² {row['statistic']:.4f}, p {row['p_value']:.4g}"
+        lines.append((row["variant"], f"{row['chromosome']}:{row['position']}, {words}"))
+    print_lines(lines)
 
 
 def _say_left_out(not_autosomal: int) -> None:
@@ -58,13 +63,6 @@ def _say_left_out(not_autosomal: int) -> None:
             f"\n{not_autosomal:,} variants on X, Y or mitochondria are left out: not everybody has "
             "two copies there."
         )
-
-
-def _scan_row(row: dict[str, Any], statistic: str) -> str:
-    place = f"{row['chromosome']}:{row['position']}"
-    if row["p_value"] is None:
-        return f"{place}, distance {row['statistic']}"
-    return f"{place}, {statistic} χ² {row['statistic']:.4f}, p {row['p_value']:.4g}"
 
 
 def print_release(answer: "ReleasedStudy") -> None:
@@ -81,7 +79,16 @@ def print_release(answer: "ReleasedStudy") -> None:
     )
     say("")
     print_lines(_variants(answer))
-    if selection.window is None and (near := _neighbours(answer)):
+    # How many published variants lie near another one; public, as the variants are.
+    places = [(each.chromosome, each.position) for each in answer.released]
+    near = sum(
+        any(
+            one != other and chromosome == there and abs(position - at) <= 1000 * _LOCUS_KB
+            for other, (there, at) in enumerate(places)
+        )
+        for one, (chromosome, position) in enumerate(places)
+    )
+    if selection.window is None and near:
         say(
             f"\n{near} of these lie within {_LOCUS_KB} kb of another one: perhaps they are one "
             f"locus, whose variants\nrise together. `--window-kb {_LOCUS_KB}` chooses so many loci "
@@ -112,18 +119,6 @@ def protection_lines(certificate: "GenomeCertificate") -> list[tuple[str, str]]:
         (f"gamma, prior in {interval(prior.low, prior.high)}", at_most(guarantee.gamma)),
         ("gamma, any prior", at_most(guarantee.gamma_outside)),
     ]
-
-
-def _neighbours(answer: "ReleasedStudy") -> int:
-    """How many published variants lie near another one; public, as the variants are."""
-    places = [(each.chromosome, each.position) for each in answer.released]
-    return sum(
-        any(
-            one != other and chromosome == there and abs(position - at) <= 1000 * _LOCUS_KB
-            for other, (there, at) in enumerate(places)
-        )
-        for one, (chromosome, position) in enumerate(places)
-    )
 
 
 def tell_inflation(inflation: float) -> None:
@@ -213,31 +208,7 @@ def print_attack(answer: "AttackPower") -> None:
     say(f"{OWNER_ONLY}\n")
     if answer.ancestry_differs:
         say(f"{_OTHER_ANCESTRY}\n")
-    print_lines(
-        [
-            ("members, strangers", f"{answer.members:,}, {answer.strangers:,}"),
-            *_published_lines(answer),
-            ("variants used", f"{answer.variants_used:,}"),
-            *_left_out(answer),
-            (f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, the larger of"),
-            ("  measured, a lower bound", f"{answer.power_measured:.4f}"),
-            ("  likelihood ratio, in theory", f"{answer.power_formula:.4f}"),
-            ("knowing linkage, in theory", f"{answer.power_linked:.4f}"),
-            ("measured, by attack", ""),
-            ("  by the likelihood ratio", f"{answer.power_lr:.4f}"),
-            ("  by Homer's statistic", f"{answer.power_homer:.4f}"),
-            ("area under the curve, ratio", f"{answer.auc_lr:.4f}"),
-            ("area under the curve, Homer", f"{answer.auc_homer:.4f}"),
-            *_levels(answer),
-            *_references(answer),
-            *_relatives(answer),
-            (
-                "pool against reference",
-                f"F_ST {answer.f_st:.4f}, p {answer.ancestry_p_value:.3g}"
-                + (", other ancestry" if answer.ancestry_differs else ", no more than chance"),
-            ),
-        ]
-    )
+    print_lines(_attack_lines(answer))
     say(f"\n{_WHAT_IS_MEASURED}")
     say(f"\n{answer.verdict}")
     for sentence in _people(answer):
@@ -266,36 +237,42 @@ _WHAT_IS_MEASURED = (
 )
 
 
-def _left_out(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+def _attack_lines(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     from deniable.gwas.attacks import REASONS
 
+    yield "members, strangers", f"{answer.members:,}, {answer.strangers:,}"
+    yield from _published_lines(answer)
+    yield "variants used", f"{answer.variants_used:,}"
     for reason, number in answer.variants_left_out.items():
         if number:
             yield f"  left out, {REASONS.get(reason, reason)}", f"{number:,}"
-
-
-def _levels(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+    yield f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, the larger of"
+    yield "  measured, a lower bound", f"{answer.power_measured:.4f}"
+    yield "  likelihood ratio, in theory", f"{answer.power_formula:.4f}"
+    yield "knowing linkage, in theory", f"{answer.power_linked:.4f}"
+    yield "measured, by attack", ""
+    yield "  by the likelihood ratio", f"{answer.power_lr:.4f}"
+    yield "  by Homer's statistic", f"{answer.power_homer:.4f}"
+    yield "area under the curve, ratio", f"{answer.auc_lr:.4f}"
+    yield "area under the curve, Homer", f"{answer.auc_homer:.4f}"
     if answer.levels:
         yield "at each level, ratio and Homer", "the largest of these is too large on average"
     for level in answer.levels:
         kept = "all variants" if level.r_squared == 1 else f"r² < {level.r_squared:g}"
         powers = f"{level.power_lr:.4f}, {level.power_homer:.4f}"
         yield f"  {kept}", f"{powers} with {level.variants:,} variants"
-
-
-def _references(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     if answer.references:
         setting = f"with {answer.variants_unlinked:,} unlinked common variants"
         yield "in theory, by people in reference", setting
     for reference in answer.references:
         this = ", this one" if reference.people == answer.strangers else ""
         yield f"  {reference.people:,}", f"{reference.power_formula:.4f}{this}"
-
-
-def _relatives(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     yield "in theory, by relatives' genomes", "with unlinked common variants; knowing linkage"
     for each in answer.relatives:
         yield f"  {each.relation}", f"{each.power_formula:.4f}; {each.power_linked:.4f}"
+    differs = "other ancestry" if answer.ancestry_differs else "no more than chance"
+    against = f"F_ST {answer.f_st:.4f}, p {answer.ancestry_p_value:.3g}, {differs}"
+    yield "pool against reference", against
 
 
 def _people(answer: "AttackPower") -> Iterator[str]:

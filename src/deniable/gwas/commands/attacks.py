@@ -1,20 +1,17 @@
 """`deniable gwas attack`: what published frequencies give away."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import deniable
 from deniable.cli.commands import Option
-from deniable.cli.option_groups import REQUIRED, Gathered, Json, in_place_of
+from deniable.cli.option_groups import REQUIRED, Gathered, Json, by_name, in_place_of, option
 from deniable.cli.output import appearing, is_printed, print_json, print_lines, progress_bar, say
 from deniable.gwas.commands.answers import OWNER_ONLY, print_attack
 from deniable.gwas.commands.options import (
     Reading,
     Study,
-    by_name,
     filtered_reading,
-    option,
     pool_files,
     pool_reading,
     some_files,
@@ -214,7 +211,19 @@ def print_formula(answer: "SafeVariants") -> None:
 def print_study(answer: "SafeStudy") -> None:
     """Which variants, what an attacker learns from them, and what the figures do not say."""
     say(f"{answer.verdict}\n\nThe figures below: {OWNER_ONLY}\n")
-    print_lines(_selection_lines(answer))
+    lines = [
+        ("published", answer.published),
+        ("variants", f"{answer.variants:,} of {answer.unlinked:,} unlinked ones, {answer.ordered}"),
+        (
+            "limit",
+            f"a belief of {answer.prior:g} stays within {answer.posterior:g} for all but "
+            f"{answer.allowed:.4f} of the members",
+        ),
+    ]
+    for reason, number in answer.variants_left_out.items():
+        if number:
+            lines.append((f"  left out, {reason.replace('_', ' ')}", f"{number:,}"))
+    print_lines(lines)
     for each in answer.questions:
         say(f"\nIs this person {each.question}?")
         print_lines(
@@ -233,16 +242,3 @@ def print_study(answer: "SafeStudy") -> None:
         )
     for caution in answer.cautions:
         say(f"\n{caution}")
-
-
-def _selection_lines(answer: "SafeStudy") -> Iterator[tuple[str, str]]:
-    yield "published", answer.published
-    yield "variants", f"{answer.variants:,} of {answer.unlinked:,} unlinked ones, {answer.ordered}"
-    yield (
-        "limit",
-        f"a belief of {answer.prior:g} stays within {answer.posterior:g} for all but "
-        f"{answer.allowed:.4f} of the members",
-    )
-    for reason, number in answer.variants_left_out.items():
-        if number:
-            yield f"  left out, {reason.replace('_', ' ')}", f"{number:,}"

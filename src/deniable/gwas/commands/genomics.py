@@ -8,7 +8,15 @@ import click
 import deniable
 from deniable.cli import output
 from deniable.cli.commands import Option, add, group
-from deniable.cli.option_groups import REQUIRED, Gathered, Json, NewFolder, in_place_of
+from deniable.cli.option_groups import (
+    REQUIRED,
+    Gathered,
+    Json,
+    NewFolder,
+    by_name,
+    in_place_of,
+    option,
+)
 from deniable.gwas.commands import answers
 from deniable.gwas.commands.attacks import attack, safe
 from deniable.gwas.commands.options import (
@@ -18,10 +26,8 @@ from deniable.gwas.commands.options import (
     THRESHOLD,
     Reading,
     Study,
-    by_name,
     choice,
     filtered_reading,
-    option,
     publication,
     study_files,
     targeted,

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import deniable
-from deniable.cli.commands import Argument, Option
+from deniable.cli.commands import Argument
 from deniable.cli.option_groups import (
     REQUIRED,
     TARGET,
@@ -13,7 +13,9 @@ from deniable.cli.option_groups import (
     Options,
     Scheduler,
     Workers,
+    by_name,
     in_place_of,
+    option,
 )
 from deniable.errors import InvalidArgument
 
@@ -21,18 +23,6 @@ Reading = Gathered
 """Arguments of `deniable.gwas.scan`, `release` and `utility` that say how the study is read."""
 Study = Any
 """The files of a study: a prefix, or several that are parts of it."""
-
-
-def option(
-    kind: Any, words: str, metavar: str | None = None, *names: str, default: Any = None
-) -> tuple[Any, Any]:
-    """An option's type for the command line, and its default; it is called as its parameter."""
-    return Annotated[kind, Option(*names, metavar=metavar, help=words)], default
-
-
-def by_name(**options: tuple[Any, Any]) -> Options:
-    """Options that are called as the argument in Python."""
-    return {name: (name, kind, default) for name, (kind, default) in options.items()}
 
 
 _FILE = Path | None

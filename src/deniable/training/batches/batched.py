@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -66,13 +66,7 @@ OF_ALLOCATION = (Batches.ALLOCATION, Batches.ALLOCATION_ONCE)
 
 
 def way_of(word: Any) -> Batches:
-    """Return the way of drawing of that name.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none.
-    """
+    """Return the way of drawing of that name."""
     if not isinstance(word, str) or word not in set(Batches):
         raise InvalidArgument(
             f"Expected `batches` to be one of {', '.join(Batches)}, got {format_value(word)}. "
@@ -272,12 +266,6 @@ def batches_of_history(
 
     Opacus with `poisson_sampling=False` writes 1/T as the rate, where T is the number of batches.
 
-    Raises
-    ------
-    InvalidArgument
-        If the history has several kinds of steps, or its rate is not one over a whole number and
-        `steps_per_epoch` does not say what it is, or says what the rate contradicts.
-
     Examples
     --------
     >>> batches_of_history([Phase(1.0, 0.03125, 80)], "shuffled").epochs
@@ -289,28 +277,27 @@ def batches_of_history(
             f"{len(history)} kinds of steps. Ask for each of them alone."
         )
     [phase] = history
-    steps = steps_per_epoch
-    if stated.get("records") and stated.get("batch_size"):
-        steps = _steps_of_sizes(phase, Batches(batches), steps, stated)
-    if steps is None:
-        steps = round(1 / phase.sample_rate)
-        if abs(steps * phase.sample_rate - 1) > _ROUNDED:
+    steps, rate, way = steps_per_epoch, phase.sample_rate, Batches(batches)
+    records, size = stated.get("records"), stated.get("batch_size")
+    if records and size:
+        if abs(rate / (size / records) - 1) <= _ROUNDED:  # the history's rate is b/n
+            full, short = divmod(records, size)
+            steps = steps or full + (short > 0 and not stated.get("drop_last"))
+        elif way is Batches.POISSON:
             raise InvalidArgument(
-                f"Expected a rate of one over a whole number, got {phase.sample_rate}. Say how "
-                "many steps an epoch has, `steps_per_epoch`."
+                f"Expected a batch of {rate} of all records, as the history samples them, got "
+                f"batch_size={size} of records={records}. Correct the sizes, or leave them out."
             )
-    _check_rate(phase, Batches(batches), steps, stated)
-    return BatchedTraining(
-        Batches(batches), phase.noise_multiplier, steps, phase.steps // steps,
-        phase.steps % steps, **stated,
-    )  # fmt: skip
-
-
-def _check_rate(phase: Phase, way: Batches, steps: int, stated: Mapping[str, Any]) -> None:
-    """Refuse an epoch whose length the history's rate contradicts: it would decide what holds."""
-    rate = phase.sample_rate
-    # A rate of b/n belongs to n/b steps, rounded up or down; samples without sizes are of rate 1/T.
-    is_sampled = way is Batches.POISSON and not (stated.get("records") and stated.get("batch_size"))
+    if steps is None:
+        steps = round(1 / rate)
+        if abs(steps * rate - 1) > _ROUNDED:
+            raise InvalidArgument(
+                f"Expected a rate of one over a whole number, got {rate}. Say how many steps an "
+                "epoch has, `steps_per_epoch`."
+            )
+    # A length that the rate contradicts would decide what holds. A rate of b/n belongs to n/b
+    # steps, rounded up or down; samples without sizes are of rate 1/T.
+    is_sampled = way is Batches.POISSON and not (records and size)
     most = _ROUNDED if is_sampled else rate * (1 - _ROUNDED)
     if abs(validate.integer(steps, "steps_per_epoch", least=1) * rate - 1) > most:
         raise InvalidArgument(
@@ -318,23 +305,8 @@ def _check_rate(phase: Phase, way: Batches, steps: int, stated: Mapping[str, Any
             f"steps_per_epoch={steps}. Leave it out"
             f"{', or give `records` and `batch_size`' if way is Batches.POISSON else ''}."
         )
-
-
-def _steps_of_sizes(
-    phase: Phase, way: Batches, steps: int | None, stated: Mapping[str, Any]
-) -> int | None:
-    """T by n and b, where the history's rate is b/n; refused where samples were of another rate."""
-    rate = stated["batch_size"] / stated["records"]
-    if abs(phase.sample_rate / rate - 1) <= _ROUNDED:
-        full, short = divmod(stated["records"], stated["batch_size"])
-        return steps or full + (short > 0 and not stated.get("drop_last"))
-    if way is Batches.POISSON:
-        raise InvalidArgument(
-            f"Expected a batch of {phase.sample_rate} of all records, as the history samples them, "
-            f"got batch_size={stated['batch_size']} of records={stated['records']}. Correct the "
-            "sizes, or leave them out."
-        )
-    return steps
+    epochs, extra = divmod(phase.steps, steps)
+    return BatchedTraining(way, phase.noise_multiplier, steps, epochs, extra, **stated)
 
 
 def _refuse(training: BatchedTraining) -> None:
@@ -355,7 +327,18 @@ def _refuse(training: BatchedTraining) -> None:
         )
     if many > 1:
         _check_person(training)
-    _check_length(training)
+    if training.records is None or training.batch_size is None:
+        return
+    full, short = divmod(training.records, training.batch_size)
+    lengths = {full, full + (short > 0)}
+    if training.batches in OF_SHUFFLES:
+        lengths = {full if training.drop_last else full + (short > 0)}
+    if training.steps_per_epoch not in lengths:
+        raise InvalidArgument(
+            f"Expected an epoch of {min(lengths)} steps with batch_size={training.batch_size} of "
+            f"records={training.records}{' and drop_last' if training.drop_last else ''}, got "
+            f"steps_per_epoch={training.steps_per_epoch}. Leave it out, or correct the sizes."
+        )
 
 
 def _check_person(training: BatchedTraining) -> None:
@@ -393,20 +376,4 @@ def _check_sizes(training: BatchedTraining) -> None:
         raise InvalidArgument(
             f"Expected a batch of at most all records, got batch_size={training.batch_size} of "
             f"records={training.records}."
-        )
-
-
-def _check_length(training: BatchedTraining) -> None:
-    """Refuse an epoch that is no pass through so many records in batches of this size."""
-    if training.records is None or training.batch_size is None:
-        return
-    full, short = divmod(training.records, training.batch_size)
-    lengths = {full, full + (short > 0)}
-    if training.batches in OF_SHUFFLES:
-        lengths = {full if training.drop_last else full + (short > 0)}
-    if training.steps_per_epoch not in lengths:
-        raise InvalidArgument(
-            f"Expected an epoch of {min(lengths)} steps with batch_size={training.batch_size} of "
-            f"records={training.records}{' and drop_last' if training.drop_last else ''}, got "
-            f"steps_per_epoch={training.steps_per_epoch}. Leave it out, or correct the sizes."
         )

@@ -8,7 +8,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.validate import explain_calls
 from deniable.mechanisms.noisy_gradients.curve import Direction
-from deniable.numerics.answer import Answer, display
+from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.bound import Bound
 from deniable.theorems.analysis import PosteriorRange, posterior_ranges, range_loss
 from deniable.training.batches.batched import BatchedTraining, Batches
@@ -33,14 +33,6 @@ class WayOfDrawing:
     advantage: Bound
     fnr: Bound
     posterior: PosteriorRange
-
-    def as_json(self) -> dict[str, Any]:
-        """One of the rows that the command line prints."""
-        return {
-            "batches": str(self.batches),
-            **{name: getattr(self, name).as_json() for name in QUESTIONS},
-            "posterior": attrs.asdict(self.posterior),
-        }
 
 
 @attrs.frozen(repr=False)
@@ -80,15 +72,7 @@ class BatchComparison(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
-        return {
-            "delta": self.delta,
-            "prior": self.prior,
-            "fpr": self.fpr,
-            "rows": [row.as_json() for row in self.rows],
-            "refused": dict(self.refused),
-            "best": {name: list(ways) for name, ways in self.best.items()},
-            "verdict": self.verdict,
-        }
+        return fields_of(self, "delta", "prior", "fpr", "rows", "refused", "best", "verdict")
 
 
 @explain_calls
@@ -120,14 +104,8 @@ def compare_training(
         δ of ε and of beliefs, and an attack's false-positive rate.
     prior : (float, float)
         Where a belief starts; the upper end is shown.
-    neighbours : str
-        "zero-out", "add-remove" or "replace-one"; zero-out if it is left out.
-    records, batch_size : int
-        n and b; left out, a batch is 1/T of the records.
-    drop_last : bool
-        Whether shuffled epochs leave out the records that fill no whole batch.
-    records_per_person : int
-        How many records one person may have.
+    neighbours, records, batch_size, drop_last, records_per_person
+        As in `BatchedTraining`; left out, a batch is 1/T of the records.
     ways : sequence of str
         Which to compare; all of them if left out.
 

@@ -49,18 +49,9 @@ _LEAST = 1e-290
 class RatioLaw:
     """A ratio's law, above the true one in convex order or below it.
 
-    Parameters
-    ----------
-    ratios : ndarray of float, shape (atoms,)
-        Values of R, growing, >= 0.
-    masses : ndarray of float, shape (atoms,)
-        Their probabilities under Q.
-    infinite : float
-        What P gives where Q gives nothing; 0 below.
-    wrong : float
-        Relative error of each ratio and of each mass, by floating point.
-    is_above : bool
-        Which side the law is on.
+    Values of R, growing, >= 0, with their probabilities under Q, (atoms,) each. `infinite` is what
+    P gives where Q gives nothing, 0 below; `wrong` the relative error of each ratio and of each
+    mass, by floating point.
     """
 
     ratios: Floats
@@ -151,15 +142,7 @@ class RatioLaw:
 
 @attrs.frozen
 class Fineness:
-    """How finely laws are rounded.
-
-    Parameters
-    ----------
-    atoms : int
-        Of each law, about.
-    rare : float
-        Probability that may go to the outermost atoms at each step.
-    """
+    """About how many atoms a law has, and what may go to the outermost ones at a step."""
 
     atoms: int
     rare: float
@@ -172,20 +155,11 @@ class Fineness:
 def law_of_cells(
     ratios: Sequence[Ball], q: Sequence[Ball], p: Sequence[Ball], *, is_above: bool
 ) -> RatioLaw:
-    """The law of cells between neighbouring ratios, by what Q and P give to each.
+    """The law of cells between n neighbouring ratios, growing, > 0, by what Q and P give to each.
 
-    Parameters
-    ----------
-    ratios : sequence of n balls
-        Growing, > 0.
-    q, p : sequences of n + 1 balls
-        Of what lies below the first ratio, between two, and above the last; in each cell the
-        ratio of the true law stays within the cell. Below, any cells will do, since who tells
-        only the cell tells less.
-
-    Notes
-    -----
-    Above, the last cell's mass goes to the last ratio, and what is missing to ∞.
+    The n + 1 cells are below the first ratio, between two, and above the last; in each of them the
+    ratio of the true law stays within the cell. Below, any cells will do, since who tells only the
+    cell tells less. Above, the last cell's mass goes to the last ratio, and what is missing to ∞.
     """
     with directed() as r:
         if not is_above:
@@ -267,7 +241,12 @@ def _repeat(
 def _combine(
     operation: np.ufunc, first: RatioLaw, second: RatioLaw, infinite: float, fineness: Fineness
 ) -> RatioLaw:
-    knots = _knots(operation, first, second, fineness)
+    # Ratios between what is rare under Q below and under P above, close where much may fall.
+    few, others = _coarse(first), _coarse(second)
+    likely = operation.outer(few[0], others[0]).ravel()
+    order = np.argsort(likely)
+    weights = np.multiply.outer(few[1], others[1]).ravel()
+    knots = choose_knots(likely[order], weights[order], fineness)
     n, cells_of = len(knots), _cell_finder(knots)
     counts, masses, means = np.zeros(n + 1, np.intp), np.zeros(n + 1), np.zeros(n + 1)
     added = 8
@@ -339,15 +318,6 @@ def _blocks(
             masses *= 2
             masses[:, : len(order)] *= (np.sign(order - order[:, None]) + 1) / 2
         yield values.ravel(), masses.ravel()
-
-
-def _knots(operation: np.ufunc, first: RatioLaw, second: RatioLaw, fineness: Fineness) -> Floats:
-    """Ratios between what is rare under Q below and under P above, close where much may fall."""
-    coarse_first, coarse_second = _coarse(first), _coarse(second)
-    values = operation.outer(coarse_first[0], coarse_second[0]).ravel()
-    masses = np.multiply.outer(coarse_first[1], coarse_second[1]).ravel()
-    order = np.argsort(values)
-    return choose_knots(values[order], masses[order], fineness)
 
 
 def choose_knots(values: Floats, masses: Floats, fineness: Fineness) -> Floats:

@@ -70,13 +70,7 @@ def stated_training(
     neighbours: str | None = None,
     records_per_person: int | None = None,
 ) -> BatchedTraining:
-    """A training by T or by n and b: T is n/b, rounded up, or down where records are dropped.
-
-    Raises
-    ------
-    InvalidArgument
-        If T or E does not follow.
-    """
+    """A training by T or by n and b: T is n/b, rounded up, or down where records are dropped."""
     way = way_of(batches)
     if steps_per_epoch is None and records is not None and batch_size is not None:
         steps_per_epoch = records // batch_size if drop_last else -(-records // batch_size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import functools
 import math
 from collections.abc import Callable
@@ -29,6 +30,37 @@ class Side(Protocol):
 
         A bound above on δ is one below on what an attack misses.
         """
+
+
+class AboveByLines(abc.ABC):
+    """A bound above on δ, whose lines bound what attacks miss."""
+
+    __slots__ = ()
+
+    @abc.abstractmethod
+    def delta(self, epsilon: float, direction: Direction) -> float:
+        """δ(ε), ε >= 0, rounded up."""
+
+    def misses(self, fpr: float) -> float:
+        """The best line below the trade-off curve: 1 − δ(ε) − e^ε α, or e^(−ε) (1 − δ(ε) − α).
+
+        The first is of a record that is removed, the second of one that is added; each ε gives a
+        true bound.
+        """
+
+        def missed(epsilon: float, direction: Direction) -> float:
+            epsilon = max(epsilon, 0.0)
+            with directed() as r:
+                rest = 1 - r(self.delta(epsilon, direction))
+                if direction is Direction.REMOVE:
+                    return lower(rest - r.exp(epsilon) * r(fpr))
+                return lower(r.exp(-r(epsilon)) * (rest - r(fpr)))
+
+        most, last = 0.0, min(-math.log(fpr), _FAR)
+        for direction in Direction:
+            negative = least_value(lambda e: -missed(e, direction), 0.0, last)  # noqa: B023 - at once
+            most = max(most, -negative, missed(0.0, direction))
+        return most
 
 
 @attrs.frozen(slots=False)
@@ -116,7 +148,7 @@ class Best:
 
 
 @attrs.frozen
-class Mixture:
+class Mixture(AboveByLines):
     """Bounds above, each with the probability of a case that the attacker is told."""
 
     cases: tuple[tuple[float, Side], ...]
@@ -129,13 +161,9 @@ class Mixture:
                 total += r(chance) * r(side.delta(epsilon, direction))
             return min(upper(total), 1.0)
 
-    def misses(self, fpr: float) -> float:
-        """The best line below the trade-off curve."""
-        return misses_by_lines(self, fpr)
-
 
 @attrs.frozen
-class TwoChanges:
+class TwoChanges(AboveByLines):
     """A bound above on two changes, one after the other, from bounds on each.
 
     If P exceeds e^x times what lies between by δ₁(x), and that e^(ε − x) times Q by δ₂(ε − x), P
@@ -172,13 +200,9 @@ class TwoChanges:
         at_ends = min(bound(0.0), bound(epsilon))
         return min(at_ends, least_value(bound, 0.0, epsilon), 1.0) if epsilon else min(at_ends, 1.0)
 
-    def misses(self, fpr: float) -> float:
-        """The best line below the trade-off curve."""
-        return misses_by_lines(self, fpr)
-
 
 @attrs.frozen
-class EqualChanges:
+class EqualChanges(AboveByLines):
     """A bound above on `times` changes of one kind, each with an equal part of ε.
 
     Of the ways to divide ε that `TwoChanges` tries all of, one: with more changes that many tries
@@ -194,35 +218,3 @@ class EqualChanges:
             part = lower(r(epsilon) / self.times)
             total = sum((r.exp(r(j) * r(epsilon) / self.times) for j in range(self.times)), r(0))
             return min(upper(total * r(self.one.delta(max(part, 0.0), direction))), 1.0)
-
-    def misses(self, fpr: float) -> float:
-        """The best line below the trade-off curve."""
-        return misses_by_lines(self, fpr)
-
-
-def misses_by_lines(side: Side, fpr: float) -> float:
-    """Bound a false-negative rate from below: 1 − δ(ε) − e^ε α, or e^(−ε) (1 − δ(ε) − α).
-
-    The first is of a record that is removed, the second of one that is added; each ε gives a true
-    bound.
-    """
-
-    def line(epsilon: float, direction: Direction) -> float:
-        with directed() as r:
-            rest = 1 - r(side.delta(epsilon, direction))
-            if direction is Direction.REMOVE:
-                return lower(rest - r.exp(epsilon) * r(fpr))
-            return lower(r.exp(-r(epsilon)) * (rest - r(fpr)))
-
-    most = 0.0
-    last = min(-math.log(fpr), _FAR)
-    for direction in Direction:
-        below = functools.partial(_negative, line, direction)
-        most = max(most, -least_value(below, 0.0, last), line(0.0, direction))
-    return most
-
-
-def _negative(
-    line: Callable[[float, Direction], float], direction: Direction, epsilon: float
-) -> float:
-    return -line(max(epsilon, 0.0), direction)

@@ -16,7 +16,7 @@ from scipy import special, stats
 from deniable.certificate.json_documents import read_document
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.validate import explain_calls
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, fields_of
 from deniable.training.batches.batched import (
     OF_ALLOCATION,
     OF_SHUFFLES,
@@ -70,13 +70,7 @@ class WatchedBatches(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object of it."""
-        return {
-            "claimed": str(self.claimed),
-            "chances": {str(way): chance for way, chance in self.chances.items()},
-            "possible": [str(way) for way in self.possible],
-            "false_alarm": self.false_alarm,
-            "warning": self.warning,
-        }
+        return fields_of(self, "claimed", "chances", "possible", "false_alarm", "warning")
 
 
 @explain_calls

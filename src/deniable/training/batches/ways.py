@@ -54,13 +54,7 @@ _MOST_CASES = 2_000
 
 
 def enclose(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]:
-    """A bound above on what the training tells of one record, and attacks that reach the other.
-
-    Returns
-    -------
-    above, below : Side
-        δ is at most that of the first, and at least that of the second.
-    """
+    """A bound above on δ of one record, and attacks that reach the other side."""
     return _ENCLOSE[training.batches](training, fineness)
 
 
@@ -139,35 +133,24 @@ def _shuffled(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side
     uncut = attrs.evolve(training, extra_steps=0)
     if not uncut.epochs:
         return above, GaussianSide(0.0, is_above=False)
-    attacks = functools.partial(_shuffled_attacks, uncut, scale, fineness)
+
+    def attacks() -> Side:
+        """What attacks reach on whole epochs, with all other gradients 0 and with all others −1."""
+        once = uncut.batches is Batches.SHUFFLED_ONCE
+        passes, repeats = (uncut.epochs, 1) if once else (1, uncut.epochs)
+        mu = _root(passes, uncut.noise_multiplier / scale, is_above=False)
+        share, steps = uncut.share, uncut.steps_per_epoch
+        one = _gaussian_ratio(mu, fineness, is_above=False)
+        mean = sum_of(one, steps, fineness).scaled(1 / steps)
+        if share != 1:  # 1 − r + r R: the record is left out of an epoch with probability 1 − r
+            mean = mean.scaled(float(share)).plus(float(1 - share))
+        reached = [power_of(mean, repeats, fineness)]
+        if scale == 1.0:
+            largest = _largest_coordinate(mu, steps, share, fineness)
+            reached.append(power_of(largest, repeats, fineness))
+        return Best(tuple(reached), is_above=False)
+
     return above, _later(training, attacks, is_above=False)
-
-
-def _shuffled_attacks(uncut: BatchedTraining, scale: float, fineness: Fineness) -> Side:
-    """What attacks reach on whole epochs, with all other gradients 0 and with all others −1."""
-    once = uncut.batches is Batches.SHUFFLED_ONCE
-    sigma = uncut.noise_multiplier / scale
-    passes = uncut.epochs if once else 1
-    mu = _root(passes, sigma, is_above=False)
-    repeats = 1 if once else uncut.epochs
-    share, steps = uncut.share, uncut.steps_per_epoch
-    attacks = [power_of(_kept(_mean_ratio(mu, steps, fineness), share), repeats, fineness)]
-    if scale == 1.0:
-        largest = _largest_coordinate(mu, steps, share, fineness)
-        attacks.append(power_of(largest, repeats, fineness))
-    return Best(tuple(attacks), is_above=False)
-
-
-def _mean_ratio(mu: float, steps: int, fineness: Fineness) -> RatioLaw:
-    law = _gaussian_ratio(mu, fineness, is_above=False)
-    return sum_of(law, steps, fineness).scaled(1 / steps)
-
-
-def _kept(law: RatioLaw, share: Fraction) -> RatioLaw:
-    """The law of 1 − r + r R: the record is left out of an epoch with probability 1 − r."""
-    if share == 1:
-        return law
-    return law.scaled(float(share)).plus(float(1 - share))
 
 
 def _gaussian_passes(training: BatchedTraining, scale: float) -> Side:
@@ -411,7 +394,18 @@ def _several(
         chances = [
             r(math.comb(many, j) * rate**j * (1 - rate) ** (many - j)) for j in range(many + 1)
         ]
-        edges = [r(y) for y in _several_edges(float(unit), float(rate), many, reach, fineness)]
+        # Where the ratio has its knots, in y.
+        mu, wide = float(unit), np.linspace(-reach, reach + many * float(unit), 16 * fineness.atoms)
+        counts = np.arange(many + 1)
+        often = float(rate)
+        about = np.array(
+            [math.comb(many, j) * often**j * (1 - often) ** (many - j) for j in counts.tolist()]
+        )
+        with np.errstate(over="ignore"):
+            ratios = np.exp(np.multiply.outer(wide, counts * mu) - (counts * mu) ** 2 / 2) @ about
+        masses = np.exp(-(wide**2) / 2) * (wide[1] - wide[0]) / math.sqrt(2 * math.pi)
+        knots = np.interp(choose_knots(ratios, masses, fineness), ratios, wide)
+        edges = [r(float(each)) for each in np.unique(knots)]
 
         def ratio(y: Ball) -> Ball:
             terms = (c * r.exp(j * unit * y - (j * unit) ** 2 / 2) for j, c in enumerate(chances))
@@ -426,22 +420,6 @@ def _several(
             for i in range(len(q))
         ]
         return law_of_cells([ratio(y) for y in edges], q, p, is_above=is_above)
-
-
-def _several_edges(
-    mu: float, rate: float, many: int, reach: float, fineness: Fineness
-) -> list[float]:
-    """Return where the ratio of several records has its knots, in y."""
-    y = np.linspace(-reach, reach + many * mu, 16 * fineness.atoms)
-    counts = np.arange(many + 1)
-    chances = np.array(
-        [math.comb(many, j) * rate**j * (1 - rate) ** (many - j) for j in counts.tolist()]
-    )
-    with np.errstate(over="ignore"):
-        ratios = np.exp(np.multiply.outer(y, counts * mu) - (counts * mu) ** 2 / 2) @ chances
-    masses = np.exp(-(y**2) / 2) * (y[1] - y[0]) / math.sqrt(2 * math.pi)
-    knots = choose_knots(ratios, masses, fineness)
-    return [float(each) for each in np.unique(np.interp(knots, ratios, y))]
 
 
 def _changed(training: BatchedTraining, above: Side, below: Side) -> tuple[Side, Side]:
