@@ -8,8 +8,7 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError
-from deniable.gwas.files.families import check_families
-from deniable.gwas.files.individuals import Individuals
+from deniable.gwas.files.individuals import Individuals, check_families
 from deniable.gwas.public_filters import FAM, Families
 from tests.cases.effort import usual
 from tests.unit.gwas.test_families import study

@@ -263,8 +263,7 @@ class Simulated(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable gwas simulate` prints."""
-        reference = None if self.reference is None else str(self.reference)
-        return attrs.asdict(self) | {"prefix": str(self.prefix), "reference": reference}
+        return attrs.asdict(self)
 
 
 def simulate(
@@ -415,9 +414,16 @@ class _Population:
         """The truth, and everybody's log odds; causal variants are dealt out to the stretches."""
         truth: list[Causal] = []
         risks = np.zeros(self.people)
-        shares = _deal(causal, [len(piece.sites) for piece in stretches])
-        for piece, share in zip(stretches, shares, strict=True):
-            causal_sites = self._choose_causal(piece, share)
+        # In turn to each, none getting more than it has sites.
+        sites = (len(piece.sites) for piece in stretches)
+        turns = sorted((turn, index) for index, n in enumerate(sites) for turn in range(n))
+        shares = Counter(index for _, index in turns[:causal])
+        for index, piece in enumerate(stretches):
+            share = shares[index]
+            likely = np.flatnonzero(piece.frequencies >= _CAUSAL_FREQUENCY)
+            if len(likely) < share:
+                likely = np.argsort(-piece.frequencies)[:share]
+            causal_sites = np.sort(self.rng.choice(likely, share, replace=False))
             strengths = effects(piece.frequencies[causal_sites], odds_ratio)
             risks += strengths @ piece.copies(np.arange(self.people), causal_sites)
             truth += [
@@ -431,19 +437,6 @@ class _Population:
                 for place, strength in zip(causal_sites, strengths, strict=True)
             ]
         return tuple(truth), risks
-
-    def _choose_causal(self, piece: Stretch, number: int) -> NDArray[np.intp]:
-        likely = np.flatnonzero(piece.frequencies >= _CAUSAL_FREQUENCY)
-        if len(likely) < number:
-            likely = np.argsort(-piece.frequencies)[:number]
-        return np.sort(self.rng.choice(likely, number, replace=False))
-
-
-def _deal(number: int, most: list[int]) -> list[int]:
-    """Deal so many things in turn to each, none getting more than its most."""
-    turns = sorted((turn, index) for index, n in enumerate(most) for turn in range(n))
-    shares = Counter(index for _, index in turns[:number])
-    return [shares[index] for index in range(len(most))]
 
 
 def _fewer(

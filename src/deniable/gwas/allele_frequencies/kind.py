@@ -1,6 +1,6 @@
 """Releases of frequencies: the kind that `gwas frequencies` makes, and the rows it publishes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from deniable.gwas.certificates import (
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.publication import fields_of_genomes, statements
+from deniable.gwas.publication.noisy_alleles import read_names, read_noisy_counts
 from deniable.pipeline.kind import Noise, Origin, PublishedRows, ReleaseKind, certify_part
 
 if TYPE_CHECKING:
@@ -37,19 +38,14 @@ else:
 _WHERE = "every published variant"
 
 _LISTED = {
-    "list": (
-        Topic.PUBLIC.says(
-            "The list of variants is public and was not made by looking at these genotypes: a "
-            "list of the variants that are polymorphic here would tell of everybody who carries "
-            "one."
-        )
+    "list": Topic.PUBLIC.says(
+        "The list of variants is public and was not made by looking at these genotypes: a list of "
+        "the variants that are polymorphic here would tell of everybody who carries one."
     ),
-    "file": (
-        Topic.PUBLIC.says(
-            "Which variants the file holds is public, and was not decided by looking at these "
-            "genotypes: a file of the variants that are polymorphic here tells of everybody who "
-            "carries one."
-        )
+    "file": Topic.PUBLIC.says(
+        "Which variants the file holds is public, and was not decided by looking at these "
+        "genotypes: a file of the variants that are polymorphic here tells of everybody who "
+        "carries one."
     ),
 }
 
@@ -88,9 +84,6 @@ _NAMES = {
     "other_allele": "allele_2",
 }
 """Columns of the results, and what `Variants` calls them."""
-
-_MOST_COPIES = 2**63
-"""Totals of copies are 64-bit integers."""
 
 
 def publish_rows(
@@ -134,36 +127,16 @@ def _outwards(
 
 
 def rebuild_rows(prepared: PreparedFrequencies, rows: PublishedRows) -> Frequencies:
-    """Rebuild rows that somebody published: all but names and noisy counts is computed again.
-
-    Raises
-    ------
-    InvalidArgument
-        If a name is no text, a noisy count none of 64 bits, or groups differ in their variants.
-    """
+    """Rebuild rows that somebody published: all but names and noisy counts is computed again."""
     groups = len(prepared.people)
-    first = [_read_names(row) for row in rows[::groups]]
-    for other in range(1, groups):
-        if [_read_names(row) for row in rows[other::groups]] != first:
-            raise InvalidArgument("Expected the same variants in every group, got others.")
-    noisy = np.array([_copies(row) for row in rows], dtype=np.int64)
+    first, *others = (
+        [read_names(row, _NAMES) for row in rows[group::groups]] for group in range(groups)
+    )
+    if any(each != first for each in others):
+        raise InvalidArgument("Expected the same variants in every group, got others.")
+    noisy = read_noisy_counts(row.get("noisy_count") for row in rows)
     names = {own: [row[name] for row in first] for name, own in _NAMES.items()}
     return publish_rows(noisy, Variants(**names), prepared)
-
-
-def _read_names(row: Mapping[str, Any]) -> dict[str, Any]:
-    place = {name: row.get(name) for name in _NAMES}
-    kinds = {name: int if name == "position" else str for name in _NAMES}
-    if not all(isinstance(place[name], kind) for name, kind in kinds.items()):
-        raise InvalidArgument("Expected a name and a place of every variant, got none.")
-    return place
-
-
-def _copies(row: Mapping[str, Any]) -> int:
-    value = row.get("noisy_count")
-    if not isinstance(value, int) or not -_MOST_COPIES <= value < _MOST_COPIES:
-        raise InvalidArgument("Expected noisy counts of 64 bits, got others.")
-    return value
 
 
 class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, PublishedFrequency]):

@@ -116,20 +116,10 @@ Confirm: TypeAlias = Callable[[tuple[str, ...]], bool]
 
 @attrs.frozen(repr=False)
 class ReleasedFrequencies(WrittenAnswer):
-    """What was published of many variants, and where.
+    """What was published of many variants in the folder `out`, and what holds, why and for whom.
 
-    Parameters
-    ----------
-    certificate : FrequenciesCertificate
-        What holds, why and for whom.
-    rows : Frequencies
-        The published rows: a sequence, in the order of the file, the groups of a variant in turn.
-    out : Path
-        The folder.
-    ledger : Charged or None
-        What the release was charged to; None without a ledger.
-    not_autosomal : int
-        Variants on X, Y and mitochondria of the file, which are not counted.
+    The rows are a sequence in the order of the file, the groups of a variant in turn. The release
+    was charged to the ledger, if there is one; variants on X, Y and mitochondria are not counted.
     """
 
     certificate: FrequenciesCertificate
@@ -282,8 +272,9 @@ def frequencies(
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
-    how |= {"missing": _rule_while_reading(request.missing), "progress": progress}
-    how |= {"effort": effort}
+    # A panel fills at once; the other rules speak of the published variants only.
+    rule = request.missing if request.missing is MissingRule.PANEL else MissingRule.LEAVE
+    how |= {"missing": rule, "progress": progress, "effort": effort}
     left_out: list[int] = []
 
     def prepare() -> tuple[PreparedFrequencies, Draws[Any]]:
@@ -331,11 +322,6 @@ def _check_filters(
             f"{', '.join(filter_names)}. Take variants off the list, or filter all of the file's "
             "with all_variants (--all-variants)."
         )
-
-
-def _rule_while_reading(rule: MissingRule) -> MissingRule:
-    """A panel fills at once; the other rules speak of the published variants only."""
-    return rule if rule is MissingRule.PANEL else MissingRule.LEAVE
 
 
 def _select_listed(

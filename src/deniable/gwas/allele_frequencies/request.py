@@ -13,7 +13,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.gwas import publication
 from deniable.gwas.certificates import Attacker, Beacon, Compared, StudySize
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
-from deniable.gwas.public_filters import Families, StudyFilters
+from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.scores import StudyAdjacency, complete
 from deniable.ledger.units import in_whole_units
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
@@ -21,7 +21,7 @@ from deniable.numerics.rounding import Ball, Directed, directed, lower, upper
 from deniable.pipeline.noise import Share, VectorPart
 from deniable.pipeline.noise import calibrate_mechanism as least_noise
 from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import Calibration, calibrated, lattice_slack
+from deniable.theorems.analysis import calibrated, lattice_slack
 
 Number = TypeVar("Number", int, NDArray[np.int64])
 
@@ -296,7 +296,14 @@ def prepare_frequencies(
         calibration = publication.calibrate_family(
             request.families, request.target, adversary, request.delta
         )
-    share = _share(calibration, request.families, whole_units=request.dataset is not None)
+    # All of the budget goes to the one vector: ρ with δ, ε without; of families one genome's.
+    if (composition := calibration.composition) is None:
+        budget = Fraction(publication.epsilon_of_person(request.families, calibration))
+    else:
+        budget = publication.rho_of_person(request.families, composition.rho)
+    with directed() as r:
+        amount = lower(r(budget if request.dataset is None else in_whole_units(budget)))
+    share = Share(epsilon=amount) if composition is None else Share(rho=amount)
     mechanism = least_noise(part, share)
     if not isinstance(mechanism, DiscreteGaussian | DiscreteLaplace):
         raise AssertionError("counts were calibrated to other noise")
@@ -317,15 +324,3 @@ def prepare_frequencies(
         words=words,
         filters=study_filters,
     )
-
-
-def _share(calibration: Calibration, families: Families | None, *, whole_units: bool) -> Share:
-    """All of the budget goes to the one vector: ρ with δ, ε without; of families one genome's."""
-    composition = calibration.composition
-    if composition is None:
-        budget = Fraction(publication.epsilon_of_person(families, calibration))
-    else:
-        budget = publication.rho_of_person(families, composition.rho)
-    with directed() as r:
-        amount = lower(r(in_whole_units(budget) if whole_units else budget))
-    return Share(epsilon=amount) if composition is None else Share(rho=amount)

@@ -86,8 +86,15 @@ class Genotypes:
         ([1.0, 0.0], [True, True])
         """
         copies = np.ascontiguousarray(copies, np.int8)
-        genotype_counts = _counts(copies) if counts is None else counts
-        known = genotype_counts[:, :MISSING].astype(np.int64)
+        if counts is None:
+            # The bits of a missing call are all set, as in −1.
+            code = copies.view(np.uint8)
+            some, two, missing = (
+                np.bitwise_count(np.packbits(code & bits, axis=1)).sum(axis=1, dtype=np.int64)
+                for bits in (0xFF, 2, 0x80)
+            )
+            counts = np.stack([copies.shape[1] - some, some - two, two - missing], axis=1)
+        known = counts[:, :MISSING].astype(np.int64)
         called, people = known.sum(axis=1), copies.shape[1]
         total, squares = (known @ _POWERS).T
         some, holes = np.maximum(called, 1), people - called
@@ -105,7 +112,12 @@ class Genotypes:
                 values[copies < 0] = np.repeat(mean, holes)
             of_values = squares - 2 * middle * total + middle**2 * called + holes * mean**2
         elif holes.any():
-            unit, stand_in = _units(mean, people)
+            # Of each mean whole u and z with z / u near to it; sums of products fit 32 bits.
+            most = min(_UNITS, math.isqrt((2**31 - 1) // max(people, 1)) // 2)
+            units = np.arange(1, max(2, most + 1))
+            nearest = np.rint(mean[:, None] * units)
+            best = np.abs(nearest / units - mean[:, None]).argmin(axis=1)
+            unit, stand_in = units[best], nearest[np.arange(len(mean)), best].astype(np.int64)
             unit[holes == 0] = 1
             scale /= unit
             away = (np.abs(stand_in - unit * mean) + 2.0**-40) * np.sqrt(holes) * scale
@@ -142,14 +154,6 @@ class Genotypes:
         return np.asarray(self.measures[:, 1] > 0)
 
 
-def _units(means: NDArray[np.float64], people: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each mean whole u and z with z / u near to it; sums of products fit 32 bits."""
-    units = np.arange(1, max(2, min(_UNITS, math.isqrt((2**31 - 1) // max(people, 1)) // 2) + 1))
-    nearest = np.rint(means[:, None] * units)
-    best = np.abs(nearest / units - means[:, None]).argmin(axis=1)
-    return units[best], nearest[np.arange(len(means)), best].astype(np.int64)
-
-
 class _Compared:
     """|r| of each of some variants with each of a block, and of the block's own with each other.
 
@@ -162,7 +166,13 @@ class _Compared:
         measures = np.concatenate([before.measures, block.measures])
         mean, scale, *_ = columns = np.ascontiguousarray(measures.T)
         people, its = block.values.shape[1], slice(len(before), None)
-        r = _multiply(before, block)
+        # Σ x y of each pair of values; of bytes exact.
+        if block.values.dtype == np.int8:
+            packed = NUMKONG.dots_pack(block.values)
+            parts = [np.asarray(NUMKONG.dots_packed(e.values, packed)) for e in (before, block)]
+        else:
+            parts = [each.values @ block.values.T for each in (before, block)]
+        r = np.concatenate(parts, dtype=np.float64)
         r -= np.multiply.outer(people * mean, mean[its])
         r *= scale[:, None]
         r *= scale[its]
@@ -185,16 +195,6 @@ class _Compared:
     def _deviations(self, row: int) -> "_Deviations":
         inside = row - len(self._before)
         return _deviations(self._before, row) if inside < 0 else _deviations(self._block, inside)
-
-
-def _multiply(before: Genotypes, block: Genotypes) -> NDArray[np.float64]:
-    """Σ x y of each pair of values of `_Compared`; of bytes exact."""
-    if block.values.dtype == np.int8:
-        packed = NUMKONG.dots_pack(block.values)
-        parts = [np.asarray(NUMKONG.dots_packed(each.values, packed)) for each in (before, block)]
-    else:
-        parts = [each.values @ block.values.T for each in (before, block)]
-    return np.concatenate(parts, dtype=np.float64)
 
 
 def multiplies_bytes() -> bool:
@@ -242,17 +242,6 @@ def _deviations(block: Genotypes, row: int) -> _Deviations:
     kind = np.int64 if len(copies) < _WHOLE_64 else object
     deviations = np.where(copies < 0, 0, called * copies.astype(np.int64) - total)
     return called * (called * squares - total**2), deviations.astype(kind)
-
-
-def _counts(copies: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Individuals with 0, 1, 2 copies and missing; (n_variants, 4)."""
-    # The bits of a missing call are all set, as in −1.
-    code = copies.view(np.uint8)
-    some, two, missing = (
-        np.bitwise_count(np.packbits(code & bits, axis=1)).sum(axis=1, dtype=np.int64)
-        for bits in (0xFF, 2, 0x80)
-    )
-    return np.stack([copies.shape[1] - some, some - two, two - missing, missing], axis=1)
 
 
 WINDOW = 64
@@ -331,19 +320,14 @@ class PruningLevels:
             cuts = [start + (stop - start) * i // pieces for i in range(pieces + 1)]
             for first, last in itertools.pairwise(cuts):
                 block = genotypes.take(slice(first, last)).in_units()
-                kept[:, first:last] = self._next(block, self._recent)
+                compared, possible = _Compared(self._recent.genotypes, block), block.varies
+                own = kept[:, first:last]
+                for level, bound in enumerate(self._bounds):
+                    window = self._recent.windows[level]
+                    possible &= _first_come(compared.find_linked(bound), possible, window)
+                    own[level] = possible
+                self._recent.append(block, own)
             start = stop
-        return kept
-
-    def _next(self, block: Genotypes, recent: "_Recent") -> NDArray[np.bool_]:
-        """Return the linkage of a few variants of the chromosome at hand."""
-        compared = _Compared(recent.genotypes, block)
-        kept = np.zeros((len(self._bounds), len(block)), bool)
-        possible = block.varies
-        for level, bound in enumerate(self._bounds):
-            possible &= _first_come(compared.find_linked(bound), possible, recent.windows[level])
-            kept[level] = possible
-        recent.append(block, kept)
         return kept
 
 
@@ -413,7 +397,11 @@ def _first_come(
     n_variants). The window holds the last chosen ones before them.
     """
     first = len(linked) - len(possible)
-    left, *words = _words(np.concatenate([possible[None], linked]))
+    # Each row of at most 64 as a number, whose lowest bit is the first column.
+    rows = np.packbits(np.concatenate([possible[None], linked]), axis=1, bitorder="little")
+    padded = np.zeros((len(rows), 8), np.uint8)
+    padded[:, : rows.shape[1]] = rows
+    left, *words = [word for (word,) in padded.view("<u8").tolist()]
     # Each one that is chosen pushes another one out of the window, none of them in turn.
     latest = itertools.accumulate([words[place] for place in window[::-1].tolist()], operator.or_)
     by_window = [0, *latest]
@@ -426,11 +414,3 @@ def _first_come(
         number += 1
         left &= -2 << index
     return stay
-
-
-def _words(rows: NDArray[np.bool_]) -> list[int]:
-    """Each row of at most 64 as a number, whose lowest bit is the first column."""
-    packed = np.packbits(rows, axis=1, bitorder="little")
-    words = np.zeros((len(rows), 8), np.uint8)
-    words[:, : packed.shape[1]] = packed
-    return [word for (word,) in words.view("<u8").tolist()]

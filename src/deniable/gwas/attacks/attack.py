@@ -205,8 +205,23 @@ class AttackRequest:
 
 def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]:
     """Pool, reference, and what is published, said of the reference's alleles."""
-    prefix, read = request.prefix, request.read
-    pool, status = _pool(request)
+    prefix, read, lists, how = request.prefix, request.read, request.lists, request.how
+    if files.holds_counts(prefix) and lists.of_people:
+        raise InvalidArgument(
+            f"Expected people one by one for a list of people, got a table of counts {prefix}. "
+            "Give PLINK, VCF or BGEN files."
+        )
+    status: files.Individuals | None = None  # who is a case, where that is known without asking
+    if not files.is_plink(prefix):
+        pool, status = Panel.from_other_format(prefix, how)
+    else:
+        pool = Panel.from_plink(prefix)
+        if how.phenotype is not None:
+            fam = files.plain_or_packed(files.file_of(prefix.first, "fam"))
+            status = files.from_fam(fam, how.phenotype, how.phenotype_name)
+    if lists.of_people:
+        names = pool.names if files.is_plink(prefix) or status is None else status.names
+        pool = pool.only(lists.left_of(names), prefix)
     strangers = Panel.from_plink(request.reference)
     if pool.is_also(strangers):
         raise InvalidArgument(
@@ -217,27 +232,6 @@ def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]
         return pool, strangers, None
     pool, sizes = read.pool_of(pool, request.group, prefix, status)
     return pool, strangers, read.beside(strangers, sizes, request.group)
-
-
-def _pool(request: AttackRequest) -> tuple[Panel, files.Individuals | None]:
-    """The people whom the lists leave; who is a case, where that is known without asking."""
-    prefix, lists, status = request.prefix, request.lists, None
-    if files.holds_counts(prefix) and lists.of_people:
-        raise InvalidArgument(
-            f"Expected people one by one for a list of people, got a table of counts {prefix}. "
-            "Give PLINK, VCF or BGEN files."
-        )
-    if not files.is_plink(prefix):
-        pool, status = Panel.from_other_format(prefix, request.how)
-    else:
-        pool, how = Panel.from_plink(prefix), request.how
-        if how.phenotype is not None:
-            fam = files.plain_or_packed(files.file_of(prefix.first, "fam"))
-            status = files.from_fam(fam, how.phenotype, how.phenotype_name)
-    if not lists.of_people:
-        return pool, status
-    names = pool.names if files.is_plink(prefix) or status is None else status.names
-    return pool.only(lists.left_of(names), prefix), status
 
 
 def usable(pool: Panel, reference: Panel, both: Shared, where: str, tell: files.Progress) -> Sides:

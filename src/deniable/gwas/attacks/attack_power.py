@@ -8,7 +8,7 @@ from scipy.special import logit, ndtri
 
 from deniable.errors.late import late
 from deniable.gwas.attacks.attack_scores import theoretical_power
-from deniable.numerics.answer import Answer
+from deniable.numerics.answer import Answer, fields_of
 
 if TYPE_CHECKING:
     from deniable.numerics import rounding
@@ -65,24 +65,15 @@ def enough(
         lower = rounding.lower
         most = max(lower(r(limit) / fpr), lower((1 - r(fpr)) / (1 - r(limit))))
         epsilon = lower(r.log(r(most)))
-    return Enough(
-        limit,
-        math.floor(variants * ratio),
-        math.ceil(people / ratio),
-        _step(ratio * share, share, people),
-        epsilon,
-        most,
-    )
-
-
-def _step(wanted: float, share: float, people: int) -> float | None:
-    """The finest step of two digits that leaves this share of an exact frequency."""
-    if wanted >= share or wanted < _LEAST_SHARE:
-        return None
-    half = math.sqrt(3 / (8 * people) * (1 / wanted - 1))
-    digit = 10.0 ** (math.floor(math.log10(2 * half)) - 1)
-    step = round(math.ceil(2 * half / digit) * digit, 12)
-    return step if step <= _COARSEST else None
+    step, wanted = None, ratio * share
+    if _LEAST_SHARE <= wanted < share:
+        # The finest step of two digits that leaves this share of an exact frequency.
+        half = math.sqrt(3 / (8 * people) * (1 / wanted - 1))
+        digit = 10.0 ** (math.floor(math.log10(2 * half)) - 1)
+        finest = round(math.ceil(2 * half / digit) * digit, 12)
+        step = finest if finest <= _COARSEST else None
+    fewer, more = math.floor(variants * ratio), math.ceil(people / ratio)
+    return Enough(limit, fewer, more, step, epsilon, most)
 
 
 def beliefs(power: float, fpr: float, prior: float) -> float:
@@ -194,19 +185,17 @@ class AttackPower(Answer):
         attacker who knows the population's frequencies.
     variants_used : int
         Variants that the attack uses: of all frequencies, and linked ones unless they were pruned.
-    fpr : float
-        Share of strangers taken for members, in (0, 1).
-    members, strangers : int
-        People in the pool and in the reference.
-    f_st : float
-        How far the frequencies of pool and reference differ, beyond chance; 0 in one population.
-    ancestry_p_value : float
-        How often people dealt to pool and reference by lot differ as much.
+    fpr, members, strangers : float, int, int
+        Share of strangers taken for members, in (0, 1); people in the pool and in the reference.
+    f_st, ancestry_p_value : float
+        How far the frequencies of pool and reference differ, beyond chance, 0 in one population;
+        and how often people dealt to them by lot differ as much.
     ancestry_differs : bool
-        Whether it is at most 1/1000: then members are recognised by their ancestry, and the
-        powers above say nothing about membership.
-    only_named : int
-        Members with the identifier of somebody in the reference who has other genotypes.
+        Whether the latter is at most 1/1000: then members are recognised by their ancestry, and
+        the powers above say nothing about membership.
+    only_named, overlap_left_out : int
+        Members with the identifier of somebody in the reference who has other genotypes; and people
+        of the reference who were left out, as they are in the pool.
     power_measured : float
         Of the better of both attacks at the best level; chosen and measured on different people.
     power_formula_independent : float
@@ -217,28 +206,20 @@ class AttackPower(Answer):
         Common variants (minor allele frequency .05 or more) that pruning to r² < .1 leaves.
     variants_left_out : dict of str to int
         Variants that were not used, by reason.
-    levels : tuple of Level
-        What was tried.
-    references : tuple of Reference
-        The formula for this reference and larger ones.
-    overlap_left_out : int
-        People of the reference who were left out, as they are in the pool.
+    levels, references : tuple of Level, of Reference
+        What was tried; and the formula for this reference and larger ones.
     variants_worth : float
         How many unlinked exact frequencies what is published is worth; `variants_unlinked` where
         it is exact frequencies.
-    on : str
-        Whose membership was asked about: "pool", "cases", "controls".
-    published : tuple of str
-        What of it the attack uses; empty for exact frequencies without a file.
-    published_unread : tuple of str
-        Columns of the published file that the attack takes nothing from: what they tell comes on
-        top.
-    guarantee : float or None
-        ε that the certificate of a release claims for whole genotypes.
+    on, published, published_unread : str, tuple of str
+        Whose membership was asked about: "pool", "cases", "controls". What is published that the
+        attack uses, nothing for exact frequencies without a file; and columns that it takes nothing
+        from: what they tell comes on top.
+    guarantee, power_limit : float or None
+        ε that the certificate of a release claims for whole genotypes, and what no attack passes
+        by it, whatever it is and knows.
     limit : float
         The power that is accepted.
-    power_limit : float or None
-        What no attack passes by that guarantee, whatever it is and knows.
     overlap_checked : bool
         Whether the variants distinguish strangers. Otherwise the pool's people may be in the
         reference under other identifiers, and the attack looks weaker than it is.
@@ -381,16 +362,8 @@ class AttackPower(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable gwas attack` prints."""
-        enough = self.enough
-        return {
-            "power": self.power,
-            **attrs.asdict(self),
-            "power_linked": self.power_linked,
-            "relatives": [attrs.asdict(each) for each in self.relatives],
-            "within": self.within,
-            "verdict": self.verdict,
-            "enough": None if enough is None else attrs.asdict(enough),
-        }
+        derived = fields_of(self, "power_linked", "relatives", "within", "verdict", "enough")
+        return {"power": self.power, **attrs.asdict(self), **derived}
 
 
 def in_100(share: float) -> str:

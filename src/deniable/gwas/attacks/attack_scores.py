@@ -208,7 +208,16 @@ def _sum_entries(
     codes = np.array([1, 2, MISSING] if holes else [1, 2])
     none = entries[:, :, 1]
     # Everybody counts as carrying no copy first; carriers are corrected.
-    digits, units = _in_digits(entries[:, :, codes + 1] - none[:, :, None])
+    # Corrections are sums of whole digits, up to 2^12 on both sides of 0, by units of each table.
+    rest = entries[:, :, codes + 1] - none[:, :, None]
+    largest = np.abs(rest).max(axis=(1, 2), initial=0.0)
+    places = _DIGIT * np.arange(1, _DIGITS + 1)
+    units = np.ldexp(1.0, np.frexp(largest)[1][:, None] - places)
+    numbers = []
+    for unit in units.T[:, :, None, None]:
+        numbers.append(np.rint(rest / unit))
+        rest = rest - numbers[-1] * unit
+    digits = np.stack(numbers, axis=1).reshape(-1, *rest.shape[1:]).astype(np.float32)
     most = 2**_DIGIT // len(codes)
     moved = np.flatnonzero((selected[:, 1:] != selected[:, :-1]).any(axis=0)) + 1
     cuts = np.union1d(moved, np.arange(0, len(copies), most)).tolist()
@@ -234,8 +243,17 @@ def _product(
     digits: NDArray[np.float32], copies: NDArray[np.int8], codes: NDArray[np.intp]
 ) -> NDArray[np.float32]:
     """Σ over variants of whole weights by copies; (n_weights, n_targets), exact."""
-    if multiplies_bytes():
-        return _product_of_bytes(digits, copies, codes)
+    if multiplies_bytes():  # a digit up to 2^12 is two of them
+        high = np.rint(digits / _HALF)
+        halves = np.concatenate([high, digits - _HALF * high]).astype(np.int8)
+        sums = np.zeros((copies.shape[1], len(halves)), np.int32)
+        for start in range(0, len(copies), _ROWS):
+            people = np.ascontiguousarray(copies[start : start + _ROWS].T)
+            for place, code in enumerate(codes.tolist()):
+                own = np.ascontiguousarray(halves[:, start : start + _ROWS, place])
+                sums += multiply_bytes((people == code).view(np.int8), own)
+        both = sums[:, : len(digits)] * _HALF + sums[:, len(digits) :]
+        return both.T.astype(np.float32)
     step = max(_CELLS // max(copies.shape[1], 1), 16)
     total = np.zeros((len(digits), copies.shape[1]), np.float32)
     for start in range(0, len(copies), step):
@@ -246,38 +264,6 @@ def _product(
         weights = digits[:, start : start + len(block)].transpose(0, 2, 1)
         total += weights.reshape(len(digits), -1) @ carried.reshape(-1, block.shape[1])
     return total
-
-
-def _product_of_bytes(
-    digits: NDArray[np.float32], copies: NDArray[np.int8], codes: NDArray[np.intp]
-) -> NDArray[np.float32]:
-    """The same, by products of bytes: a digit up to 2^12 is two of them."""
-    high = np.rint(digits / _HALF)
-    weights = np.concatenate([high, digits - _HALF * high]).astype(np.int8)
-    total = np.zeros((copies.shape[1], len(weights)), np.int32)
-    for start in range(0, len(copies), _ROWS):
-        block = np.ascontiguousarray(copies[start : start + _ROWS].T)
-        for place, code in enumerate(codes.tolist()):
-            own = np.ascontiguousarray(weights[:, start : start + _ROWS, place])
-            total += multiply_bytes((block == code).view(np.int8), own)
-    both = total[:, : len(digits)] * _HALF + total[:, len(digits) :]
-    return both.T.astype(np.float32)
-
-
-def _in_digits(weights: NDArray[np.float64]) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """Weights as sums of whole digits, up to 2^12 on both sides of 0, by units of each table.
-
-    (n_tables * n_digits, n_variants, n_codes) and (n_tables, n_digits).
-    """
-    largest = np.abs(weights).max(axis=(1, 2), initial=0.0)
-    places = _DIGIT * np.arange(1, _DIGITS + 1)
-    units = np.ldexp(1.0, np.frexp(largest)[1][:, None] - places)
-    rest, digits = weights, []
-    for unit in units.T[:, :, None, None]:
-        digits.append(np.rint(rest / unit))
-        rest = rest - digits[-1] * unit
-    numbers = np.stack(digits, axis=1).reshape(-1, *weights.shape[1:])
-    return numbers.astype(np.float32), units
 
 
 def power(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float) -> float:

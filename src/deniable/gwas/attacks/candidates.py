@@ -85,7 +85,15 @@ def candidates(source: Source, wanted: list[str] | None, tell: files.Progress) -
         effort=source.effort,
         **source.reading,
     )
-    kept, left_out = _find_named_once(study, wanted)
+    # Which variants a list can name, and those that it asks for.
+    names = study.variants.identifier
+    _, place, number = np.unique(names.astype(str), return_inverse=True, return_counts=True)
+    kept = (number[place] == 1) & (names != _NAMELESS)
+    left_out = {"not_autosomal": study.not_autosomal, "name_repeats": int(np.count_nonzero(~kept))}
+    if wanted is not None:
+        listed = np.isin(names.astype(str), np.array(wanted))
+        left_out["not_asked_for"] = int(np.count_nonzero(kept & ~listed))
+        kept = kept & listed
     if source.reference is not None:
         return _of_reference(source.reference, source, study, kept, left_out, tell)
     # By the study's own frequencies and linkage: the choice is made by looking.
@@ -94,13 +102,21 @@ def candidates(source: Source, wanted: list[str] | None, tell: files.Progress) -
     left_out["constant"] = int(np.count_nonzero(kept & ~varies))
     kept = kept & varies & _has_calls(study)
     pruned = not files.holds_counts(source.study)
-    if pruned:
-        unlinked = _prune(source, kept, tell)
+    if pruned:  # among cases and controls
+        read_as = files.genotypes(source.study, **source.reading)
+        people = read_as.individuals.cases | read_as.individuals.controls
+        pruning, unlinked, start = Pruning(source.prune), np.zeros_like(kept), 0
+        for read in read_as.blocks(source.together(len(people))):
+            which = start + np.flatnonzero(kept[start : start + len(read)])
+            block = Genotypes.of(read[which - start][:, people])
+            unlinked[which] = pruning.keep(read_as.variants.chromosome[which].tolist(), block)
+            start += len(read)
+            tell(_COUNTING + (1 - _COUNTING) * start / len(kept))
         left_out["linked"] = int(np.count_nonzero(kept & ~unlinked))
         kept = unlinked
-    people = count_called(together)
-    frequency = reference_frequencies(copies(together), people)
-    return _gather_candidates(study, kept, (frequency, people), None, pruned, left_out)
+    called = count_called(together)
+    frequency = reference_frequencies(copies(together), called)
+    return _gather_candidates(study, kept, (frequency, called), None, pruned, left_out)
 
 
 def read_names(path: Path) -> list[str]:
@@ -114,20 +130,6 @@ def read_names(path: Path) -> list[str]:
     if not names:
         raise DataError(f"Expected a name of a variant in each line, got none at {path}.")
     return list(dict.fromkeys(names))
-
-
-def _find_named_once(
-    study: CountedStudy, wanted: list[str] | None
-) -> tuple[NDArray[np.bool_], dict[str, int]]:
-    """Which variants a list can name, and those that it asks for."""
-    names = study.variants.identifier
-    _, place, number = np.unique(names.astype(str), return_inverse=True, return_counts=True)
-    once = (number[place] == 1) & (names != _NAMELESS)
-    left_out = {"not_autosomal": study.not_autosomal, "name_repeats": int(np.count_nonzero(~once))}
-    if wanted is None:
-        return once, left_out
-    listed = np.isin(names.astype(str), np.array(wanted))
-    return once & listed, left_out | {"not_asked_for": int(np.count_nonzero(once & ~listed))}
 
 
 def _of_reference(
@@ -210,17 +212,3 @@ def _has_calls(study: CountedStudy) -> NDArray[np.bool_]:
     groups = study.counts.cases, study.counts.controls
     cases, controls = (count_called(group) > 0 for group in groups)
     return np.asarray(cases & controls)
-
-
-def _prune(source: Source, kept: NDArray[np.bool_], tell: files.Progress) -> NDArray[np.bool_]:
-    """Which of these stay after pruning among cases and controls."""
-    study_genotypes = files.genotypes(source.study, **source.reading)
-    people = study_genotypes.individuals.cases | study_genotypes.individuals.controls
-    pruning, unlinked, start = Pruning(source.prune), np.zeros_like(kept), 0
-    for read in study_genotypes.blocks(source.together(len(people))):
-        which = start + np.flatnonzero(kept[start : start + len(read)])
-        block = Genotypes.of(read[which - start][:, people])
-        unlinked[which] = pruning.keep(study_genotypes.variants.chromosome[which].tolist(), block)
-        start += len(read)
-        tell(_COUNTING + (1 - _COUNTING) * start / len(kept))
-    return unlinked

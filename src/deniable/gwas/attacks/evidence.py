@@ -265,8 +265,8 @@ def _pairs(
             f"{people[1]:,}. Ask about frequencies, which tell more."
         )
     x, y = cases.copies[:, None], controls.copies[None, :]
-    p_values = _p_values(x, y, people)
-    _, places = np.unique(_round_to_digits(p_values, rounding.digits), return_inverse=True)
+    p_values = _p_values(x, y, people, rounding.digits)
+    _, places = np.unique(p_values, return_inverse=True)
     places = places.reshape(-1)
     if rounding.frequencies:
         cell = places.reshape(p_values.shape)
@@ -299,20 +299,19 @@ def _evidence(yes: Floats, no: Floats, frequency: float) -> EvidenceLaw:
     return EvidenceLaw(_log_ratio(yes, no), yes, no, genotype, genotype)
 
 
-def _p_values(x: NDArray[np.int64], y: NDArray[np.int64], people: tuple[int, int]) -> Floats:
+def _p_values(
+    x: NDArray[np.int64], y: NDArray[np.int64], people: tuple[int, int], digits: int | None
+) -> Floats:
     """Return p of the allelic χ², 2N(xS − yR)² / (R S (x + y)(2N − x − y)); 1 if nobody varies."""
     cases, controls = map(float, people)
     everybody, copies = cases + controls, x + y
     scale = cases * controls * copies * (2 * everybody - copies)
     distance = 2 * everybody * (x * controls - y * cases) ** 2
     chi_squared = np.divide(distance, scale, out=np.zeros(scale.shape), where=scale > 0)
-    return np.asarray(erfc(np.sqrt(chi_squared / 2)))
-
-
-def _round_to_digits(values: Floats, digits: int | None) -> Floats:
+    exact = np.asarray(erfc(np.sqrt(chi_squared / 2)))
     if digits is None:
-        return values
-    values = np.maximum(values, _SMALLEST)
+        return exact
+    values = np.maximum(exact, _SMALLEST)
     exponent = np.floor(np.log10(values)) - (digits - 1)
     # What is below 1e-300 keeps its order of magnitude only.
     unit = 10.0 ** np.maximum(exponent, -300.0)

@@ -63,7 +63,7 @@ def _layers(answer: SafeVariants) -> vega.Chart:
     return chart
 
 
-__all__ = ["attack_page", "chart", "check_page", "page", "write", "write_attack"]
+__all__ = ["attack_page", "chart", "check_page", "page", "write_attack", "write_page"]
 
 _PRIVATE = "NOT FOR PUBLICATION"
 _NOBODY = 1e-9
@@ -73,11 +73,6 @@ _NOBODY = 1e-9
 def chart(answer: SafeVariants) -> Any:
     """The Altair chart of an answer."""
     return finish(_layers(answer))
-
-
-def write(answer: SafeVariants, path: Path) -> None:
-    """Write the page of an answer, whole."""
-    write_page(page(answer), path)
 
 
 def page(answer: SafeVariants) -> str:
@@ -103,25 +98,18 @@ def write_attack(path: Path, answer: attack_power.AttackPower, source: str) -> N
 
 def attack_page(answer: attack_power.AttackPower, source: str) -> str:
     """The page as HTML that opens offline, without script."""
-    named = answer.published
+    named, beliefs = answer.published, []
+    for prior in _PRIORS:
+        pointed = attack_power.beliefs(answer.power, answer.fpr, prior)
+        typical = attack_power.typical_beliefs(answer.variants_worth, answer.members, prior)
+        beliefs.append((prior, pointed, *typical))
     return render(
         "gwas/attacks/attack.html",
         answer=answer,
         source=source,
         reasons=attack_power.REASONS,
         in_100=attack_power.in_100,
-        down=_down,
-        beliefs=[_beliefs(answer, prior) for prior in _PRIORS],
+        down=lambda value: f"{int(value * 1000) / 1000:g}",  # three decimals
+        beliefs=[[attack_power.in_100(each) for each in row] for row in beliefs],
         has_frequencies=not named or any("frequenc" in e or "counts" in e for e in named),
     )
-
-
-def _beliefs(answer: attack_power.AttackPower, prior: float) -> list[str]:
-    pointed = attack_power.beliefs(answer.power, answer.fpr, prior)
-    typical = attack_power.typical_beliefs(answer.variants_worth, answer.members, prior)
-    return [attack_power.in_100(each) for each in (prior, pointed, *typical)]
-
-
-def _down(value: float) -> str:
-    """Three decimals, rounded down."""
-    return f"{int(value * 1000) / 1000:g}"

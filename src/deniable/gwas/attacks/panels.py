@@ -12,27 +12,9 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc
 
 from deniable.errors import DataError
+from deniable.gwas import files
 from deniable.gwas.association import Genotypes, Pruning
 from deniable.gwas.attacks.attack_scores import MISSING
-from deniable.gwas.files import (
-    HowRead,
-    Individuals,
-    JoinedGenotypes,
-    PackedGenotypes,
-    Progress,
-    StudyFiles,
-    StudyPath,
-    bed_file,
-    bim_variants,
-    count_study,
-    file_of,
-    genotypes,
-    holds_counts,
-    join_variants,
-    match_people,
-    plain_or_packed,
-    rows,
-)
 from deniable.gwas.genotypes import MissingRule, Variants, places_of
 
 AGREEMENT = 0.95
@@ -90,7 +72,16 @@ def same_people(
     """
     places = {name: place for place, name in enumerate(names[1])}
     named = [(i, places[name]) for i, name in enumerate(names[0]) if name in places]
-    markers = _markers(np.concatenate([ones, others], axis=1), chromosomes)
+    # Variants that are hardly linked, evenly chosen among them.
+    both = np.concatenate([ones, others], axis=1)
+    among = np.arange(0, len(both), max(1, -(-len(both) // CANDIDATES)))
+    pruning, unlinked = Pruning(_LINKAGE), [among[:0]]
+    for start in range(0, len(among), _TOGETHER):
+        part = among[start : start + _TOGETHER]
+        kept = pruning.keep([chromosomes[i] for i in part], Genotypes.of(both[part]))
+        unlinked.append(part[kept])
+    markers = np.concatenate(unlinked)
+    markers = markers[:: max(1, -(-len(markers) // _MARKERS))]
     here, there = ones[markers], others[markers]
     # Logarithm of the probability, at most, that two strangers agree at 95 % of the markers. They
     # agree at a marker with the probability μ = Σ π_g², π_g the share of people with g copies,
@@ -150,19 +141,6 @@ def _alike(here: Copies, there: Copies) -> list[tuple[int, int]]:
     return pairs
 
 
-def _markers(everyone: Copies, chromosomes: list[str]) -> NDArray[np.intp]:
-    """Variants that are hardly linked, evenly chosen among them."""
-    step = max(1, -(-len(everyone) // CANDIDATES))
-    among = np.arange(0, len(everyone), step)
-    pruning, unlinked = Pruning(_LINKAGE), []
-    for start in range(0, len(among), _TOGETHER):
-        part = among[start : start + _TOGETHER]
-        genotypes = Genotypes.of(everyone[part])
-        unlinked.append(part[pruning.keep([chromosomes[i] for i in part], genotypes)])
-    kept = np.concatenate(unlinked) if unlinked else among
-    return kept[:: max(1, -(-len(kept) // _MARKERS))]
-
-
 _COPIES = np.array([0, 1, 2, -1], np.int8)
 """The copies that each column of counts stands for."""
 _ROWS = 1024
@@ -182,7 +160,7 @@ class HeldGenotypes:
     copies: Copies = attrs.field(eq=False, repr=False)
 
     def counts(
-        self, groups: tuple[NDArray[np.bool_], ...], tell: Progress = lambda _: None
+        self, groups: tuple[NDArray[np.bool_], ...], tell: files.Progress = lambda _: None
     ) -> tuple[NDArray[np.int64], ...]:
         """Individuals with 0, 1, 2 copies and missing, by variant in each group; (n, 4) each."""
         counts = []
@@ -197,7 +175,9 @@ class HeldGenotypes:
         return np.asarray(self.copies[which])
 
 
-def read_genotypes(prefix: StudyFiles, how: HowRead) -> tuple[Variants, Individuals, HeldGenotypes]:
+def read_genotypes(
+    prefix: files.StudyFiles, how: files.HowRead
+) -> tuple[Variants, files.Individuals, HeldGenotypes]:
     """Read everybody's genotypes.
 
     A table of counts has no people. They are dealt its genotypes by lot, variant by variant: each
@@ -205,11 +185,11 @@ def read_genotypes(prefix: StudyFiles, how: HowRead) -> tuple[Variants, Individu
     """
     given: dict[str, Any] = attrs.asdict(how, recurse=False)
     del given["order"]  # filters' panel says it
-    if not holds_counts(prefix):
-        source = genotypes(prefix, **given)
+    if not files.holds_counts(prefix):
+        source = files.genotypes(prefix, **given)
         copies = np.concatenate(list(source.blocks(_ROWS)))
         return source.variants, source.individuals, HeldGenotypes(prefix.paths, copies)
-    study = count_study(prefix, **given, missing=MissingRule.LEAVE)
+    study = files.count_study(prefix, **given, missing=MissingRule.LEAVE)
     rng = np.random.default_rng(_SEED)  # noqa: TID251 - for the owner, nothing is released
     groups = [
         np.stack([rng.permutation(np.repeat(_COPIES, row)) for row in group])
@@ -217,7 +197,7 @@ def read_genotypes(prefix: StudyFiles, how: HowRead) -> tuple[Variants, Individu
     ]
     cases = np.arange(study.cases + study.controls) < study.cases
     dealt = HeldGenotypes(prefix.paths, np.concatenate(groups, axis=1))
-    return study.variants, Individuals(cases, ~cases), dealt
+    return study.variants, files.Individuals(cases, ~cases), dealt
 
 
 _NAMED = 2
@@ -235,39 +215,39 @@ class Panel:
     """
 
     variants: Variants
-    genotypes: PackedGenotypes | JoinedGenotypes | HeldGenotypes
+    genotypes: files.PackedGenotypes | files.JoinedGenotypes | HeldGenotypes
     names: list[Name]
     kept: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
 
     @classmethod
-    def from_plink(cls, prefix: StudyPath | StudyFiles) -> "Panel":
+    def from_plink(cls, prefix: files.StudyPath | files.StudyFiles) -> "Panel":
         """The PLINK files of that prefix, or of several with the same people."""
-        paths = StudyFiles.of(prefix).paths
+        paths = files.StudyFiles.of(prefix).paths
         panels = [cls._of_one(path) for path in paths]
         first = panels[0]
         if len(panels) == 1:
             return first
-        people = [Individuals(~p.kept, ~p.kept, names=tuple(p.names)) for p in panels]
-        orders = (match_people(people[0], *each) for each in zip(people, paths, strict=True))
+        people = [files.Individuals(~p.kept, ~p.kept, names=tuple(p.names)) for p in panels]
+        orders = (files.match_people(people[0], *each) for each in zip(people, paths, strict=True))
         packed = tuple(
-            PackedGenotypes(bed_file(path), len(p.names), len(p.variants))
+            files.PackedGenotypes(files.bed_file(path), len(p.names), len(p.variants))
             for p, path in zip(panels, paths, strict=True)
         )
-        variants = join_variants([each.variants for each in panels], paths)
+        variants = files.join_variants([each.variants for each in panels], paths)
         return attrs.evolve(
-            first, variants=variants, genotypes=JoinedGenotypes(packed, tuple(orders))
+            first, variants=variants, genotypes=files.JoinedGenotypes(packed, tuple(orders))
         )
 
     @classmethod
     def _of_one(cls, prefix: Path) -> "Panel":
-        bed = bed_file(prefix)
-        variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
-        fam = plain_or_packed(file_of(prefix, "fam"))
-        lines = rows(fam)
+        bed = files.bed_file(prefix)
+        variants = files.bim_variants(files.plain_or_packed(files.file_of(prefix, "bim")))
+        fam = files.plain_or_packed(files.file_of(prefix, "fam"))
+        lines = files.rows(fam)
         if any(len(line) < _NAMED for line in lines):
             raise DataError(f"Expected family and individual in every line, got fewer at {fam}.")
         names = [(line[0], line[1]) for line in lines]
-        packed = PackedGenotypes(bed, len(names), len(variants))
+        packed = files.PackedGenotypes(bed, len(names), len(variants))
         return cls(variants, packed, names, np.ones(len(names), bool))
 
     def is_also(self, other: "Panel") -> bool:
@@ -276,7 +256,9 @@ class Panel:
         return any(one.samefile(two) for one, two in pairs)
 
     @classmethod
-    def from_other_format(cls, prefix: StudyFiles, how: HowRead) -> "tuple[Panel, Individuals]":
+    def from_other_format(
+        cls, prefix: files.StudyFiles, how: files.HowRead
+    ) -> "tuple[Panel, files.Individuals]":
         """Cases and controls of a file of another format, and who is which; without names."""
         variants, people, genotypes = read_genotypes(prefix, how)
         names = [("", f"{prefix}#{place}") for place in range(len(people))]
@@ -308,7 +290,7 @@ class Panel:
             )
         return attrs.evolve(self, kept=kept)
 
-    def counts(self, tell: Progress) -> NDArray[np.int64]:
+    def counts(self, tell: files.Progress) -> NDArray[np.int64]:
         """Individuals with 0, 1, 2 copies of allele 1 and missing; shape (n_variants, 4)."""
         (counts,) = self.genotypes.counts((self.kept,), tell)
         return counts
@@ -382,7 +364,7 @@ class Sides:
     counts: Counts
 
     @classmethod
-    def of(cls, pool: Panel, reference: Panel, both: Shared, tell: Progress) -> "Sides":
+    def of(cls, pool: Panel, reference: Panel, both: Shared, tell: files.Progress) -> "Sides":
         """Count the genotypes of both."""
         inside = pool.counts(lambda share: tell(share / 2))[both.ours]
         outside = reference.counts(lambda share: tell((1 + share) / 2))[both.theirs]

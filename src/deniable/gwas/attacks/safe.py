@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtr
 
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
+from deniable.gwas.attacks import pages
 from deniable.gwas.attacks.attack_scores import theoretical_power
 from deniable.gwas.attacks.candidates import Candidates, Source, candidates, read_names
 from deniable.gwas.attacks.evidence import Lattice, Laws, Rounding, Sum
-from deniable.gwas.attacks.pages import check_page, write
 from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeVariants
 from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
 from deniable.gwas.files import Filters, Progress, StudyFiles, StudyPath, check_place
@@ -190,32 +190,23 @@ about as they share the time of 10,000 variants of 2,000 people."""
 _PRIVATE = "# NOT FOR PUBLICATION: which variants were chosen tells of the study's genotypes.\n"
 
 
-@attrs.frozen
-class SafeRequest:
-    """What is to be published of which study: whose numbers, rounded how, in which order.
-
-    The order is "least", "file", "significance", or a file of names.
-    """
-
-    source: Source
-    groups: str
-    rounding: Rounding
-    order: object
-
-
 def safe_of_study(
-    request: SafeRequest, limit: Limit, fpr: float, progress: Progress | None
+    source: Source,
+    groups: str,
+    rounding: Rounding,
+    requested: str | Path,
+    limit: Limit,
+    fpr: float,
+    tell: Progress,
 ) -> SafeStudy:
-    """Choose variants of a study."""
-    tell = notebook_bar(progress) or silent
-    wanted = read_names(request.order) if isinstance(request.order, Path) else None
-    eligible = candidates(request.source, wanted, lambda share: tell(_READING * share))
-    order, results = _order_of(eligible, request.order, wanted), None
-    if request.order == "significance" and order is not None:
-        results = select_judged(order, request.rounding)
+    """Choose variants of a study, in the order "least", "file", "significance", or of a list."""
+    wanted = read_names(requested) if isinstance(requested, Path) else None
+    eligible = candidates(source, wanted, lambda share: tell(_READING * share))
+    order, results = _order_of(eligible, requested, wanted), None
+    if requested == "significance" and order is not None:
+        results = select_judged(order, rounding)
     worked_out = part(tell, _READING, _WORKED_OUT)
-    questions_asked = Questions(eligible, request.groups, request.rounding, results, worked_out)
-    choice = Choice(questions_asked, limit)
+    choice = Choice(Questions(eligible, groups, rounding, results, worked_out), limit)
     if order is None:
         order, number = choice.least_telling()
     else:
@@ -223,10 +214,10 @@ def safe_of_study(
     tell(_CHOSEN)
     questions = choice.answers(order, number, fpr)
     sizes = dict(zip(("cases", "controls"), eligible.sizes, strict=True))
-    if request.groups == "everybody":
+    if groups == "everybody":
         sizes = {"everybody": sum(sizes.values())}
-    elif request.groups != "both":
-        sizes = {request.groups: sizes[request.groups]}
+    elif groups != "both":
+        sizes = {groups: sizes[groups]}
     tell(1.0)
     return SafeStudy(
         number,
@@ -238,16 +229,14 @@ def safe_of_study(
         fpr,
         course=choice.course(order, number),
         groups=sizes,
-        decimals=request.rounding.decimals,
-        digits=request.rounding.digits,
-        frequencies=request.rounding.frequencies,
-        order="list" if wanted is not None else str(request.order),
+        **attrs.asdict(rounding),
+        order="list" if wanted is not None else str(requested),
         questions=questions,
         unlinked=len(eligible),
         variants_left_out=eligible.left_out,
         reference=eligible.reference,
         pruned=eligible.pruned,
-        filled=request.source.missing != "leave",
+        filled=source.missing != "leave",
         chosen=tuple(eligible.variants.identifier[order[:number]].tolist()),
     )
 
@@ -262,7 +251,7 @@ def write_list(answer: SafeStudy, path: Path) -> None:
         file.writelines(f"{name}\n".encode() for name in answer.chosen)
 
 
-def _order_of(eligible: Candidates, order: object, wanted: list[str] | None) -> Order | None:
+def _order_of(eligible: Candidates, order: str | Path, wanted: list[str] | None) -> Order | None:
     """Which variants come first; None for those that tell least."""
     if wanted is not None:
         place = {name: index for index, name in enumerate(wanted)}
@@ -402,13 +391,15 @@ def safe(
     >>> answer.variants, round(answer.power, 3)
     (1197, 0.124)
     """
+    if isinstance(prior, tuple | list):
+        _, prior = validate.interval(*validate.pair(prior, "prior"), "prior")
     before, after, false_positives = (
         validate.open_probability(value, name)
-        for value, name in ((_upper_end(prior), "prior"), (posterior, "posterior"), (fpr, "fpr"))
+        for value, name in ((prior, "prior"), (posterior, "posterior"), (fpr, "fpr"))
     )
     limit = Limit(before, after, validate.non_negative(deviations, "deviations"))
     if page is not None:
-        check_page(Path(page))
+        pages.check_page(Path(page))
     if study is None or pool is not None:
         given: dict[str, object] = {"out": out, "reference": reference, "phenotype": phenotype}
         given |= {"filters": filters, "decimals": decimals, "p_values": p_values, "order": order}
@@ -423,23 +414,17 @@ def safe(
         source = _source(study, reading, missing, reference, prune, effort)
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
-        request = SafeRequest(source, whose, rounding, _order(order, reference))
-        answer = safe_of_study(request, limit, false_positives, progress)
+        request = source, whose, rounding, _order(order, reference)
+        tell = notebook_bar(progress) or silent
+        answer = safe_of_study(*request, limit, false_positives, tell)
         if out is not None:
             write_list(answer, Path(out))
     if page is not None:
-        write(answer, Path(page))
+        pages.write_page(pages.page(answer), Path(page))
     return answer
 
 
-def _upper_end(prior: float | tuple[float, float]) -> float:
-    """The largest belief before: one number, or the upper end of a range."""
-    if isinstance(prior, tuple | list):
-        return validate.interval(*validate.pair(prior, "prior"), "prior")[1]
-    return prior
-
-
-def _order(order: str | os.PathLike[str] | None, reference: object) -> object:
+def _order(order: str | os.PathLike[str] | None, reference: object) -> str | Path:
     if order is None:
         return "file" if reference is None else "least"
     if order == "least" and reference is None:
@@ -448,7 +433,7 @@ def _order(order: str | os.PathLike[str] | None, reference: object) -> object:
             "tell least is known from counts, and the study's own came out by chance: give "
             '`reference`, or take the order "file".'
         )
-    return order if order in ORDERS else Path(order)
+    return str(order) if order in ORDERS else Path(order)
 
 
 def _check_alone(study: object, pool: object, given: dict[str, object]) -> None:

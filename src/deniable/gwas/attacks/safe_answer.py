@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 from scipy.special import ndtr
 
-from deniable.numerics.answer import Answer, display
+from deniable.numerics.answer import Answer, display, fields_of
 
 NO_GUARANTEE = (
     "A statement about one attacker, and no guarantee: somebody with the population's exact "
@@ -33,18 +33,13 @@ class SafeVariants(Answer):
 
     Parameters
     ----------
-    variants : int
-        Unlinked common variants.
-    power : float
-        Share of members that are recognised with so many in theory, at `fpr`.
-    pool : int
-        People whose frequencies are published.
-    posterior, prior : float
-        The limit on a belief in membership, and the belief before.
-    deviations : float
-        How unlucky a member is allowed for.
-    fpr : float
-        Share of strangers taken for members.
+    variants, pool : int
+        Unlinked common variants, of so many people whose frequencies are published.
+    power, fpr : float
+        Share of members that are recognised in theory, and of strangers taken for members.
+    posterior, prior, deviations : float
+        The limit on a belief in membership, the belief before, and how unlucky a member is allowed
+        for.
     course : tuple of Course
         Beliefs by number of variants.
     """
@@ -82,18 +77,10 @@ class SafeVariants(Answer):
 class Question:
     """What an attacker asks of a person, and what the published variants answer.
 
-    Parameters
-    ----------
-    question : str
-        What the person is, or is not.
-    power : float
-        Share of those who are so that are recognised, while `fpr` of the others are taken for them.
-    median, unlucky : float
-        Beliefs about those who are so: half of them, and the share Φ(−z), have more.
-    beyond : float
-        Share of those who are so of whom more than the limit is believed.
-    power_of_all, beyond_of_all : float
-        The same if all unlinked variants were published.
+    Of those who are what is asked, the share `power` is recognised, while `fpr` of the others are
+    taken for them; half of them, and the share Φ(−z), are believed in more than `median` and
+    `unlucky`; and of the share `beyond` more than the limit is believed. The last two are the same
+    if all unlinked variants were published.
     """
 
     question: str
@@ -109,28 +96,11 @@ class Question:
 class SafeStudy(SafeVariants):
     """Which variants of a study may be published, and what an attacker believes then.
 
-    Parameters
-    ----------
-    groups : dict of str to int
-        People of each group whose numbers are published.
-    decimals : int or None
-        Of the frequencies; None is exact.
-    digits : int or None
-        Significant digits of p-values; None where none are published.
-    frequencies : bool
-        Whether frequencies are published.
-    order : str
-        "least", "file", "significance", or "list".
-    questions : tuple of Question
-        What an attacker may ask.
-    unlinked : int
-        Variants that were chosen from.
-    variants_left_out : dict of str to int
-        Others, by reason.
-    reference : int or None
-        People in the reference whose frequencies were taken; None: the study's own.
-    chosen : tuple of str
-        Names of the chosen variants, in the order in which they were chosen; not in the JSON.
+    Numbers of so many people of each group are published: frequencies to so many decimals, or
+    exact ones for None, and p-values to so many significant digits. Variants were chosen in an
+    order, "least", "file", "significance" or "list", from `unlinked` ones; others are left out by
+    reason. The reference is so many people whose frequencies were taken, None for the study's own.
+    Names of the `chosen`, in the order of the choice, are not in the JSON.
     """
 
     OWNER_ONLY = True
@@ -217,12 +187,7 @@ class SafeStudy(SafeVariants):
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable gwas safe` prints."""
         fields = attrs.asdict(self, filter=attrs.filters.exclude("chosen", "filled", "pruned"))
-        return fields | {
-            "choice_is_public": self.choice_is_public,
-            "verdict": self.verdict,
-            "cautions": self.cautions,
-            "not_tried": self.not_tried,
-        }
+        return fields | fields_of(self, "choice_is_public", "verdict", "cautions", "not_tried")
 
 
 _DRAWN = (

@@ -384,8 +384,25 @@ class Questions:
         self._possible = np.sin(self._angles) ** 2
         self._likely = FrequencyLaw(*_copies(candidates.frequency, candidates.known))
         self._made, self._shares = self._given_totals() if looked else self._before()
-        if results is not None:
-            self._judge(candidates, results)
+        if results is None:
+            return
+        # Each of these variants gets a kind of its own, by its counts.
+        for start in range(0, len(results), _TOGETHER):
+            for laws in self._of_results(candidates, results[start : start + _TOGETHER]):
+                for question, made in laws:
+                    self._made[question].append(made)
+        first, of = len(self.kinds.people), self.kinds.of.copy()
+        of[results] = np.arange(first, first + len(results))
+        own = zip(candidates.cases[results], candidates.controls[results], strict=True)
+        rarer = np.minimum(candidates.frequency, 1 - candidates.frequency)[results]
+        self.kinds = Kinds(
+            of,
+            np.concatenate([self.kinds.members, np.repeat(rarer[:, None], _MEMBERS, axis=1)]),
+            self.kinds.people + [(int(r), int(s)) for r, s in own],
+            np.concatenate([self.kinds.known, candidates.known[results]]),
+        )
+        self._shares = np.pad(self._shares, (0, len(results)))
+        self._shares[first:, -len(results) :] = np.eye(len(results))
 
     def _before(self) -> "tuple[dict[str, list[_Made]], Floats]":
         """Return, of a study that nobody has looked at, a law for each frequency it may have."""
@@ -460,25 +477,6 @@ class Questions:
             )
         return [iter([(IN_STUDY, _single(law))]) for law in of_all]
 
-    def _judge(self, candidates: Candidates, results: NDArray[np.intp]) -> None:
-        """Give each of these variants a kind of its own, by its counts."""
-        for start in range(0, len(results), _TOGETHER):
-            for laws in self._of_results(candidates, results[start : start + _TOGETHER]):
-                for question, made in laws:
-                    self._made[question].append(made)
-        first, of = len(self.kinds.people), self.kinds.of.copy()
-        of[results] = np.arange(first, first + len(results))
-        sizes = zip(candidates.cases[results], candidates.controls[results], strict=True)
-        rarer = np.minimum(candidates.frequency, 1 - candidates.frequency)[results]
-        self.kinds = Kinds(
-            of,
-            np.concatenate([self.kinds.members, np.repeat(rarer[:, None], _MEMBERS, axis=1)]),
-            self.kinds.people + [(int(r), int(s)) for r, s in sizes],
-            np.concatenate([self.kinds.known, candidates.known[results]]),
-        )
-        self._shares = np.pad(self._shares, (0, len(results)))
-        self._shares[first:, -len(results) :] = np.eye(len(results))
-
     def _of_results(
         self, candidates: Candidates, results: NDArray[np.intp]
     ) -> "list[Iterator[tuple[str, _Made]]]":
@@ -490,31 +488,23 @@ class Questions:
         """
         people = [(int(candidates.cases[i]), int(candidates.controls[i])) for i in results]
         copies = [(int(x), int(y)) for x, y in candidates.copies[results]]
-        by_all = zip(
-            *_copies(candidates.frequency[results], candidates.known[results]), strict=True
-        )
-        known = self._weights([(float(x), float(n)) for x, n in by_all])
+        by_all = _copies(candidates.frequency[results], candidates.known[results])
+        known = self._weights([(float(x), float(n)) for x, n in zip(*by_all, strict=True)])
         if self._groups == "everybody":
             totals = [(sum(each), sizes) for each, sizes in zip(copies, people, strict=True)]
             return self._of_totals(totals, known)
         splits = [Split.of_both(each, sizes) for each, sizes in zip(copies, people, strict=True)]
         if candidates.reference is None:
+            pairs = [*zip(copies, people, strict=True)]
             like_cases, known = (
-                self._weights(
-                    [
-                        (float(each[side]), 2.0 * sizes[side])
-                        for each, sizes in zip(copies, people, strict=True)
-                    ]
-                )
+                self._weights([(float(each[side]), 2.0 * sizes[side]) for each, sizes in pairs])
                 for side in (0, 1)
             )
         laws = laws_given_counts(splits, self._possible, known, self._rounding)
         if candidates.reference is None:
             others = laws_given_counts(splits, self._possible, like_cases, self._rounding)
-            laws = [
-                law | {"controls": other["controls"]}
-                for law, other in zip(laws, others, strict=True)
-            ]
+            both = zip(laws, others, strict=True)
+            laws = [law | {"controls": other["controls"]} for law, other in both]
         return [_assign_questions(law, self._groups) for law in laws]
 
     @property

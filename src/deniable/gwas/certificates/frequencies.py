@@ -12,31 +12,14 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.model import CertifiedPart, part, read
+from deniable.certificate.model import CertifiedPart, read, structure
 from deniable.errors.late import late
-from deniable.gwas.certificates.study import GenomeCertificate, common_of_genomes
+from deniable.gwas.certificates.study import ARROW, GenomeCertificate, common_of_genomes
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
     pa = late("pyarrow", extra="publish")
-
-
-_TYPES = {
-    "group": "string",
-    "variant": "string",
-    "chromosome": "string",
-    "position": "int64",
-    "allele": "string",
-    "other_allele": "string",
-    "noisy_count": "int64",
-    "count": "int64",
-    "frequency": "float64",
-    "half_width_95": "float64",
-    "frequency_low": "float64",
-    "frequency_high": "float64",
-}
-_PRESENT = {"present": "bool"}
 
 
 @attrs.frozen
@@ -70,10 +53,11 @@ Columns: TypeAlias = dict[str, NDArray[np.generic]]
 """Columns by the names of `PublishedFrequency`."""
 
 
-def _same_columns(one: Columns, other: Columns) -> bool:
-    return one.keys() == other.keys() and all(
-        np.array_equal(column, other[name]) for name, column in one.items()
+_SAME = attrs.cmp_using(
+    eq=lambda one, other: (
+        one.keys() == other.keys() and all(np.array_equal(one[name], other[name]) for name in one)
     )
+)
 
 
 @attrs.frozen
@@ -84,7 +68,7 @@ class Frequencies(Sequence[PublishedFrequency]):
     Beacon was asked for.
     """
 
-    columns: Columns = attrs.field(eq=attrs.cmp_using(eq=_same_columns), hash=False, repr=False)
+    columns: Columns = attrs.field(eq=_SAME, hash=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.columns["noisy_count"])
@@ -116,8 +100,9 @@ def in_columns(rows: Sequence[PublishedFrequency]) -> Frequencies:
 def frequencies_table(rows: Sequence[PublishedFrequency]) -> pa.Table:
     """A row a variant and group, in their order; with `present` where a Beacon was asked for."""
     columns = in_columns(rows).columns
-    types = _TYPES | (_PRESENT if "present" in columns else {})
-    return pa.table({name: pa.array(columns[name], kind) for name, kind in types.items()})
+    fields = attrs.fields(attrs.resolve_types(PublishedFrequency))
+    kinds = {each.name: ARROW[each.type] for each in fields if each.name in columns}
+    return pa.table({name: pa.array(columns[name], kind) for name, kind in kinds.items()})
 
 
 FORMAT = "deniable-frequencies-certificate/2"
@@ -237,11 +222,9 @@ class FrequenciesCertificate(GenomeCertificate):
     def from_json(cls, document: Any) -> Self:
         """The certificate that a JSON object holds."""
         parts = read(document, SCHEMA)
-        counted, beacon = parts["counted"], parts["beacon"]
-        attackers = {name: Attacker(**parts["compared"][name]) for name in ("exact", "noisy")}
         return cls(
             **common_of_genomes(parts),
-            counted=Counted(**(counted | {"part": part(counted["part"])})),
-            compared=Compared(**(parts["compared"] | attackers)),
-            beacon=None if beacon is None else Beacon(**beacon),
+            counted=structure(Counted, parts["counted"]),
+            compared=structure(Compared, parts["compared"]),
+            beacon=None if parts["beacon"] is None else Beacon(**parts["beacon"]),
         )

@@ -11,7 +11,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, common, part, read
+from deniable.certificate import model
+from deniable.certificate.model import CertifiedPart, NamedUnit, part, read, structure
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.gwas.public_filters import Families, StudyFilters, Window
@@ -88,7 +89,7 @@ class StudyAdversary:
 
 
 @attrs.frozen(kw_only=True)
-class GenomeCertificate(Certificate):
+class GenomeCertificate(model.Certificate):
     """A certificate of something published of a study's cases and controls.
 
     The unit's adjacency is "genotype" or "swap"; missing calls became "refuse", "major" or "panel".
@@ -139,7 +140,7 @@ def common_of_genomes(parts: Mapping[str, Any]) -> dict[str, Any]:
     """What `read` gave, as arguments of `GenomeCertificate`."""
     adversary = parts["adversary"]
     return {
-        **common(parts),
+        **model.common(parts),
         "unit": NamedUnit(**parts["unit"]),
         "study": StudySize.of(parts["study"]),
         "missing": parts["missing"],
@@ -237,13 +238,16 @@ def study_table(released: Sequence[ReleasedVariant]) -> "pa.Table":
 def _columns(rows: Sequence[Any], kind: type) -> dict[str, "pa.Array"]:
     """Return the column of each field that holds one value."""
     return {
-        field.name: arrow_array([getattr(row, field.name) for row in rows], _ARROW[field.type])
+        field.name: arrow_array([getattr(row, field.name) for row in rows], ARROW[field.type])
         for field in attrs.fields(kind)
-        if field.type in _ARROW
+        if field.type in ARROW
     }
 
 
-_ARROW = {int: "int64", float: "float64", float | None: "float64", bool: "bool", str: "string"}
+ARROW: Mapping[Any, str] = {
+    int: "int64", float: "float64", float | None: "float64", bool: "bool", bool | None: "bool",
+    str: "string",
+}  # fmt: skip
 """Arrow's types of the values of a row."""
 
 
@@ -357,16 +361,10 @@ class StudyCertificate(GenomeCertificate):
     def from_json(cls, document: Any) -> Self:
         """The certificate that a JSON object holds."""
         parts = read(document, SCHEMA)
-        selection, statistics = parts["selection"], parts["statistics"]
-        line = selection["threshold"]
-        own = {
-            "threshold": None if line is None else Threshold(**line),
-            "part": part(selection["part"]),
-            "window": Window(**selection["window"]) if "window" in selection else None,
-        }
+        statistics = parts["statistics"]
         return cls(
             **common_of_genomes(parts),
-            selection=CertifiedSelection(**(selection | own)),
+            selection=structure(CertifiedSelection, parts["selection"]),
             statistics=None if statistics is None else part(statistics),
-            chromosomes=tuple(Chromosome(**each) for each in parts.get("chromosomes", ())),
+            chromosomes=structure(tuple[Chromosome, ...], parts.get("chromosomes", ())),
         )

@@ -5,13 +5,13 @@ from deniable.gwas.files.counts_file import ScanColumns as ScanColumns
 from deniable.gwas.files.counts_file import check_place as check_place
 from deniable.gwas.files.counts_file import read_counts as read_counts
 from deniable.gwas.files.counts_file import write_scan as write_scan
-from deniable.gwas.files.families import FamilyPath as FamilyPath
 from deniable.gwas.files.filters import Filters as Filters
 from deniable.gwas.files.filters import Lists as Lists
 from deniable.gwas.files.filters import check_other_people as check_other_people
 from deniable.gwas.files.filters import read_panel as read_panel
 from deniable.gwas.files.how_read import HowRead as HowRead
 from deniable.gwas.files.how_read import Multiallelic as Multiallelic
+from deniable.gwas.files.individuals import FamilyPath as FamilyPath
 from deniable.gwas.files.individuals import Individuals as Individuals
 from deniable.gwas.files.individuals import from_fam as from_fam
 from deniable.gwas.files.individuals import from_names as from_names

@@ -8,8 +8,8 @@ plink2 --export bgen-1.2 last. Allele 1, whose copies are counted, is the second
 or the first one where the reference is said to be the last.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files.how_read import (
-    NO_ALLELE,
-    AlleleOrder,
-    HowRead,
-    LineFile,
-    Record,
-    in_blocks,
-)
+from deniable.gwas.files import how_read
 from deniable.gwas.files.individuals import (
     Individuals,
     PeopleTable,
@@ -46,7 +39,7 @@ THRESHOLD = 0.1
 """Copies between a dosage and its hard call; plink2's default, so that both read the same."""
 _SLACK = 1e-3
 """The slack of a sum of probabilities: 8 bits give less error, a broken file more."""
-_AS_IT_IS = HowRead()
+_AS_IT_IS = how_read.HowRead()
 _BINARY = "B"
 _STATUS = {"0": "1", "1": "2", "NA": "0", "NAN": "0", "-9": "0", ".": "0"}
 """A binary phenotype of this format is 0 or 1; here are PLINK's words for it."""
@@ -72,30 +65,26 @@ def oxford_sample(path: Path) -> PeopleTable:
     names = [(line[0], line[second]) for line in people]
     check_distinct(names, path)
     columns = {
-        name: [_status(line[i], path) for line in people]
+        name: [_STATUS.get(line[i].upper(), "") for line in people]
         for i, (name, kind) in enumerate(zip(header, types, strict=True))
         if i >= _NAMED and kind == _BINARY
     }
-    families = bool(second) and all(family != "0" for family, _ in names)
-    return PeopleTable(path, names, families, columns)
-
-
-def _status(word: str, path: Path) -> str:
-    if (status := _STATUS.get(word.upper())) is None:
+    if any("" in words for words in columns.values()):
         raise DataError(
             "Expected binary phenotypes 0 (control), 1 (case) or NA, got another value at "
             f"{path}. Give a phenotype file with --pheno."
         )
-    return status
+    families = bool(second) and all(family != "0" for family, _ in names)
+    return PeopleTable(path, names, families, columns)
 
 
-class BgenFile(LineFile):
+class BgenFile(how_read.LineFile):
     """Genotypes of a BGEN file; NAME.sample beside it names people and binary phenotypes.
 
     Without a phenotype file, its name chooses among the phenotypes of the .sample file.
     """
 
-    def __init__(self, path: Path, how: HowRead = _AS_IT_IS) -> None:
+    def __init__(self, path: Path, how: how_read.HowRead = _AS_IT_IS) -> None:
         super().__init__(path, how)
         if bgen is None:
             raise InvalidArgument(
@@ -105,14 +94,14 @@ class BgenFile(LineFile):
             )
         check_file(path)
         with self._open() as file:
-            header = self._call(lambda: file.header)
+            header = self.call(lambda: file.header)
             self._people = int(header.nsamples)
-            names = self._call(lambda: list(file.samples)) if header.has_sample_ids else None
+            names = self.call(lambda: list(file.samples)) if header.has_sample_ids else None
         self.individuals = self._individuals(names)
 
-    def blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
+    def blocks(self) -> Iterator[tuple[list[how_read.Record], NDArray[np.uint8]]]:
         """Names, and copies of allele 1 or 3; (n_variants, n_individuals)."""
-        return in_blocks(self._records())
+        return how_read.in_blocks(self._records())
 
     def _individuals(self, names: list[str] | None) -> Individuals:
         phenotype, phenotype_name = self.how.phenotype, self.how.phenotype_name
@@ -123,13 +112,7 @@ class BgenFile(LineFile):
                     f"Expected names of people, got none at {self.path}. Put {sample.name} beside "
                     "it."
                 )
-            if phenotype is None:
-                raise InvalidArgument(
-                    f"Expected a phenotype file, as {self.path} holds no phenotypes, got none. "
-                    "Give one with --pheno: family, individual, phenotype."
-                )
-            check_distinct(names, self.path)
-            return from_names(names, phenotype, phenotype_name)
+            return self.find_people(names)
         people = oxford_sample(sample)
         if len(people.names) != self._people:
             raise DataError(
@@ -142,18 +125,13 @@ class BgenFile(LineFile):
         check_distinct(individuals, sample)
         return from_names(individuals, phenotype, phenotype_name)
 
-    def _records(self) -> Iterator[tuple[Record, NDArray[np.int8]]]:
+    def _records(self) -> Iterator[tuple[how_read.Record, NDArray[np.int8]]]:
         with self._open() as file:
             lines = iter(file)
-            while (line := self._call(lambda: next(lines, None))) is not None:
-                place, position, name, alleles = self._call(
-                    lambda: (
-                        line.chrom,
-                        int(line.pos),
-                        line.rsid or line.varid or ".",
-                        list(line.alleles),
-                    )
-                )
+            while (line := self.call(lambda: next(lines, None))) is not None:
+                place, position = self.call(lambda: (line.chrom, int(line.pos)))
+                name = self.call(lambda: line.rsid or line.varid or ".")
+                alleles = self.call(lambda: list(line.alleles))
                 if not self.is_autosomal(place):
                     self.not_autosomal += 1
                     continue
@@ -161,23 +139,23 @@ class BgenFile(LineFile):
                 if not (counted := self.select(len(alleles) - 1, where)):
                     continue
                 dosages = self._dosages(line, len(alleles), where)
-                if self.how.order is AlleleOrder.REF_LAST:
+                if self.how.order is how_read.AlleleOrder.REF_LAST:
                     alleles, dosages = alleles[::-1], dosages[::-1]
                 for allele in counted:
-                    of = [*alleles, NO_ALLELE][allele]
+                    of = [*alleles, how_read.NO_ALLELE][allele]
                     copies = hard_calls(dosages[allele]) & MISSING  # of −1 its two lowest bits
                     yield (place, name, position, of, alleles[0]), copies
 
     def _dosages(self, line: Any, alleles: int, where: str) -> NDArray[np.float64]:
         """Mean copies of each allele, NaN where missing; shape (n_alleles, n_individuals)."""
-        ploidy = self._call(lambda: line.ploidy)
+        ploidy = self.call(lambda: line.ploidy)
         if len(ploidy) != self._people or bool((np.asarray(ploidy) != 2).any()):
             raise DataError(
                 f"Expected two alleles in every call, got another call at {where}. Correct the "
                 "file; not everybody has two on X, Y and mitochondria only, and those are left out."
             )
-        probabilities = self._call(lambda: np.asarray(line.probabilities, dtype=np.float64))
-        phased = self._call(lambda: bool(line.is_phased))
+        probabilities = self.call(lambda: np.asarray(line.probabilities, dtype=np.float64))
+        phased = self.call(lambda: bool(line.is_phased))
         copies = copies_of_alleles(alleles, phased)
         missing = np.isnan(probabilities).any(axis=1)
         known = np.where(missing[:, None], 0.0, probabilities)
@@ -191,25 +169,15 @@ class BgenFile(LineFile):
             )
         return np.where(missing, np.nan, copies @ known.T)
 
-    def _call(self, question: Callable[[], Any]) -> Any:
-        # The library raises bare exceptions with a text of its own.
-        try:
-            return question()
-        except MemoryError:
-            raise
-        except Exception:
-            raise DataError(
-                f"Expected a whole BGEN file, got another at {self.path}. Copy it again, or "
-                "convert it with plink2 --bgen and ref-first or ref-last, as it was written."
-            ) from None
+    def broken(self, _error: Exception | None = None) -> DataError:
+        """Return what is said of a file that the library cannot read."""
+        return DataError(
+            f"Expected a whole BGEN file, got another at {self.path}. Copy it again, or convert it "
+            "with plink2 --bgen and ref-first or ref-last, as it was written."
+        )
 
-    @contextmanager
-    def _open(self) -> Iterator[Any]:
-        file = self._call(lambda: bgen.BgenReader(str(self.path), delay_parsing=True))
-        try:
-            yield file
-        finally:
-            file.close()
+    def _open(self) -> closing[Any]:
+        return closing(self.call(lambda: bgen.BgenReader(str(self.path), delay_parsing=True)))
 
 
 def hard_calls(dosage: NDArray[np.float64]) -> NDArray[np.int8]:

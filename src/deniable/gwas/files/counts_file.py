@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, validate
-from deniable.errors.late import late
+from deniable.gwas.files.arrow import csv, pa
 from deniable.gwas.files.lines import contents, parse_table, text, to_array
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.numerics.operating_system import whole_file
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    from pyarrow import csv
-else:
-    pa = late("pyarrow", extra="gwas")
-    csv = late("pyarrow.csv", extra="gwas")
 
 _GENOTYPES = ("0", "1", "2", "missing")
 _GROUPS = ("cases", "controls")

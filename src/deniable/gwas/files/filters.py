@@ -197,12 +197,8 @@ _ONE_STUDY = (".bed", ".bim", ".fam", *PLINK_2)
 """Ends of names of the files that lie side by side."""
 
 
-def _path(value: Any) -> Path | None:
-    return None if value is None else Path(value)
-
-
-def _files(value: Any) -> StudyFiles | None:
-    return None if value is None else StudyFiles.of(value)
+def _files(value: Any) -> StudyFiles:
+    return StudyFiles.of(value)
 
 
 def _chromosomes(value: str | Iterable[str]) -> tuple[str, ...]:
@@ -213,9 +209,7 @@ def _chromosomes(value: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chromosome_name(name) for name in names if name))
 
 
-def _frequency(value: float | None) -> float | None:
-    if value is None:
-        return None
+def _frequency(value: float) -> float:
     least = validate.probability(value, "min_frequency")
     if least > 0.5:
         raise InvalidArgument(
@@ -224,9 +218,7 @@ def _frequency(value: float | None) -> float | None:
     return least
 
 
-def _order(word: str | AlleleOrder | None) -> AlleleOrder | None:
-    if word is None:
-        return None
+def _order(word: str | AlleleOrder) -> AlleleOrder:
     return AlleleOrder(validate.one_of(word, AlleleOrder, "allele_order"))
 
 
@@ -265,14 +257,20 @@ class Filters:
     ('1', '2')
     """
 
-    extract: Path | None = attrs.field(default=None, converter=_path)
-    exclude: Path | None = attrs.field(default=None, converter=_path)
-    keep: Path | None = attrs.field(default=None, converter=_path)
-    remove: Path | None = attrs.field(default=None, converter=_path)
+    extract: Path | None = attrs.field(default=None, converter=attrs.converters.optional(Path))
+    exclude: Path | None = attrs.field(default=None, converter=attrs.converters.optional(Path))
+    keep: Path | None = attrs.field(default=None, converter=attrs.converters.optional(Path))
+    remove: Path | None = attrs.field(default=None, converter=attrs.converters.optional(Path))
     chromosomes: tuple[str, ...] = attrs.field(default=(), converter=_chromosomes)
-    min_frequency: float | None = attrs.field(default=None, converter=_frequency)
-    panel: StudyFiles | None = attrs.field(default=None, converter=_files)
-    allele_order: AlleleOrder | None = attrs.field(default=None, converter=_order)
+    min_frequency: float | None = attrs.field(
+        default=None, converter=attrs.converters.optional(_frequency)
+    )
+    panel: StudyFiles | None = attrs.field(
+        default=None, converter=attrs.converters.optional(_files)
+    )
+    allele_order: AlleleOrder | None = attrs.field(
+        default=None, converter=attrs.converters.optional(_order)
+    )
 
     def __attrs_post_init__(self) -> None:
         if self.min_frequency is not None and self.panel is None:
@@ -283,15 +281,7 @@ class Filters:
             )
 
     def opened(self) -> "Lists":
-        """The lists, read.
-
-        Raises
-        ------
-        InvalidArgument
-            If a file is missing.
-        DataError
-            If one is empty, or not such a list.
-        """
+        """The lists, read."""
         return Lists(
             self,
             extract=None if self.extract is None else _read_list(self.extract),

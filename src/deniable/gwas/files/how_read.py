@@ -3,7 +3,7 @@
 import abc
 import enum
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
@@ -11,8 +11,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import DataError, validate
-from deniable.gwas.files.individuals import Individuals
+from deniable.errors import DataError, InvalidArgument, validate
+from deniable.gwas.files.individuals import Individuals, check_distinct, from_names
 from deniable.gwas.genotypes import AUTOSOMES, MISSING, GenotypeCounts, Variants, autosomal
 
 
@@ -131,6 +131,29 @@ class LineFile(abc.ABC):
     @abc.abstractmethod
     def blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
         """Names, and copies of allele 1 or 3 where missing; (n_variants, n_individuals)."""
+
+    @abc.abstractmethod
+    def broken(self, error: Exception | None = None) -> DataError:
+        """What is said of a file that its library cannot read, without the library's words."""
+
+    def call(self, question: Callable[[], Any]) -> Any:
+        """Ask a library, whose errors are of many kinds and whose texts may quote the data."""
+        try:
+            return question()
+        except MemoryError:
+            raise
+        except Exception as error:
+            raise self.broken(error) from None
+
+    def find_people(self, names: Sequence[str]) -> Individuals:
+        """Individuals of a file that has their names alone, by the phenotype file."""
+        if self.how.phenotype is None:
+            raise InvalidArgument(
+                f"Expected a phenotype file, as {self.path} holds no phenotypes, got none. Give "
+                "one with --pheno: family, individual, phenotype."
+            )
+        check_distinct(names, self.path)
+        return from_names(names, self.how.phenotype, self.how.phenotype_name)
 
     @property
     def groups(self) -> tuple[NDArray[np.bool_], ...]:

@@ -1,5 +1,7 @@
-"""Cases, controls and their strata: fam files, phenotype files, strata."""
+"""Cases, controls, their strata and families: fam files, phenotype files, strata, families."""
 
+import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.lines import check_file, decimal, rows
 from deniable.gwas.genotypes import MissingRule, Strata, strata_sizes, sum_over_strata
+from deniable.gwas.public_filters import FAM, Families
 
 Name = tuple[str, str]
 """Family and individual."""
@@ -77,13 +80,11 @@ class PeopleTable:
         if not (self.families and families):
             check_distinct([name for name in wanted if name in known], self.path)
         values = [known.get(name) for name in wanted]
-        if all(value is None for value in values):
-            raise self._nobody(names)
-        return ["0" if value is None else value for value in values]
-
-    def _nobody(self, names: Sequence[Name]) -> DataError:
-        """Say how names differ, where that is plain."""
+        if not all(value is None for value in values):
+            return ["0" if value is None else value for value in values]
+        # How names differ, where that is plain.
         individuals = {name for _, name in names}
+        how = "Write family and individual as the study has them."
         if individuals & {f"{family}_{name}" for family, name in self.names}:
             how = (
                 "The study joins family and individual by _, as plink2 does when it writes VCF or "
@@ -91,9 +92,7 @@ class PeopleTable:
             )
         elif individuals & {name for _, name in self.names}:
             how = "Individuals match and families do not. Write the study's families in the file."
-        else:
-            how = "Write family and individual as the study has them."
-        return DataError(
+        raise DataError(
             f"Expected somebody of the study in the phenotype file, got {len(self.names):,} people "
             f"none of whom is among the {len(names):,} of the study at {self.path}. {how}"
         )
@@ -293,7 +292,17 @@ def from_names(
 
 
 def _divide(values: Sequence[str], path: Path) -> Individuals:
-    words = {word: _status(word, path) for word in set(values)}
+    words = dict[str, int]()
+    for word in set(values):
+        try:
+            is_unknown = word.upper() in _NO_PHENOTYPE
+            words[word] = _UNKNOWN if is_unknown else _STATUS[decimal(word)]
+        except (ValueError, KeyError):
+            raise DataError(
+                "Expected phenotypes 1 (control), 2 (case), 0 or -9 (unknown), got another value "
+                f"at {path}. Divide a quantitative phenotype into cases and controls first, and "
+                "write numbers in ASCII's digits without underscores."
+            ) from None
     if {decimal(word) for word in words if word.upper() not in _NO_PHENOTYPE} == {0.0, 1.0}:
         raise DataError(
             f"Expected phenotypes 1 (control) and 2 (case), got 0 and 1 only at {path}. Code "
@@ -311,19 +320,6 @@ def _divide(values: Sequence[str], path: Path) -> Individuals:
                 f"{len(values)} individuals at {path}. Give a phenotype file with --pheno."
             )
     return individuals
-
-
-def _status(word: str, path: Path) -> int:
-    if word.upper() in _NO_PHENOTYPE:
-        return _UNKNOWN
-    try:
-        return _STATUS[decimal(word)]
-    except (ValueError, KeyError):
-        raise DataError(
-            "Expected phenotypes 1 (control), 2 (case), 0 or -9 (unknown), got another value at "
-            f"{path}. Divide a quantitative phenotype into cases and controls first, and write "
-            "numbers in ASCII's digits without underscores."
-        ) from None
 
 
 _NO_STRATUM = "NA"
@@ -405,3 +401,60 @@ def read_words(path: Path, what: str, word: str) -> tuple[dict[Name, str], bool]
     names = [(line[0] if start == 2 else NO_FAMILY, line[start - 1]) for line in people]
     check_distinct(names, path)
     return dict(zip(names, (line[start] for line in people), strict=True)), start == 2
+
+
+FamilyPath = str | os.PathLike[str]
+"""The word "fam", or a file: family, individual, group of relatives."""
+
+
+def check_families(individuals: Individuals | None, stated: Families, path: Path) -> None:
+    """Refuse a study in which more participants are of one family than was stated.
+
+    Neither a family nor its size is named. A family "0" is none, as in PLINK: each person is alone.
+    So is a person who is not on a list.
+    """
+    families = stated.path
+    if families is None:
+        return
+    if individuals is None:
+        raise InvalidArgument(
+            f"Expected people one by one for families, got a table of counts {path}. Give the "
+            "size alone (--family-size), or PLINK files."
+        )
+    participants = [
+        name
+        for name, takes_part in zip(
+            individuals.names, individuals.cases | individuals.controls, strict=True
+        )
+        if takes_part
+    ]
+    if families == FAM:
+        if not individuals.families:
+            raise DataError(
+                f"Expected a family for each person, got a file without families at {path}. Give "
+                "a list of families (--families FILE)."
+            )
+        groups = [family for family, _ in participants]
+    else:
+        path = Path(families)
+        known, by_family = read_words(path, "a list of families", "family group")
+        if not (by_family and individuals.families):
+            check_distinct([name for _, name in known], path)
+            check_distinct([name for _, name in participants], path)
+            known = {(NO_FAMILY, name): word for (_, name), word in known.items()}
+            participants = [(NO_FAMILY, name) for _, name in participants]
+        groups = [known[name] for name in participants if name in known]
+        if not groups:
+            raise DataError(
+                f"Expected somebody of the study in the list of families, got nobody at {path}. "
+                "Write family and individual as the study has them."
+            )
+    sizes = Counter(group for group in groups if group != NO_FAMILY)
+    if max(sizes.values(), default=1) <= stated.size:
+        return
+    remedy = "State a larger one with --family-size, or keep fewer of them by a public list."
+    if len(sizes) == 1 and len(groups) > stated.size:
+        remedy = "All participants have the same one: write 0 for people without a family."
+    raise DataError(
+        f"Expected at most {stated.size} participants of one family, got more at {path}. {remedy}"
+    )

@@ -8,21 +8,14 @@ import re
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.errors.late import late
+from deniable.gwas.files.arrow import csv, pa
 from deniable.numerics.parallel import memory
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    from pyarrow import csv
-else:
-    pa = late("pyarrow", extra="gwas")
-    csv = late("pyarrow.csv", extra="gwas")
 
 _BLOCK = 2**20
 """Bytes that Arrow reads at once: its own default."""

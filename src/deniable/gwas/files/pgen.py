@@ -11,29 +11,21 @@ import copy
 import hashlib
 import io
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.errors.late import late
+from deniable.gwas.files.arrow import csv, pa
 from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Multiallelic, check_some
 from deniable.gwas.files.individuals import from_fam, from_psam
 from deniable.gwas.files.lines import to_array
-from deniable.gwas.files.plink import PLINK_2, bim_variants, file_of
+from deniable.gwas.files.plink import bim_variants, file_of
 from deniable.gwas.genotypes import MISSING, Variants, autosomal
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    from pyarrow import csv
-else:
-    pa = late("pyarrow", extra="gwas")
-    csv = late("pyarrow.csv", extra="gwas")
-
 
 _PACKED = {".zst": "zstd", ".gz": "gzip"}
 _COLUMNS = ("#CHROM", "POS", "ID", "REF", "ALT")
@@ -91,7 +83,16 @@ def pvar_table(path: Path, most: int) -> PvarTable:
     """
     try:
         with _stream(path) as file:
-            header, behind = _header(io.BufferedReader(file), path)
+            reader, behind = io.BufferedReader(file), 0
+            while (line := reader.readline(_LINE)).startswith(b"##") and behind < _META:
+                behind += len(line)
+        behind += len(line)  # the bytes up to the first line below the names of columns
+        header = line.decode("utf-8").rstrip("\r\n").split("\t")
+        if any(header.count(name) != 1 for name in _COLUMNS):
+            raise DataError(
+                f"Expected a header with the columns {', '.join(_COLUMNS)}, got another at {path}. "
+                "Write it with plink2 --make-pgen."
+            )
         # A stream of Arrow's own: its thread calls nothing of Python's (`parse_table`).
         with _stream(path) as file:
             while behind:
@@ -139,27 +140,12 @@ def _parts(file: Any, header: list[str], path: Path, most: int) -> list[list[Any
     return batches
 
 
-def _header(file: io.BufferedReader, path: Path) -> tuple[list[str], int]:
-    """Names of columns, and the bytes up to the first line behind them."""
-    read = 0
-    while (line := file.readline(_LINE)).startswith(b"##") and read < _META:
-        read += len(line)
-    header = line.decode("utf-8").rstrip("\r\n").split("\t")
-    if any(header.count(name) != 1 for name in _COLUMNS):
-        raise DataError(
-            f"Expected a header with the columns {', '.join(_COLUMNS)}, got another at {path}. "
-            "Write it with plink2 --make-pgen."
-        )
-    return header, read + len(line)
-
-
 try:
     import pgenlib
 except ImportError:  # an extra
     pgenlib = None
 
 
-SUFFIXES = PLINK_2
 _STORED_APART = (0x01, 0x20, 0x21)
 """Modes of a .pgen file that does not itself say how many variants it has: bed, and with .pgi."""
 _MOST = 2**31 - 3
@@ -222,8 +208,7 @@ class PgenFile:
     @property
     def part(self) -> str:
         """What of the file is counted, and how it is read."""
-        places = hashlib.sha256(self._places.tobytes()).hexdigest()
-        return f"{places} {self.how}"
+        return f"{hashlib.sha256(self._places.tobytes()).hexdigest()} {self.how}"
 
     @property
     def weight(self) -> float:
@@ -275,21 +260,9 @@ class PgenFile:
                     table[row] = counts
         return table
 
-    @contextmanager
-    def _open(self, people: NDArray[np.uint32] | None = None) -> Iterator[Any]:
-        reader = self._call(
-            lambda: pgenlib.PgenReader(
-                str(self.path).encode(),
-                len(self.individuals),
-                self._stored,
-                people,
-                self._offsets,
-            )
-        )
-        try:
-            yield reader
-        finally:
-            reader.close()
+    def _open(self, people: NDArray[np.uint32] | None = None) -> closing[Any]:
+        path, sizes = str(self.path).encode(), (len(self.individuals), self._stored)
+        return closing(self._call(lambda: pgenlib.PgenReader(path, *sizes, people, self._offsets)))
 
     def _call(self, question: Callable[[], Any]) -> Any:
         # pgenlib raises bare exceptions with a text of its own.

@@ -6,25 +6,19 @@ import os
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.late import late
+from deniable.gwas.files.arrow import pa
 from deniable.gwas.files.individuals import Individuals, from_fam
 from deniable.gwas.files.lines import plain_or_packed, table, to_array
 from deniable.gwas.files.packed import MAGIC, SNP_MAJOR, PackedGenotypes, bytes_of
 from deniable.gwas.genotypes import Variants
 from deniable.numerics.operating_system import FOLDERS_LOCK, appear, open_partial, remove_partial
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-else:
-    pa = late("pyarrow", extra="gwas")
-
 
 PLINK_2 = (".pgen", ".pvar", ".psam")
 """Ends of names of PLINK 2's files."""

@@ -1,7 +1,17 @@
-"""A study from its files, by their names: counted in cases and controls, or person by person."""
+"""A study from its files, by their names: counted in cases and controls, or person by person.
 
+A piece of a file after another is counted, here or on other machines, by a pure function of itself,
+so that the integers are the same wherever that happens. The pieces of all files are one sequence of
+tasks of `numerics.parallel`.
+"""
+
+import filecmp
+import hashlib
+import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import attrs
 import numpy as np
@@ -9,25 +19,261 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
-from deniable.gwas.files.counting import StudyPart, count_files, open_parts
-from deniable.gwas.files.families import check_families
+from deniable.gwas.files.counts_file import read_counts
 from deniable.gwas.files.filters import Filters, FrequencyPanel, read_lists
-from deniable.gwas.files.how_read import AlleleOrder, Multiallelic, check_some
-from deniable.gwas.files.individuals import Blocks, Individuals, assign_strata, count_strata
-from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.plink import PlinkStudy
-from deniable.gwas.files.several import StudyFiles, StudyPath, join_variants, skip_empty
+from deniable.gwas.files.how_read import AlleleOrder, Multiallelic, NoVariants, check_some
+from deniable.gwas.files.individuals import (
+    Blocks,
+    Individuals,
+    assign_strata,
+    check_families,
+    count_strata,
+)
+from deniable.gwas.files.lines import check_file, rows
+from deniable.gwas.files.packed import HEADER, Progress, bytes_of
+from deniable.gwas.files.pgen import PgenFile, count_stored
+from deniable.gwas.files.plink import PlinkStudy, file_of
+from deniable.gwas.files.several import (
+    PeopleOrder,
+    StudyFiles,
+    StudyPath,
+    join_counts,
+    join_variants,
+    match_people,
+    skip_empty,
+)
 from deniable.gwas.files.sources import GenotypeFile, StudySource
 from deniable.gwas.genotypes import (
     AUTOSOMES,
     MISSING,
     CountedStudy,
+    GenotypeCounts,
     MissingRule,
     Variants,
     autosomal,
 )
 from deniable.gwas.public_filters import Families
 from deniable.numerics.effort import Effort, notebook_bar, silent
+from deniable.numerics.parallel import StoredArrays, blocks
+
+PIECE = 2**27
+"""Bytes of packed genotypes in a piece, at most: a worker that dies loses so much work, a tenth of
+a second or so."""
+_AT_ONCE = 8
+"""The part of the memory, one of eight, that packed genotypes of a piece may take."""
+_STARTED, _VARIANT, _PERSON = 200 * 10**6, 1_000, 1_500
+"""Bytes of the program, of a variant with its names, counts and statistics, and of a person with
+names and phenotype: peaks of `benchmarks/gwas_biobank.py`, rounded up."""
+
+
+@attrs.frozen
+class StudyPart:
+    """A file of a study and its people, or a table of counts without people."""
+
+    source: StudySource
+    people: Individuals | None = None
+    file: Any = None
+
+    @classmethod
+    def of(cls, source: StudySource, first: "StudyPart | None" = None) -> "StudyPart":
+        """Open the file; its genotypes are not read yet.
+
+        The people are those of the first file of the study, without another look at their names,
+        if the files of people are the same byte by byte.
+        """
+        if source.suffix == ".tsv":
+            return cls(source)
+        people = None
+        if first is not None and source.suffix == first.source.suffix == ".bed":
+            same = filecmp.cmp(first.source.fam, source.fam, shallow=False)
+            people = first.people if same else None
+        file = source.open_file() or source.plink(people)
+        return cls(source, file.individuals, file)
+
+    def without_names(self) -> "StudyPart":
+        """The same without names of people, which take more memory than all else of them."""
+        if self.people is None:
+            return self
+        people, file = attrs.evolve(self.people, names=()), self.file
+        if isinstance(file, PlinkStudy):
+            file = attrs.evolve(file, individuals=people)
+        else:
+            file.individuals = people
+        return attrs.evolve(self, people=people, file=file)
+
+    def pieces(self, size: int) -> list[Any]:
+        """Parts of at most so many bytes of packed genotypes, that can be counted."""
+        if self.people is None:
+            return []
+        rows_of = max(size // bytes_of(len(self.people)), 1)
+        if isinstance(self.file, PlinkStudy):
+            return self.file.genotypes.pieces(rows_of, self.people.groups)
+        return list(self.file.pieces(rows_of))
+
+    def gather(self, counted: Sequence[StoredArrays]) -> CountedStudy:
+        """The counts of all pieces, of variants that everybody has two copies of."""
+        study = self._from_table() if self.people is None else self._of_people(counted)
+        kept = autosomal(study.variants.chromosome, self.source.how.autosomes)
+        if kept.all():
+            return study
+        check_some(int(kept.sum()), self.source.path, (len(kept), 0))
+        return attrs.evolve(study.take(kept), not_autosomal=int(np.count_nonzero(~kept)))
+
+    def _of_people(self, counted: Sequence[StoredArrays]) -> CountedStudy:
+        left_out = (0, 0)
+        if isinstance(self.file, PlinkStudy):
+            variants = self.file.variants
+        elif isinstance(self.file, PgenFile):
+            variants = self.file.variants()
+            left_out = self.file.not_autosomal, self.file.multiallelic_left_out
+        else:
+            left_out = tuple(np.sum([each["left_out"] for each in counted], axis=0).tolist())
+            variants = self.file.join_names([_names(each["names"]) for each in counted], left_out)
+        parts = [each["counts"] for each in counted]
+        groups = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        counts, people = GenotypeCounts(groups[0], groups[1]), self.file.individuals
+        return CountedStudy(
+            variants,
+            counts,
+            individuals=int(people.kept.sum()),
+            cases=int(people.cases.sum()),
+            controls=int(people.controls.sum()),
+            missing_calls=counts.missing_calls,
+            rule=MissingRule.LEAVE,
+            not_autosomal=left_out[0],
+            multiallelic_left_out=left_out[1],
+            founder_controls=groups[2].astype(np.int64) if len(groups) > 2 else None,
+        )
+
+    def _from_table(self) -> CountedStudy:
+        path, phenotype = self.source.path, self.source.how.phenotype
+        if phenotype is not None:
+            raise InvalidArgument(
+                f"Expected no phenotype file with a table of counts, got {phenotype}. Leave it out."
+            )
+        if self.source.lists.of_people:
+            raise InvalidArgument(
+                "Expected people one by one for a list of people, got a table of counts "
+                f"{path}. Give PLINK, VCF or BGEN files."
+            )
+        check_file(path)
+        return read_counts(path)
+
+
+def open_parts(sources: Sequence[StudySource]) -> tuple[list[StudyPart], list[PeopleOrder]]:
+    """The files of one study, of the same people, whose names stay with the first file alone.
+
+    Beside them, where the first one's people stand in each.
+    """
+    parts: list[StudyPart] = []
+    orders: list[PeopleOrder] = []
+    for source in sources:
+        part = StudyPart.of(source, parts[0] if parts else None)
+        first = parts[0].people if parts else None
+        orders.append(None)
+        if first is not None and part.people is not None and first is not part.people:
+            orders[-1] = match_people(first, part.people, source.path)
+            part = part.without_names()
+        parts.append(part)
+    return parts, orders
+
+
+def count_files(sources: Sequence[StudySource], effort: Effort) -> CountedStudy:
+    """The counts of all files as those of one; a file of X alone counts what it leaves out."""
+    size = PIECE
+    if effort.memory is not None:
+        _check_memory(sources, effort.memory)
+        size = min(PIECE, effort.memory // (_AT_ONCE * effort.workers))
+    if effort.scheduler is not None:  # whose workers are in other folders
+        sources = [attrs.evolve(each, path=each.path.absolute()) for each in sources]
+    parts = [part.without_names() for part in open_parts(sources)[0]]
+    pieces = [part.pieces(size) for part in parts]
+    tasks = [each for of_part in pieces for each in of_part]
+    where = effort.scheduler is not None, effort.checkpoint is not None
+    counted = list(
+        blocks(
+            count_piece,
+            [(each, *where) for each in tasks],
+            effort,
+            name="gwas-count",
+            weights=[float(each.weight) for each in tasks],
+            keys=[_key(each) for each in tasks] if effort.checkpoint is not None else None,
+        )
+    )
+    stops = np.cumsum([len(of_part) for of_part in pieces]).tolist()
+    left_out: list[tuple[int, int]] = []
+
+    def gather(place: int) -> CountedStudy:
+        try:
+            return parts[place].gather(counted[stops[place] - len(pieces[place]) : stops[place]])
+        except NoVariants as error:
+            left_out.append(error.left_out)
+            raise
+
+    counts, which = skip_empty([partial(gather, place) for place in range(len(parts))])
+    if len(parts) == 1:
+        return counts[0]
+    study = join_counts(counts, [sources[place].path for place in which])
+    return attrs.evolve(
+        study,
+        not_autosomal=study.not_autosomal + sum(each[0] for each in left_out),
+        multiallelic_left_out=study.multiallelic_left_out + sum(each[1] for each in left_out),
+    )
+
+
+def count_piece(task: tuple[Any, bool, bool]) -> StoredArrays:
+    """Count a piece: `counts` by group, (n_groups, n_variants, 4), and of lines their `names`.
+
+    It says whether it may be counted on another machine, and whether the result goes to a file.
+    """
+    piece, is_far, is_kept = task
+    if is_far and not piece.path.exists():
+        raise DataError(
+            f"Expected {piece.path} on every worker of the cluster, got one without it. Put the "
+            "study's files into a folder that all workers share, under the same name."
+        )
+    counted: StoredArrays = piece.counted()
+    if is_kept and "names" in counted:
+        text = json.dumps(counted["names"].tolist()).encode()
+        counted["names"] = np.frombuffer(text, np.uint8)
+    return counted
+
+
+def _names(array: Any) -> list[Any]:
+    lines = json.loads(array.tobytes()) if array.dtype == np.uint8 else array.tolist()
+    return [tuple(line) for line in lines]
+
+
+def _key(piece: Any) -> str:
+    """What a piece's counts follow from, if nobody changes a file and gives it its old date."""
+    path = piece.path.absolute()
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    stamps = [(str(file), (own := file.stat()).st_size, own.st_mtime_ns) for file in files]
+    people = hashlib.sha256(b"".join(np.packbits(each).tobytes() for each in piece.groups))
+    return f"{stamps} {piece.part} {people.hexdigest()}"
+
+
+def _check_memory(sources: Sequence[StudySource], memory: int) -> None:
+    """Refuse a study whose names and counts alone take more; how many there are is public.
+
+    Known are the numbers of variants of PLINK's files, before anything of them is read.
+    """
+    variants = people = 0
+    for source in sources:
+        if source.suffix == ".bed":
+            bed = file_of(source.prefix, "bed")
+            people = people or len(rows(source.fam))
+            if bed.is_file():
+                variants += (bed.stat().st_size - HEADER) // max(bytes_of(people), 1)
+        elif source.suffix == ".pgen":
+            path = source.path.with_suffix(".pgen")
+            variants += count_stored(path) if path.is_file() else 0
+    needed = _STARTED + _VARIANT * variants + _PERSON * people
+    if needed > memory:
+        raise InvalidArgument(
+            f"Expected a memory of at least {needed / 1e6:,.0f}MB for {variants:,} variants, got "
+            f"{memory / 1e6:,.0f}MB. Allow more (--memory), or take fewer chromosomes at once."
+        )
 
 
 @attrs.frozen

@@ -9,10 +9,10 @@ import gzip
 import itertools
 import re
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import attrs
 import numpy as np
@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.how_read import NO_ALLELE, HowRead, LineFile, Record, in_blocks
-from deniable.gwas.files.individuals import check_distinct, from_names
 from deniable.gwas.files.lines import check_file
 from deniable.gwas.genotypes import MISSING
 
@@ -117,7 +116,9 @@ class PlainLines:
         """Lines behind the header, and None behind the last one of a file that is whole."""
         rest, header = b"", True
         try:
-            with _open(self.path) as file:
+            with self.path.open("rb") as start:
+                is_packed = start.read(2) == _GZIP
+            with gzip.open(self.path) if is_packed else self.path.open("rb") as file:
                 while chunk := file.read(_CHUNK):
                     *lines, rest = (rest + chunk).split(b"\n")
                     for line in lines:
@@ -130,12 +131,6 @@ class PlainLines:
         except (OSError, EOFError, zlib.error):
             yield b""
         yield b"" if rest or header else None
-
-
-def _open(path: Path) -> gzip.GzipFile | BinaryIO:
-    with path.open("rb") as file:
-        packed = file.read(2) == _GZIP
-    return gzip.open(path, "rb") if packed else path.open("rb")
 
 
 def _record(head: bytes) -> Record | None:
@@ -179,20 +174,14 @@ class VcfFile(LineFile):
                 f"Expected cyvcf2 to read {path}, got none. Install deniable[vcf]."
             )
         check_file(path)
-        if how.phenotype is None:
-            raise InvalidArgument(
-                f"Expected a phenotype file, as {path} holds no phenotypes, got none. Give one "
-                "with --pheno: family, individual, phenotype."
-            )
         with self._open() as file:
-            names = self._call(lambda: list(file.samples))
+            names = self.call(lambda: list(file.samples))
         if not names:
             raise DataError(
                 f"Expected genotypes of individuals, got a file of sites only at {path}. Give the "
                 "file that has a column for each individual."
             )
-        check_distinct(names, path)
-        self.individuals = from_names(names, how.phenotype, how.phenotype_name)
+        self.individuals = self.find_people(names)
 
     def blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
         """Names, and copies of the alternative allele or 3; (n_variants, n_individuals)."""
@@ -209,13 +198,13 @@ class VcfFile(LineFile):
         """Names and copies as in `blocks`, of lines behind those, as cyvcf2 reads them."""
         with self._open() as file:
             for record in itertools.islice(self._each(file), skipped, None):
-                place = self._call(lambda: record.CHROM)  # noqa: B023 - called at once
+                place = self.call(lambda: record.CHROM)  # noqa: B023 - called at once
                 if not self.is_autosomal(place):
                     self.not_autosomal += 1
                     continue
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
-                calls = self._call(lambda: _alleles(record))  # noqa: B023 - called at once
-                name, alternatives, reference = self._call(
+                calls = self.call(lambda: _alleles(record))  # noqa: B023 - called at once
+                name, alternatives, reference = self.call(
                     lambda: (record.ID or ".", record.ALT, record.REF)  # noqa: B023
                 )
                 where = f"{self.path}, {place}:{record.POS}"
@@ -232,30 +221,20 @@ class VcfFile(LineFile):
 
     def _each(self, file: Any) -> Iterator[Any]:
         records = iter(file)
-        while (record := self._call(lambda: next(records, None))) is not None:
+        while (record := self.call(lambda: next(records, None))) is not None:
             yield record
 
-    def _call(self, question: Callable[[], Any]) -> Any:
-        # cyvcf2 raises bare exceptions, whose text may quote the line.
-        try:
-            return question()
-        except UnicodeDecodeError:
-            raise DataError(
-                f"Expected text in UTF-8, got other bytes at {self.path}. Save it so."
-            ) from None
-        except Exception:
-            raise DataError(
-                f"Expected a VCF or BCF file with genotypes (GT), got another at {self.path}. "
-                "Check it with bcftools view."
-            ) from None
+    def broken(self, error: Exception | None = None) -> DataError:
+        """Return what is said of a file that cyvcf2 cannot read."""
+        if isinstance(error, UnicodeDecodeError):
+            return DataError(f"Expected text in UTF-8, got other bytes at {self.path}. Save it so.")
+        return DataError(
+            f"Expected a VCF or BCF file with genotypes (GT), got another at {self.path}. Check it "
+            "with bcftools view."
+        )
 
-    @contextmanager
-    def _open(self) -> Iterator[Any]:
-        file = self._call(lambda: cyvcf2.VCF(str(self.path)))
-        try:
-            yield file
-        finally:
-            file.close()
+    def _open(self) -> closing[Any]:
+        return closing(self.call(lambda: cyvcf2.VCF(str(self.path))))
 
 
 def _alleles(record: Any) -> NDArray[np.int16]:

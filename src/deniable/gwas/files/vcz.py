@@ -9,7 +9,7 @@ file holds zeros, which is how bio2zarr writes a chunk in which nobody carries a
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import late
 from deniable.gwas.files.how_read import NO_ALLELE, HowRead, LineFile, Record
-from deniable.gwas.files.individuals import check_distinct, from_names
 from deniable.gwas.files.several import is_store
 from deniable.gwas.files.vcf import copies_of_alternative
 
@@ -49,18 +48,12 @@ class VczFile(LineFile):
             raise InvalidArgument(
                 f"Expected a folder {path} of VCF Zarr, got none. Check the name."
             )
-        if how.phenotype is None:
-            raise InvalidArgument(
-                f"Expected a phenotype file, as {path} holds no phenotypes, got none. Give one "
-                "with --pheno: family, individual, phenotype."
-            )
         store = self._open()
         calls = self._array(store, "call_genotype", 3)
-        names = self._call(lambda: self._array(store, "sample_id", 1)[:].tolist())
+        names = self.call(lambda: self._array(store, "sample_id", 1)[:].tolist())
         if len(names) != calls.shape[1] or not names:
-            raise self._broken()
-        check_distinct(names, path)
-        self.individuals = from_names(names, how.phenotype, how.phenotype_name)
+            raise self.broken()
+        self.individuals = self.find_people(names)
         self._range = range(calls.shape[0])
         self._chunk = int(calls.chunks[0])
 
@@ -87,7 +80,7 @@ class VczFile(LineFile):
     def blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
         """Names, and copies of the alternative allele or 3; (n_variants, n_individuals)."""
         store = self._open()
-        contigs = self._call(lambda: self._array(store, "contig_id", 1)[:].tolist())
+        contigs = self.call(lambda: self._array(store, "contig_id", 1)[:].tolist())
         named = [
             self._array(store, name, dimensions)
             for name, dimensions in (
@@ -98,7 +91,7 @@ class VczFile(LineFile):
         calls = self._array(store, "call_genotype", 3)
         for start in range(self._range.start, self._range.stop, self._chunk):
             rows = slice(start, min(start + self._chunk, self._range.stop))
-            columns = [self._call(lambda: each[rows].tolist()) for each in named]  # noqa: B023
+            columns = [self.call(lambda: each[rows].tolist()) for each in named]  # noqa: B023
             lines = self._lines(contigs, *columns)
             if lines:
                 copies = self._copies(calls, start, lines)
@@ -122,7 +115,7 @@ class VczFile(LineFile):
                 others.pop()
             good = 0 <= place < len(contigs) and position > 0
             if not (good and reference and all(others)):
-                raise self._broken()
+                raise self.broken()
             if not self.is_autosomal(contigs[place]):
                 self.not_autosomal += 1
                 continue
@@ -141,9 +134,9 @@ class VczFile(LineFile):
         last = lines[-1][0] + 1
         for first in range(0, calls.shape[1], calls.chunks[1]):
             people = slice(first, first + calls.chunks[1])
-            read = self._call(lambda: np.asarray(calls[start : start + last, people], np.int16))  # noqa: B023
+            read = self.call(lambda: np.asarray(calls[start : start + last, people], np.int16))  # noqa: B023
             if int(read.min(initial=0)) < _NO_MORE:
-                raise self._broken()
+                raise self.broken()
             if read.shape[2] < _OF_TWO:
                 read = np.concatenate([read, np.full_like(read, _NO_MORE)], axis=2)
             for place, (row, record, allele, alternatives) in enumerate(lines):
@@ -163,7 +156,7 @@ class VczFile(LineFile):
 
     def _open(self) -> Any:
         open_group = zarr.open_group  # outside: a missing package is another error
-        store = self._call(lambda: open_group(str(self.path), mode="r"))
+        store = self.call(lambda: open_group(str(self.path), mode="r"))
         if _VERSION not in store.attrs:
             raise DataError(
                 f"Expected the attribute {_VERSION}, got a store without it at {self.path}. There "
@@ -173,22 +166,14 @@ class VczFile(LineFile):
         return store
 
     def _array(self, store: Any, name: str, dimensions: int) -> Any:
-        array = self._call(lambda: store[name])
+        array = self.call(lambda: store[name])
         if len(array.shape) != dimensions:
-            raise self._broken()
+            raise self.broken()
         return array
 
-    def _broken(self) -> DataError:
+    def broken(self, _error: Exception | None = None) -> DataError:
+        """Return what is said of a store that zarr cannot read, or that is no VCF Zarr."""
         return DataError(
             f"Expected a whole store of VCF Zarr with genotypes, got another at {self.path}. Copy "
             "it again, or write it with bio2zarr."
         )
-
-    def _call(self, question: Callable[[], Any]) -> Any:
-        # zarr and its codecs raise errors of many kinds, whose texts may quote the data.
-        try:
-            return question()
-        except MemoryError:
-            raise
-        except Exception:
-            raise self._broken() from None

@@ -13,7 +13,7 @@ from deniable.gwas.files import ScanColumns, check_place
 from deniable.gwas.genotypes import CountedStudy
 from deniable.numerics.operating_system import whole_file
 from deniable.report.charts import inline
-from deniable.report.html import PALETTE, Html
+from deniable.report.html import PALETTE
 from deniable.report.rendering import render
 from deniable.report.sentences import significant
 
@@ -61,13 +61,7 @@ class ScanToDraw(Protocol):
 
 
 def check_plot(path: Path) -> None:
-    """Refuse a place that a plot cannot be written to, before anything is read.
-
-    Raises
-    ------
-    InvalidArgument
-        If the name has another ending than .html or .svg, or there is no such folder.
-    """
+    """Refuse a place that a plot cannot be written to, before anything is read."""
     if path.suffix.lower() not in _SUFFIXES:
         raise InvalidArgument(f"Expected a plot named .html or .svg, got {path}. Rename it.")
     check_place(path)
@@ -80,11 +74,6 @@ def write_private_plot(scan: ScanToDraw, path: Path) -> None:
     highest are points; the others are drawn as columns from the lowest to the highest within a
     pixel, so that the file stays small. It appears whole, in place of an older one, and only its
     owner can read it.
-
-    Raises
-    ------
-    InvalidArgument
-        If the name does not end in .html or .svg, or there is no such folder.
     """
     check_plot(path)
     picture = private_picture(scan)
@@ -94,14 +83,37 @@ def write_private_plot(scan: ScanToDraw, path: Path) -> None:
         f"{WARNING}: all variants along the genome",
         f"{_REASON} The dashed line is where significance begins.",
     )
-    document = _svg(chart) if path.suffix.lower() == ".svg" else _page(scan, chart)
+    if path.suffix.lower() == ".svg":
+        ground = f'<rect width="100%" height="100%" fill="{PALETTE["paper"]}"></rect>'
+        named = str(chart).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+        document = named.replace("</desc>", f"</desc>{ground}", 1) + "\n"
+    else:
+        of_p_values = None
+        if scan.statistic != "distance":
+            of_p_values = pages.quantile_layers(*quantiles(scan.columns.p_value), WARNING)
+        document = render(
+            "gwas/owner/private.html",
+            warning=WARNING,
+            reason=_REASON,
+            chart=chart,
+            has_quantiles=of_p_values is not None,
+            inflation="not defined" if scan.lambda_gc is None else f"{scan.lambda_gc:.4f}",
+            quantiles=of_p_values,
+        )
     with whole_file(path, private=True) as file:
         file.write(document.encode())
 
 
 def private_picture(scan: ScanToDraw) -> pages.ManhattanPicture:
     """What the private plot shows; variants without a statistic are left out."""
-    heights, title, line = _heights(scan)
+    if scan.statistic == "distance":
+        heights = np.asarray(scan.columns.statistic, dtype=np.float64)
+        title, line, words = "Distance from significance", 0.5, "significant"
+    else:
+        heights = -np.log10(np.maximum(scan.columns.p_value, _SMALLEST))  # NaN stays
+        level = FAMILY_LEVEL / max(len(heights), 1)
+        title, line = f"−log10 p, {scan.statistic}", float(-np.log10(level))
+        words = f"significant: p ≤ {significant(level, 3)}"
     (defined,) = np.nonzero(~np.isnan(heights))
     variants, heights = scan.study.variants, heights[defined]
     axis = pages.GenomeAxis.of(variants.chromosome, variants.position)
@@ -112,14 +124,17 @@ def private_picture(scan: ScanToDraw) -> pages.ManhattanPicture:
     points = zip(
         places[high].tolist(), heights[high].tolist(), map(labels.get, high.tolist()), strict=True
     )
-    words = "significant"
-    if scan.statistic != "distance":
-        level = FAMILY_LEVEL / max(len(scan.columns.p_value), 1)
-        words += f": p ≤ {significant(level, 3)}"
+    pixel = np.minimum((places[low] * _COLUMNS).astype(np.int64), _COLUMNS - 1)
+    lows, highs = np.full(_COLUMNS, np.inf), np.full(_COLUMNS, -np.inf)
+    np.minimum.at(lows, pixel, heights[low])
+    np.maximum.at(highs, pixel, heights[low])
     return pages.ManhattanPicture(
         axis,
         tuple(pages.Point(place, height, label or "") for place, height, label in points),
-        _columns(places[low], heights[low]),
+        tuple(
+            pages.Column(i / _COLUMNS, (i + 1) / _COLUMNS, float(lows[i]), float(highs[i]))
+            for i in np.flatnonzero(lows <= highs).tolist()
+        ),
         height_title=title,
         line=line,
         line_label=words,
@@ -155,13 +170,7 @@ def _labels(
 
 
 def private_chart(scan: ScanToDraw, kind: str) -> Any:
-    """The Altair chart of a scan: "manhattan" or "qq".
-
-    Raises
-    ------
-    InvalidArgument
-        If it is another word, or p-values are asked of distances.
-    """
+    """The Altair chart of a scan: "manhattan" or "qq"."""
     if validate.one_of(kind, ("manhattan", "qq"), "kind") == "manhattan":
         return pages.manhattan_plot(private_picture(scan))
     if scan.statistic == "distance":
@@ -182,46 +191,3 @@ def quantiles(p_values: NDArray[np.float64]) -> tuple[list[float], list[float]]:
     kept = (rank < _POINTS) | (rank % every == 0)
     expected = -np.log10((rank[kept] + 0.5) / max(len(p), 1))
     return expected.tolist(), (-np.log10(np.maximum(p[kept], _SMALLEST))).tolist()
-
-
-def _heights(scan: ScanToDraw) -> tuple[NDArray[np.float64], str, float]:
-    """Height, its title, and where significance begins."""
-    if scan.statistic == "distance":
-        score = np.asarray(scan.columns.statistic, dtype=np.float64)
-        return score, "Distance from significance", 0.5
-    p = np.maximum(scan.columns.p_value, _SMALLEST)  # NaN stays
-    line = float(-np.log10(FAMILY_LEVEL / max(len(p), 1)))
-    return -np.log10(p), f"−log10 p, {scan.statistic}", line
-
-
-def _columns(places: NDArray[np.float64], heights: NDArray[np.float64]) -> tuple[pages.Column, ...]:
-    pixel = np.minimum((places * _COLUMNS).astype(np.int64), _COLUMNS - 1)
-    lows, highs = np.full(_COLUMNS, np.inf), np.full(_COLUMNS, -np.inf)
-    np.minimum.at(lows, pixel, heights)
-    np.maximum.at(highs, pixel, heights)
-    (filled,) = np.nonzero(lows <= highs)
-    return tuple(
-        pages.Column(i / _COLUMNS, (i + 1) / _COLUMNS, float(lows[i]), float(highs[i]))
-        for i in filled.tolist()
-    )
-
-
-def _svg(chart: Html) -> str:
-    ground = f'<rect width="100%" height="100%" fill="{PALETTE["paper"]}"></rect>'
-    named = str(chart).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
-    return named.replace("</desc>", f"</desc>{ground}", 1) + "\n"
-
-
-def _page(scan: ScanToDraw, chart: Html) -> str:
-    has_quantiles = scan.statistic != "distance"
-    return render(
-        "gwas/owner/private.html",
-        warning=WARNING,
-        reason=_REASON,
-        chart=chart,
-        has_quantiles=has_quantiles,
-        inflation="not defined" if scan.lambda_gc is None else f"{scan.lambda_gc:.4f}",
-        quantiles=pages.quantile_layers(*quantiles(scan.columns.p_value), WARNING)
-        if has_quantiles
-        else None,
-    )

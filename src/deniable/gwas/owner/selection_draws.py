@@ -159,22 +159,17 @@ class _Field:
             share = rng.random(len(racing)) * np.nextafter(sums[racing, -1], 0)
             which = skipped + (sums[racing] <= share[:, None]).sum(axis=1)
             variant = self._any_of(rng, racing, which)
-            kept = rng.random(len(racing)) * bins.edge[which] < bins.speed[variant] * (
-                self._thin(racing, variant, best, clock, stage) if uniform else 1.0
-            )
+            factor: Floats | float = 1.0
+            if uniform:  # (1 − u')/(1 − u q), u' the end of the stage, q by the best that is left
+                relative = bins.speed[variant] / best[racing]
+                factor = (1 - _STAGES[stage[racing] + 1]) / (1 - clock[racing] * relative)
+            kept = rng.random(len(racing)) * bins.edge[which] < bins.speed[variant] * factor
             winner[racing[kept]] = variant[kept]
             done = np.zeros(len(winner), bool)
             done[racing[kept]] = True
             waiting = waiting[~done[waiting]]
         self._take(winner)
         return winner
-
-    def _thin(
-        self, draws: Integers, variant: Integers, best: Floats, clock: Floats, stage: Integers
-    ) -> Floats:
-        """(1 − u')/(1 − u q), u' the end of the stage and q relative to the best that is left."""
-        relative = self.bins.speed[variant] / best[draws]
-        return np.asarray((1 - _STAGES[stage[draws] + 1]) / (1 - clock[draws] * relative))
 
     def _any_of(self, rng: Generator, draws: Integers, which: Integers) -> Integers:
         """A variant of each bin that is left in the draw, all alike likely."""

@@ -185,7 +185,7 @@ def _integral(q: Floats, variants: NDArray[np.int64]) -> Interval:
         end = min(start + width, 1.0)
         inner, outer = (
             (end - start) * float(weights @ np.exp(log_product(start + (end - start) * nodes)))
-            for nodes, weights in (_gauss(), _lobatto())
+            for nodes, weights in _rules()
         )
         low, high = low + inner, high + outer
         rest = float(np.exp(log_product(np.array([end])))[0]) * (1 - end)
@@ -220,19 +220,15 @@ class _LogProduct:
 
 
 @cache
-def _gauss() -> tuple[Floats, Floats]:
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    return (nodes + 1) / 2, weights / 2
-
-
-@cache
-def _lobatto() -> tuple[Floats, Floats]:
+def _rules() -> list[tuple[Floats, Floats]]:
+    """Nodes and weights on [0, 1] of Gauss's rule, and of Lobatto's."""
     legendre = np.polynomial.Legendre.basis(_NODES)
     # Nodes ±1 and the roots of P'_n, n = _NODES; weights 2/(n(n + 1) P_n(x)²).
     inner = np.sort(np.real(legendre.deriv().roots()))
-    nodes = np.concatenate([[-1.0], inner, [1.0]])
-    weights = 2 / (_NODES * (_NODES + 1) * legendre(nodes) ** 2)
-    return (nodes + 1) / 2, weights / 2
+    lobatto = np.concatenate([[-1.0], inner, [1.0]])
+    weights = 2 / (_NODES * (_NODES + 1) * legendre(lobatto) ** 2)
+    rules = np.polynomial.legendre.leggauss(_NODES), (lobatto, weights)
+    return [((nodes + 1) / 2, weights / 2) for nodes, weights in rules]
 
 
 def _bound(low: float, high: float) -> Bound:
@@ -260,22 +256,14 @@ class Utility(Answer):
     recall : Bound
         Expected share of the released variants that are among those; with a window, of the loci
         chosen without noise, those in whose window a variant is released.
-    score : Scores
-        What variants were ranked by.
-    mechanism : NoisyTopK
-        The law of the release, its scale in steps of the score.
-    epsilon : float
-        What it would spend.
-    gamma : float
-        What that means for beliefs within `prior`.
-    prior : (float, float)
-        The bounds of what the adversary may believe before.
-    epsilon_of_choice : float
-        What of ε the choice of variants has; the rest is for published statistics.
-    not_autosomal : int
-        Variants on X, Y and mitochondria, which are left out.
-    window : Window or None
-        What would be removed around each chosen variant.
+    score, mechanism : Scores, NoisyTopK
+        What variants were ranked by, and the law of the release, its scale in steps of the score.
+    epsilon, epsilon_of_choice : float
+        What it would spend, and what of that the choice has; the rest is for published statistics.
+    gamma, prior : float, (float, float)
+        What that means for beliefs within these bounds.
+    not_autosomal, window : int, Window or None
+        Variants on X, Y and mitochondria, and what would be removed around each chosen variant.
     """
 
     OWNER_ONLY = True
@@ -344,26 +332,12 @@ def utility(
     ----------
     study : CountedStudy or path
         The owner's counts, or where they are read from.
-    top : int
-        How many variants would be released, >= 1.
-    gamma, max_posterior, attack_success, advantage, epsilon, prior
-        As in `release`: exactly one of the first five.
-    adjacency : StudyAdjacency or str
-        "genotype" or "swap".
-    score : Score or str
-        "distance", "allelic", "genotypic", "trend" or "stratified".
-    threshold : "bonferroni" or float
-        The p-value at which significance begins, for the distance.
-    phenotype, phenotype_name, missing, multiallelic, filters, autosomes
+    top, gamma, max_posterior, attack_success, advantage, epsilon, prior, adjacency, score
+        As in `release`.
+    threshold, family_size, families, publish_statistics, window_kb, window_cm, genetic_map
+        As in `release`.
+    phenotype, phenotype_name, missing, multiallelic, filters, autosomes, strata, effort
         As in `scan`, where a path is given.
-    strata : path, optional
-        As in `scan`, where a path is given; for the stratified score.
-    family_size, families : int, and "fam" or path, optional
-        As in `release`: what is protected is a family.
-    publish_statistics : bool
-        Whether half of the budget goes to noisy allele counts of the chosen variants.
-    window_kb, window_cm, genetic_map : float, float and path, optional
-        As in `release`: what is removed around each chosen variant.
     noise : SelectionNoise or str
         "exponential", what releases use under pure DP, or "gumbel", the exponential mechanism of
         the literature, at the same ε.
@@ -374,8 +348,6 @@ def utility(
         Non-negative; the same seed gives the same answer.
     confidence : float
         Probability in (0, 1) with which a simulated bound must cover.
-    effort : Effort, optional
-        The machines that count, as of `scan`.
 
     Returns
     -------

@@ -25,11 +25,40 @@ def frequencies_document(certificate: FrequenciesCertificate, rows: Frequencies)
 
     It opens offline: charts are inline SVG, there is no script.
     """
+    exact, noisy = certificate.compared.exact, certificate.compared.noisy
+    beacon = list[Section]()
+    if certificate.beacon is not None:
+        # A stranger has all k answers of exact ones with (1 − (1 − p)^2n)^k, p = 1/2n.
+        share = 1 - math.exp(-1)  # (1 − 1/2n)^2n is about 1/e
+        given_away = section(
+            "beacon",
+            "gwas/pages/frequencies_beacon.html",
+            certificate=certificate,
+            present=int(rows.columns["present"].sum()),
+            number=len(rows),
+            copies=2 * certificate.compared.people,
+            yes_in_100=f"{100 * share:.0f}",
+            needed=math.ceil(math.log(_UNLIKELY) / math.log(share)),
+        )
+        beacon.append(given_away)
     sections: list[Section] = [
         belief_section(certificate, adversary_words=certificate.study_adversary.sentence),
         _published_section(certificate, rows),
-        _beside_exact(certificate),
-        *_beacon_section(certificate, rows),
+        section(
+            "exact",
+            "gwas/pages/frequencies_exact.html",
+            certificate=certificate,
+            exact_power=_in_100(exact.power),
+            noisy_power=_in_100(noisy.power),
+            chart=bar_chart(
+                [
+                    Bar("strangers flagged as members", 5.0),
+                    Bar("members flagged, exact frequencies", 100 * exact.power),
+                    Bar("members flagged, with noise", 100 * noisy.power),
+                ]
+            ),
+        ),
+        *beacon,
         *error_sections(certificate),
         section("noise", "gwas/pages/frequencies_noise.html", part=certificate.counted.part),
         *ledger_sections(certificate),
@@ -67,43 +96,6 @@ def _published_section(certificate: FrequenciesCertificate, rows: Frequencies) -
         rows=rows[:_MOST_ROWS],
         number=len(rows),
     )
-
-
-def _beside_exact(certificate: FrequenciesCertificate) -> Section:
-    exact, noisy = certificate.compared.exact, certificate.compared.noisy
-    return section(
-        "exact",
-        "gwas/pages/frequencies_exact.html",
-        certificate=certificate,
-        exact_power=_in_100(exact.power),
-        noisy_power=_in_100(noisy.power),
-        chart=bar_chart(
-            [
-                Bar("strangers flagged as members", 5.0),
-                Bar("members flagged, exact frequencies", 100 * exact.power),
-                Bar("members flagged, with noise", 100 * noisy.power),
-            ]
-        ),
-    )
-
-
-def _beacon_section(certificate: FrequenciesCertificate, rows: Frequencies) -> list[Section]:
-    """Answers, and what exact ones give away: a stranger has all k with (1 − (1 − p)^2n)^k."""
-    if certificate.beacon is None:
-        return []
-    share = 1 - math.exp(-1)  # (1 − 1/2n)^2n is about 1/e
-    return [
-        section(
-            "beacon",
-            "gwas/pages/frequencies_beacon.html",
-            certificate=certificate,
-            present=int(rows.columns["present"].sum()),
-            number=len(rows),
-            copies=2 * certificate.compared.people,
-            yes_in_100=f"{100 * share:.0f}",
-            needed=math.ceil(math.log(_UNLIKELY) / math.log(share)),
-        )
-    ]
 
 
 def _round_down(people: float) -> str:

@@ -60,12 +60,8 @@ class ChromosomeSpan:
 class GenomeAxis:
     """Public chromosomes and the extent of their variants, in file order.
 
-    Parameters
-    ----------
-    chromosomes : tuple of ChromosomeSpan
-        From 0 to 1, with gaps.
-    lows, scale : mapping of str to int, float
-        The least position of each, and positions per unit of the axis.
+    They go from 0 to 1, with gaps. `lows` are the least position of each; `scale` is positions per
+    unit of the axis.
     """
 
     chromosomes: tuple[ChromosomeSpan, ...]
@@ -108,10 +104,12 @@ class GenomeAxis:
         if (span := self._span) is None:
             return ()
         name, low, high, step = span
+        is_close = step < _KILOBASE
+        decimals = None if is_close else max(6 - math.floor(math.log10(step)), 0)
         round_positions = range(-(-low // step) * step, high + 1, step)
         places = self.places([name] * len(round_positions), list(round_positions)).tolist()
         return tuple(
-            Tick(place, _position(base, step))
+            Tick(place, f"{base:,}" if decimals is None else f"{base / _MEGABASE:,.{decimals}f}")
             for place, base in zip(places, round_positions, strict=True)
         )
 
@@ -130,32 +128,17 @@ class GenomeAxis:
             return None
         [(name, low)] = self.lows.items()
         length = round(self.scale)
-        return name, low, low + length - 1, _step(length)
-
-
-def _step(length: int) -> int:
-    """The least of 1, 2, 5, 10, 20, ... bases that makes few enough steps."""
-    power = int(10 ** max(math.floor(math.log10(length / _TICKS)), 0))
-    return next(power * each for each in (1, 2, 5, 10) if length <= power * each * _TICKS)
-
-
-def _position(base: int, step: int) -> str:
-    if step < _KILOBASE:
-        return f"{base:,}"
-    decimals = max(6 - math.floor(math.log10(step)), 0)
-    return f"{base / _MEGABASE:,.{decimals}f}"
+        # The least of 1, 2, 5, 10, 20, ... bases that makes few enough steps.
+        power = int(10 ** max(math.floor(math.log10(length / _TICKS)), 0))
+        step = next(power * each for each in (1, 2, 5, 10) if length <= power * each * _TICKS)
+        return name, low, low + length - 1, step
 
 
 @attrs.frozen
 class Point:
     """A variant: its place on the axis, its height, and a label or nothing.
 
-    Parameters
-    ----------
-    low, high : float or None
-        Bounds of what the height can be, where it is noisy.
-    faint : bool
-        Whether noise alone may have put it there.
+    A noisy height has bounds of what it can be; noise alone may have put a `faint` one there.
     """
 
     place: float
@@ -180,28 +163,10 @@ class Column:
 class ManhattanPicture:
     """Everything that the picture shows.
 
-    Parameters
-    ----------
-    axis : GenomeAxis
-        What is below.
-    points : tuple of Point
-        Variants one by one, the most important last.
-    columns : tuple of Column
-        Variants that are not distinguished.
-    height_title : str
-        What the height means.
-    ranks : int or None
-        Heights are ranks 1 to this, 1 at the top; None where they are values.
-    line : float or None
-        A height to mark: where significance begins.
-    line_label : str
-        What stands on that line.
-    right : tuple of Tick
-        A second scale for the same heights, on the right; empty for none.
-    right_title : str
-        What that means.
-    warning : str
-        Written all over the picture; empty where everybody may see it.
+    Points are variants one by one, the most important last, and columns those that are not
+    distinguished. Heights are ranks from 1 at the top to `ranks`, or values where it is None. The
+    line is where significance begins; `right` is a second scale of the same heights. The warning
+    is written all over the picture; it is empty where everybody may see it.
     """
 
     axis: GenomeAxis
@@ -279,23 +244,20 @@ def _chromosomes(picture: ManhattanPicture, height: int) -> list[Any]:
     below = vega.chart([{"title": legible(picture.axis.title)}]).mark("text",
         fontSize=13, color=PALETTE["ink"], baseline="top"
     ).encode(x=vega.value(WIDTH / 2), y=vega.value(height + 30), text="title:N")  # fmt: skip
-    if picture.axis.positions:
-        return [bands, *_positions(picture, height), below]
+    if positions := [{"at": t.at, "label": t.label} for t in picture.axis.positions]:
+        at = vega.chart(positions)
+        ticks = at.mark("rule", color=PALETTE["muted"], strokeWidth=1)
+        numbers = at.mark("text", fontSize=13, color=PALETTE["ink"], baseline="top")
+        return [
+            bands,
+            ticks.encode(x="at:Q", y=vega.value(height), y2=vega.value(height + 5)),
+            numbers.encode(x="at:Q", y=vega.value(height + 8), text="label:N"),
+            below,
+        ]
     names = base.mark("text", fontSize=13, color=PALETTE["ink"], baseline="top").encode(
         x="middle:Q", y=vega.value(height + 8), text="label:N"
     )
     return [bands, names, below]
-
-
-def _positions(picture: ManhattanPicture, height: int) -> list[Any]:
-    """Positions below the only chromosome, each with its tick."""
-    base = vega.chart([{"at": t.at, "label": t.label} for t in picture.axis.positions])
-    ticks = base.mark("rule", color=PALETTE["muted"], strokeWidth=1)
-    numbers = base.mark("text", fontSize=13, color=PALETTE["ink"], baseline="top")
-    return [
-        ticks.encode(x="at:Q", y=vega.value(height), y2=vega.value(height + 5)),
-        numbers.encode(x="at:Q", y=vega.value(height + 8), text="label:N"),
-    ]
 
 
 def _line(picture: ManhattanPicture) -> list[Any]:

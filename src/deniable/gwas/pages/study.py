@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from deniable.gwas.certificates import NoisyAlleles, ReleasedVariant, StudyCertificate
+from deniable.gwas.certificates import ReleasedVariant, StudyCertificate
 from deniable.gwas.pages.genome_chart import (
     GenomeAxis,
     ManhattanPicture,
@@ -27,22 +27,12 @@ from deniable.report.sentences import significant
 class Reach:
     """What the noise of a release lets through; from public numbers only.
 
-    Parameters
-    ----------
-    probability : float
-        With at least this probability a variant that leads by `lead` is published.
-    lead : float
-        By how much its score exceeds that of all variants but top − 1 others; in score units.
-    largest_lead : float
-        What the strongest association has that cases and controls can show.
-    largest_probability : float
-        With what probability, at least, a variant with that lead is published.
-    chi_squared : tuple of (float, float or None)
-        For the distance: a share of allele 1 among the controls' alleles, and about what allelic
-        χ² has a score of `lead` there; None where none has.
-    frequency_difference : float or None
-        For published statistics: by how much published frequencies of cases and controls must
-        differ, so that noise alone does not explain it.
+    With at least this probability a variant is published that leads by `lead`, in score units, all
+    variants but top − 1 others; the strongest association that cases and controls can show has the
+    largest lead, with at least its probability. For the distance, χ² is by a share of allele 1
+    among the controls' alleles about what has a score of `lead` there, None where none has. For
+    published statistics, frequencies of cases and controls must differ by so much that noise alone
+    does not explain it.
     """
 
     probability: float
@@ -167,11 +157,25 @@ def study_picture(
         if (threshold := certificate.selection.threshold) is not None:
             line = threshold.chi_squared
             begins = f"significant: p ≤ {significant(_p_value(line), 3)}"
-        right = _p_values(max((top for each in released if (top := _top(each))), default=0.0))
+        noisy_ones = [each.noisy for each in released if each.noisy is not None]
+        tops = (max(each.chi_squared or 0.0, each.chi_squared_high) for each in noisy_ones)
+        # Powers of 10 as p-values, at their χ² up to the highest: p = 2 Φ(−√χ²).
+        least = max(_p_value(max(tops, default=0.0)), 10.0**-_LEAST_POWER)
+        most = min(math.floor(-math.log10(least)), _LEAST_POWER)
+        step = next(each for each in _POWERS if most <= each * _MOST_POWERS)
+        right = tuple(
+            Tick(NormalDist().inv_cdf(10.0**-power / 2) ** 2, f"1e-{power:02d}")
+            for power in range(step, most + 1, step)
+        )
     points = tuple(
-        _point(place, height, label if few else "", each.noisy)
+        Point(place, height, label if few else "")
+        if (noisy := each.noisy) is None
+        else Point(
+            place, height, label if few else "", noisy.chi_squared_low, noisy.chi_squared_high,
+            faint=not noisy.above_noise,
+        )
         for place, height, label, each in zip(places, heights, labels, released, strict=True)
-    )
+    )  # fmt: skip
     return ManhattanPicture(
         axis,
         points,
@@ -184,30 +188,6 @@ def study_picture(
     )
 
 
-def _top(released: ReleasedVariant) -> float:
-    noisy = released.noisy
-    return 0.0 if noisy is None else max(noisy.chi_squared or 0.0, noisy.chi_squared_high or 0.0)
-
-
 def _p_value(chi_squared: float) -> float:
     """Return the p-value of a χ² with 1 degree of freedom: P(|Z| ≥ √χ²)."""
     return math.erfc(math.sqrt(chi_squared / 2))
-
-
-def _p_values(top: float) -> tuple[Tick, ...]:
-    """Powers of 10 as p-values, at their χ² up to `top`."""
-    most = min(math.floor(-math.log10(max(_p_value(top), 10.0**-_LEAST_POWER))), _LEAST_POWER)
-    step = next(each for each in _POWERS if most <= each * _MOST_POWERS)
-    normal = NormalDist()
-    # p = 2 Φ(−√χ²), so χ² = Φ⁻¹(p / 2)².
-    return tuple(
-        Tick(normal.inv_cdf(10.0**-power / 2) ** 2, f"1e-{power:02d}")
-        for power in range(step, most + 1, step)
-    )
-
-
-def _point(place: float, height: float, label: str, noisy: NoisyAlleles | None) -> Point:
-    if noisy is None:
-        return Point(place, height, label)
-    interval = noisy.chi_squared_low, noisy.chi_squared_high
-    return Point(place, height, label, *interval, faint=not noisy.above_noise)

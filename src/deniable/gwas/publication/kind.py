@@ -33,27 +33,6 @@ else:
     published_study = late("deniable.gwas.publication.published_study")
 
 
-def _selection(prepared: PreparedStudy) -> CertifiedSelection:
-    request = prepared.request
-    return CertifiedSelection(
-        top=request.top,
-        score=str(request.score),
-        score_unit=statements.score_unit(request.score, request.adjacency),
-        threshold=_threshold(prepared),
-        part=_part(prepared.selection),
-        window=request.window,
-    )
-
-
-def _threshold(prepared: PreparedStudy) -> Threshold | None:
-    if prepared.line is None:
-        return None
-    word = prepared.request.threshold
-    if isinstance(word, str):
-        return Threshold(word, None, prepared.line)
-    return Threshold("p-value", float(word), prepared.line)
-
-
 def _part(noised: NoisedPart) -> CertifiedPart:
     return kind.certify_part(noised.part, noised.share, noised.mechanism, noised.half_width_95)
 
@@ -106,9 +85,20 @@ class StudyKind(kind.ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVarian
         """What the release guarantees, why, and against whom; made without the data."""
         request = prepared.request
         near, strata = request.adjacency, bool(prepared.size.strata)
+        threshold, word = None, request.threshold
+        if prepared.line is not None:
+            rule, p_value = (word, None) if isinstance(word, str) else ("p-value", float(word))
+            threshold = Threshold(rule, p_value, prepared.line)
         return StudyCertificate(
             **fields_of_genomes(prepared, origin),
-            selection=_selection(prepared),
+            selection=CertifiedSelection(
+                top=request.top,
+                score=str(request.score),
+                score_unit=statements.score_unit(request.score, near),
+                threshold=threshold,
+                part=_part(prepared.selection),
+                window=request.window,
+            ),
             statistics=None if prepared.statistics is None else _part(prepared.statistics),
             assumptions=(
                 *statements.assumptions(

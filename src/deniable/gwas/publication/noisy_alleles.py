@@ -1,7 +1,8 @@
 """What follows from noisy allele counts and public numbers alone, at no further cost."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import attrs
 import numpy as np
@@ -177,6 +178,27 @@ def allele_frequencies(
     )
 
 
+_MOST_COPIES = 2**63
+"""Totals of copies are 64-bit integers."""
+
+
+def read_noisy_counts(values: Iterable[Any]) -> NDArray[np.int64]:
+    """Return noisy counts that somebody published."""
+    counts = list(values)
+    if not all(isinstance(each, int) and -_MOST_COPIES <= each < _MOST_COPIES for each in counts):
+        raise InvalidArgument("Expected noisy counts of 64 bits, got others.")
+    return np.array(counts, dtype=np.int64)
+
+
+def read_names(row: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return names of a variant that somebody published: texts, and a whole number as position."""
+    given = {name: row.get(name) for name in names}
+    kinds = ((each, int if name == "position" else str) for name, each in given.items())
+    if not all(isinstance(each, kind) for each, kind in kinds):
+        raise InvalidArgument("Expected a name and a place of every variant, got none.")
+    return given
+
+
 @attrs.frozen
 class CountNoise:
     """How far the noise of published counts reaches, in copies: of each, and of two as a sum."""
@@ -225,24 +247,9 @@ def noisy_alleles(
         ]
         shares = [_shares(*bounds[0], cases), _shares(*bounds[1], controls)]
         yield NoisyAlleles(
-            cases_allele_1=x,
-            controls_allele_1=y,
-            half_width_95=float(noise.each),
-            cases_frequency=float(in_cases[index]),
-            controls_frequency=float(in_controls[index]),
-            chi_squared=chi_squared,
-            cases_allele_1_low=bounds[0][0],
-            cases_allele_1_high=bounds[0][1],
-            controls_allele_1_low=bounds[1][0],
-            controls_allele_1_high=bounds[1][1],
-            cases_frequency_low=shares[0][0],
-            cases_frequency_high=shares[0][1],
-            controls_frequency_low=shares[1][0],
-            controls_frequency_high=shares[1][1],
-            chi_squared_low=least,
-            chi_squared_high=most,
-            above_noise=least > 0,
-        )
+            x, y, float(noise.each), float(in_cases[index]), float(in_controls[index]), chi_squared,
+            *bounds[0], *bounds[1], *shares[0], *shares[1], least, most, above_noise=least > 0,
+        )  # fmt: skip
 
 
 def _shares(low: int, high: int, people: int) -> tuple[float, float]:

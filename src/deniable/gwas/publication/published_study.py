@@ -10,7 +10,7 @@ and there are M rounds, so the leading one is chosen before anyone below it, and
 """
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,16 +21,18 @@ from deniable.gwas.association import FAMILY_LEVEL, allelic_chi_squared
 from deniable.gwas.certificates import NoisyAlleles, ReleasedVariant, StudyCertificate
 from deniable.gwas.genotypes import GenotypeCounts, Strata, chromosome_name, sum_over_strata
 from deniable.gwas.pages import GenomeAxis, Reach, manhattan_plot, study_document, study_picture
-from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
+from deniable.gwas.publication.noisy_alleles import (
+    CountNoise,
+    noisy_alleles,
+    read_names,
+    read_noisy_counts,
+)
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
 from deniable.gwas.publication.windows import BASES
 from deniable.gwas.scores import Score, scores
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.pipeline.kind import PublishedRows
-
-_MOST_COPIES = 2**63
-"""Totals of copies are 64-bit integers."""
 
 
 def page(
@@ -72,11 +74,12 @@ def rebuild_rows(prepared: PreparedStudy, published: PublishedRows) -> list[Rele
     noisy: list[NoisyAlleles | None] = [None] * len(published)
     if prepared.statistics is not None:
         names = "cases_allele_1", "controls_allele_1"
-        counts = [row.get(name) for name in names for row in published]
-        if not all(isinstance(n, int) and -_MOST_COPIES <= n < _MOST_COPIES for n in counts):
-            raise InvalidArgument("Expected noisy counts of 64 bits, got others.")
-        noisy = [*publish_alleles(np.array(counts, dtype=np.int64), prepared)]
-    released = [_variant(rank, row, noisy[rank - 1]) for rank, row in enumerate(published, start=1)]
+        counts = read_noisy_counts(row.get(name) for name in names for row in published)
+        noisy = [*publish_alleles(counts, prepared)]
+    released = [
+        ReleasedVariant(rank, **read_names(row, _NAMES), noisy=noisy[rank - 1])
+        for rank, row in enumerate(published, start=1)
+    ]
     if prepared.chromosomes is not None:
         known = {each.name: each for each in prepared.chromosomes}
         for each in released:
@@ -92,16 +95,8 @@ def rebuild_rows(prepared: PreparedStudy, published: PublishedRows) -> list[Rele
     return released
 
 
-def _variant(rank: int, row: Mapping[str, Any], noisy: NoisyAlleles | None) -> ReleasedVariant:
-    names = ("variant", "chromosome", "allele_1", "allele_2")
-    texts = [row.get(name) for name in names]
-    position = row.get("position")
-    if not all(isinstance(each, str) for each in texts) or not isinstance(position, int):
-        raise InvalidArgument("Expected a name and a place of every variant, got none.")
-    variant, chromosome, first, second = map(str, texts)
-    return ReleasedVariant(rank, variant, chromosome, position, first, second, noisy)
-
-
+_NAMES = ("variant", "chromosome", "position", "allele_1", "allele_2")
+"""Columns that say which variant it is."""
 _SHARES = (0.1, 0.5)
 """Shares of allele 1 among the controls' alleles, for examples: a rare and the commonest."""
 _STEPS = 2000
@@ -120,7 +115,15 @@ def reach(prepared: PreparedStudy) -> Reach:
         called = np.array([size.divided])
         strata = Strata(size.divided, *sum_over_strata(called * np.array([2, 0]), called))
     (largest,) = _scores(prepared, counts, strata).tolist()
-    shares = _SHARES if prepared.request.score is Score.DISTANCE else ()
+    examples: list[tuple[float, float | None]] = []
+    for share in _SHARES if prepared.request.score is Score.DISTANCE else ():
+        # The least allelic χ² whose distance reaches the lead, in Hardy and Weinberg's ratios.
+        cases = _hardy_weinberg(np.linspace(share, 1.0, _STEPS), size.cases)
+        controls = _hardy_weinberg(np.array([share]), size.controls)
+        tables = GenotypeCounts(cases, np.repeat(controls, len(cases), axis=0))
+        (enough,) = np.nonzero(_scores(prepared, tables) >= lead)
+        chi_squared = allelic_chi_squared(tables)
+        examples.append((share, float(chi_squared[enough[0]]) if len(enough) else None))
     # Noise alone explains |X/R − Y/S| up to t/min(R, S), t the reach of both errors.
     noise = _count_noise(prepared)
     return Reach(
@@ -128,7 +131,7 @@ def reach(prepared: PreparedStudy) -> Reach:
         lead,
         largest,
         least_probability(scale, others, largest),
-        tuple((share, _chi_squared(prepared, share, lead)) for share in shares),
+        tuple(examples),
         None if noise is None else noise.both / (2 * min(size.cases, size.controls)),
     )
 
@@ -152,16 +155,6 @@ def least_probability(scale: float, others: int, lead: float) -> float:
     """1/(1 + (K − 1) e^(−g/s)), rounded down."""
     with directed() as r:
         return max(lower(1 / (1 + others * r.exp(-r(lead) / r(scale)))), 0.0)
-
-
-def _chi_squared(prepared: PreparedStudy, share: float, lead: float) -> float | None:
-    """The least allelic χ² whose distance reaches the lead, in Hardy and Weinberg's ratios."""
-    size = prepared.size
-    controls = _hardy_weinberg(np.array([share]), size.controls)
-    cases = _hardy_weinberg(np.linspace(share, 1.0, _STEPS), size.cases)
-    counts = GenotypeCounts(cases, np.repeat(controls, len(cases), axis=0))
-    (enough,) = np.nonzero(_scores(prepared, counts) >= lead)
-    return float(allelic_chi_squared(counts)[enough[0]]) if len(enough) else None
 
 
 def _hardy_weinberg(shares: NDArray[np.float64], people: int) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ from deniable.ledger.dataset import optional_word
 from deniable.ledger.units import in_whole_units
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.numerics.rounding import Ball, directed, lower, upper
-from deniable.pipeline.noise import NoisyPart, Share, VectorPart, calibrate_mechanism
+from deniable.pipeline.noise import NoisyPart, Share, calibrate_mechanism
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import Calibration, Target, calibrated, only_target
 
@@ -287,7 +287,12 @@ def prepare_study(
     gap = mechanism.score_gap(size.variants, CONFIDENCE) * part.step
     statistics = None
     if request.statistics:
-        statistics = _statistics(request, Share(epsilon=second))
+        counts, rest = allele_count_part(request.adjacency, request.top), Share(epsilon=second)
+        laplace = calibrate_mechanism(counts, rest)
+        if not isinstance(laplace, DiscreteLaplace):
+            raise AssertionError("allele counts were calibrated to other noise")
+        half_width = float(laplace.half_width(CONFIDENCE))
+        statistics = NoisedPart(counts, rest, laplace, half_width)
     return PreparedStudy(
         request=request,
         size=size,
@@ -328,11 +333,3 @@ def shares(epsilon: float, *, statistics: bool, whole_units: bool = False) -> tu
             return lower(r(in_whole_units(total - second))), lower(r(second))
         published = lower(r(second))
         return lower(r(total - Fraction(published))), published
-
-
-def _statistics(request: StudyRequest, share: Share) -> NoisedPart:
-    part: VectorPart = allele_count_part(request.adjacency, request.top)
-    mechanism = calibrate_mechanism(part, share)
-    if not isinstance(mechanism, DiscreteLaplace):
-        raise AssertionError("allele counts were calibrated to other noise")
-    return NoisedPart(part, share, mechanism, float(mechanism.half_width(CONFIDENCE)))

@@ -69,7 +69,16 @@ class Loci:
         places = variants.position.astype(np.float64)
         reach = (window.kb or 0.0) * BASES
         if window.cm is not None and genetic_map is not None:
-            places, reach = _on_map(names, places, Path(genetic_map)), window.cm
+            # In centimorgans, on straight lines between those of the map.
+            known, reach = _map(Path(genetic_map)), window.cm
+            for name in sorted(set(names.tolist())):
+                if name not in known:
+                    raise DataError(
+                        "Expected every chromosome of the study on the genetic map, got none of "
+                        f"{name} at {Path(genetic_map)}. Leave it out with --chr."
+                    )
+                own = names == name
+                places[own] = np.interp(places[own], *known[name])
         _, code = np.unique(names, return_inverse=True)
         order = np.lexsort((places, code))
         start, stop = np.empty_like(order), np.empty_like(order)
@@ -115,24 +124,6 @@ def check_rounds(top: int, loci: Loci) -> None:
 
 Removed = Callable[[int], NDArray[np.intp]]
 """A function of a drawn position: the positions that are no candidates any more."""
-
-
-def _on_map(
-    names: NDArray[np.str_], places: NDArray[np.float64], path: Path
-) -> NDArray[np.float64]:
-    """Places in centimorgans, on straight lines between those of the map."""
-    known = _map(path)
-    positions = np.empty_like(places)
-    for name in sorted(set(names.tolist())):
-        own = names == name
-        if name not in known:
-            raise DataError(
-                f"Expected every chromosome of the study on the genetic map, got none of {name} at "
-                f"{path}. Leave it out with --chr."
-            )
-        bases, centimorgans = known[name]
-        positions[own] = np.interp(places[own], bases, centimorgans)
-    return positions
 
 
 def _map(path: Path) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri_exp
 
 from deniable.errors import DataError
-from deniable.errors.late import late
+from deniable.gwas.files.arrow import pa, pc
 from deniable.gwas.genotypes import Floats, Variants, places_of
 from deniable.gwas.published.statistics import (
     GROUPS,
@@ -25,14 +24,6 @@ from deniable.gwas.published.statistics import (
     text_table,
     unread_columns,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.compute as pc  # type: ignore[import-untyped]
-else:
-    pa = late("pyarrow", extra="gwas")
-    pc = late("pyarrow.compute", extra="gwas")
-
 
 _COMPLEMENT = {"A": "T", "T": "A", "C": "G", "G": "C"}
 _CLEAR = 0.1
@@ -367,11 +358,18 @@ def read_published_table(path: Path) -> PublishedTable:
     if not frequencies and effects is None:
         raise _unreadable(path, "frequencies, allele counts, or effects with their p-values")
     descriptions = [
-        _FREQUENCIES[name, frequencies[name].counted] for name in GROUPS if name in frequencies
+        f"{'allele counts' if each.counted else 'frequencies'} in {_IN_WORDS.get(name, name)}"
+        for name, each in frequencies.items()
     ]
-    people = columns.number("people")
-    if people is None and effects is not None:
-        people = columns.number("observed")
+    people, of_effects = columns.number("people"), dict[str, Measured]()
+    if effects is not None:
+        people = columns.number("observed") if people is None else people
+        direction = "" if (effects.sign != 0).any() else " without direction"
+        of_effects = {
+            "odds ratios or β": effects.beta,
+            "standard errors": effects.error,
+            f"test statistics or p-values{direction}": effects.z,
+        }
     table = PublishedTable(
         names,
         by_place,
@@ -380,7 +378,10 @@ def read_published_table(path: Path) -> PublishedTable:
         frequencies,
         effects,
         None if people is None else people.value,
-        (*descriptions, *_describe_effects(effects)),
+        (
+            *descriptions,
+            *(what for what, each in of_effects.items() if np.isfinite(each.value).any()),
+        ),
         columns.unread,
     )
     if not table.informative.any():
@@ -399,14 +400,7 @@ def _choose_test(columns: _Columns) -> bool:
     return counted in _ADDITIVE
 
 
-_FREQUENCIES = {
-    ("cases", False): "frequencies in cases",
-    ("controls", False): "frequencies in controls",
-    ("pool", False): "frequencies in cases and controls together",
-    ("cases", True): "allele counts in cases",
-    ("controls", True): "allele counts in controls",
-    ("pool", True): "allele counts in cases and controls together",
-}
+_IN_WORDS = {"pool": "cases and controls together"}
 
 
 def _unreadable(path: Path, what: str) -> DataError:
@@ -567,15 +561,3 @@ def _z(columns: _Columns, *, named: bool) -> tuple[Measured | None, Floats]:
         log_density = -0.5 * z**2 - 0.5 * np.log(2 * np.pi)
         half = relative * np.exp(log_p - np.log(2.0) - log_density)
     return Measured(z, half), unknown
-
-
-def _describe_effects(effects: Effects | None) -> list[str]:
-    if effects is None:
-        return []
-    direction = "" if (effects.sign != 0).any() else " without direction"
-    columns = {
-        "odds ratios or β": effects.beta,
-        "standard errors": effects.error,
-        f"test statistics or p-values{direction}": effects.z,
-    }
-    return [what for what, each in columns.items() if np.isfinite(each.value).any()]

@@ -80,7 +80,19 @@ def moments_within(
     if spread.alleles is None:
         raise AssertionError("a published frequency is a share of something")
     alleles = spread.alleles[:, None]
-    low, high = _bounds(near, spread, alleles, p, variance)
+    reach = spread.half[:, None]  # what is looked at, as columns
+    if spread.noise is not None:
+        reach = _SCALES * spread.noise / alleles
+    low, high = near[:, None] - reach, near[:, None] + reach
+    if spread.noise is not None:
+        chance = _DEVIATIONS * np.sqrt(variance.max(axis=1, keepdims=True))
+        middle = p.mean(axis=1, keepdims=True)
+        low, high = (
+            np.clip(low, np.minimum(middle - chance, high), None),
+            np.clip(high, None, np.maximum(middle + chance, low)),
+        )
+    low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+    high = np.maximum(high, low)
     first, last = np.ceil(low * alleles - 1e-9), np.floor(high * alleles + 1e-9)
     steps = np.linspace(0.0, 1.0, _POINTS)
     lattice = (last - first < _POINTS) & (last >= first)
@@ -95,25 +107,6 @@ def moments_within(
     weight /= weight.sum(axis=2, keepdims=True)
     mean = (weight * q[:, None, :]).sum(axis=2)
     return mean, (weight * (q[:, None, :] - mean[:, :, None]) ** 2).sum(axis=2)
-
-
-def _bounds(
-    near: Floats, spread: Spread, alleles: Floats, p: Floats, variance: Floats
-) -> tuple[Floats, Floats]:
-    """What is looked at; as columns."""
-    if spread.noise is None:
-        low, high = (near - spread.half)[:, None], (near + spread.half)[:, None]
-    else:
-        reach = _SCALES * spread.noise / alleles
-        low, high = near[:, None] - reach, near[:, None] + reach
-        chance = _DEVIATIONS * np.sqrt(variance.max(axis=1, keepdims=True))
-        middle = p.mean(axis=1, keepdims=True)
-        low, high = (
-            np.clip(low, np.minimum(middle - chance, high), None),
-            np.clip(high, None, np.maximum(middle + chance, low)),
-        )
-    low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
-    return low, np.maximum(high, low)
 
 
 @attrs.frozen
@@ -177,7 +170,7 @@ class Known(Rows):
         # (how to see it, which variants): the first that knows anything is taken
         direct = np.isnan(self.exact) & np.isfinite(self.near)
         for which, law_of in (
-            (direct, Known._directly),
+            (direct, Known._near),
             (np.isnan(self.exact) & ~direct, Known._else),
         ):
             rows = np.flatnonzero(which)
@@ -210,12 +203,19 @@ class Known(Rows):
         before = np.maximum(self.before(p, people), np.finfo(float).tiny)
         return 1 - self.moments(p, people)[1] / before
 
-    def _directly(self, p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    def _near(self, p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
         return moments_within(self.near, self.spread, p, self.before(p, people))
 
     def _else(self, p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """Estimate from other groups' frequencies and from effects."""
-        sizes = self._per_variant()
+        # Cases and controls with a call at each variant, as columns.
+        counted = self.table.people
+        share = np.ones(len(self)) if counted is None else counted / self.sizes.pool
+        share = np.where(np.isfinite(share) & (share > 0) & (share <= 1), share, 1.0)[:, None]
+        cases, controls = float(self.sizes.cases), float(self.sizes.controls)
+        if not (cases and controls):  # nobody's status is asked about: any halves will do
+            cases = controls = self.sizes.pool / 2
+        sizes = cases * share, controls * share
         prior = Normal.before(p, sizes, people)
         seen = [_observe(self.table, group, sizes) for group in GROUPS]
         prior = update(prior, [each for each in seen if each is not None])
@@ -229,11 +229,11 @@ class Known(Rows):
         if scale is not None:
             prior = update(prior, [scale])
         law = mix(prior, difference, effects.sign, weights)
-        counted = self._by_pairs(effects, Normal.before(p, sizes, people))
-        if counted is None:
+        exact = self._by_pairs(effects, Normal.before(p, sizes, people))
+        if exact is None:
             return law
-        fits = np.isfinite(counted[0]) & np.isfinite(counted[1])
-        return np.where(fits, counted[0], law[0]), np.where(fits, counted[1], law[1])
+        fits = np.isfinite(exact[0]) & np.isfinite(exact[1])
+        return np.where(fits, exact[0], law[0]), np.where(fits, exact[1], law[1])
 
     def _by_pairs(self, effects: Effects, prior: Normal) -> tuple[Floats, Floats] | None:
         """Estimate from a test alone: by the counts that give its p-value."""
@@ -256,16 +256,6 @@ class Known(Rows):
             weights.get(self.group, (share, 1 - share)),
             prior,
         )
-
-    def _per_variant(self) -> tuple[Floats, Floats]:
-        """Cases and controls with a call at each variant, as columns."""
-        people = self.table.people
-        share = np.ones(len(self)) if people is None else people / self.sizes.pool
-        share = np.where(np.isfinite(share) & (share > 0) & (share <= 1), share, 1.0)[:, None]
-        cases, controls = self.sizes.cases, self.sizes.controls
-        if not (cases and controls):  # nobody's status is asked about: any halves will do
-            return self.sizes.pool / 2 * share, self.sizes.pool / 2 * share
-        return cases * share, controls * share
 
 
 def _share(frequency: Frequency, people: int) -> tuple[Floats, Floats, Floats]:
@@ -425,7 +415,27 @@ def read_released_table(folder: Path) -> PublishedTable:
             unread=unread_columns(text_table(folder / _RESULTS), wanted),
             what=("noisy allele counts in cases and controls, with the law of their noise",),
         )
-    return _names(folder, certificate)
+    names = text_table(folder / _RESULTS)
+    if not set(_NAMES) <= set(names.column_names):
+        raise DataError(
+            f"Expected columns {', '.join(_NAMES)}, got others at {folder / _RESULTS}. Copy the "
+            "folder again."
+        )
+    columns = [np.array(names[name].to_pylist(), dtype=np.object_) for name in _NAMES]
+    share = min(certificate.selection.top / certificate.study.variants, 1.0)
+    line = float(-ndtri(share / 2))
+    # mean and variance of |z| above the line c: μ = φ(c)/Φ(−c), 1 + c μ − μ²
+    mean = math.exp(-(line**2) / 2) / math.sqrt(2 * math.pi) / float(ndtr(-line))
+    variance = max(1 + line * mean - mean**2, 0.0)
+    every = np.ones(len(columns[0]))
+    nothing = Measured(np.nan * every, np.nan * every)
+    # an even law of half-width h has the variance h²/3
+    z = Measured(mean * every, math.sqrt(3 * variance) * every)
+    effects = Effects(nothing, nothing, z, 0 * every, allelic=True)
+    what = "names of chosen variants: that they stood out, in neither direction"
+    unread = unread_columns(names, _NAMES)
+    variants, first, second = columns
+    return PublishedTable(variants, False, first, second, {}, effects, None, (what,), unread)
 
 
 def _frequencies(folder: Path, certificate: FrequenciesCertificate) -> PublishedTable:
@@ -461,26 +471,3 @@ def _frequencies(folder: Path, certificate: FrequenciesCertificate) -> Published
         words[0], False, words[1], words[2], frequencies, None, None, (what,),
         unread_columns(rows, wanted), deviation=part.scale,
     )  # fmt: skip
-
-
-def _names(folder: Path, certificate: StudyCertificate) -> PublishedTable:
-    table = text_table(folder / _RESULTS)
-    if not set(_NAMES) <= set(table.column_names):
-        raise DataError(
-            f"Expected columns {', '.join(_NAMES)}, got others at {folder / _RESULTS}. Copy the "
-            "folder again."
-        )
-    names, first, second = (np.array(table[name].to_pylist(), dtype=np.object_) for name in _NAMES)
-    share = min(certificate.selection.top / certificate.study.variants, 1.0)
-    line = float(-ndtri(share / 2))
-    # mean and variance of |z| above the line c: μ = φ(c)/Φ(−c), 1 + c μ − μ²
-    mean = math.exp(-(line**2) / 2) / math.sqrt(2 * math.pi) / float(ndtr(-line))
-    variance = max(1 + line * mean - mean**2, 0.0)
-    size = len(names)
-    nothing = Measured(np.full(size, np.nan), np.full(size, np.nan))
-    # an even law of half-width h has the variance h²/3
-    z = Measured(np.full(size, mean), np.full(size, math.sqrt(3 * variance)))
-    effects = Effects(nothing, nothing, z, np.zeros(size), allelic=True)
-    what = "names of chosen variants: that they stood out, in neither direction"
-    unread = unread_columns(table, _NAMES)
-    return PublishedTable(names, False, first, second, {}, effects, None, (what,), unread)

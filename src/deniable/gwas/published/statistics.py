@@ -4,26 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError
-from deniable.errors.late import late
 from deniable.gwas.files import check_file, contents, parse_table, text
+from deniable.gwas.files.arrow import csv, pa, pc
 from deniable.gwas.genotypes import Floats, Rows
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.compute as pc  # type: ignore[import-untyped]
-    from pyarrow import csv
-else:
-    pa = late("pyarrow", extra="gwas")
-    pc = late("pyarrow.compute", extra="gwas")
-    csv = late("pyarrow.csv", extra="gwas")
-
 
 _COMMENT = b"##"
 """What lines above a header begin with."""
@@ -38,6 +27,9 @@ SLACK = 1.001
 base two."""
 
 
+_SAME = attrs.cmp_using(eq=np.array_equal)
+
+
 @attrs.frozen
 class Measured(Rows):
     """A column of numbers as printed, (n_rows,); NaN where nothing, or no finite number, is.
@@ -45,8 +37,8 @@ class Measured(Rows):
     The exact number lies within value ± half, half of the last digit printed.
     """
 
-    value: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
-    half: Floats = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
+    value: Floats = attrs.field(eq=_SAME)
+    half: Floats = attrs.field(eq=_SAME)
 
 
 def text_table(path: Path) -> pa.Table:
@@ -146,10 +138,6 @@ GROUPS = ("cases", "controls", "pool")
 """The groups whose frequencies may be published; the pool is cases and controls together."""
 
 
-def _same() -> Any:
-    return attrs.cmp_using(eq=np.array_equal)
-
-
 @attrs.frozen
 class Frequency(Rows):
     """The effect allele's frequency in a group, or where `counted` its whole number of copies.
@@ -210,10 +198,10 @@ class PublishedTable(Rows):
     of discrete Laplace noise, or the standard deviation of discrete Gaussian noise.
     """
 
-    names: NDArray[np.object_] = attrs.field(eq=_same(), repr=False)
+    names: NDArray[np.object_] = attrs.field(eq=_SAME, repr=False)
     by_place: bool
-    effect: NDArray[np.object_] | None = attrs.field(eq=_same(), repr=False)
-    other: NDArray[np.object_] | None = attrs.field(eq=_same(), repr=False)
+    effect: NDArray[np.object_] | None = attrs.field(eq=_SAME, repr=False)
+    other: NDArray[np.object_] | None = attrs.field(eq=_SAME, repr=False)
     frequencies: dict[str, Frequency]
     effects: Effects | None
     people: Floats | None

@@ -106,8 +106,13 @@ def outline(line: Line) -> Outline:
     r, s = line.cases, line.controls
     y = np.arange(2 * s + 1)
     # A guess from the arc's formula, then exact steps until x is the last that is not significant.
-    flat = y * r // s
-    x = np.clip(np.floor(_upper_arc(line, y.astype(np.float64))).astype(np.int64), flat, 2 * r)
+    # It is about the larger x with (xS − yR)² = κ (x + y)(2N − x − y), that is
+    # (S² + κ)x² − 2(SRy + κ(N − y))x + R²y² − κy(2N − y) = 0.
+    n, kappa, flat, floats = line.individuals, _kappa(line), y * r // s, y.astype(np.float64)
+    half = s * r * floats + kappa * (n - floats)
+    constant = (r * floats) ** 2 - kappa * floats * (2 * n - floats)
+    arc = (half + np.sqrt(np.maximum(half**2 - (s * s + kappa) * constant, 0.0))) / (s * s + kappa)
+    x = np.clip(np.floor(arc).astype(np.int64), flat, 2 * r)
     while (high := line.is_reached(x, y) & (x > flat)).any():
         x = x - high
     while (low := (x < 2 * r) & ~line.is_reached(np.minimum(x + 1, 2 * r), y)).any():
@@ -115,8 +120,7 @@ def outline(line: Line) -> Outline:
     # Rows where the upper arc rises by 2, 1 and ½ a row. In t = x + y and l = xS − yR the arc is
     # l = √κ √(N² − (t − N)²), of slope −√κ tan φ at t = N + N sin φ; x rises by m a row where
     # dl/dt = (mS − R)/(m + 1).
-    n, r, s = line.individuals, line.cases, line.controls
-    width = math.sqrt(_kappa(line))
+    width = math.sqrt(kappa)
     rows = []
     for slope in (2.0, 1.0, 0.5):
         angle = math.atan2(-(slope * s - r) / (slope + 1), width)
@@ -127,16 +131,6 @@ def outline(line: Line) -> Outline:
 
 def _kappa(line: Line) -> float:
     return line.level * line.cases * line.controls / (2 * line.individuals)
-
-
-def _upper_arc(line: Line, y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The larger x with (xS − yR)² = κ (x + y)(2N − x − y); about."""
-    n, r, s, kappa = line.individuals, line.cases, line.controls, _kappa(line)
-    # (S² + κ)x² − 2(SRy + κ(N − y))x + R²y² − κy(2N − y) = 0
-    half = s * r * y + kappa * (n - y)
-    constant = (r * y) ** 2 - kappa * y * (2 * n - y)
-    root = np.sqrt(np.maximum(half**2 - (s * s + kappa) * constant, 0.0))
-    return np.asarray((half + root) / (s * s + kappa))
 
 
 # A variant with x copies of an allele in cases and y in controls is significant if its allelic χ²
@@ -313,29 +307,24 @@ def _search(tables: Tables, bounds: Outline) -> Integers:
     """Fewest changes until insignificance, by a look at every y."""
     rows = np.concatenate([tables.cases, tables.controls], axis=1)
     distinct, back = np.unique(rows, axis=0, return_inverse=True)
-    block = max(_CELLS // len(bounds.highest), 1)
-    distances = [
-        _search_block(Tables(part[:, :3], part[:, 3:]), bounds)
-        for part in (distinct[i : i + block] for i in range(0, len(distinct), block))
-    ]
-    return np.concatenate(distances)[back.ravel()]
-
-
-def _search_block(tables: Tables, bounds: Outline) -> Integers:
-    never = bounds.line.individuals + 1
-    x, y = tables.x[:, None], tables.y[:, None]
+    block, never = max(_CELLS // len(bounds.highest), 1), bounds.line.individuals + 1
     to = np.arange(len(bounds.highest))[None, :]
     low, high = bounds.lowest[None, :], bounds.highest[None, :]
-    cases, controls = tables.cases[:, :, None], tables.controls[:, :, None]
-    # Changes of cases to come down to the arc or up to it, plus changes of controls to reach row
-    # y.
-    cost = (
-        Moves(cases[:, 2], cases[:, 1]).fewest_changes(x - high, never)
-        + Moves(cases[:, 0], cases[:, 1]).fewest_changes(low - x, never)
-        + Moves(controls[:, 0], controls[:, 1]).fewest_changes(to - y, never)
-        + Moves(controls[:, 2], controls[:, 1]).fewest_changes(y - to, never)
-    )
-    return np.asarray(np.where(low <= high, cost, never).min(axis=1))
+    distances = []
+    for start in range(0, len(distinct), block):
+        part = Tables(*np.split(distinct[start : start + block], 2, axis=1))
+        x, y = part.x[:, None], part.y[:, None]
+        cases, controls = part.cases[:, :, None], part.controls[:, :, None]
+        # Changes of cases to come down to the arc or up to it, plus changes of controls to reach
+        # row y.
+        cost = (
+            Moves(cases[:, 2], cases[:, 1]).fewest_changes(x - high, never)
+            + Moves(cases[:, 0], cases[:, 1]).fewest_changes(low - x, never)
+            + Moves(controls[:, 0], controls[:, 1]).fewest_changes(to - y, never)
+            + Moves(controls[:, 2], controls[:, 1]).fewest_changes(y - to, never)
+        )
+        distances.append(np.where(low <= high, cost, never).min(axis=1))
+    return np.concatenate(distances)[back.ravel()]
 
 
 # Under swaps everybody keeps their genotype, so the copies t = x + y of an allele are fixed and

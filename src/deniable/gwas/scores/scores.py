@@ -11,12 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.gwas.association import (
-    allelic_chi_squared,
-    chi_squared_threshold,
-    genotypic_chi_squared,
-    trend_chi_squared,
-)
+from deniable.gwas import association
 from deniable.gwas.genotypes import Floats, GenotypeCounts, Strata
 from deniable.gwas.scores.adjacency import StudyAdjacency, sizes
 from deniable.gwas.scores.distance import complete, signed_distance, signed_swap_distance
@@ -196,6 +191,14 @@ class Score(enum.StrEnum):
         return self in (Score.DISTANCE, Score.STRATIFIED)
 
 
+_CHI_SQUARED = {
+    Score.ALLELIC: (association.allelic_chi_squared, allelic_sensitivity),
+    Score.GENOTYPIC: (association.genotypic_chi_squared, genotypic_sensitivity),
+    Score.TREND: (association.trend_chi_squared, trend_sensitivity),
+}
+"""The statistic of each score that is one, and how far a neighbour moves it."""
+
+
 @attrs.frozen
 class Scores:
     """Every variant's score, and what is public about it.
@@ -242,7 +245,9 @@ def scores(
     (_, cases), (_, controls) = complete(counts.cases), complete(counts.controls)
     sizes = strata.sizes if strata is not None else ()
     grid = public_grid(score, adjacency, cases, controls, sizes)
-    line = chi_squared_threshold(threshold, len(counts)) if score.has_threshold else None
+    line = (
+        association.chi_squared_threshold(threshold, len(counts)) if score.has_threshold else None
+    )
     match score:
         case Score.DISTANCE:
             of_swaps = adjacency is StudyAdjacency.SWAP
@@ -250,14 +255,9 @@ def scores(
             steps = distance(counts.cases, counts.controls, _known(line))
         case Score.STRATIFIED:
             steps = _round_down(stratified_score(_known(strata), _known(line)), grid)
-        case Score.ALLELIC:
-            steps = _round_down(allelic_chi_squared(counts), grid)
-        case Score.GENOTYPIC:
-            steps = _round_down(genotypic_chi_squared(counts), grid)
-        case Score.TREND:
-            steps = _round_down(trend_chi_squared(counts), grid)
         case _:
-            assert_never(score)
+            statistic, _ = _CHI_SQUARED[score]
+            steps = _round_down(statistic(counts), grid)
     return Scores(score, adjacency, line, steps, grid.step, grid.sensitivity_steps)
 
 
@@ -306,16 +306,11 @@ def public_grid(
             of_swaps = adjacency is StudyAdjacency.SWAP
             moves = swap_distance_sensitivity if of_swaps else genotype_distance_sensitivity
             return Grid(1.0, int(moves(adjacency)))
-        case Score.ALLELIC:
-            moved = allelic_sensitivity(adjacency, cases, controls)
-        case Score.GENOTYPIC:
-            moved = genotypic_sensitivity(adjacency, cases, controls)
-        case Score.TREND:
-            moved = trend_sensitivity(adjacency, cases, controls)
         case Score.STRATIFIED:
             moved = stratified_sensitivity(adjacency, strata)
         case _:
-            assert_never(score)
+            _, sensitivity = _CHI_SQUARED[score]
+            moved = sensitivity(adjacency, cases, controls)
     exponent = math.frexp(float(moved))[1] - 1 if moved else 0
     step = math.ldexp(1.0, exponent - _GRID_BITS)
     # No χ² exceeds 2N, and a dozen float64 operations are wrong by less than 2^-40 of that. Nor
