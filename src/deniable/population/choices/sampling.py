@@ -384,15 +384,18 @@ def _targets(
     return alone if alone and rare.all() else [None, *alone]
 
 
+def _largest(table: Floats, size: int, candidate: int, weights: Floats) -> tuple[Floats, Floats]:
+    """No a and no b passes these; b is a mean over N − n records."""
+    t = np.exp(_log_weights(table, candidate, weights))
+    most = math.exp(float(xlogy(weights, weights).sum())) * (1 + 1e-9)
+    return t * most, np.full(len(t), np.sort(t)[size:].mean() * most)
+
+
 def _limits(
     table: Floats, size: int, candidate: int, weights: Floats, sums: PairedSums, log_term: float
 ) -> tuple[Floats, Floats]:
     """Limits of ln P_in/P_out of every record."""
-    # No a and no b passes these; b is a mean over N − n records.
-    t = np.exp(_log_weights(table, candidate, weights))
-    most = math.exp(float(xlogy(weights, weights).sum())) * (1 + 1e-9)
-    means = np.full(len(t), np.sort(t)[size:].mean() * most)
-    low, high = ratio_limits(sums, t * most, means, log_term)
+    low, high = ratio_limits(sums, *_largest(table, size, candidate, weights), log_term)
     with np.errstate(divide="ignore"):
         return np.log(low), np.log(high)
 
