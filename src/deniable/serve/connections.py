@@ -44,13 +44,6 @@ class PromptProtocol(H11Protocol):
         if self._unread is not None:
             self._unread.cancel()
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing."""
-        for wait in (self._head, self._unread):
-            if wait is not None:
-                wait.cancel()
-        super().connection_lost(exc)
-
     def _is_between_requests(self) -> bool:
         cycle: RequestResponseCycle | None = self.cycle  # none before the first
         return cycle is None or cycle.response_complete

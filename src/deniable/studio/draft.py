@@ -164,11 +164,8 @@ def with_file(draft: Draft, form: Form) -> Draft:
         csv.pop(key, None)
         if value := form.get(key, ""):
             csv[key] = "\t" if value == TAB else value
-    types = dict(data.pop("types", {}))
-    for place, name in enumerate(names):
-        types.pop(name, None)
-        if word := form.get(f"type.{place}"):
-            types[name] = word
+    said = {name: form.get(f"type.{place}", "") for place, name in enumerate(names)}
+    types = {name: word for name, word in (data.pop("types", {}) | said).items() if word}
     empty = [""] if "" in data.pop("nulls", [""]) else []  # as the plan had it
     nulls = [*empty, *_lines(form, "nulls")]
     data |= {"source": form.get("source", "").strip()} | ({} if nulls == [""] else {"nulls": nulls})

@@ -82,11 +82,11 @@ class Studio:
             case "":
                 return Page(place=self._first())
             case "studio.css":
-                return Page(
-                    f"{stylesheet()}\n{_STYLE.read_text('utf-8')}", "text/css; charset=utf-8"
-                )
+                style = _TEMPLATES.joinpath(step).read_text("utf-8")
+                return Page(f"{stylesheet()}\n{style}", "text/css; charset=utf-8")
             case "studio.js":
-                return Page(_SCRIPT.read_text("utf-8"), "text/javascript; charset=utf-8")
+                script = _TEMPLATES.joinpath(step).read_text("utf-8")
+                return Page(script, "text/javascript; charset=utf-8")
             case "progress":
                 work = self._work
                 state = {"state": work.state, "fraction": work.fraction} if work else {}
@@ -110,13 +110,11 @@ class Studio:
             draft = self._draft()
             if self.files():
                 return "results"
-            if draft.queries:
-                return "cost"
-            data = draft.table("data")
+            if draft.queries or "target" in draft.top:
+                return "cost" if draft.queries else "publish"
+            return "attacker" if "adjacency" in draft.table("data") else "file"
         except DeniableError:  # the step says what is wrong with the plan
             return "file"
-        done = {"publish": "target" in draft.top, "attacker": "adjacency" in data}
-        return next((step for step, is_done in done.items() if is_done), "file")
 
     def _page(
         self, step: str, query: Form, form: Form | None = None, error: str | None = None
@@ -125,7 +123,7 @@ class Studio:
         try:
             draft = self._draft()
         except DeniableError as failure:  # the file was changed by hand, or is gone
-            values = {"error": str(failure), "lines": [], "step": step, "steps": STEPS}
+            values: Values = {"error": str(failure), "lines": [], "step": step, "steps": STEPS}
             return Page(render("studio/page.html", has_remarks=False, **values), status=409)
         values = {"step": step, "steps": STEPS, "next": _NEXT[step], "version": draft.version}
         lines = values["lines"] = draft.text.splitlines()
@@ -235,10 +233,7 @@ def _words_of(failure: Exception, draft: Draft | None) -> str:
     raise failure
 
 
-_STYLE, _SCRIPT = (
-    resources.files("deniable.studio").joinpath("templates", f"studio.{each}")
-    for each in ("css", "js")
-)
+_TEMPLATES = resources.files("deniable.studio").joinpath("templates")
 _FILES = (*file_names(TableCertificate), ROWS_CSV, ROWS_PARQUET)
 """What a release may have written: nothing else in its folder is sent."""
 _PATIENCE = 5.0

@@ -7,6 +7,7 @@ from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError
 from deniable.ledger import units
 from deniable.ledger.charge import chain_start, spent
 from deniable.ledger.ledger import Ledger
+from deniable.ledger.tables import Sums
 from deniable.ledger.units import Spending
 from deniable.priors import BoundedPriors
 from tests.unit.ledger.test_values import VISITS
@@ -49,6 +50,26 @@ def test_a_dataset_is_made_once(ledger):
 def test_an_unknown_dataset_is_refused_with_those_that_are_there(ledger, question):
     with pytest.raises(InvalidArgument, match=r"got 'visit'\. It has 'visits'"):
         getattr(ledger, question)("visit")
+
+
+def test_what_each_payer_spent_is_added_up_from_where_it_was_known(ledger):
+    first = ledger.charge("visits", 4, what="June", by="Ada", share=4)
+    ledger.released(first.id, DIGEST)
+    known = ledger.sums("visits", Sums())
+    assert (known.number, known.of) == (2, {"Ada": Spending(4)})
+    with pytest.raises(BudgetExceeded, match="at most"):
+        ledger.charge("visits", 1, what="July", by="Ada", share=4, known=known)
+    second = ledger.charge("visits", 3, what="July", by="Bob", share=3, known=known)
+    ledger.void(second.id, "it failed", by="Ada")  # which gives back to Bob
+    third = ledger.charge("visits", 2, what="July", by="Bob", share=3, known=known)
+    sums = ledger.sums("visits", known)
+    assert sums.of == {"Ada": Spending(4), "Bob": Spending(2)}
+    assert (sums.number, sums.head, sums.total) == (5, third.sha256, Spending(6))
+    # Of another book nothing is known, and a share is no more than what is left of the budget.
+    for other in (Sums(), attrs.evolve(known, head=DIGEST), attrs.evolve(known, number=9)):
+        assert ledger.sums("visits", other) == sums
+    with pytest.raises(BudgetExceeded):
+        ledger.charge("visits", 5, what="August", by="Bob", share=10, known=known)
 
 
 def test_a_charge_is_kept_as_it_was_told(ledger):
