@@ -111,9 +111,12 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
         for name, kind in _COLUMNS.items()
         if name not in _WHERE_THERE or any(getattr(row, name) is not None for row in rows)
     ]
-    keys = [row.groups for row in rows]
-    names = dict.fromkeys(name for each in keys for name in each)
-    grouped = (_group_column(name, [each.get(name) for each in keys]) for name in names)
+    names = dict.fromkeys(name for row in rows for name in row.groups)
+    keys: dict[str, list[Any]] = {name: [None] * len(rows) for name in names}
+    for place, row in enumerate(rows):  # of a hundred columns a row of a crosstab has a few
+        for name, key in row.groups.items():
+            keys[name][place] = key
+    grouped = (_group_column(name, column) for name, column in keys.items())
     fields = [*own[:_BEFORE_GROUPS], *grouped, *own[_BEFORE_GROUPS:]]
     return pa.Table.from_arrays(
         [as_array(values, kind) for _, kind, values in fields],
@@ -142,12 +145,14 @@ def as_array(values: Sequence[Any], kind: str) -> pa.Array:
         return pa.array(values, type=kind)
     present = np.fromiter(map(is_not, values, repeat(None)), bool, len(values))
     if own is str:
-        known = {value: b"" if value is None else value.encode("utf-8") for value in {*values}}
-        texts = list(map(known.__getitem__, values))
-        limits = np.cumsum([0, *map(len, texts)])
+        known = {value: place for place, value in enumerate({*values})}
+        texts = [b"" if value is None else value.encode("utf-8") for value in known]
+        codes = np.fromiter(map(known.__getitem__, values), np.int64, len(values))
+        lengths = np.array([*map(len, texts)], np.int64)[codes]
+        limits = np.append(0, np.cumsum(lengths))
         if limits[-1] > np.iinfo(np.int32).max:
             return pa.array(values, type=kind)
-        content = [limits.astype(np.int32), b"".join(texts)]
+        content = [limits.astype(np.int32), b"".join([texts[code] for code in codes[lengths > 0]])]
     elif own is bool:
         content = [np.packbits(np.array(values, bool), bitorder="little")]
     elif own is datetime.date:
@@ -215,10 +220,11 @@ def parquet_bytes(results: pa.Table, metadata: Mapping[bytes, bytes]) -> bytes:
 
 def _group_column(name: str, keys: list[Any]) -> tuple[str, str, list[Any]]:
     kinds = {*map(type, keys)} - {type(None)}
+    fits = int not in kinds or all(-(2**63) <= k < 2**63 for k in keys if isinstance(k, int))
     if kinds == {int, float}:
         kinds = {float}
     kind = _KEY_TYPES.get(kinds.pop()) if len(kinds) == 1 else None
-    if kind is None or not all(-(2**63) <= key < 2**63 for key in keys if isinstance(key, int)):
+    if kind is None or not fits:
         kind = "string"
         keys = [None if key is None else as_text(key) for key in keys]
     return f"group:{name}", kind, keys

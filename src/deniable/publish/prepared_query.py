@@ -72,9 +72,12 @@ class PreparedQuery:
 
         def limited(row: ResultRow) -> ResultRow:
             low, high = query.statistic.bounds_of(row) or (None, None)
+            most = None if query.max_contribution else rows_per_entity
+            if {most, query.max_contribution, low, high} == {None}:
+                return row
             return attrs.evolve(
                 row,
-                rows_per_entity=None if query.max_contribution else rows_per_entity,
+                rows_per_entity=most,
                 max_contribution=query.max_contribution,
                 bound_low=low,
                 bound_high=high,

@@ -402,9 +402,12 @@ class _Crowd:
         if plan is None and worst:
             part = self.budget.share(_SHARED_FOR_EACH)
             plan = SharedPlan.within(part, release, self.delta, alpha, goal)
-        if plan is None or len(self.bounds.others) <= FEW:
+        # Of most records what is known without a draw may do: then lists of their own are less.
+        if plan is None or np.count_nonzero(self.bounds.upper > goal) <= FEW:
             return each
-        shared = shared_upper_bounds(release, plan, alpha, quiet(self.effort), part, goal=goal)
+        shared = shared_upper_bounds(
+            release, plan, alpha, quiet(self.effort), part, goal=goal, known=self.bounds.upper
+        )
         every, none = np.arange(release.population), np.zeros(release.population)
         self.bounds.take(
             RecordBounds.of_draws(

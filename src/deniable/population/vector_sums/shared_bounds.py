@@ -246,14 +246,15 @@ def shared_upper_bounds(
     budget: Budget,
     *,
     goal: float = 0.0,
+    known: Floats | None = None,
 ) -> SharedBounds:
-    """Upper bounds of ε̃ of every record, each too low with probability at most α.
+    """Upper bounds of ε̃ of every record, each too low with probability at most α, or as known.
 
     The progress is the share of records that keep the goal: a record that is shown to keep it is
     not looked at more closely, and its end is the goal. What the draws take of the budget is spent.
     """
     lists, parts, draws = SharedLists.of(release), list[Arrays](), 0
-    upper = np.full(release.population, math.inf)
+    upper = np.full(release.population, math.inf) if known is None else known
     for number in range(_ROUNDS):
         wanted = plan.first * 2 ** max(number - 1, 0)
         cost = float(wanted * plan.candidates * release.population)

@@ -9,7 +9,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import greatest
 from deniable.publish.margins.layout import Basis, Design, Margin, subsets
-from deniable.publish.margins.reconstruct import error_terms
+from deniable.publish.margins.reconstruct import error_terms, measured_blocks
 from deniable.publish.query import DiscreteNoise, ErrorTerm, HalfWidth, half_width
 
 LEAST_SCALE = 2.0**-10
@@ -32,12 +32,14 @@ def half_widths(design: Design, noise: DiscreteNoise) -> dict[Margin, HalfWidth]
     result: dict[Margin, HalfWidth] = {}
     laws: dict[tuple[ErrorTerm, ...], HalfWidth] = {}
     alike: dict[object, HalfWidth] = {}
-    multipliers = dict(design.measured())
+    measured, above, _ = measured_blocks(design)
     for margin in design.margins.margins:
-        # A residual's noise enters no margin but those that contain it.
-        parts = [multipliers.get(part) for part in subsets(margin)]
-        residuals = design.basis is Basis.RESIDUALS
-        own = (design.margins.shape(margin), *parts) if residuals else margin
+        # A residual's noise enters no margin but those that contain it; that of counts all that
+        # share columns with it.
+        parts: list[object] = [measured.get(part) for part in subsets(margin)]
+        if design.basis is Basis.COUNTS:
+            parts = [frozenset(above.get(part, {}).items()) for part in subsets(margin)]
+        own = (design.margins.shape(margin), *parts)
         if own not in alike:
             terms = tuple(
                 ErrorTerm(size, number, noise)

@@ -21,9 +21,10 @@ A public total is a residual without error, e = 1.
 
 import functools
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
@@ -161,57 +162,64 @@ def error_terms(design: Design, margin: Margin) -> dict[Fraction, int]:
     >>> error_terms(design, (0,))
     {Fraction(1, 2): 1, Fraction(1, 4): 2}
     """
-    terms: dict[Fraction, int] = {}
-    for size, multiplicity in _error_parts(design, margin):
-        if size:
-            terms[abs(size)] = terms.get(abs(size), 0) + multiplicity
-    return terms
-
-
-def _error_parts(design: Design, margin: Margin) -> Iterator[tuple[Fraction, int]]:
-    """Yield c, and how often, for each block and each set T of columns shared with the cell."""
+    # Blocks that share the same columns with the margin are alike but for multiplier and cells.
     cells, sizes = design.margins.cells, design.margins.sizes
-    measured = _multipliers(design)
-    residuals = design.basis is Basis.RESIDUALS
-    for name in subsets(margin) if residuals else measured:
-        multiplier = measured.get(name, 0)
-        if not multiplier:
-            continue
-        shared = tuple(i for i in name if i in margin)
-        below = (name,) if residuals else tuple(subsets(shared))
+    measured, above, precisions = measured_blocks(design)
+    terms: Counter[Fraction] = Counter()
+    for shared in subsets(margin):
+        if design.basis is Basis.RESIDUALS:
+            own, below = measured.get(shared, 0), [shared]
+            kinds = {(own, cells(shared)): 1} if own else {}
+        else:
+            kinds, below = _sharing(above, shared, margin), [*subsets(shared)]
         for matched in subsets(shared):
-            coefficient = Fraction(0)
+            # Y_B/e_B of each part B moves by so much where the block's number moves by its rate.
+            moved = Fraction(0)
             for part in below:
                 if part or not design.has_public_total:
                     product = math.prod(sizes[i] - 1 if i in matched else -1 for i in part)
-                    coefficient += product * _rate(design, part, name, multiplier)
-            others = [i for i in shared if i not in matched]
-            free = [i for i in name if i not in shared]
-            multiplicity = math.prod(sizes[i] - 1 for i in others) * cells(tuple(free))
-            yield coefficient / cells(margin), multiplicity
+                    moved += Fraction(product) / precisions.get(part, cells(part))
+            alike = math.prod(sizes[i] - 1 for i in shared if i not in matched)
+            for (multiplier, own), number in kinds.items():
+                rate = Fraction(multiplier, own) if precisions else Fraction(1, multiplier)
+                size = abs(moved * rate) / cells(margin)
+                terms[size] += alike * own // cells(shared) * number
+    del terms[Fraction(0)]
+    return dict(terms)
 
 
-def _rate(design: Design, part: Margin, name: Margin, multiplier: int) -> Fraction:
-    """Return how Y_B/e_B changes with block A's numbers, for B = part and A = name."""
-    if design.basis is Basis.RESIDUALS:
-        return Fraction(1, multiplier * design.margins.cells(part))
-    return Fraction(multiplier, design.margins.cells(name)) / _precisions(design)[part]
+_Kind: TypeAlias = tuple[int, int]
+"""A block's multiplier, and how many numbers it has."""
+
+
+def _sharing(
+    above: Mapping[Margin, Mapping[_Kind, int]], shared: Margin, margin: Margin
+) -> dict[_Kind, int]:
+    """How many blocks of each kind share just these columns with a margin.
+
+    Those that contain more of it are taken away, and given back where that is done twice.
+    """
+    kinds: Counter[_Kind] = Counter()
+    for more in subsets(tuple(i for i in margin if i not in shared)):
+        for kind, number in above.get(tuple(sorted(shared + more)), {}).items():
+            kinds[kind] += -number if len(more) % 2 else number
+    return +kinds
 
 
 @functools.lru_cache(maxsize=4)
-def _multipliers(design: Design) -> dict[Margin, int]:
-    return dict(design.measured())
-
-
-@functools.lru_cache(maxsize=4)
-def _precisions(design: Design) -> dict[Margin, Fraction]:
-    """Σ m_A²/N_A over the blocks A ⊇ B, for counts."""
-    result: dict[Margin, Fraction] = {}
-    for name, multiplier in design.measured():
-        share = Fraction(multiplier**2, design.margins.cells(name))
+def measured_blocks(
+    design: Design,
+) -> tuple[dict[Margin, int], dict[Margin, Counter[_Kind]], dict[Margin, Fraction]]:
+    """Multipliers m_A; of counts the blocks A ⊇ B by kind, and Σ m_A²/N_A over them, of every B."""
+    above: dict[Margin, Counter[_Kind]] = {}
+    precisions: dict[Margin, Fraction] = {}
+    measured = dict(design.measured())
+    for name, multiplier in measured.items() if design.basis is Basis.COUNTS else ():
+        own = design.margins.cells(name)
         for part in subsets(name):
-            result[part] = result.get(part, Fraction(0)) + share
-    return result
+            above.setdefault(part, Counter())[multiplier, own] += 1
+            precisions[part] = precisions.get(part, Fraction(0)) + Fraction(multiplier**2, own)
+    return measured, above, precisions
 
 
 def variance(design: Design, margin: Margin, noise_variance: Fraction | float = 1) -> Fraction:
