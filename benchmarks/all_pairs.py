@@ -39,13 +39,13 @@ columns = [{columns}]
 """
 
 
-def answers(rows: int, folder: Path) -> None:
+def answers(rows: int, folder: Path, count: int = COLUMNS) -> None:
     """A file of answers to questions, each among four, missing in 1 of 16 rows; and the plan."""
     listed = ", ".join(f"'{key}'" for key in KEYS)
     columns = ", ".join(
         f"CASE WHEN hash(i, {each}) % 16 > 0 THEN [{listed}][1 + (hash(i, {each}) >> 8)::BIGINT "
         f"% {len(KEYS)}] END AS q{each}"
-        for each in range(COLUMNS)
+        for each in range(count)
     )
     with duckdb.connect() as connection:
         connection.execute("SET memory_limit = '4GB'")
@@ -53,7 +53,7 @@ def answers(rows: int, folder: Path) -> None:
             f"COPY (SELECT {columns} FROM range({rows}) AS r(i)) "
             f"TO '{folder / 'answers.parquet'}' (FORMAT parquet)"
         )
-    names = [f"q{each}" for each in range(COLUMNS)]
+    names = [f"q{each}" for each in range(count)]
     keys = "\n".join(f"{name} = {json.dumps(KEYS)}" for name in names)
     plan = PLAN.format(keys=keys, columns=", ".join(map(json.dumps, names)))
     (folder / "answers.toml").write_text(plan, encoding="utf-8")

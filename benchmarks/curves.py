@@ -24,7 +24,7 @@ import pyarrow as pa
 from scipy.optimize import nnls
 
 import deniable
-from benchmarks import gwas_attack, population_plan
+from benchmarks import all_pairs, gwas_attack, population_plan
 from benchmarks._data import visits
 from benchmarks._sizes import sized
 from benchmarks.grouped_sum import SCALED, TRUNCATED, ours
@@ -71,6 +71,25 @@ def checked(queries: int, folder: Path) -> Work:
     text = HEAD + "".join(COUNT.format(number, number % 100) for number in range(queries))
     deniable.release(text, folder / "out", data=pa.table({"age": [1, 2, 3]}))
     return lambda: deniable.check(folder / "out")
+
+
+def paired(rows: int, columns: int, folder: Path, *, delta: bool = True) -> Work:
+    """All two-way tables of so many rows and columns."""
+    all_pairs.answers(rows, folder, columns)
+    plan = folder / "answers.toml"
+    if not delta:
+        plan.write_text(plan.read_text("utf-8").replace("delta = 1e-6\n", ""), encoding="utf-8")
+    return lambda: deniable.release(plan, folder / "out")
+
+
+def explained(steps: int, _: Path) -> Work:
+    """A training of so many noisy steps, explained."""
+    return lambda: deniable.explain_training([(1.0, 0.002, steps)])
+
+
+def noise_found(steps: int, _: Path) -> Work:
+    """The least noise for so many steps."""
+    return lambda: deniable.calibrate_training(sample_rate=0.002, steps=steps, advantage=0.2)
 
 
 def audited(runs: int, folder: Path) -> Work:
@@ -139,10 +158,27 @@ CALLED = sized((2_000, 4_000, 8_000, 16_000, 32_000), (20, 40))
 MEMBERS = sized((250, 500, 1_000, 2_000, 4_000), (20, 40))
 MORE = sized((8_000, 16_000, 32_000, 64_000, 128_000), (20, 40))
 QUERIES = sized((16, 32, 64, 128, 256), (1, 2))
+PAIRED = sized(100, 4)
+FEW_ROWS = sized(20_000, 200)
+COUNTED = sized((10, 20, 40, 80), (3, 4))
+STEPS = sized((1_000, 10_000, 100_000, 1_000_000), (10, 20))
 ROWS = (500_000, 1_000_000, 2_000_000, 4_000_000, 8_000_000)
 JOBS = {
     "grouped sum, truncation": Job("rows", sized(ROWS, (1_000, 2_000)), totals(TRUNCATED)),
     "grouped sum, scaling": Job("rows", sized(ROWS, (1_000, 2_000)), totals(SCALED)),
+    "all pairs of 100 columns": Job(
+        "rows",
+        sized((125_000, 250_000, 500_000, 1_000_000), (200, 400)),
+        lambda rows, folder: paired(rows, PAIRED, folder),
+    ),
+    "all pairs of columns": Job(
+        "columns", COUNTED, lambda columns, folder: paired(FEW_ROWS, columns, folder)
+    ),
+    "all pairs of columns, δ = 0": Job(
+        "columns", COUNTED, lambda columns, folder: paired(FEW_ROWS, columns, folder, delta=False)
+    ),
+    "`training explain`": Job("steps", STEPS, explained),
+    "`training calibrate`": Job("steps", STEPS, noise_found),
     "`plan`": Job("queries", QUERIES, planned),
     "`check FOLDER`": Job("queries", QUERIES, checked),
     "`audit PLAN.toml`": Job("runs", sized((10_000, 20_000, 40_000, 80_000), (20, 40)), audited),

@@ -1,4 +1,4 @@
-"""Count tables of ACRO's own data at the gate, each beside an enumeration.
+"""Tables of ACRO's own data at the gate, each beside an enumeration, and its tables of values.
 
 `python -m reproductions.acro_gate [--tables N]`
 
@@ -9,6 +9,10 @@ folder with its file of rules and the sizes of its lists. Some are secretly wron
 rule cannot have made, true counts in a further column, a total that gives a hidden cell away.
 Prints a table of verdicts; exits with 1 if a table passes that enumeration would not let pass, if
 one fails that keeps to the limit, or if more than 5 % need a person.
+
+Its charity data, test_data.dta of the same folder, are made into tables of sums. Each cell is
+judged by the p % rule and by (2, 90 %) dominance, and compared with what ACRO's checks compute: the
+p ratio, and the share of the two largest. A mean beside its count is a sum.
 """
 
 import argparse
@@ -33,6 +37,12 @@ RULES = (((1, 9), None), ((1, 7), 5), ((1, 4), 5), (None, 10), ((1, 9), 10), (No
 MEMBERS = (80, 300, 1000, 4000)
 WRONG = {"column": (7, 57), "cell": range(3, 100, 9), "total": range(5, 100, 8)}
 """What is wrong with the tables of these numbers; a further column always needs a person."""
+
+AMOUNTS = ("inc_grants", "inc_donations", "inc_total", "total_costs", "staff_costs", "assets")
+BY = (("year",), ("grant_type",), ("year", "grant_type"), ("year", "survivor"),
+      ("grant_type", "survivor"), ("year", "grant_type", "survivor"))  # fmt: skip
+PERCENT, SHARE = Fraction(1, 10), Fraction(9, 10)
+"""ACRO's safe_pratio_p, and its safe_nk_k of the two largest."""
 
 Keys = tuple[str, ...]
 Mark = int | str
@@ -60,7 +70,76 @@ def main() -> None:
         failed |= report("tables of the nursery data", list(nursery_tables(folder, number)))
     else:
         print("nursery_dataset.dta is not in the folder acro of $DENIABLE_DATA: left out")
+    if (charities := folder.with_name("test_data.dta")).is_file():
+        failed |= compare_values(charities)
+    else:
+        print("test_data.dta is not there: no tables of values")
     sys.exit(int(failed))
+
+
+def compare_values(path: Path) -> bool:
+    """Judge sums of the charity data, print how verdicts compare, and say whether any is amiss."""
+    import pyreadstat
+
+    frame, _ = pyreadstat.read_dta(os.fspath(path))
+    records: list[dict[str, Any]] = frame.to_dict("records")
+    outcomes: Counter[tuple[str, str, str]] = Counter()
+    for columns, amount in itertools.product(BY, AMOUNTS):
+        cells: dict[str, list[tuple[int, int]]] = {}
+        for number, each in enumerate(records):
+            keys, value = [each[name] for name in columns], each[amount]
+            if "" not in keys and not any(part != part for part in (*keys, value)) and value >= 0:
+                cells.setdefault(", ".join(map(str, keys)), []).append((number, int(value)))
+        for rule, step, alarms in (
+            ("p %", f"{{ p_percent = {float(PERCENT)} }}", p_ratio_is_low),
+            ("(2, 90 %)", f"{{ dominance = [2, {float(SHARE)}] }}", two_dominate),
+        ):
+            close = cells_too_close(columns, cells, step)
+            for cell, parts in cells.items():
+                values = sorted((value for _, value in parts), reverse=True)
+                theirs = "flags" if alarms(values) else "passes"
+                ours = "flags" if cell in close else "passes"
+                outcomes[rule, theirs + ("" if values[0] else " zeros"), ours] += 1
+    print(f"cells of {len(BY) * len(AMOUNTS)} tables of values, by two rules")
+    for (rule, theirs, ours), times in sorted(outcomes.items()):
+        print(f"  {rule:<10} ACRO {theirs:<13}  deniable {ours:<7} {times}")
+    # A sum of 0 says that every value is 0; of it ACRO's share is no number.
+    return any(theirs.split()[0] != ours for _, theirs, ours in outcomes if "zeros" not in theirs)
+
+
+def p_ratio_is_low(values: Sequence[int]) -> bool:
+    """Whether all but the two largest are less than a share of the largest; ACRO's check."""
+    return sum(values[2:]) < PERCENT * values[0] or not values[0]
+
+
+def two_dominate(values: Sequence[int]) -> bool:
+    """Whether the two largest have a share of the sum; ACRO's check, which flags no sum of 0."""
+    return bool(values[0]) and sum(values[:2]) >= SHARE * sum(values)
+
+
+def cells_too_close(
+    columns: Keys, cells: Mapping[str, Sequence[tuple[int, int]]], step: str
+) -> set[str]:
+    """Return the cells whose sum bounds a value too closely, as `judge_values` has it."""
+    from deniable.rules import judge_values
+
+    with tempfile.TemporaryDirectory() as name:
+        folder, names = Path(name), ", ".join(f'"{column}"' for column in columns)
+        listed = [
+            [*cell.split(", "), f"charity {number}", value]
+            for cell, parts in cells.items()
+            for number, value in parts
+        ]
+        sums = [[*cell.split(", "), sum(v for _, v in parts)] for cell, parts in cells.items()]
+        write(folder / "values.csv", [*columns, "contributor", "value"], listed)
+        write(folder / "t.csv", [*columns, "total_of_values"], sums)
+        (folder / "rules.toml").write_text(
+            f'[[table]]\ncolumns = [{names}]\nsum = "total_of_values"\n'
+            f'[values]\nfile = "values.csv"\n[rule]\nsteps = [{step}]\n',
+            encoding="utf-8",
+        )
+        judged = judge_values(folder / "rules.toml", folder / "t.csv")
+    return {each.cell for each in judged.values if each.verdict != "kept"}
 
 
 def report(name: str, tables: Sequence[Table]) -> bool:
