@@ -29,8 +29,6 @@ else:
 
 _STEPS = 16
 """Terms that are added before finished tails are laid aside."""
-_AT_ONCE = 2**12
-"""Variants whose tails are summed together: their terms stay in the cache of a core."""
 
 
 def hardy_weinberg_p_value(counts: Integers) -> Floats:
@@ -58,27 +56,21 @@ def hardy_weinberg_p_value(counts: Integers) -> Floats:
         keys = np.arange(len(table))
     _, first, back = np.unique(keys, return_index=True, return_inverse=True)
     distinct = _Outcomes(table[first, 1], rare[first], common[first])
-    law = _Law(size)
-    parts = [slice(start, start + _AT_ONCE) for start in range(0, len(first), _AT_ONCE)]
-    total = np.concatenate([_p_values(distinct.take(part), law) for part in parts])
-    return np.where(called > 0, total[back], np.nan)
-
-
-def _p_values(observed: _Outcomes, law: _Law) -> Floats:
-    total = np.ones(len(observed.both))  # the mode: nothing is likelier
+    total = np.ones(len(distinct.both))  # the mode: nothing is likelier
+    law = _Law(distinct)
     for likelier, lighter, sign in (
         (_Outcomes.rise, _Outcomes.fall, 1),
         (_Outcomes.fall, _Outcomes.rise, -1),
     ):
-        side = likelier(observed) > 1
-        own = observed.take(side)
+        side = likelier(distinct) > 1
+        own = distinct.take(side)
         here = law.log_probability(own)
         across, exists = law.across(own, here, sign)
         p_value = np.exp(here) * _tail(own, lighter, -sign)
         there = across.take(exists)
         p_value[exists] += np.exp(law.log_probability(there)) * _tail(there, likelier, sign)
         total[side] = np.minimum(p_value, 1.0)
-    return total
+    return np.where(called > 0, total[back], np.nan)
 
 
 @attrs.frozen
@@ -105,8 +97,9 @@ class _Outcomes(Rows):
 class _Law:
     """The law of the heterozygotes, from a table of logarithms of factorials."""
 
-    def __init__(self, size: int) -> None:
-        self._log_factorial = gammaln(np.arange(2 * size) + 1.0)  # of fewer than `size` people
+    def __init__(self, observed: _Outcomes) -> None:
+        individuals = observed.both + observed.rare + observed.common
+        self._log_factorial = gammaln(np.arange(2 * int(individuals.max()) + 1) + 1.0)
 
     def log_probability(self, outcomes: _Outcomes) -> Floats:
         log = self._log_factorial
