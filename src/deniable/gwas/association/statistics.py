@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -77,11 +77,11 @@ def hardy_weinberg_p_value(counts: Integers) -> Floats:
 class _Outcomes(Rows):
     """Heterozygotes, rarer homozygotes, other homozygotes; shape (n,) each."""
 
-    both: Integers
-    rare: Integers
-    common: Integers
+    both: NDArray[Any]
+    rare: NDArray[Any]
+    common: NDArray[Any]
 
-    def shift(self, pairs: Integers) -> _Outcomes:
+    def shift(self, pairs: Integers | int) -> _Outcomes:
         """Two more heterozygotes for each pair, from one homozygote of either kind."""
         return _Outcomes(self.both + 2 * pairs, self.rare - pairs, self.common - pairs)
 
@@ -130,13 +130,13 @@ def _tail(start: _Outcomes, ratio: Callable[[_Outcomes], Floats], sign: int) -> 
     """Sum of the probabilities from `start` outwards, in units of the first."""
     total = np.ones(len(start.both))
     open_ = np.arange(len(total))
-    now, term, sums = start, np.ones(len(total)), np.ones(len(total))
-    one = np.int64(sign)
+    now = _Outcomes(*(each.astype(np.float64) for each in attrs.astuple(start)))
+    term, sums = np.ones(len(total)), np.ones(len(total))
     while len(open_):
         for _ in range(_STEPS):
             term = term * ratio(now)
             sums = sums + term
-            now = now.shift(np.where(term > 0, one, 0))
+            now = now.shift(sign)  # beyond the last outcome each term is 0
         unfinished = term > sums * 2.0**-60
         total[open_[~unfinished]] = sums[~unfinished]
         open_, now = open_[unfinished], now.take(unfinished)
