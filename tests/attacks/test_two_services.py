@@ -4,6 +4,7 @@ import itertools
 import json
 import subprocess
 import sys
+from contextlib import ExitStack
 from fractions import Fraction
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.tables import Sums
 from deniable.ledger.units import UNITS, Spending
+from tests.cases.processes import started
 from tests.cases.served import start
 
 PROGRAM = """
@@ -38,11 +40,13 @@ def services(tmp_path_factory):
         pass
     command = [sys.executable, "-c", PROGRAM, str(folder)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    both = [subprocess.Popen([*command, str(number)], **pipes) for number in range(2)]
-    try:
+    with ExitStack() as open_services:
+        both = [
+            open_services.enter_context(started([*command, str(number)], **pipes))
+            for number in range(2)
+        ]
         assert [each.stdout.readline() for each in both] == ["ready\n"] * 2
         yield both, Ledger(folder / "people.ledger")
-    finally:
         for each in both:
             each.communicate()
 

@@ -81,7 +81,7 @@ def not_covered(guarantee: Guarantee) -> tuple[str, ...]:
 
 
 _ROUNDING = Context(prec=5, rounding=ROUND_CEILING)
-"""Of a loss in a sentence; the certificate has all of its digits."""
+"""Digits of a loss in a sentence; the certificate has all of its digits."""
 
 
 def _up(loss: float) -> str:

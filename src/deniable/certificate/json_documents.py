@@ -250,12 +250,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
-_WHOLE = f"whole numbers of at most {MOST_DIGITS} digits"
+_INTEGERS = f"whole numbers of at most {MOST_DIGITS} digits"
 
 
 def _parse_integer(digits: str) -> int:
     if len(digits) > MOST_DIGITS:
-        raise InvalidArgument(f"Expected {_WHOLE}, got {len(digits)} digits.")
+        raise InvalidArgument(f"Expected {_INTEGERS}, got {len(digits)} digits.")
     return int(digits)
 
 
@@ -289,7 +289,7 @@ def check_values(document: Any, where: str) -> None:
                 case str():
                     _check_text(value)
                 case int() if abs(value) >= 10**MOST_DIGITS:
-                    raise InvalidArgument(f"Expected {_WHOLE}, got more.")
+                    raise InvalidArgument(f"Expected {_INTEGERS}, got more.")
                 case float() if not math.isfinite(value):
                     _constant("one beyond 64 bits")
         level = below

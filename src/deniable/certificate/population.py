@@ -110,7 +110,7 @@ class PopulationStatement:
         shares = [share_below, self.share]
         below, belief = analysis.posterior_ranges(self.loss, shares)
         bound = claim.bound.as_json()
-        ends = ("lower", "upper", "evidence", "confidence", "draws", "seed")
+        names = ("lower", "upper", "evidence", "confidence", "draws", "seed")
         right = [bayes_success(claim.bound.upper, self.delta, each) for each in shares]
         return {
             "sentence": SENTENCE,
@@ -119,7 +119,7 @@ class PopulationStatement:
             "target": self.target.as_json(),
             "epsilon": self.epsilon,
             "delta": self.delta,
-            "population_epsilon": {key: bound.get(key) for key in ends},
+            "population_epsilon": {key: bound.get(key) for key in names},
             "error": claim.error,
             "method": claim.method,
             "operations": claim.operations,

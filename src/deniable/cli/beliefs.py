@@ -1,7 +1,7 @@
 """`deniable explain` and `deniable calibrate`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -86,44 +86,36 @@ def explain(
     """
     if any(value is not None for value in household.values()):
         _check_household(household, accuracy["half_width"], level)
-        people = deniable.explain_households(
-            option_groups.with_curve(guarantee or _written(epsilon, delta, adjacency)),
-            household.pop("household"),
-            **household,
-            exceedance=exceedance,
-            prior=(0.0, 0.1) if prior == (0.0, 1.0) else prior,
-        )
-        output.print_figures(people, as_json, _household_lines(people))
-        return
+        spec = option_groups.with_curve(guarantee or _written(epsilon, delta, adjacency))
+        household["prior"] = (0.0, 0.1) if prior == (0.0, 1.0) else prior
+        number = household.pop("household")
+        people = deniable.explain_households(spec, number, exceedance=exceedance, **household)
+        return output.print_figures(people, as_json, _household_lines(people))
     if accuracy["half_width"] is not None:
         _check_accuracy_alone(guarantee, epsilon, exceedance, level)
         made = deniable.explain_accuracy(**accuracy, delta=delta, adjacency=adjacency, prior=prior)
-        output.print_figures(made, as_json, _accuracy_lines(made, prior))
-        return
+        return output.print_figures(made, as_json, _accuracy_lines(made, prior))
     if any(accuracy[name] != default for name, _, default in _ACCURACY.values()):
         raise InvalidArgument(
             "Expected --half-width with --statistic, --bounds, --records, --cells or --rows, got "
             "none. Say how accurate the statistic is to be, as in --half-width 10."
         )
+    options: dict[str, Any] = {"exceedance": exceedance, "level": level, "prior": prior}
     if guarantee is None:
         if epsilon is None:
             raise InvalidArgument(
                 "Expected SPEC, --epsilon or --half-width, got none. Write a guarantee, as in "
                 '"deniable explain pure-dp:1", or --epsilon 1.'
             )
-        answer = deniable.explain(
-            epsilon, delta, exceedance=exceedance, level=level, adjacency=adjacency, prior=prior
-        )
-        output.print_figures(answer, as_json, _explained_lines(answer, prior))
-        return
+        answer = deniable.explain(epsilon, delta, adjacency=adjacency, **options)
+        return output.print_figures(answer, as_json, _explained_lines(answer, prior))
     if epsilon is not None or delta is not None or adjacency != "replace-one":
         raise InvalidArgument(
             f'Expected SPEC alone, got "{guarantee}" beside --epsilon, --delta or --adjacency. '
             'Write all of it in one word, as in "deniable explain approx-dp:1,1e-6@add-remove".'
         )
-    spec = option_groups.with_curve(guarantee)
-    explained = deniable.explain(spec, exceedance=exceedance, level=level, prior=prior)
-    output.print_figures(explained, as_json, _explained_lines(explained, prior))
+    explained = deniable.explain(option_groups.with_curve(guarantee), **options)
+    return output.print_figures(explained, as_json, _explained_lines(explained, prior))
 
 
 def _check_household(

@@ -121,8 +121,8 @@ def _figure(figure: Figure) -> str:
     """A number with its meaning, as a line of a list."""
     if figure.lower == figure.upper and figure.upper is not None:
         return f"- {figure.of}: {in_full(figure.upper)}"
-    ends = (("least", figure.lower), ("most", figure.upper))
-    bounds = (f"at {word} {in_full(value)}" for word, value in ends if value is not None)
+    limits = (("least", figure.lower), ("most", figure.upper))
+    bounds = (f"at {word} {in_full(value)}" for word, value in limits if value is not None)
     return f"- {figure.of}: {', '.join(bounds)}"
 
 

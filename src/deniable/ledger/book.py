@@ -92,7 +92,7 @@ class Book:
         return there
 
     def total(self, name: str) -> Sums:
-        """Return how many entries a dataset has, and what they add up to, whoever paid."""
+        """Return how many entries a dataset has, and what all payers spent together."""
         [(number, spent, exposed)] = self._rows(tables.SUM_ENTRIES, [name])
         return Sums(number, of={"": Spending(int(spent), int(exposed))})
 

@@ -111,8 +111,8 @@ def of_certificate(
     said = dict(each for group in _GROUPS for each in group(about))
     table = {name: statement for name, statement in said.items() if statement is not None}
     how = "CERTIFICATE" + "".join(f" --baseline {each!r}" for each in baselines or ())
-    asked = (baselines, candidates, _IN_SEVERAL, how)
-    return table | dict(statements.risk_statements(lambda: certificate.notions, *asked))
+    arguments = (baselines, candidates, _IN_SEVERAL, how)
+    return table | dict(statements.risk_statements(lambda: certificate.notions, *arguments))
 
 
 _Named: TypeAlias = Iterator[tuple[str, Statement | None]]

@@ -28,7 +28,7 @@ Ints: TypeAlias = NDArray[np.int64]
 _LARGEST = 1e100  # Sums and squares of so large numbers stay in the range of floats
 _LARGEST_SUMMAND = 2.0**51  # Sums and differences of two such numbers are whole in float64
 _LARGEST_INTEGER = 2**53  # The whole number up to which no other is next to a float
-_WHOLE = (int, np.integer)
+_INTEGERS = (int, np.integer)
 _LONG = re.compile(rb"[0-9.]{16}|[eE]-[0-9]{3}")  # Not told apart by floats: 16 digits, below 1e-99
 
 
@@ -83,8 +83,9 @@ def floats(source: Any, what: str = "records", rows: str = ", a record a row") -
     is_float = isinstance(source, np.ndarray) and source.dtype.kind == "f"
     if not is_float and (np.abs(values) >= _LARGEST_INTEGER).any():
         # As Python's own number: NumPy rounds its whole numbers before it compares with floats.
-        whole = (each for each in np.asarray(source, object).flat if isinstance(each, _WHOLE))
-        if any(float(int(each)) != int(each) for each in whole):
+        objects = np.asarray(source, object).flat
+        integers = (int(each) for each in objects if isinstance(each, _INTEGERS))
+        if any(float(each) != each for each in integers):
             raise InvalidArgument(
                 f"Expected whole numbers up to 2^53 in {what}, got larger ones, which floats "
                 "cannot tell apart. Subtract the same number from all of them first."

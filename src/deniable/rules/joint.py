@@ -265,11 +265,11 @@ def _all_others_at(component: Component, target: Fraction, others: Fraction) -> 
         rest = _rest(component, laws, exact_product if is_exact else r.product)
         if rest is None:
             return None
-        found = [
+        beliefs = [
             belief(each, span, target, law(n - 1, others, *_others(n, span)))
             for n, span, each in zip(relations.sizes, spans, rest, strict=True)
         ]
-        return [each for each in found if each is not None] if None not in found else None
+        return [each for each in beliefs if each is not None] if None not in beliefs else None
 
 
 def _cases(relations: Relations) -> int:

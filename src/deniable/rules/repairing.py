@@ -294,8 +294,8 @@ class _Changes:
                 for each in joint:
                     lowest = 1 - _except(((1 - e.belief, e.given_out) for e in each), zero)
                     highest = _except(((e.belief, e.given_in) for e in each), zero)
-                    ends = Belief.between(lowest, lowest), Belief.between(highest, highest)
-                    extremes.append(ends)
+                    least, most = Belief.between(lowest, lowest), Belief.between(highest, highest)
+                    extremes.append((least, most))
                 return self._within(extremes)
         low, high, met = self._within(self._after_one(rule, size) for size in dict.fromkeys(people))
         if not joined:

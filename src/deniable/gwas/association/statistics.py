@@ -87,7 +87,7 @@ class _Outcomes(Rows):
 
     def rise(self) -> Floats:
         """Probability of two more heterozygotes over that of these."""
-        return 4.0 * self.rare * self.common / ((self.both + 2.0) * (self.both + 1.0))
+        return np.asarray(4.0 * self.rare * self.common / ((self.both + 2.0) * (self.both + 1.0)))
 
     def fall(self) -> Floats:
         """Probability of two fewer heterozygotes over that of these."""

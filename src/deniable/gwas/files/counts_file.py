@@ -162,7 +162,8 @@ def _scan_table(study: CountedStudy, columns: ScanColumns, part: slice) -> pa.Ta
 
 def _to_arrow(values: NDArray[Any]) -> pa.Array:
     """What `pa.array` gives, NaN left empty; that would load pandas, to ask whether it is one."""
-    kind, content, known = pa.int64(), [np.ascontiguousarray(values)], None
+    kind, known = pa.int64(), None
+    content: list[NDArray[Any] | bytes] = [np.ascontiguousarray(values)]
     if values.dtype == np.object_:
         texts = [word.encode() for word in values.tolist()]
         kind, content = pa.large_string(), [np.cumsum([0, *map(len, texts)]), b"".join(texts)]

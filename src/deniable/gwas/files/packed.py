@@ -171,14 +171,15 @@ class PackedPiece:
 
 
 class _RowCounter:
-    """By numkong, which reads a row once for four masks."""
+    """Counts by numkong, which reads a row once for four masks."""
 
     def __init__(self, individuals: int, groups: tuple[NDArray[np.bool_], ...]) -> None:
         width = bytes_of(individuals)
         self.rows = max(BLOCK_BYTES // width, 1)
         self._none = np.empty((self.rows, width), np.uint8)
         low = np.stack([_in_turn(group, group[:0], width) for group in groups])
-        self._both, self._high = pack_masks(np.concatenate([low, low << 1])), pack_masks(low << 1)
+        high = np.left_shift(low, 1, dtype=np.uint8)
+        self._both, self._high = pack_masks(np.concatenate([low, high])), pack_masks(high)
 
     def count(self, packed: NDArray[np.uint8], into: NDArray[np.uint32]) -> None:
         """Write the low bits of each group, the high ones, and how often both are set."""
@@ -190,7 +191,7 @@ class _RowCounter:
 
 
 class _PlaneCounter:
-    """By NumPy, of planes, which are half as long as a row.
+    """Counts by NumPy of planes, which are half as long as a row.
 
     A row is turned into a plane of its low bits and one of its high bits, a bit an individual, by
     six operations on words.

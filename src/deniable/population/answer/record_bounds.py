@@ -90,7 +90,7 @@ class RecordBounds:
 
     @classmethod
     def of_nothing(cls, records: Ints, method: str) -> "RecordBounds":
-        """Where all records are the same nothing can be learnt."""
+        """Return 0 for all: nothing can be learnt if all records are the same."""
         none = np.zeros(len(records))
         return cls(records, none, none, Evidence.EXACT).by(method)
 

@@ -209,10 +209,10 @@ def relative_epsilons(
                     low, high = between.masses(one)
                     above = known(between.ratio(one, other))
                     below = -known(between.ratio(other, one))
-                    found = _root(np.nan_to_num(high, nan=np.inf), above, kept)[1]
-                    end = np.maximum(end, found)
-                    found = _root(np.nan_to_num(low), below, problem.delta * (1 + ROUNDING))[0]
-                    least[rows] = np.maximum(least[rows], found)
+                    largest = _root(np.nan_to_num(high, nan=np.inf), above, kept)[1]
+                    end = np.maximum(end, largest)
+                    smallest = _root(np.nan_to_num(low), below, problem.delta * (1 + ROUNDING))[0]
+                    least[rows] = np.maximum(least[rows], smallest)
             least[rows] = np.minimum(least[rows], end)
             most[rows] = np.where(end >= _LARGEST, np.inf, end)
     return least, most

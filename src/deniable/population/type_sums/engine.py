@@ -176,7 +176,7 @@ def _epsilon_bounds(
 
 def of_each_type(counts: Ints, size: int, delta: float) -> Floats:
     """Upper bounds of ε̃ for a record of each type, δ in (0, 1); shape (n_types,)."""
-    # Whoever sees the counts of all types learns of a record of type t what C_t alone says.
+    # The counts of all types say of a record of type t what C_t alone says.
     everyone = int(counts.sum())
     bounds = [
         float(integer_sums.without_noise(Ones(int(k), everyone), size, delta)[1][0]) for k in counts

@@ -20,8 +20,8 @@ FILE = "plan.toml"
 HEADING = "# What this release asked for; the place of the data is withheld.\n"
 """The first line of plan.toml."""
 
-_WHOLE = ("columns", "keys", "target", "floor", "limits", "sample", "report", "query", "continue")
-_PUBLIC: dict[str, frozenset[str] | None] = dict.fromkeys(_WHOLE) | {
+_TABLES = ("columns", "keys", "target", "floor", "limits", "sample", "report", "query", "continue")
+_PUBLIC: dict[str, frozenset[str] | None] = dict.fromkeys(_TABLES) | {
     "data": frozenset({"entity", "household", "unit", "adjacency", "types", "nulls", "csv", "trim",
                        "fold", "recode"}),
     "adversary": frozenset({"prior", "knows", "values_are_public", "household_size",

@@ -117,8 +117,8 @@ def parse_column(column: ir.StringValue, reading: Reading) -> Parsed:
         plain = _plain(given, reading.dialect)
         is_whole = is_number & (value == _floor()(value)) & _has_no_fraction(plain)
         unreadable = unreadable | (value.notnull() & ~value.isnan() & ~is_whole)
-        whole = ibis.ifelse(is_whole, _as_int64(value, plain), ibis.null("int64"))
-        return Parsed(whole, unreadable)
+        integers = ibis.ifelse(is_whole, _as_int64(value, plain), ibis.null("int64"))
+        return Parsed(integers, unreadable)
     return Parsed(ibis.ifelse(is_number, number(value), ibis.null("float64")), unreadable)
 
 

@@ -156,7 +156,7 @@ infinity: the range of `canonical`."""
 _SEED = 42  # the seed of Spark's `xxhash64`
 # Five odd numbers of 64 bits by which XXH64 (Y. Collet) is defined.
 _P1, _P2, _P3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
-_P4, _P5 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5
+_P4, _P5 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5  # the other two
 
 
 def arrow_type(described: str) -> pa.DataType:

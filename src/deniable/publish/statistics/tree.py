@@ -239,11 +239,9 @@ class Tree(query.Statistic):
         rows, groups = [], iter(self.groups())
         for level, widths in enumerate(self.widths(mechanisms)):
             for place, (node, width) in enumerate(zip(nodes[level], widths, strict=True)):
-                number, whole = (
-                    (node.value, width.value, "rows"),
-                    integers and integers[level][place],
-                )
-                more = {"measured": node.measured, "whole_number": whole}
+                number = (node.value, width.value, "rows")
+                integer = integers and integers[level][place]
+                more = {"measured": node.measured, "whole_number": integer}
                 rows.append(
                     query.published.number_row(name, self.kind, None, next(groups), number, **more)
                 )

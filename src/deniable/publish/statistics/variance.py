@@ -168,8 +168,8 @@ class Variance(query.Statistic):
         sums = survey.NoisySums(number, numbers[1] * linear.unit, squares, deviations)
         farthest = (Fraction(span.low - span.middle), Fraction(span.high - span.middle))
         least, most = survey.approximate_mean(sums, farthest, sampled.sample)
-        ends = (least - query.ROUNDING, most + query.ROUNDING)
-        means, (low, high) = (float((span.middle + each) * step) for each in ends), self.bounds
+        limits = (least - query.ROUNDING, most + query.ROUNDING)
+        means, (low, high) = (float((span.middle + each) * step) for each in limits), self.bounds
         mean = survey.Approximate(*(min(max(each, low), high) for each in means))
         # A sum is the mean of what each unit adds, 0 where it has no row, times the population.
         units, times = Fraction(sampled.sample.size), sampled.sample.population * step

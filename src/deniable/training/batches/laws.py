@@ -142,7 +142,7 @@ class RatioLaw:
 
 @attrs.frozen
 class Fineness:
-    """About how many atoms a law has, and what may go to the outermost ones at a step."""
+    """Roughly how many atoms a law has, and what may go to the outermost ones at a step."""
 
     atoms: int
     rare: float
