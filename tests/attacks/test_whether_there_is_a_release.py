@@ -10,8 +10,10 @@ import datetime
 import re
 from pathlib import Path
 
+import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import deniable
@@ -161,6 +163,13 @@ TABLES = {
     "categories": lambda values: pa.table(
         {"v": pa.array(values).dictionary_encode(), "w": pa.array([1, 2, 3])}
     ),
+    "pandas, Arrow's types": lambda values: pa.table({"v": values, "w": [1, 2, 3]}).to_pandas(
+        types_mapper=pd.ArrowDtype
+    ),
+    "Parquet": lambda values: [pa.table({"v": values, "w": [1, 2, 3]})],
+    "Parquet, a file a person": lambda values: [
+        pa.table({"v": [value], "w": [1]}) for value in values
+    ],
 }
 
 
@@ -169,10 +178,17 @@ def value_of(query, value):
 
 
 def ends_as(tmp_path, made, values, plan):
+    """Rows of a release from a table, or from Parquet files of several, or its error."""
+    data, out = made(values), tmp_path / f"{len(list(tmp_path.iterdir()))}"
+    if isinstance(data, list):
+        folder = tmp_path / f"{out.name} files"
+        folder.mkdir()
+        for number, each in enumerate(data):
+            pq.write_table(each, folder / f"{number}.parquet")
+        plan = plan.replace("[data]\n", f'[data]\nsource = "{folder}/*.parquet"\n')
+        data = None
     try:
-        done = deniable.release(
-            plan, tmp_path / f"{len(list(tmp_path.iterdir()))}", data=made(values)
-        )
+        done = deniable.release(plan, out, data=data)
     except DeniableError as error:
         return str(error)
     return [row.statistic for row in done.rows if row.statistic != "entities"]

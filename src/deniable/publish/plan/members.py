@@ -91,11 +91,12 @@ def read_published_members(
 
 def members_source(location: str, base: Path, data: Source, kinds: Mapping[str, Kind]) -> Source:
     """The list as a source that is read as the data are."""
+    types = {column: str(kind) for column, kind in kinds.items()}
     plain = Source(location, base, {}, data.nulls, cleaning=data.cleaning, derived=data.derived)
     if not holds_texts(plain):
-        takes = reader_class(plain).TYPES
-        return attrs.evolve(plain, types=data.types, keys=data.keys) if takes else plain
-    types = {column: str(kind) for column, kind in kinds.items()}
+        if reader_class(plain).TYPES:
+            return attrs.evolve(plain, types=data.types, keys=data.keys)
+        return attrs.evolve(plain, types=types)
     return attrs.evolve(plain, types=types, dialect=data.dialect)
 
 

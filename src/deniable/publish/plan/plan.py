@@ -97,6 +97,9 @@ def read_source(
         source = _of_frame(data, source, frame, of_source)
     else:
         _refuse_keys(data, ("csv",) if takes else ("types", "csv"), "a CSV source")
+        with data.naming("source"):
+            empty = sources.reader_of(source).empty()
+        source = attrs.evolve(source, types=types_of_empty(empty, declared, of_source))
     if known_keys.LABELS in declared.values() and known_keys.LABELS not in takes:
         codes.refuse_labels(data, declared)
     with data.naming("source"):

@@ -333,6 +333,14 @@ class PandasFrame(Frame):
             if _is_of_objects(getattr(getattr(of, "categories", None), "dtype", of))
         ]
 
+    def empty(self) -> Sequence[str]:
+        """Columns whose dtype says that nobody has a value in them."""
+        return [
+            name
+            for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
+            if _is_empty(of)
+        ]
+
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         """Columns to scan as often as needed, and texts beside; all of it is in memory."""
         arrays = {name: self._array(name) for name in columns}
@@ -409,9 +417,12 @@ def _can_be(of: Any, kind: Kind) -> bool:
         return kind is Kind.TIMESTAMP or (kind is Kind.DATE and own.tz is None)
     if pa.types.is_date(own):
         return kind in (Kind.DATE, Kind.TIMESTAMP, Kind.TEXT)
-    is_null = getattr(of, "pyarrow_dtype", None) == pa.null()
     tests = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
-    return is_null or str(own) in _HOLDS[Kind.TEXT] or any(test(own) for test in tests)
+    return _is_empty(of) or str(own) in _HOLDS[Kind.TEXT] or any(test(own) for test in tests)
+
+
+def _is_empty(of: Any) -> bool:
+    return bool(getattr(of, "pyarrow_dtype", None) == pa.null())
 
 
 def _own_type(of: Any) -> pa.DataType:

@@ -7,7 +7,6 @@ microseconds for. Whether there is a release would then depend on one person's c
 from __future__ import annotations
 
 import glob
-import itertools
 import math
 import os
 import re
@@ -29,7 +28,7 @@ from deniable.publish.sources.engine import (
     identifier,
     text,
 )
-from deniable.publish.sources.frames import stage_stream
+from deniable.publish.sources.frames import declared_type, stage_stream, type_name
 from deniable.publish.sources.kinds import Kind, check_names
 from deniable.publish.sources.reader import files
 from deniable.publish.sources.typed import ScannedReader
@@ -48,6 +47,9 @@ _PRECISION = re.compile(r"DecimalType\(scale=\d+, precision=(\d+)\)")
 _MOST_DIGITS = 38
 """The most digits of the engine's decimals; longer ones become floats, which collide."""
 _WIDE_DECIMAL = "DECIMAL of more than 38 digits"
+_EMPTY = "NullType()"
+"""The engine's name of the type that writers give to a column in which nobody has a value. It reads
+such a column as whole numbers."""
 _UNNAMED = "a column without a name"
 """The type of a column without a name: the engine makes up one that a plan could use."""
 _OLD_MOMENT = "INT96"
@@ -98,16 +100,32 @@ class ParquetReader(ScannedReader):
         return running.register_rows("read", table)
 
     def types(self) -> Mapping[str, str]:
-        """Columns and the engine's own types."""
+        """Columns and the engine's own types; of empty ones, of what the plan takes them for."""
+        types = self._stored_types()
+        declared = {name: Kind(self.source.types.get(name, Kind.TEXT)) for name in types}
+        return {
+            name: type_name(declared_type(declared[name])) if of == _EMPTY else of
+            for name, of in types.items()
+        }
+
+    def empty(self) -> Collection[str]:
+        """Columns of a type for no value, in every file."""
+        return [name for name, of in self._stored_types().items() if of == _EMPTY]
+
+    def _stored_types(self) -> dict[str, str]:
+        """Columns and the engine's types; a column that is empty in one file is what others say."""
         with catalogue() as connection:
             first, *rest = files(self.source)
             columns = _parquet_types(connection, first)
             for path in rest:
-                if _parquet_types(connection, path) != columns:
+                own = _parquet_types(connection, path)
+                pairs = {name: {columns.get(name), of} - {_EMPTY} for name, of in own.items()}
+                if own.keys() != columns.keys() or any(len(each) > 1 for each in pairs.values()):
                     raise PlanError(
                         "Expected files with the same columns and types, got others at "
                         f"{path.name}. Write them with one schema."
                     )
+                columns |= {name: of for name, of in own.items() if of != _EMPTY}
         return columns
 
 
@@ -143,6 +161,8 @@ def _usable_type(described: str, name: str, precision: int | None, logical: str 
     match = _PRECISION.fullmatch(logical or "")
     if max(precision or 0, int(match[1]) if match else 0) > _MOST_DIGITS:
         return _WIDE_DECIMAL
+    if logical == _EMPTY:
+        return _EMPTY
     return described if name else _UNNAMED
 
 
@@ -186,7 +206,12 @@ def _is_left_to_arrow(path: Path, selected: Collection[str]) -> bool:
     with _open_file(path) as file:
         leaves = map(file.schema.column, range(len(file.schema)))
         return any(
-            leaf.path in selected and (leaf.physical_type == _OLD_MOMENT or _is_wide_decimal(leaf))
+            leaf.path in selected
+            and (
+                leaf.physical_type == _OLD_MOMENT
+                or leaf.logical_type.type == "UNKNOWN"  # Arrow's name of a type for no value
+                or _is_wide_decimal(leaf)
+            )
             for leaf in leaves
         )
 
@@ -202,22 +227,30 @@ def _is_wide_decimal(leaf: Any) -> bool:
 
 def _reader(paths: Sequence[Path], kinds: Mapping[str, Kind]) -> pa.RecordBatchReader:
     """The columns of all files, one after the other."""
-    batches = (batch for path in paths for batch in _batches(path, kinds))
-    first = next(batches)
-    return pa.RecordBatchReader.from_batches(first.schema, itertools.chain([first], batches))
+    types: dict[str, pa.DataType] = {}
+    for path in paths:
+        with _open_file(path) as file:
+            nothing = pa.RecordBatch.from_pylist([], schema=file.schema_arrow)
+        own = {
+            name: _as_the_engine_has_it(nothing[name], kind).type for name, kind in kinds.items()
+        }
+        types = {name: of for name, of in own.items() if not pa.types.is_null(of)} | types
+    schema = pa.schema([(name, types.get(name, declared_type(of))) for name, of in kinds.items()])
+    batches = (batch for path in paths for batch in _batches(path, kinds, schema))
+    return pa.RecordBatchReader.from_batches(schema, batches)
 
 
-def _batches(path: Path, kinds: Mapping[str, Kind]) -> Iterator[pa.RecordBatch]:
-    """The file's columns, at first without rows."""
+def _batches(path: Path, kinds: Mapping[str, Kind], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     with _open_file(path) as file:
-
-        def picked(batch: pa.RecordBatch) -> pa.RecordBatch:
-            arrays = [_as_the_engine_has_it(batch.column(name), kinds[name]) for name in kinds]
-            return pa.record_batch(arrays, names=list(kinds))
-
-        yield picked(pa.RecordBatch.from_pylist([], schema=file.schema_arrow))
         for batch in file.iter_batches(_BATCH, columns=list(kinds)):
-            yield picked(batch)
+            arrays = [_as_the_engine_has_it(batch[name], kind) for name, kind in kinds.items()]
+            yield pa.record_batch(
+                [
+                    pa.nulls(len(each), of) if pa.types.is_null(each.type) else each
+                    for each, of in zip(arrays, schema.types, strict=True)
+                ],
+                schema=schema,
+            )
 
 
 def _as_the_engine_has_it(column: pa.Array, kind: Kind) -> pa.Array:

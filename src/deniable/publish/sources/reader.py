@@ -201,6 +201,10 @@ class Reader:
         """What the owner should know of columns beside their kinds, from the schema alone."""
         return {}
 
+    def empty(self) -> Collection[str]:
+        """Columns whose type says that nobody has a value in them."""
+        return ()
+
     def known_texts(self) -> Mapping[str, Collection[str]]:
         """Columns whose texts that are no numbers the schema lists."""
         return {}

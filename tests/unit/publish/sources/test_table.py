@@ -9,6 +9,7 @@ import re
 import uuid
 from pathlib import Path
 
+import attrs
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -207,6 +208,38 @@ def test_a_truncated_archive(tmp_path):
     (tmp_path / "x.csv.gz").write_bytes(packed[: len(packed) // 2])
     with pytest.raises(DataError, match="damaged"):
         rows(Source("x.csv.gz", tmp_path), ["a"])
+
+
+@pytest.mark.parametrize("first", ["typed", "empty"])
+def test_a_column_that_is_empty_in_one_parquet_file_is_what_the_others_say(tmp_path, first):
+    """Values and entities are those of one file, whichever of the files comes first."""
+    used = 'i1, u8, d, f4, t, e, b, id, day, "at", at_ns, at_tz'
+    table = duckdb.sql(f"SELECT {used} FROM ({EVERY_TYPE})").to_arrow_table()
+    table = table.set_column(5, "e", table["e"].cast(pa.string()))
+    none = pa.table({name: pa.nulls(2) for name in table.column_names})
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for number, each in enumerate((table, none) if first == "typed" else (none, table)):
+        pq.write_table(each, folder / f"{number}.parquet")
+    pq.write_table(pa.concat_tables([table, none], promote_options="permissive"), tmp_path / "x.pq")
+    one, several = Source("x.pq", tmp_path), Source("files/*.parquet", tmp_path)
+    assert schema(several) == schema(one)
+    for name in table.column_names:
+        expected, key = rows(one, [name], entity=name)
+        found, other = rows(several, [name], entity=name)
+        assert sorted(map(str, found[name])) == sorted(map(str, expected[name]))
+        assert sorted(map(str, found[other])) == sorted(map(str, expected[key]))
+    with open_table(several, [], memory_limit="200MB") as data:
+        assert data.engine.rows(data.table).num_rows == 3
+
+
+def test_a_column_that_is_empty_in_every_parquet_file_is_what_the_plan_takes_it_for(tmp_path):
+    source = parquet(tmp_path, a=pa.nulls(2), b=[1, 2])
+    assert schema(source) == {"a": Kind.TEXT, "b": Kind.INTEGER}
+    for kind in [each for each in Kind if each is not Kind.OTHER]:
+        said = attrs.evolve(source, types={"a": str(kind)})
+        assert schema(said)["a"] is kind
+        assert rows(said, ["a", "b"]) == {"a": [None, None], "b": [1, 2]}
 
 
 def test_a_parquet_file_damaged_inside(tmp_path):
