@@ -103,12 +103,15 @@ def columns(lines: Sequence[bytes], width: int | None = None) -> list[list[str]]
 
     Tabs alone part them where that gives every line as many columns, or `width` of them, and a name
     may hold a space: where white space does not, a header's own names hold none, or the width is
-    known. Below a header of one column a line is a name.
+    known. An empty cell beyond those of the first line is none. Below a header of one column a line
+    is a name.
     """
     if lines and lines[0].strip().upper() in _NAME_ALONE:
         return [[line.decode().strip()] for line in lines]
     words = [[word.decode() for word in line.split()] for line in lines]
     cells = between_tabs(lines)
+    most = len(cells[0]) if cells else 0
+    cells = [line if any(line[most:]) else line[:most] for line in cells]
     if cells and is_even(cells, width) and (
         width or cells[0] == words[0] or not is_even(words, width)
     ):  # fmt: skip
