@@ -217,6 +217,22 @@ def first_line(path: Path, dialect: Dialect) -> tuple[str, ...]:
         return ()
 
 
+def line_breaks(path: Path, dialect: Dialect) -> list[str]:
+    """The breaks in the texts of the first line, and the one that ends it; none if unreadable."""
+    taken: list[str] = []
+
+    def note(line: str) -> str:
+        taken.append(line)
+        return line
+
+    try:
+        with lines(path, dialect) as file:
+            next(reader(map(note, file), path, dialect, strict=True), ())
+    except (*DAMAGE, csv.Error, UnicodeError):
+        return []
+    return [each[len(each.rstrip("\r\n")) :] for each in taken]
+
+
 def lines(path: Path, dialect: Dialect) -> io.TextIOWrapper:
     """A file's lines. Rows come along with the header, in one block, readable or not."""
     errors = "surrogateescape" if dialect.encoding == "utf-8" else "replace"
@@ -224,7 +240,7 @@ def lines(path: Path, dialect: Dialect) -> io.TextIOWrapper:
 
 
 def reader(
-    file: io.TextIOWrapper, path: Path, dialect: Dialect, *, strict: bool
+    file: Iterable[str], path: Path, dialect: Dialect, *, strict: bool
 ) -> Iterator[list[str]]:
     """Python's reading of the lines, for the header and to find a row's line."""
     doubled = dialect.escape == dialect.quote
@@ -263,6 +279,7 @@ def scan(
     paths: Sequence[Path],
     names: Sequence[str],
     dialect: Dialect,
+    line_break: str = "",
     *,
     divided: bool = True,
     rejects: str | None = None,
@@ -271,7 +288,8 @@ def scan(
 
     A name with wildcards in it is still one file, and a folder's name is no column. A file that
     is read in parts at the same time gives the same rows, or an error where a part begins within
-    a quoted text of many lines that looks like rows; from end to end it gives rows there too.
+    a quoted text of many lines that looks like rows; from end to end it gives rows there too. A
+    `line_break` ends every line; else the first one in a file is what ends its lines.
     """
     files = ", ".join(text(glob.escape(str(path))) for path in paths)
     columns, kept = ", ".join(f"{text(name)}: 'VARCHAR'" for name in names), ""
@@ -280,6 +298,8 @@ def scan(
             f"store_rejects = true, rejects_limit = 0, rejects_table = {text(rejects)}, "
             f"rejects_scan = {text(f'{rejects}_of')}, "
         )
+    if line_break:
+        kept += f"new_line = {text(line_break.encode('unicode_escape').decode())}, "
     return (
         f"read_csv([{files}], {kept}auto_detect = false, "
         f"header = {_format_bool(dialect.columns is None)}, "

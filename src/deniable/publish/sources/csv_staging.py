@@ -201,17 +201,19 @@ _SIGNS = re.compile("%-?.", re.DOTALL)  # the signs of a format of strptime
 class Files:
     """A CSV source's files as the engine can read them, with their columns' names.
 
-    `mark` stands in texts in place of bytes that are none; it is empty where there are no such.
+    `mark` stands in texts in place of bytes that are none; it is empty where there are no such. So
+    is `line_break` where the first one in each file ends a line, as the engine expects.
     """
 
     paths: tuple[Path, ...]
     names: tuple[str, ...]
     dialect: Dialect
     mark: str = ""
+    line_break: str = ""
 
     def scan(self, *, divided: bool, rejects: str | None = None) -> str:
         """Their rows, in the engine's language."""
-        own = self.paths, self.names, self.dialect
+        own = self.paths, self.names, self.dialect, self.line_break
         return csv_source.scan(*own, divided=divided, rejects=rejects)
 
     def rows(self) -> int | None:
@@ -281,7 +283,11 @@ def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
             paths[number] = folder / f"{number}.csv"
             if csv_source.transcode(path, dialect.encoding, paths[number], delimiter):
                 mark = csv_source.MARK
-    return Files(tuple(paths), names, dialect, mark)
+    breaks = [csv_source.line_breaks(path, source.dialect) for path in originals]
+    ends = {line_break for each in breaks for line_break in each[-1:]}
+    # Excel writes one break in a header's cell and another at the end of a line.
+    is_plain = all(len(set(each)) < 2 for each in breaks) or len(ends) > 1
+    return Files(tuple(paths), names, dialect, mark, "" if is_plain else ends.pop())
 
 
 def reading(source: Source, column: str, mark: str = "") -> Reading:

@@ -1,4 +1,6 @@
-"""A row with an empty value too many is read without it; one with a value too many ends a release.
+"""Lines as spreadsheets write them: an empty value too many, and line breaks in a header.
+
+A row with an empty value too many is read without it; one with a filled one ends a release.
 
 Spreadsheets write a comma too many for each column that once held something. pandas and R then take
 the first column for names of rows, in silence, or refuse; here it is one rule for every reader.
@@ -6,12 +8,13 @@ the first column for names of rows, in silence, or refuse; here it is one rule f
 
 import gzip
 
+import attrs
 import pytest
 
 from deniable.errors import DataError
 from deniable.gwas.files.individuals import phenotype_file
 from deniable.publish.owner import unreadable
-from deniable.publish.sources import Dialect, Source, open_table
+from deniable.publish.sources import Dialect, Source, open_table, schema
 from deniable.rules import tables
 
 ENDS = {
@@ -101,3 +104,33 @@ def test_a_phenotype_file_with_a_value_too_many_is_refused(tmp_path):
     (tmp_path / "pheno").write_text("#IID\tBMI\nAnn Lee\t20.5\t7\nJohn Smith\t30\n")
     with pytest.raises(DataError, match="2 columns in every line"):
         phenotype_file(tmp_path / "pheno")
+
+
+BREAKS = ("\n", "\r\n", "\r")
+
+
+@pytest.mark.parametrize("end", BREAKS)
+@pytest.mark.parametrize("inside", BREAKS)
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_break_in_the_first_line_is_no_other_line_s_end(tmp_path, end, inside, is_named):
+    """Excel writes one break in a header's cell and another at the end of a line."""
+    lines = ["a,b", f'1,"2{inside}2"', "3,4"]
+    if is_named:
+        lines = [f'a,"b{inside}"', *lines[1:]]
+    text = end.join(lines if is_named else lines[1:]) + end
+    dialect = Dialect(columns=None if is_named else ("a", "b"))
+    for encoding, name in (("utf-8", "x.csv"), ("utf-16-le", "x.csv"), ("utf-8", "x.csv.gz")):
+        content = text.encode(encoding)
+        (tmp_path / name).write_bytes(gzip.compress(content) if ".gz" in name else content)
+        where = Source(name, tmp_path, dialect=attrs.evolve(dialect, encoding=encoding))
+        with open_table(where, list(schema(where)), memory_limit="200MB") as data:
+            rows = list(data.engine.rows(data.table).to_pydict().values())
+        assert rows == [["1", "3"], [f"2{inside}2", "4"]]
+
+
+def test_files_whose_lines_end_in_two_ways_are_refused_or_read_as_they_are(tmp_path):
+    (tmp_path / "1.csv").write_bytes(b'a,"b\n"\r\n1,2\r\n')
+    (tmp_path / "2.csv").write_bytes(b'a,"b\n"\n3,4\n')
+    where = Source("*.csv", tmp_path)
+    with pytest.raises(DataError), open_table(where, ["a"], memory_limit="200MB"):
+        pass
