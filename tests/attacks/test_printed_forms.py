@@ -1,6 +1,7 @@
 """Printed tables in forms built to be misread: a count or an error that names its place."""
 
 import random
+import re
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_a_number_that_is_no_count_is_named_by_row_and_column_and_not_repeated(
     with pytest.raises(DataError) as error:
         judged(tmp_path, form.format(text))
     said = str(error.value)
-    assert 'row "north, 40", column "' in said
+    assert ("row 1 below the header, number 2" if form == GRID else "row 2 below") in said
     assert text.strip('"') not in said
     assert "[marks]" not in said
 
@@ -56,18 +57,45 @@ def test_a_number_that_is_no_count_is_named_by_row_and_column_and_not_repeated(
 @pytest.mark.parametrize("form", [GRID, LONG], ids=["grid", "long"])
 @pytest.mark.parametrize("text", ["Mary Smith", "JD", "suppressed", "inf", "=cmd"])
 def test_a_text_that_may_be_about_a_person_is_not_repeated(form, text, tmp_path):
-    with pytest.raises(DataError, match='row "north, 40"') as error:
+    with pytest.raises(DataError, match=r"row \d below the header") as error:
         judged(tmp_path, form.format(text))
     assert text not in str(error.value)
+
+
+WRONG = {
+    "a number that is none": ("region,20\nZorn,1e3\n", {}),
+    "an unknown label": ("region,age,n\nZorn,20,c\nZorn x,20,c\n", {}),
+    "an unknown label across": ("region,20,Zorn y\nZorn,c,12\n", {}),
+    "a row twice": ("region,age,n\nZorn,20,c\nZorn,20,c\n", {}),
+    "a row left out": ("region,age,n\nZorn,20,c\n", {}),
+    "a row too short": ("region,age,n\nZorn,20,c\nZorn,40\n", {}),
+    "a percentage": ('region,20,40\nZorn,c,"12 (61%)"\nsouth,0,11\n', {}),
+    "a size twice": ("region,age,n\nZorn,20,c\n", {"sizes": SIZES + "north,20,3\n"}),
+    "no size": ("region,age,n\nZorn,20,c\n", {"sizes": SIZES + "north,60,x\n"}),
+    "a total among sizes": ("region,age,n\nZorn,20,c\n", {"sizes": SIZES + "north,all,9\n"}),
+    "a head that is none": (
+        'Characteristic,"a, N = 25"\nZorn,\nregion,\nZorn,12\n',
+        {"columns": ("region", "age")},
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "options"), WRONG.values(), ids=WRONG)
+def test_no_label_stands_in_an_error(text, options, tmp_path):
+    sizes = options.pop("sizes", SIZES).replace("north", "Zorn")
+    with pytest.raises(DataError) as error:
+        judged(tmp_path, text, sizes=sizes, **options)
+    assert "Zorn" not in str(error.value)
+    assert re.search(r"row \d (below the header|of \[sizes\] file)", str(error.value))
 
 
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        (GRID.format(12) + "south,0,11\n", 'row "south, 20"'),
-        ("region,20,20\nnorth,c,12\nsouth,0,11\n", 'row "north, 20"'),
+        (GRID.format(12) + "south,0,11\n", 'row 3 below the header, number 1'),
+        ("region,20,20\nnorth,c,12\nsouth,0,11\n", 'row 1 below the header, number 2'),
         ("region,region,age,n\nnorth,a,20,c\n", 'column "region" once'),
-        ("region,20,40,Total,All\nnorth,c,12,15,15\nsouth,0,11,11,11\n", 'row "north, total"'),
+        ("region,20,40,Total,All\nnorth,c,12,15,15\nsouth,0,11,11,11\n", "number 4"),
         ("freq,region\\age\t20\t40\nA,north\tc\t12\nA,south,x\t0\t11\n", "row 3"),
         ("freq,region\\age\t20\t40\nA,north\tc\t12\nB,north\tc\t12\n", '"freq"'),
         ("region | 20 40\n-----+-----\nnorth | c 12\nsouth | 0 11\n", "spaces"),

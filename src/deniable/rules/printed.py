@@ -68,6 +68,11 @@ class Universe:
         places = [(self.columns.index(name), value) for name, value in keys.items()]
         return [each for each in self.sizes if all(each[i] == value for i, value in places)]
 
+    def place(self, keys: Keys) -> str:
+        """Say in which row of [sizes] file some keys stand first; their text may be a person's."""
+        listed = {name: value for name, value in keys.items() if name in self.columns}
+        return f"row {[*self.sizes].index(self.matching(listed)[0]) + 1} of [sizes] file"
+
     def values(self, column: str) -> set[str]:
         """Return the values of a column."""
         place = self.columns.index(column)
@@ -93,9 +98,9 @@ def read_universe(source: Source) -> Universe:
     place = header.index("size")
     columns = tuple(name for name in header if name and name != "size")
     sizes: dict[tuple[str, ...], int] = {}
-    for row in body:
+    for number, row in enumerate(body, 1):
         keys = tuple(v for n, v in zip(header, row, strict=True) if n and n != "size")
-        where = f'[sizes] file, row "{", ".join(keys)}"'
+        where = f"[sizes] file, row {number} below the header"
         if keys in sizes:
             raise DataError(f"Expected each combination once, got one twice at {where}.")
         if any(value.casefold() in MARGINS for value in keys):
@@ -194,11 +199,20 @@ def whole_number(text: str) -> int | None:
 
 @attrs.frozen
 class _Entry:
-    """A printed number, the keys that say whom it counts, and the head of its column."""
+    """A printed number, the keys that say whom it counts, and the place where it stands.
+
+    A label may be about a person, so that errors name places.
+    """
 
     keys: Keys
     text: str
-    column: str
+    row: int
+    number: int = 1
+
+    @property
+    def place(self) -> str:
+        """The place in words."""
+        return f"row {self.row} below the header, number {self.number}"
 
 
 def _entries(rows: Sequence[Row], table: CountedTable) -> tuple[list[_Entry], list[str]]:
@@ -214,10 +228,10 @@ def _entries(rows: Sequence[Row], table: CountedTable) -> tuple[list[_Entry], li
     body = [row for row in rows[start + 1 :] if len(row) > 1 or len(header) == 1]
     while body and not any(body[-1][1:]) and (set(columns) - set(header) or len(columns) > 1):
         body.pop()
-    if uneven := next((row for row in body if len(row) != len(header)), None):
+    if uneven := next((n for n, row in enumerate(body, 1) if len(row) != len(header)), None):
         raise DataError(
-            f"Expected {len(header)} columns in every row, got {len(uneven)} at table "
-            f'"{table.name}", row "{uneven[0]}".'
+            f"Expected {len(header)} columns in every row, got {len(body[uneven - 1])} at table "
+            f'"{table.name}", row {uneven} below the header.'
         )
     if doubled := next((name for name in columns if header.count(name) > 1), None):
         raise DataError(
@@ -288,8 +302,8 @@ def _long(header: Row, body: Sequence[Row], table: CountedTable) -> tuple[list[_
     words = [f'a row a count, in "{likely[0]}"']
     words += [f"not read: {', '.join(unread)}"] if unread else []
     entries = [
-        _Entry({name: row[i] for name, i in keys}, row[place] or row[flag], likely[0])
-        for row in body
+        _Entry({name: row[i] for name, i in keys}, row[place] or row[flag], number)
+        for number, row in enumerate(body, 1)
     ]
     return entries, words
 
@@ -352,13 +366,13 @@ def _wide(
     spread.append(list(heads[-1][labels:]))
     entries: list[_Entry] = []
     above: Row = [""] * labels
-    for row in body:
+    for number, row in enumerate(body, 1):
         # Programs print the outer names of rows once, and leave them empty below.
         kept = [one or before for one, before in zip(row[: labels - 1], above, strict=False)]
         above = [*kept, row[labels - 1]]
-        for text, *tops in zip(row[labels:], *spread, strict=True):
+        for place, (text, *tops) in enumerate(zip(row[labels:], *spread, strict=True), 1):
             keys = dict(zip((*down, *across), (*above, *tops), strict=True))
-            entries.append(_Entry(keys, text, ", ".join(filter(None, tops))))
+            entries.append(_Entry(keys, text, number, place))
     return entries, [f"{', '.join(down)} down, {', '.join(across)} across"]
 
 
@@ -385,20 +399,20 @@ def _stacked(
         match = _LISTED.fullmatch(each)
         values[place] = match["value"] if match else each
         if match:
-            entries.append(_Entry({across[0]: values[place], "": "N"}, match["people"], each))
+            entries.append(_Entry({across[0]: values[place], "": "N"}, match["people"], 0, place))
     block = ""
-    for row in body:
+    for number, row in enumerate(body, 1):
         variable = _VARIABLE.sub(r"\g<name>", row[0])
         if _is_head(row) and variable in blocks:
             block = variable
             continue
         if not block:
             raise DataError(
-                f"Expected a head of rows that [[table]] columns names, got {format_value(row[0])} "
-                f'at table "{table.name}".'
+                "Expected a head of rows that [[table]] columns names, got another at table "
+                f'"{table.name}", row {number} below the header.'
             )
         for place, value in values.items():
-            entries.append(_Entry({block: row[0], across[0]: value}, row[place], value))
+            entries.append(_Entry({block: row[0], across[0]: value}, row[place], number, place))
     return entries, [f"{', '.join(n for n in table.columns if n in blocks)} stacked, "
                      f"{across[0]} across"]  # fmt: skip
 
@@ -445,14 +459,14 @@ class _Reader:
         shapes: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
         met: dict[Mark | None, set[str]] = {}
         for entry, mark in zip(entries, texts, strict=True):
-            keys, fixed = entry.keys, self._fixed(entry.keys)
+            keys, fixed = entry.keys, self._fixed(entry)
             place = tuple(sorted(fixed.items())), tuple(sorted(keys))
             name = ", ".join(
                 fixed.get(column, "total") for column in self._table.columns if column in keys
             )
             if place in cells:
                 raise self._error(
-                    "each cell once", "one twice", f'row "{name}"',
+                    "each cell once", "one twice", entry.place,
                     "Add the columns in which the two differ to [[table]] columns, or leave one "
                     f"out. {'; '.join(words)}.",
                 )  # fmt: skip
@@ -465,7 +479,7 @@ class _Reader:
                 shapes.setdefault(tuple(sorted(keys)), set()).add(
                     tuple(fixed[column] for column in self._conditions)
                 )
-            cells[place] = self._cell(name, fixed, mark, is_total=is_total)
+            cells[place] = self._cell(name, fixed, mark, entry.place, is_total=is_total)
         self._check_shares(entries, cells)
         printed = len(cells)
         self._fill(cells, shapes)
@@ -517,11 +531,11 @@ class _Reader:
             share = Fraction(match["share"])
             half = Fraction(1, 2 * 10 ** len(match["share"].partition(".")[2]))
             count = 100 * (whole_number(entry.text) or 0)
-            keys = tuple(sorted(self._fixed(entry.keys).items()))
+            keys = tuple(sorted(self._fixed(entry).items()))
             known = [Fraction(count, n) for part in _parts(keys) for n in wholes[part] if n]
             if not any(p < share if match["below"] else abs(p - share) <= half for p in known):
                 raise self._error(
-                    "percentages of published numbers", "another", self._place(entry),
+                    "percentages of published numbers", "another", entry.place,
                     "Leave percentages out, or compute them from what you publish: others give "
                     "hidden and rounded counts away.",
                 )  # fmt: skip
@@ -550,7 +564,7 @@ class _Reader:
         numbers = (e for text, e in unknown.items() if any(map(str.isnumeric, text)))
         if wrong := next((e for e in numbers if not _habit(e.text)), None):
             return self._error(
-                "whole numbers", "another number", self._place(wrong),
+                "whole numbers", "another number", wrong.place,
                 "Write counts in digits alone; a comma or a space may part thousands.",
             )  # fmt: skip
         known = [t for t in unknown if _habit(t) or len(t) == 1 or not any(map(str.isalnum, t))]
@@ -565,19 +579,15 @@ class _Reader:
         if len(lines) == 1:
             lines.append('hidden = ["…"]  # the text, if it stands for a hidden count')
         return self._error(
-            "whole numbers and declared marks", examples, self._place(first),
+            "whole numbers and declared marks", examples, first.place,
             "Say in the rules what they mean, for example:\n" + "\n".join(lines),
         )  # fmt: skip
 
-    def _place(self, entry: _Entry) -> str:
-        row = ", ".join(entry.keys[name] or "total" for name in entry.keys)
-        return f'row "{row}", column "{entry.column}"'
-
-    def _fixed(self, keys: Keys) -> dict[str, str]:
-        """The keys without margins."""
+    def _fixed(self, entry: _Entry) -> dict[str, str]:
+        """The keys of a number without margins."""
         fixed = {}
-        met = {value for value in keys.values() if value.casefold() in self._margins}
-        for column, value in keys.items():
+        met = {value for value in entry.keys.values() if value.casefold() in self._margins}
+        for column, value in entry.keys.items():
             # Beside "All", pandas leaves the inner names empty.
             is_margin = value in met or (not value and bool(met))
             if not column or (is_margin and value not in self._values.get(column, ())):
@@ -589,19 +599,16 @@ class _Reader:
                     )  # fmt: skip
                 self._margins_met[column] = value or min(met)
             elif column in self._values and value not in self._values[column]:
-                near = nearest(value, self._values[column])
-                remedy = f'Did you mean "{near}"? ' if near else ""
                 raise self._error(
-                    f'a value of "{column}" in [sizes]', format_value(value), f'column "{column}"',
-                    f"{remedy}Add a size for it, or, if it is a total, say margins = "
-                    f"{format_value(value)} in [[table]].",
+                    f'a value of "{column}" in [sizes]', "another", entry.place,
+                    "Add a size for it, or, if it is a total, name it in [[table]], margins = …",
                 )  # fmt: skip
             else:
                 fixed[column] = value
         return fixed
 
     def _cell(
-        self, name: str, fixed: Keys, mark: Mark | None, *, is_total: bool = False
+        self, name: str, fixed: Keys, mark: Mark | None, at: str = "", *, is_total: bool = False
     ) -> PublishedCell:
         """A cell with the lists that it counts; without lists if it says nothing."""
         conditions = [fixed[column] for column in self._conditions if column in fixed]
@@ -609,7 +616,7 @@ class _Reader:
         combinations = self._universe.matching(listed)
         if not combinations and mark not in (0, None):
             raise self._error(
-                "a list for each count", "a count without one", f'row "{name}"',
+                "a list for each count", "a count without one", at,
                 "Add its size to [sizes] file.",
             )  # fmt: skip
         lists = []
@@ -639,7 +646,7 @@ class _Reader:
                 name = ", ".join(fixed[n] for n in self._table.columns if n in fixed)
                 if self._marks.absent is None:
                     raise self._error(
-                        "a count for each list", "none", f'row "{name}"',
+                        "a count for each list", "none", self._universe.place(fixed),
                         'Say in [marks] what rows that are left out mean: absent = "zero", '
                         '"hidden" or "unpublished".',
                     )  # fmt: skip
