@@ -200,7 +200,7 @@ def test_a_contributor_under_two_spellings_is_asked_for(tmp_path, names):
 
 
 @SPELLED_TWICE
-def test_a_person_under_two_spellings_is_asked_for(tmp_path, names):
+def test_a_person_under_two_spellings_is_asked_for(tmp_path, monkeypatch, names):
     """On two lists they were two people, so that a difference of one person was none."""
     others = [f"p{n}" for n in range(11)]
     lists = [
@@ -217,6 +217,13 @@ def test_a_person_under_two_spellings_is_asked_for(tmp_path, names):
     book.add(place, first, {"1": 10}, name="first", published="2024-01-01")
     with pytest.raises(PlanError, match="one spelling"):
         judge(second, {"2": 9}, book=place)
+    # A book of a version that did not look: it is told how to go on, and by which edition.
+    with monkeypatch.context() as patch:
+        patch.setattr("deniable.rules.book.merging.has_two_spellings", lambda _: False)
+        book.add(place, second, {"2": 9}, name="second", published="2025-01-01")
+    with pytest.raises(PlanError, match=r'edition "second".* begin another book') as error:
+        judge(first, {"1": 10}, book=place)
+    assert not any(name in str(error.value) for name in names)
 
 
 @pytest.mark.parametrize("is_named_first", [False, True])

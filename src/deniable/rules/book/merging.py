@@ -91,8 +91,18 @@ def merge(earlier: Sequence[Published], last: Published | None = None) -> Merged
     merged = Merged()
     for number, edition in enumerate(earlier):
         merged.join(edition, is_first=number == 0, prefix=f"{edition[0]}: ")
+        _check_spelling(
+            merged, f' in edition "{edition[0]}". No entry of a book can be changed: begin another '
+            "book, and add all editions again, each person in one spelling"
+        )  # fmt: skip
     if last is not None:
         merged.join(last, is_first=not earlier, prefix="")
-    if has_two_spellings(person for each in merged.lists.values() for person in each.members):
-        raise PlanError(f"Expected one spelling of each person in all editions, got {SPELLINGS}.")
+        _check_spelling(merged)
     return merged
+
+
+def _check_spelling(merged: Merged, where: str = "") -> None:
+    if has_two_spellings(person for each in merged.lists.values() for person in each.members):
+        raise PlanError(
+            f"Expected one spelling of each person in all editions, got {SPELLINGS}{where}."
+        )
