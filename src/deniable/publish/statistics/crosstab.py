@@ -419,8 +419,9 @@ def _read_crosstab(
         if wanted > 0 and not LEAST_PRECISION <= wanted <= MOST_PRECISION:
             expected = f"a half-width from {LEAST_PRECISION:.3g} to {MOST_PRECISION:.3g} rows"
             raise table.error("precision", expected, str(wanted))
-    places = [key for key in ("margins", "importance") if key in table]
-    with table.locate_errors(*places, "columns"):
+    with table.locate_errors(
+        next((key for key in ("importance", "margins") if key in table), "columns")
+    ):
         if gaussian and "precision" in table:
             # The split at which the largest half-width is least, whatever it is.
             if "importance" in table:
@@ -437,14 +438,16 @@ def _read_crosstab(
 
 
 def _read_margins(table: PlanTable, columns: tuple[str, ...], sizes: tuple[int, ...]) -> MarginSet:
+    expected = f"a whole number from 1 to {len(columns)}, or a list of lists of columns"
     given = table.raw("margins") if "margins" in table else min(_USUAL, len(columns))
     if isinstance(given, int) and not isinstance(given, bool):
         if not 1 <= given <= len(columns):
-            expected = f"a whole number from 1 to {len(columns)}, or a list of lists of columns"
             raise table.error("margins", expected, str(given))
-        with table.locate_errors("margins", "columns"):
+        with table.locate_errors("margins" if "margins" in table else "columns"):
             return close_downwards(sizes, itertools.combinations(range(len(columns)), given))
-    wanted = [_positions(table, each, columns) for each in table.items("margins")]
+    if not isinstance(given, list):
+        raise table.value_error("margins", expected, given)
+    wanted = [_positions(table, each, columns) for each in given]
     if left := set(range(len(columns))) - {place for margin in wanted for place in margin}:
         name = quote_text(columns[min(left)])
         remedy = "Add a margin with it, or remove it from columns."

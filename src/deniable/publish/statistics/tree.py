@@ -156,7 +156,7 @@ class Tree(query.Statistic):
         shape = TreeShape(tuple(map(tuple, parents)))
         basis = margins.Basis.RESIDUALS if request.gaussian else margins.Basis.COUNTS
         importance = _read_importance(table, levels)
-        with table.locate_errors("importance"):
+        with table.locate_errors("importance" if "importance" in table else "nested"):
             design = tree_design(shape, importance, basis, public_total=request.is_total_public)
         numbers = "whole" in table and table.truth("whole")
         tree = cls(levels, tuple(map(tuple, labels)), design, numbers)

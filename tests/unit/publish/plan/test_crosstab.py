@@ -88,7 +88,7 @@ WRONG = {
     "importance that is text": ({"importance": {"w": "x"}}, "importance.w", "number"),
     "importance below 0": ({"importance": {"w": -1}}, "importance", ">= 0"),
     "no importance": ({"importance": {"w x m": 0}}, 'importance."w x m"', "a number above 0"),
-    "importance too far apart": ({"importance": {"w": 1e300}}, "columns", "fit 62 bits"),
+    "importance too far apart": ({"importance": {"w": 1e300}}, "importance", "fit 62 bits"),
     "importance that is a number": ({"importance": 3}, "importance", "a table"),
     "whole": ({"whole": 1}, "whole", "true or false"),
     "no rows": ({"rows": 0}, "rows", "from 1 to 1048576"),
