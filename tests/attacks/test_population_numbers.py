@@ -13,7 +13,8 @@ import pytest
 from deniable import Effort, LinearQuery, population
 from deniable.errors import DataError, InvalidArgument
 
-SOON = Effort(gap=0.5, time_limit=0.1)
+SOON = Effort(gap=0.5, time_limit=600)
+"""What is compared ends by the gap, under any load."""
 DOORS = {
     "gaussian": lambda x: population.gaussian(x, 1, sigma=3.0, delta=0.01, effort=SOON),
     "laplace": lambda x: population.laplace(x, 1, scale=3.0, effort=SOON),
@@ -106,7 +107,7 @@ def test_a_file_of_records_that_would_become_one_is_refused(tmp_path, text):
         [Decimal("0.1"), Decimal("0.10"), Decimal(3)],
         [Fraction(1, 3), Fraction(2, 6), 1],
         ["0.1", "0.10", "1e0"],
-        [np.float64(0.5), np.int64(2**20), 0.5],
+        [np.float64(0.5), np.int64(2), 0.5],
         np.ma.array([1.0, 2.0, 2.0], mask=False),
     ],
     ids=str,

@@ -19,11 +19,12 @@ Whether there is a release is compared as well. With `--low-limits` whatever lim
 cells, sums, buckets and batches is so low (`LIMITS`) that small tables pass it: an end, or another
 way to the same totals, must not depend on what one entity owns.
 
-Every fifth round of blocks has no entity column, and begins with those; `--several-rows` leaves
-them out, so that each entity may own several rows. One round over all forms and both adjacencies,
-with low limits, where whether there is a release is what matters most:
+Every fifth round of blocks, the first one among them, has no entity column. `--several-rows` leaves
+those out, so that each entity may own several rows, and makes blocks of fewer queries and more
+tables, which is more pairs for the same work. With low limits, where whether there is a release is
+what matters most:
 
-    python -m tests.fuzz.neighbours --pairs 150000 --low-limits --several-rows --folder STATE
+    python -m tests.fuzz.neighbours --pairs 100000 --low-limits --several-rows --folder STATE
 
 Block n is drawn from n alone. What came of it is one line of STATE/blocks.jsonl, so that a run that
 was stopped goes on where it was, and `--block n` repeats one.
@@ -53,6 +54,8 @@ DERIVING = 0.5
 """How often a plan of a long run derives columns."""
 SIZES = {"replace-one": 48, "add-remove": 5}
 """Tables, and entities that are there or not."""
+MORE, FEW = 2, 4
+"""With `--several-rows`: so many times the tables of a block under replace-one, and its queries."""
 _WITH_ENTITY = [
     (each, bounding) for bounding in ("truncated", "scaled") for each in BOUNDINGS[bounding]
 ]
@@ -120,10 +123,13 @@ def block(
     names = list(forms)
     name = names[number % len(names)]
     of = number // len(names)
-    adjacency, has_entity = ADJACENCIES[of % 2], several_rows or of % 5 > 0
+    turn = number % len(names) + of if several_rows else of
+    adjacency, has_entity = ADJACENCIES[turn % 2], several_rows or of % 5 > 0
     form = forms[name]
-    size = SIZES[adjacency]
-    asked = [UNKNOWN] * QUERIES if unknown_keys else QUERIES
+    size, queries = SIZES[adjacency], FEW if several_rows else QUERIES
+    if several_rows and adjacency == "replace-one":
+        size *= MORE
+    asked = [UNKNOWN] * queries if unknown_keys else queries
     plan, world, draw = drawn(
         str(number), form, adjacency, has_entity, size, asked, deriving=DERIVING
     )
