@@ -15,7 +15,16 @@ from scipy.special import logit, ndtr
 from scipy.stats import binom
 
 from deniable import gwas
-from deniable.gwas.attacks.safe_questions import FrequencyLaw, angles_tried
+from deniable.gwas.attacks.attack_scores import reference_frequencies
+from deniable.gwas.attacks.candidates import Candidates
+from deniable.gwas.attacks.evidence import Rounding
+from deniable.gwas.attacks.safe import Choice, Limit
+from deniable.gwas.attacks.safe_questions import (
+    FrequencyLaw,
+    Questions,
+    angles_tried,
+    select_judged,
+)
 from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 from tests.cases.effort import usual
@@ -120,20 +129,48 @@ def is_kept(number):
 
 @pytest.mark.parametrize(("output", "order", "others", "sizes"), usual(SOME, ALL), ids=str)
 def test_as_few_pass_as_is_promised(tmp_path, output, order, others, sizes):
-    """Of one study, given all that its choice looked at; by results, of several in the mean.
+    """Of one study, given all that its choice looked at: its results beside a reference, too."""
+    beyond, answer = numbers_of_members_beyond(tmp_path, output, order, others, sizes)
+    assert answer.variants or order == "significance"
+    assert all(is_kept(number) for number in beyond.values()), beyond
 
-    There the reference counts for the population's frequency and the study does not, as a variant
-    may matter: the law is not given both, and holds in the mean only.
-    """
-    studies = usual(1, 8) if order == "significance" and others else 1
-    beyond: dict[str, int] = {}
-    for seed in range(1, studies + 1):
-        folder = tmp_path / str(seed)
-        folder.mkdir()
-        each, answer = numbers_of_members_beyond(folder, output, order, others, sizes, seed)
-        assert answer.variants or order == "significance"
-        beyond = {question: beyond.get(question, 0) + number for question, number in each.items()}
-    assert all(is_kept(number / studies) for number in beyond.values()), beyond
+
+def beyond_by_results(seed, alike):
+    """How many of the cases pass the limit where the most significant variants are published."""
+    rng, sizes, others = np.random.default_rng(seed), ALIKE, 40
+    p = rng.uniform(LOW, HIGH, CANDIDATES)
+    x, y, of_others = (rng.binomial(2 * people, p) for people in (*sizes, others))
+    names = [f"v{i}" for i in range(CANDIDATES)]
+    every = Candidates(
+        Variants(["1"] * len(p), names, range(len(p)), ["A"] * len(p), ["C"] * len(p)),
+        reference_frequencies(of_others, np.full(len(p), others)),
+        *(np.full(len(p), size) for size in sizes),
+        (x - y) ** 2 / ((x + y) * (2 * sum(sizes) - x - y)),
+        sizes, others, True, {}, np.full(len(p), others), np.stack([x, y], axis=1),
+    )  # fmt: skip
+    results = select_judged(np.argsort(-every.chi_squared, kind="stable"), Rounding())
+    choice = Choice(Questions(every, "cases", Rounding(), results), Limit(PRIOR, LIMIT, 2.0))
+    which = results[: choice.longest(results)]
+    studies = FreshStudies(Output("cases"), sizes, LOW, HIGH)
+    known = of_others[which], others
+    evidence = studies.given_results(rng, every.copies[which], MEMBERS, known, alike)
+    return int(np.count_nonzero(evidence["case"] > GAIN + 1e-9)), len(which)
+
+
+@pytest.mark.parametrize("alike", [(), (0,), (1,), (0, 1)], ids=str)
+def test_results_beside_one_reference_keep_the_limit_whoever_is_like_it(alike):
+    """In each study by itself, and not in the mean of studies."""
+    for seed in (3, 5):
+        beyond, variants = beyond_by_results(seed, alike)
+        assert variants
+        assert is_kept(beyond)
+
+
+def test_a_law_of_the_reference_alone_is_rejected(monkeypatch):
+    """It holds in the mean of references; beside this one .09 of the cases pass."""
+    monkeypatch.setattr("deniable.gwas.attacks.safe_questions.alike", lambda *_, **__: [[]])
+    beyond, _ = beyond_by_results(5, (1,))
+    assert not is_kept(beyond)
 
 
 def three_means(law, copies, all_copies, angles):

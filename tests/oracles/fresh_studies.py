@@ -103,15 +103,18 @@ class FreshStudies:
         copies: NDArray[np.int64],
         members: int,
         known: tuple[NDArray[np.int64], int],
+        alike: tuple[int, ...] = (0, 1),
     ) -> Members:
         """The same, given how many of the cases' and of the controls'; (n_variants, 2).
 
-        `known` are copies among other people of the population, and how many people these are.
+        `known` are copies among other people of the population, and how many people these are. The
+        groups of `alike`, cases 0 and controls 1, are of that population too.
         """
         evidence = _nothing(members)
         for (x, y), other in zip(copies.tolist(), known[0].tolist(), strict=True):
-            all_copies = 2 * (sum(self._sizes) + known[1])
-            p = self._frequencies(rng, x + y + other, all_copies, members)
+            all_copies = 2 * (sum(self._sizes[side] for side in alike) + known[1])
+            of_alike = sum((x, y)[side] for side in alike)
+            p = self._frequencies(rng, of_alike + other, all_copies, members)
             of_all = np.full(members, x), np.full(members, y)
             self._add(evidence, p, *of_all, self._own(rng, *of_all))
         return evidence

@@ -79,6 +79,7 @@ class Choice:
         self._questions, self._limit = questions, limit
         self._laws = questions.laws(Lattice.of_deviation(limit.spread))
         self._moments = questions.moments()
+        self._widest: tuple[float, dict[tuple[str, int], Laws]] | None = None
 
     def least_telling(self) -> tuple[Order, int]:
         """The order of which most variants keep the limit, and how many do."""
@@ -99,31 +100,32 @@ class Choice:
                 high = middle - 1
         return low
 
-    def totals(self, which: Order) -> dict[str, Sum]:
+    def totals(self, which: Order) -> dict[tuple[str, int], Sum]:
         """The law of these variants' evidence about each question."""
         numbers = self._questions.kinds.numbers(which)
         return {name: law.total(numbers) for name, law in self._wide(which).items()}
 
-    def powers(self, which: Order, fpr: float) -> dict[str, float]:
+    def powers(self, which: Order, fpr: float) -> dict[tuple[str, int], float]:
         """Share of those of whom each question's answer is yes that are recognised."""
         numbers = self._questions.kinds.numbers(which)
         return {name: law.power(numbers, fpr) for name, law in self._wide(which).items()}
 
     def answers(self, order: Order, number: int, fpr: float) -> tuple[Question, ...]:
-        """Return the answers of the first variants of an order to the questions, and of all."""
+        """Return the answers of the first variants of an order to the questions, and of all.
+
+        Of each figure it is the largest of all cases of who is alike.
+        """
         selected = order[:number]
         powers = [self.powers(which, fpr) for which in (selected, order)]
         totals, everything = self.totals(selected), self.totals(order)
+        figures: dict[str, list[tuple[float, ...]]] = {}
+        for each, total in totals.items():
+            beyond, of_all = (sums.beyond(self._limit.gain) for sums in (total, everything[each]))
+            beliefs = self._beliefs(total, number)
+            row = powers[0][each], *beliefs, beyond, powers[1][each], of_all
+            figures.setdefault(each[0], []).append(row)
         return tuple(
-            Question(
-                name,
-                powers[0][name],
-                *self._beliefs(total, number),
-                total.beyond(self._limit.gain),
-                powers[1][name],
-                everything[name].beyond(self._limit.gain),
-            )
-            for name, total in totals.items()
+            Question(name, *map(max, zip(*rows, strict=True))) for name, rows in figures.items()
         )
 
     def course(self, order: Order, number: int) -> tuple[Course, ...]:
@@ -146,13 +148,15 @@ class Choice:
         )
         return median, unlucky
 
-    def _wide(self, which: Order) -> dict[str, Laws]:
+    def _wide(self, which: Order) -> dict[tuple[str, int], Laws]:
         """Laws on a lattice that holds the sums of these variants."""
         mean, variance = self._moments[self._questions.kinds.of[which]].sum(axis=0)
         wide = math.sqrt(max(variance, 2 * mean, 0.0))
         if wide <= _FITS * self._limit.spread:
             return self._laws
-        return self._questions.laws(Lattice.of_deviation(wide))
+        if self._widest is None or self._widest[0] != wide:
+            self._widest = wide, self._questions.laws(Lattice.of_deviation(wide))
+        return self._widest[1]
 
     def _possible(self, order: Order) -> int:
         """A length that no order within the limit passes; up to it, sums fit the lattice."""

@@ -161,8 +161,6 @@ class SafeStudy(SafeVariants):
         sentences = [NO_GUARANTEE, _CHOICE[self.choice_is_public], untried]
         if self.order == "list":
             sentences.append(_OF_RESULTS)
-        if self.order == "significance" and self.reference is not None:
-            sentences.append(_OF_THE_MEAN)
         if not self.pruned:
             sentences.append(
                 "A table of counts does not show linkage: linked variants were taken for unlinked "
@@ -193,11 +191,6 @@ class SafeStudy(SafeVariants):
 _DRAWN = (
     "The limit was tried on simulated studies of an unrelated population in Hardy–Weinberg "
     "equilibrium: small groups, some settings of each kind of output, order and reference."
-)
-_OF_THE_MEAN = (
-    "Beside a reference, a choice by significance keeps the limit in the mean of many studies. A "
-    "single study may pass it: in 1 of 12 simulated ones .05 of the members were recognised where "
-    ".0228 were allowed."
 )
 _PEOPLE, _CANDIDATES, _DECIMALS, _DIGITS = 300, 60, (1, 2), 6
 """How far those studies go (tests/attacks/test_safe_by_fresh_studies.py, test_safe_promises.py)."""

@@ -86,27 +86,39 @@ def laws_given_counts(
     in (0, 1), and `weights` how likely each is for each variant, (n_splits, n_frequencies); rows
     add up to 1.
     """
+    return _laws_of_cases(splits, possible, weights[None], rounding)[0]
+
+
+def _laws_of_cases(
+    splits: Sequence[Split], possible: Floats, weights: Floats, rounding: Rounding
+) -> list[list[dict[str, EvidenceLaw]]]:
+    """Return the same for several weights, of which the evidence is worked out once.
+
+    They are (n_cases, n_splits, n_frequencies).
+    """
     own = [
         [_chance_of_copies(x, people) for x, people in zip(each.copies, each.people, strict=True)]
         for each in splits
     ]
-    laws: list[dict[str, list[_Part]]] = [
-        {"cases": [], "controls": [], "either": []} for _ in splits
+    laws: list[list[dict[str, list[_Part]]]] = [
+        [{"cases": [], "controls": [], "either": []} for _ in splits] for _ in weights
     ]
-    for place in np.flatnonzero(weights.any(axis=0)).tolist():
+    for place in np.flatnonzero(weights.any(axis=(0, 1))).tolist():
         p = float(possible[place])
         stranger = np.array([[(1 - p) ** 2], [2 * p * (1 - p)], [p * p]])
-        some = np.flatnonzero(weights[:, place]).tolist()
+        some = np.flatnonzero(weights[:, :, place].any(axis=0)).tolist()
         of_all = _of_groups([splits[which] for which in some], p, rounding)
         for which, (case, control) in zip(some, of_all, strict=True):
-            chance = weights[which, place] * splits[which].chance
-            law, (in_cases, in_controls) = laws[which], own[which]
+            in_cases, in_controls = own[which]
             with np.errstate(invalid="ignore"):
                 either = np.nan_to_num(case - control, nan=0.0, posinf=np.inf, neginf=-np.inf)
-            law["cases"].append((case, chance * in_cases, chance * stranger))
-            law["controls"].append((control, chance * in_controls, chance * stranger))
-            law["either"].append((either, chance * in_cases, chance * in_controls))
-    return [{name: _mix(parts) for name, parts in law.items()} for law in laws]
+            for number in np.flatnonzero(weights[:, which, place]).tolist():
+                chance = weights[number, which, place] * splits[which].chance
+                law = laws[number][which]
+                law["cases"].append((case, chance * in_cases, chance * stranger))
+                law["controls"].append((control, chance * in_controls, chance * stranger))
+                law["either"].append((either, chance * in_cases, chance * in_controls))
+    return [[{name: _mix(parts) for name, parts in law.items()} for law in of] for of in laws]
 
 
 def laws_given_totals(
@@ -332,6 +344,18 @@ def select_judged(by: NDArray[np.intp], rounding: Rounding) -> NDArray[np.intp]:
     return by[: _KINDS_OF_PAIRS if rounding.paired else _RESULTS]
 
 
+def alike(groups: str, *, has_reference: bool) -> list[list[int]]:
+    """Which groups may be like the population, and like the reference if there is one.
+
+    Whether cases differ from others by chance or because the variant matters is not known. If by
+    chance, all are alike, and the population's frequency is given by all counts that the choice
+    looked at. If the variant matters, one group is like the population, or none.
+    """
+    if groups == "everybody":
+        return [[], [0, 1]] if has_reference else [[0, 1]]
+    return [[], [0], [1], [0, 1]] if has_reference else [[0], [1]]
+
+
 def kinds(candidates: Candidates, most: int) -> Kinds:
     """Put variants together so that at most so many kinds are left, or nearly."""
     rarer = np.minimum(candidates.frequency, 1 - candidates.frequency)
@@ -383,14 +407,18 @@ class Questions:
         self._angles = angles_tried(2 * largest, _TRIED_OF_EXACT if smooth else _TRIED)
         self._possible = np.sin(self._angles) ** 2
         self._likely = FrequencyLaw(*_copies(candidates.frequency, candidates.known))
-        self._made, self._shares = self._given_totals() if looked else self._before()
+        made, self._shares = self._given_totals() if looked else self._before()
+        self._made = {(question, 0): laws for question, laws in made.items()}
         if results is None:
             return
         # Each of these variants gets a kind of its own, by its counts.
+        made = {question: [*laws] for question, laws in made.items()}
         for start in range(0, len(results), _TOGETHER):
-            for laws in self._of_results(candidates, results[start : start + _TOGETHER]):
-                for question, made in laws:
-                    self._made[question].append(made)
+            some = results[start : start + _TOGETHER]
+            for case, of_all in enumerate(self._of_results(candidates, some)):
+                for question, laws in made.items():
+                    both = self._made.setdefault((question, case), [*laws])
+                    both += [law[question] for law in of_all]
         first, of = len(self.kinds.people), self.kinds.of.copy()
         of[results] = np.arange(first, first + len(results))
         own = zip(candidates.cases[results], candidates.controls[results], strict=True)
@@ -479,44 +507,30 @@ class Questions:
 
     def _of_results(
         self, candidates: Candidates, results: NDArray[np.intp]
-    ) -> "list[Iterator[tuple[str, _Made]]]":
-        """Return the laws of variants with so many copies in the cases and in the controls.
-
-        Whether cases differ from others by chance or because the variant matters is not known. So
-        of the cases it is asked as if the population were like the controls, and of these as if it
-        were like the cases, where no reference knows better: both are further than if all were one.
-        """
-        people = [(int(candidates.cases[i]), int(candidates.controls[i])) for i in results]
-        copies = [(int(x), int(y)) for x, y in candidates.copies[results]]
-        by_all = _copies(candidates.frequency[results], candidates.known[results])
-        known = self._weights([(float(x), float(n)) for x, n in zip(*by_all, strict=True)])
+    ) -> "list[list[dict[str, _Made]]]":
+        """Return the laws of variants with so many copies in the cases and in the controls."""
+        sizes = np.stack([candidates.cases, candidates.controls], axis=1)[results]
+        copies = candidates.copies[results]
+        weights = []
+        for groups in alike(self._groups, has_reference=candidates.reference is not None):
+            known = np.stack([copies[:, groups].sum(axis=1), 2 * sizes[:, groups].sum(axis=1)])
+            if candidates.reference is not None:
+                known = known + _copies(candidates.frequency[results], candidates.known[results])
+            weights.append(self._weights(list(zip(*known.astype(float).tolist(), strict=True))))
+        people = [(int(r), int(s)) for r, s in sizes]
         if self._groups == "everybody":
-            totals = [(sum(each), sizes) for each, sizes in zip(copies, people, strict=True)]
-            return self._of_totals(totals, known)
-        splits = [Split.of_both(each, sizes) for each, sizes in zip(copies, people, strict=True)]
-        if candidates.reference is None:
-            pairs = [*zip(copies, people, strict=True)]
-            like_cases, known = (
-                self._weights([(float(each[side]), 2.0 * sizes[side]) for each, sizes in pairs])
-                for side in (0, 1)
-            )
-        laws = laws_given_counts(splits, self._possible, known, self._rounding)
-        if candidates.reference is None:
-            others = laws_given_counts(splits, self._possible, like_cases, self._rounding)
-            both = zip(laws, others, strict=True)
-            laws = [law | {"controls": other["controls"]} for law, other in both]
-        return [_assign_questions(law, self._groups) for law in laws]
+            totals = list(zip(copies.sum(axis=1).tolist(), people, strict=True))
+            return [[dict(law) for law in self._of_totals(totals, each)] for each in weights]
+        counts = ((int(x), int(y)) for x, y in copies)
+        splits = [Split.of_both(*each) for each in zip(counts, people, strict=True)]
+        laws = _laws_of_cases(splits, self._possible, np.stack(weights), self._rounding)
+        return [[dict(_assign_questions(law, self._groups)) for law in of] for of in laws]
 
-    @property
-    def names(self) -> list[str]:
-        """The questions."""
-        return list(self._made)
-
-    def laws(self, lattice: Lattice) -> dict[str, Laws]:
-        """Sums of evidence on this lattice."""
+    def laws(self, lattice: Lattice) -> dict[tuple[str, int], Laws]:
+        """Sums of evidence on this lattice, of each question and each case of who is alike."""
         return {
-            name: Laws(mix_kinds([law.kind(lattice) for law in made], self._shares), lattice)
-            for name, made in self._made.items()
+            each: Laws(mix_kinds([law.kind(lattice) for law in made], self._shares), lattice)
+            for each, made in self._made.items()
         }
 
     def moments(self) -> NDArray[np.float64]:
