@@ -6,6 +6,7 @@ pair of inputs shows, or an honest mechanism that is accused, fails.
 """
 
 import argparse
+import math
 import sys
 import time
 import warnings
@@ -29,10 +30,12 @@ SUITES: dict[str, Callable[[Path], Iterator[Case]]] = {
 }
 
 
-def found(case: Case, runs: int) -> tuple[bool, str]:
-    """Whether one pair of inputs shows the fault, and how."""
-    made = 0
-    for pair in case.pairs:
+def found(case: Case, runs: int, seconds: float) -> tuple[bool, str]:
+    """Whether one pair of inputs shows the fault, and how; no pair is begun after so long."""
+    made, began = 0, time.process_time()
+    for tried, pair in enumerate(case.pairs):
+        if time.process_time() - began > seconds:
+            return False, f"not found in {made:,} runs of {tried} pairs and {seconds:g} s of CPU"
         answer = audit(
             case.mechanism, neighbours=pair, claimed=case.claim, adjacency="replace-one",
             runs=runs, effort=Effort(seed=1),
@@ -63,6 +66,8 @@ def main() -> int:
         parser.add_argument(f"--{name.replace('_', '-')}", type=Path, metavar="DIR")
     parser.add_argument("--audits", type=int, default=1000, help="of each honest mechanism")
     parser.add_argument("--runs", type=int, help="of one audit of a planted fault")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="of CPU for a fault")
+    parser.add_argument("--only", nargs="*", help="names of mechanisms")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
@@ -70,11 +75,13 @@ def main() -> int:
     for name, read in SUITES.items():
         folder = getattr(given, name)
         for case in read(folder.resolve()) if folder else ():
+            if given.only and case.name not in given.only:
+                continue
             began = time.process_time()
             if case.honest:
                 failed, said = accused(case, given.audits)
             else:
-                good, said = found(case, given.runs or RUNS[case.suite])
+                good, said = found(case, given.runs or RUNS[case.suite], given.seconds)
                 failed = not good
             kind = "honest" if case.honest else "planted"
             seconds = time.process_time() - began

@@ -98,7 +98,10 @@ def main() -> None:
         for pair in patterns(QUERIES):
             p, q = np.ones(1), np.ones(1)
             for vector in vectors:
-                p, q = (np.outer(one, vector.law(x)).ravel() for one, x in zip((p, q), pair))
+                p, q = (
+                    np.outer(one, vector.law(x)).ravel()
+                    for one, x in zip((p, q), pair, strict=True)
+                )
             tried.append((runs_needed(p, q), np.abs(np.log(p / q)).max(), pair))
         runs, loss, pair = min(tried, key=lambda each: each[0])
         shown = sum(np.isfinite(each[0]) for each in tried)

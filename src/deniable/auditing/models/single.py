@@ -119,12 +119,6 @@ class LossAttack:
 
         return score
 
-    def out_of_fold(self, pilot: Runs) -> Scores:
-        """Scores of runs by what was learnt on the other half of them, like those of fresh runs."""
-        half = len(pilot.members) // 2
-        first, second = pilot[:half], pilot[half:]
-        return np.concatenate([self.fit(second)(first.signals), self.fit(first)(second.signals)])
-
 
 ATTACKS = (
     LossAttack("loss-threshold", loss_threshold),

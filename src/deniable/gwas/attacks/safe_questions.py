@@ -79,22 +79,12 @@ class Split:
 
 def laws_given_counts(
     splits: Sequence[Split], possible: Floats, weights: Floats, rounding: Rounding
-) -> list[dict[str, EvidenceLaw]]:
+) -> list[list[dict[str, EvidenceLaw]]]:
     """Return the laws of a case, a control, and a case and no control, given the counts.
 
     A split is of the copies of a variant. `possible` says what the population's frequencies may be,
-    in (0, 1), and `weights` how likely each is for each variant, (n_splits, n_frequencies); rows
-    add up to 1.
-    """
-    return _laws_of_cases(splits, possible, weights[None], rounding)[0]
-
-
-def _laws_of_cases(
-    splits: Sequence[Split], possible: Floats, weights: Floats, rounding: Rounding
-) -> list[list[dict[str, EvidenceLaw]]]:
-    """Return the same for several weights, of which the evidence is worked out once.
-
-    They are (n_cases, n_splits, n_frequencies).
+    in (0, 1), and `weights` how likely each is for each variant, in several cases: (n_cases,
+    n_splits, n_frequencies); rows add up to 1.
     """
     own = [
         [_chance_of_copies(x, people) for x, people in zip(each.copies, each.people, strict=True)]
@@ -496,7 +486,7 @@ class Questions:
     ) -> "list[Iterator[tuple[str, _Made]]]":
         if self._groups != "everybody":
             splits = [Split.of_total(total, people) for total, people in counts]
-            laws = laws_given_counts(splits, self._possible, weights, self._rounding)
+            (laws,) = laws_given_counts(splits, self._possible, weights[None], self._rounding)
             return [_assign_questions(each, self._groups) for each in laws]
         of_all: list[EvidenceLaw] = []
         for (total, people), row in zip(counts, weights, strict=True):
@@ -523,7 +513,7 @@ class Questions:
             return [[dict(law) for law in self._of_totals(totals, each)] for each in weights]
         counts = ((int(x), int(y)) for x, y in copies)
         splits = [Split.of_both(*each) for each in zip(counts, people, strict=True)]
-        laws = _laws_of_cases(splits, self._possible, np.stack(weights), self._rounding)
+        laws = laws_given_counts(splits, self._possible, np.stack(weights), self._rounding)
         return [[dict(_assign_questions(law, self._groups)) for law in of] for of in laws]
 
     def laws(self, lattice: Lattice) -> dict[tuple[str, int], Laws]:

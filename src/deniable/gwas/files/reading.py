@@ -309,9 +309,7 @@ def genotypes(
     return StudyGenotypes(variants(), individuals, blocks)
 
 
-def by_person(
-    sources: Sequence[StudySource],
-) -> tuple[Callable[[], Variants], Individuals, Blocks]:
+def by_person(sources: Sequence[StudySource]) -> tuple[Callable[[], Variants], Individuals, Blocks]:
     """The variants, read when they are asked for, the people, and genotypes in blocks."""
     for source in sources:
         if source.suffix == ".tsv":

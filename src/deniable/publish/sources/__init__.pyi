@@ -1,6 +1,5 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
-from deniable.publish.sources.arrow_columns import declared_type as declared_type
 from deniable.publish.sources.arrow_columns import exact as exact
 from deniable.publish.sources.arrow_columns import scanned_type as scanned_type
 from deniable.publish.sources.arrow_columns import without_categories as without_categories

@@ -107,15 +107,37 @@ def _is_empty(of: pa.DataType) -> bool:
 
 @attrs.frozen(eq=False)
 class _TypedFrame(Frame):
-    """A table that may have columns in which nobody has a value."""
+    """A table whose empty columns have the kinds that a plan takes them for."""
+
+    kinds: Mapping[str, Kind] = attrs.field(factory=dict, kw_only=True)
+
+    def own_types(self) -> Mapping[str, pa.DataType | None]:
+        """Columns and the Arrow types that the table gives them."""
+        raise NotImplementedError
+
+    def own_rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+        """Columns as the table has them."""
+        raise NotImplementedError
+
+    def types(self) -> Mapping[str, pa.DataType | None]:
+        declared = {name: declared_type(kind) for name, kind in self.kinds.items()}
+        return {**self.own_types(), **declared}
+
+    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+        table, types = self.own_rows(columns, folder), self.types()
+        for place, name in enumerate(columns):
+            if name in self.kinds:
+                nothing = pa.nulls(table.num_rows, types[name])
+                table = table.set_column(place, pa.field(name, types[name]), nothing)
+        return table
 
     def empty(self) -> Sequence[str]:
-        return [name for name, of in self.types().items() if _is_empty(of)]
+        return [name for name, of in self.own_types().items() if _is_empty(of)]
 
     def with_declared(self, types: Mapping[str, str]) -> Frame:
         """What has no type because nobody has a value in it would else be refused: by one value."""
         kinds = {name: Kind(types.get(name, Kind.TEXT)) for name in self.empty()}
-        return _WithEmpty(self, kinds) if kinds else self
+        return attrs.evolve(self, kinds=kinds) if kinds else self
 
 
 @attrs.frozen(eq=False)
@@ -126,10 +148,10 @@ class _Table(_TypedFrame):
     def names(self) -> Sequence[object]:
         return list(self.frame.schema.names)
 
-    def types(self) -> Mapping[str, pa.DataType]:
+    def own_types(self) -> Mapping[str, pa.DataType | None]:
         return _types(self.frame.schema)
 
-    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+    def own_rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         return exact(self.frame.select(list(columns)))
 
 
@@ -139,37 +161,6 @@ class _Batch(_Table):
     @classmethod
     def taking(cls, data: Any) -> Self:
         return cls(pa.Table.from_batches([data]))
-
-
-@attrs.frozen(eq=False)
-class _WithEmpty(_TypedFrame):
-    """A frame whose empty columns have the kinds that a plan takes them for."""
-
-    kinds: Mapping[str, Kind]
-
-    @property
-    def names(self) -> Sequence[object]:
-        return list(self.frame.names)
-
-    @property
-    def index(self) -> Sequence[object]:
-        return list(self.frame.index)
-
-    @property
-    def is_read_once(self) -> bool:
-        return bool(self.frame.is_read_once)
-
-    def types(self) -> Mapping[str, pa.DataType]:
-        empty = {name: declared_type(kind) for name, kind in self.kinds.items()}
-        return {**self.frame.types(), **empty}
-
-    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
-        table, types = self.frame.rows(columns, folder), self.types()
-        for place, name in enumerate(columns):
-            if name in self.kinds:
-                nothing = pa.nulls(table.num_rows, types[name])
-                table = table.set_column(place, pa.field(name, types[name]), nothing)
-        return table
 
 
 _DECLARED = {
@@ -203,7 +194,7 @@ class _Stream(_Table):
     def is_read_once(self) -> bool:
         return True
 
-    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+    def own_rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         if not self.waiting:
             raise InvalidArgument(
                 "Expected a stream that was not read before, got one that was. Make it again."
@@ -219,14 +210,14 @@ class _Relation(_TypedFrame):
     def names(self) -> Sequence[object]:
         return list(self.frame.columns)
 
-    def types(self) -> Mapping[str, pa.DataType]:
+    def own_types(self) -> Mapping[str, pa.DataType | None]:
         types = _types(call_redacting_errors(lambda: self.frame.limit(0).to_arrow_table().schema))
         # No Arrow type holds every whole number of 128 bits without a sign.
         wide = {str(name) for name, of in zip(self.names, self.frame.types, strict=True)
                 if str(of) == "UHUGEINT"}  # fmt: skip
         return {name: pa.binary() if name in wide else of for name, of in types.items()}
 
-    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+    def own_rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         # Another relation: of one that the caller has begun to read, the rest would come.
         reader = call_redacting_errors(lambda: self.frame.select("*").to_arrow_reader(_BATCH))
         return stage_stream(reader, columns, folder)
@@ -246,10 +237,10 @@ class _Polars(_TypedFrame):
     def names(self) -> Sequence[object]:
         return list(self._schema())
 
-    def types(self) -> Mapping[str, pa.DataType]:
+    def own_types(self) -> Mapping[str, pa.DataType | None]:
         return {name: _of_polars(of) for name, of in self._schema().items()}
 
-    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+    def own_rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         polars = sys.modules["polars"]
         path, schema = folder / "query.arrow", self._schema()
         # Some names would be patterns of names in `select`, but not in a selector.

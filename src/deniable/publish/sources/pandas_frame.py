@@ -318,7 +318,7 @@ class PandasFrame(Frame):
         """Columns and their Arrow types: what is declared, or what the dtype says."""
         return {
             name: scanned_type(_of_dtype(of, self.declared.get(name)))
-            for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
+            for name, of in self.frame.dtypes.items()
         }
 
     def with_declared(self, types: Mapping[str, str]) -> PandasFrame:
@@ -329,17 +329,13 @@ class PandasFrame(Frame):
         """Columns of Python objects, of which a plan may say what they are."""
         return [
             name
-            for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
+            for name, of in self.frame.dtypes.items()
             if _is_of_objects(getattr(getattr(of, "categories", None), "dtype", of))
         ]
 
     def empty(self) -> Sequence[str]:
         """Columns whose dtype says that nobody has a value in them."""
-        return [
-            name
-            for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
-            if _is_empty(of)
-        ]
+        return [name for name, of in self.frame.dtypes.items() if _is_empty(of)]
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         """Columns to scan as often as needed, and texts beside; all of it is in memory."""

@@ -109,10 +109,7 @@ def _width(query: BoundQuery, table: ir.Table) -> int:
 
 
 def count_members_drawn(
-    data: sources.Source,
-    members: sources.Source,
-    entity: str | None,
-    work: Work,
+    data: sources.Source, members: sources.Source, entity: str | None, work: Work
 ) -> int:
     """How many entities the data hold, once each of them is shown to be a member.
 

@@ -77,11 +77,3 @@ def test_a_loss_of_exactly_zero_is_farther_than_any_other_and_not_by_hundreds():
     with_zero[0, 0] = 0.0  # one run more sure than floats can tell
     changed = LIRA.fit(Runs(pilot.members, with_zero))(pilot.signals)
     assert right(changed, pilot.members) > 0.9
-
-
-def test_out_of_fold_scores_of_nothing_tell_nothing():
-    """Those of runs that were learnt on would say "in" of members: 4 runs a record and class."""
-    pilot = made(8, 0.0, records=400)
-    inside = right(LIRA.fit(pilot)(pilot.signals), pilot.members)
-    assert inside > 0.6
-    assert abs(right(LIRA.out_of_fold(pilot), pilot.members) - 0.5) < 0.04

@@ -69,7 +69,7 @@ def test_a_law_given_the_copies_of_all_is_that_of_every_way(cases, controls):
     for total in range(1, 2 * (cases + controls)):
         split = Split.of_total(total, (cases, controls))
         one = np.array([float(p)]), np.ones((1, 1))
-        (laws,) = laws_given_counts([split], *one, Rounding())
+        ((laws,),) = laws_given_counts([split], one[0], one[1][None], Rounding())
         for name, expected in by_hand(total, cases, controls, p).items():
             assert np.array(listed(laws[name])) == pytest.approx(np.array(expected), rel=1e-9)
         (everybody,) = laws_given_totals(np.array([total]), cases + controls, *one, Rounding())
@@ -90,7 +90,7 @@ def test_numbers_that_are_told_alike_say_what_they_say_together():
     """Two copies of six and three: half up, no decimal; the ratio adds up what is told alike."""
     p, people = 0.3, (3, 3)
     split = Split.of_both((2, 4), people)
-    (laws,) = laws_given_counts([split], np.array([p]), np.ones((1, 1)), Rounding(decimals=0))
+    ((laws,),) = laws_given_counts([split], np.array([p]), np.ones((1, 1, 1)), Rounding(decimals=0))
     below = [np.array([pair(g, x, 3) * 1.0 for x in range(3)], float) for g in range(3)]
     outside = np.array([(1 - p) ** 6, 6 * p * (1 - p) ** 5, 15 * p**2 * (1 - p) ** 4])
     ratio = [float(below[g] @ outside / outside.sum()) / stranger(g, p) for g in range(3)]
