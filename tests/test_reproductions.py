@@ -7,10 +7,15 @@ import math
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.optimize import minimize
+from scipy.stats import laplace
 
 from reproductions.lowy_2024.marks import TABLE
 from reproductions.lowy_2024.numbers import modular_ratio
+from reproductions.planted_faults import needed
 from tests.cases.prose import Refusal, refusal_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -127,3 +132,47 @@ def test_the_figures_on_file_are_of_the_paper_s_settings():
 
 def test_the_page_counts_as_the_paper_s_example_does():
     assert [str(modular_ratio(n)) for n in (3, 4, 5, 6)] == ["2", "5/4", "7/6", "38/37"]
+
+
+def test_laws_of_the_sparse_vector_technique_are_integrals():
+    vector, x = needed.Vector(4.0, 3.0, most=1), (0, 2)
+
+    def chance(integrand):
+        weighted = (lambda r: integrand(r + needed.THRESHOLD) * laplace.pdf(r, scale=4.0),)
+        return quad(*weighted, -200, 200, points=[-1, 0, 1], limit=400)[0]
+
+    def below(r, query):
+        return laplace.cdf(r - x[query], scale=3.0)
+
+    expected = [
+        chance(lambda r: 1 - below(r, 0)),
+        chance(lambda r: below(r, 0) * (1 - below(r, 1))),
+        chance(lambda r: below(r, 0) * below(r, 1)),
+    ]
+    assert vector.law(x) == pytest.approx(expected, abs=1e-4)
+    of_all, valued = (needed.Vector(4.0, 3.0, most, bins).law(x) for most, bins in ((2, 1), (1, 7)))
+    assert of_all.sum() == pytest.approx(1)
+    assert valued[:7].sum() == pytest.approx(expected[0], abs=1e-4)
+
+
+@pytest.mark.parametrize("q", [(0.3, 0.3, 0.4), (0.1, 0.5, 0.4), (0.05, 0.05, 0.9)])
+def test_runs_needed_are_those_of_the_nearest_laws_that_keep_the_claim(q):
+    p, q = np.array([0.4, 0.4, 0.2]), np.array(q)
+
+    def distance(both):
+        return (p @ np.log(p / both[:3]) + q @ np.log(q / both[3:])) / 2
+
+    limits = [{"type": "eq", "fun": lambda both: [both[:3].sum() - 1, both[3:].sum() - 1]}]
+    limits += [
+        {"type": "ineq", "fun": lambda both, s=s: needed.EPSILON - s * np.log(both[:3] / both[3:])}
+        for s in (1, -1)
+    ]
+    middle = np.concatenate([(p + q) / 2] * 2)
+    least = minimize(
+        distance, middle, constraints=limits, bounds=[(1e-6, 1)] * 6, options={"ftol": 1e-14}
+    )
+    assert needed.runs_needed(p, q) == pytest.approx(np.log(20) / least.fun, rel=1e-5)
+
+
+def test_no_run_is_enough_where_the_claim_holds():
+    assert needed.runs_needed(np.array([0.5, 0.5]), np.array([0.52, 0.48])) == np.inf
