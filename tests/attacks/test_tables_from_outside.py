@@ -221,7 +221,7 @@ def test_a_person_under_two_spellings_is_asked_for(tmp_path, monkeypatch, names)
     with monkeypatch.context() as patch:
         patch.setattr("deniable.rules.book.merging.has_two_spellings", lambda _: False)
         book.add(place, second, {"2": 9}, name="second", published="2025-01-01")
-    with pytest.raises(PlanError, match=r'edition "second".* begin another book') as error:
+    with pytest.raises(PlanError, match=r'edition "second".* Begin another book') as error:
         judge(first, {"1": 10}, book=place)
     assert not any(name in str(error.value) for name in names)
 

@@ -89,20 +89,12 @@ class Merged:
 def merge(earlier: Sequence[Published], last: Published | None = None) -> Merged:
     """Merge the editions of a book, and perhaps one that is about to be published."""
     merged = Merged()
-    for number, edition in enumerate(earlier):
-        merged.join(edition, is_first=number == 0, prefix=f"{edition[0]}: ")
-        _check_spelling(
-            merged, f' in edition "{edition[0]}". No entry of a book can be changed: begin another '
-            "book, and add all editions again, each person in one spelling"
-        )  # fmt: skip
-    if last is not None:
-        merged.join(last, is_first=not earlier, prefix="")
-        _check_spelling(merged)
+    for number, edition in enumerate([*earlier, *([] if last is None else [last])]):
+        name = "" if number == len(earlier) else edition[0]
+        merged.join(edition, is_first=number == 0, prefix=f"{name}: " if name else "")
+        if has_two_spellings(person for each in merged.lists.values() for person in each.members):
+            where = f' in edition "{name}". Begin another book with one spelling' if name else ""
+            raise PlanError(
+                f"Expected one spelling of each person in all editions, got {SPELLINGS}{where}."
+            )
     return merged
-
-
-def _check_spelling(merged: Merged, where: str = "") -> None:
-    if has_two_spellings(person for each in merged.lists.values() for person in each.members):
-        raise PlanError(
-            f"Expected one spelling of each person in all editions, got {SPELLINGS}{where}."
-        )
