@@ -237,7 +237,7 @@ def explain_curve(
     loss = curve.loss(delta)
     at_loss = PureDP(loss.upper, adjacency_of(batches))
     both_ways = analysis.range_loss(
-        lambda share: loss.upper if share == delta else curve.loss(share).upper, delta
+        lambda share: loss.upper if share == delta else curve.loss_at_most(share), delta
     )
     return TrainingExplanation(
         history=curve.schedule,

@@ -280,6 +280,14 @@ class TwoSidedCurve(abc.ABC):
         ]
         return interval_of(max(low for low, _ in intervals), max(high for _, high in intervals))
 
+    @abc.abstractmethod
+    def _passed_loss(self, exceedance: float, direction: Direction) -> float:
+        """The least loss above that is passed with at most this probability, in one direction."""
+
+    def loss_at_most(self, exceedance: float) -> float:
+        """The upper end of `loss` alone, in half of the time."""
+        return max(self._passed_loss(exceedance, each) for each in Direction)
+
     def advantage(self) -> Bound:
         """The largest true-positive rate minus false-positive rate of an attack."""
         return self.delta(0.0)
@@ -420,7 +428,7 @@ class EnclosedCurve(TwoSidedCurve):
         for each in Direction:
             law = self._sum("below", each, self._tilt_for(exceedance, each))
             low = max(low, loss_at_least(law, exceedance))
-        return interval_of(low, max(self._passed_loss(exceedance, each) for each in Direction))
+        return interval_of(low, self.loss_at_most(exceedance))
 
     def _delta(self, epsilon: float, direction: Direction) -> tuple[float, float]:
         tilt = self._tilt_at(epsilon, direction)

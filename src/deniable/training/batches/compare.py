@@ -152,7 +152,7 @@ compare = compare_training
 
 def _row(training: BatchedTraining, delta: float, prior: float, fpr: float) -> WayOfDrawing:
     curve = BatchCurve(training)
-    loss = range_loss(lambda share: curve.loss(share).upper, delta)
+    loss = range_loss(curve.loss_at_most, delta)
     remove, add = (curve.epsilon(delta, direction) for direction in Direction)
     [belief] = posterior_ranges(loss, [prior])
     return WayOfDrawing(training.batches, remove, add, curve.advantage(), curve.fnr(fpr), belief)

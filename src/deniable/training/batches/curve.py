@@ -98,8 +98,7 @@ class BatchCurve(TwoSidedCurve):
     def loss(self, exceedance: float) -> Bound:
         """The least loss that is passed with at most this probability, whatever the prior."""
         exceedance = validate.probability(exceedance, "exceedance")
-        most = max(self._passed_loss(exceedance, each) for each in Direction)
-        return interval_of(self.epsilon(exceedance).lower, most)
+        return interval_of(self.epsilon(exceedance).lower, self.loss_at_most(exceedance))
 
     def _delta(self, epsilon: float, direction: Direction) -> tuple[float, float]:
         kept = _USUAL
@@ -148,7 +147,7 @@ class BatchCurve(TwoSidedCurve):
         """inf over e with δ(e) < X of e − ln(1 − δ(e)/X)."""
         above = self._at(exceedance / 4)[0]
         if isinstance(above, CurveSide):
-            return above.curve.loss(exceedance).upper
+            return above.curve.loss_at_most(exceedance)
         start = falls_to(
             lambda e: above.delta(e, direction), exceedance * (1 - _CLOSE), 1.0, tolerance=_CLOSE
         )[1]
