@@ -181,7 +181,16 @@ def least_noise_multiplier(
 
     With the rate q in (0, 1] each record enters a step, independently of all else.
     """
-    _check_adjacency(requirement)
+    reading = (
+        requirement.setting
+        if isinstance(requirement, Advantage | AttackSuccess)
+        else requirement.adjacency
+    )
+    if str(reading) != Adjacency.ADD_REMOVE:
+        raise InvalidArgument(
+            f"Expected a requirement with add-remove adjacency, got {requirement.spec}. With "
+            "Poisson sampling one record more or less is what a curve is about."
+        )
     merge_phases([Phase(1.0, sample_rate, steps)])  # refuses numbers that are out of range
     number, target = measure(requirement)
     if _holds_without_noise(requirement, sample_rate, steps):
@@ -281,16 +290,3 @@ def measure(requirement: Requirement) -> tuple[Callable[[Any], Bound], float]:
 
 def _caught(missed: Bound) -> Bound:
     return Bound(1 - missed.upper, 1 - missed.lower, missed.evidence)
-
-
-def _check_adjacency(requirement: Requirement) -> None:
-    reading = (
-        requirement.setting
-        if isinstance(requirement, Advantage | AttackSuccess)
-        else requirement.adjacency
-    )
-    if str(reading) != Adjacency.ADD_REMOVE:
-        raise InvalidArgument(
-            f"Expected a requirement with add-remove adjacency, got {requirement.spec}. With "
-            "Poisson sampling one record more or less is what a curve is about."
-        )

@@ -96,20 +96,19 @@ def epsilon_by_moment(parts: Sequence[Part], width: float, delta: float) -> floa
 
 def _cut(parts: Sequence[Part], rare: float) -> list[Part]:
     """The schedule whose losses so large that one in all steps is rare are infinite ones."""
-    times = sum(part.steps for part in parts)
-    return [Part(_without_tail(part.law, rare / times), part.steps) for part in parts]
-
-
-def _without_tail(law: StepLaw, rare: float) -> StepLaw:
-    order = np.argsort(law.places)[::-1]
-    tails = np.cumsum(law.masses[order]) * (1 + len(order) * UNIT)
-    count = min(int(np.searchsorted(tails, rare)), len(order) - 1)
-    if not count:
-        return law
-    kept = np.sort(order[count:])
-    with directed() as r:
-        more = upper(r(law.infinite) + r(float(tails[count - 1])))
-    return attrs.evolve(law, places=law.places[kept], masses=law.masses[kept], infinite=more)
+    times, result = sum(part.steps for part in parts), []
+    for part in parts:
+        law = part.law
+        order = np.argsort(law.places)[::-1]
+        tails = np.cumsum(law.masses[order]) * (1 + len(order) * UNIT)
+        count = min(int(np.searchsorted(tails, rare / times)), len(order) - 1)
+        if count:
+            kept = np.sort(order[count:])
+            with directed() as r:
+                more = upper(r(law.infinite) + r(float(tails[count - 1])))
+            law = StepLaw(law.anchor, law.places[kept], law.masses[kept], more)
+        result.append(Part(law, part.steps))
+    return result
 
 
 def _moment(r: Directed, parts: Sequence[Part], width: float, theta: float) -> Ball:

@@ -22,9 +22,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 
-import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.publish.margins.layout import Basis, Design, Margin, MarginSet, subsets
@@ -67,38 +65,6 @@ def _check_weights(margins: MarginSet, weights: Weights) -> None:
             )
 
 
-@attrs.frozen(eq=False)
-class _Containment:
-    """Every pair B ⊆ A of margins, as positions, with what A's variance takes from B's noise."""
-
-    upper: NDArray[np.int64]
-    lower: NDArray[np.int64]
-    shares: NDArray[np.float64]  # N_B²/N_A²
-    costs: NDArray[np.float64]  # p_B of each margin; 0 where B is public
-
-
-def _containment(margins: MarginSet, public_total: bool) -> _Containment:
-    place = {margin: i for i, margin in enumerate(margins.margins)}
-    pairs = [
-        (place[above], place[below], (margins.cells(below) / margins.cells(above)) ** 2)
-        for above in margins.margins
-        for below in subsets(above)
-    ]
-    upper, lower, shares = zip(*pairs, strict=True)
-    costs = [math.prod(1 - 1 / margins.sizes[i] for i in margin) for margin in margins.margins]
-    costs[0] *= not public_total
-    return _Containment(np.array(upper), np.array(lower), np.array(shares), np.array(costs))
-
-
-def _variances(pairs: _Containment, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The variance of each margin's cells at ρ = ½ where their weighted sum is least."""
-    # bincount adds in the order of its arguments: the same sum on every machine.
-    u = np.sqrt(np.bincount(pairs.lower, weights[pairs.upper] * pairs.shares))
-    total = math.fsum((pairs.costs * u).tolist())
-    terms = (total / u * pairs.costs)[pairs.lower] * pairs.shares
-    return np.bincount(pairs.upper, terms).astype(np.float64)
-
-
 def balance(margins: MarginSet, *, public_total: bool = False) -> dict[Margin, Fraction]:
     r"""Weights for which the largest variance of a margin's cells is least, nearly.
 
@@ -106,13 +72,26 @@ def balance(margins: MarginSet, *, public_total: bool = False) -> dict[Margin, F
     :math:`\sum \lambda_A \mathrm{Var}_A`, so every λ gives a bound from below. Each step
     multiplies λ_A by Var_A. The number of steps is fixed, so that a check finds the same weights.
     """
-    pairs = _containment(margins, public_total)
+    # Every pair B ⊆ A, as positions, with N_B²/N_A², what A's variance takes from B's noise; and
+    # p_B of each margin, 0 where it is public.
+    place = {margin: i for i, margin in enumerate(margins.margins)}
+    pairs = [
+        (place[above], place[below], (margins.cells(below) / margins.cells(above)) ** 2)
+        for above in margins.margins
+        for below in subsets(above)
+    ]
+    upper, lower, taken = map(np.array, zip(*pairs, strict=True))
+    costs = np.array([math.prod(1 - 1 / margins.sizes[i] for i in a) for a in margins.margins])
+    costs[0] *= not public_total
     shares = np.ones(len(margins.margins))
-    if public_total:
-        shares[0] = 0.0
+    shares[0] -= public_total
     shares /= np.count_nonzero(shares)
     for _ in range(ITERATIONS):
-        shares = shares * _variances(pairs, shares)
+        # The variance of each margin's cells at ρ = ½ where their weighted sum is least; bincount
+        # adds in the order of its arguments: the same sum on every machine.
+        u = np.sqrt(np.bincount(lower, shares[upper] * taken))
+        total = math.fsum((costs * u).tolist())
+        shares = shares * np.bincount(upper, (total / u * costs)[lower] * taken)
         shares = shares / math.fsum(shares.tolist())
     return dict(zip(margins.margins, map(Fraction, shares.tolist()), strict=True))
 
@@ -176,14 +155,11 @@ def rounded_root(power: Fraction, root: int) -> int:
     >>> rounded_root(Fraction(6**3), 3), rounded_root(Fraction(5**4), 4)
     (3, 3)
     """
-    return (_floor_root(math.floor(power), root) + 1) // 2
-
-
-def _floor_root(power: int, root: int) -> int:
+    whole = math.floor(power)
     if root == 4:
-        return math.isqrt(math.isqrt(power))
-    low, high = 0, 1 << (power.bit_length() // root + 1)
+        return (math.isqrt(math.isqrt(whole)) + 1) // 2
+    low, high = 0, 1 << (whole.bit_length() // root + 1)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if middle**root <= power else (low, middle)
-    return low
+        low, high = (middle, high) if middle**root <= whole else (low, middle)
+    return (low + 1) // 2

@@ -1,9 +1,9 @@
 """Half-widths after reconstruction, and from wanted ones to the largest noise that keeps them."""
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import TypeAlias
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
@@ -11,6 +11,9 @@ from deniable.numerics.rounding import greatest
 from deniable.publish.margins.layout import Basis, Design, Margin, subsets
 from deniable.publish.margins.reconstruct import error_terms, measured_blocks
 from deniable.publish.query import DiscreteNoise, ErrorTerm, HalfWidth, half_width
+
+Law: TypeAlias = list[tuple[Fraction, int]]
+"""Sizes of coefficients, each with how many there are."""
 
 LEAST_SCALE = 2.0**-10
 """No scale is smaller: there noise differs from 0 with a probability below 1e-400."""
@@ -78,7 +81,12 @@ def largest_scale_of(
         raise InvalidArgument("Expected a half-width of some measured margin, got none.")
     scale = math.inf
     for most, deviation, terms in sorted(measured, key=lambda law: law[0] / law[1]):
-        holds = functools.partial(_keeps, sorted(terms.items()), most, made)
+        law = sorted(terms.items())
+
+        def holds(scale: float, most: float = most, law: Law = law) -> bool:
+            noise = made(scale)
+            return half_width([ErrorTerm(c, n, noise) for c, n in law]).value <= most
+
         if math.isinf(scale):
             scale = max(most / (_NARROW * deviation), 2 * LEAST_SCALE)
             while holds(scale):
@@ -86,13 +94,3 @@ def largest_scale_of(
         if not holds(scale):
             scale = greatest(holds, LEAST_SCALE, scale, tolerance=_TOLERANCE)
     return scale
-
-
-def _keeps(
-    terms: list[tuple[Fraction, int]],
-    most: float,
-    made: type[DiscreteGaussian | DiscreteLaplace],
-    scale: float,
-) -> bool:
-    noise = made(scale)
-    return half_width([ErrorTerm(c, n, noise) for c, n in terms]).value <= most

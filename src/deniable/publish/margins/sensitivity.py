@@ -83,11 +83,7 @@ def sensitivity(
     """
     r = validate.integer(rows, "rows", least=1)
     exchanged = adjacency is Adjacency.REPLACE_ONE
-    if design.has_public_total and not (exchanged and has_fixed_rows):
-        raise InvalidArgument(
-            "Expected a measured total, got a public one, which neighbours may differ in. Measure "
-            "it, or let every entity own exactly as many rows."
-        )
+    check_total(design.has_public_total, is_fixed=exchanged and has_fixed_rows)
     l1, squared = _one_row(design)
     is_attained = True
     if exchanged:
@@ -98,6 +94,15 @@ def sensitivity(
             is_attained = is_attained or squared >= moved_squared
             l1, squared = max(l1, moved_l1), max(squared, moved_squared)
     return MarginSensitivity(r * r * squared, r * l1, is_attained)
+
+
+def check_total(is_public: bool, *, is_fixed: bool) -> None:
+    """Refuse a public total unless neighbours have the same."""
+    if is_public and not is_fixed:
+        raise InvalidArgument(
+            "Expected a measured total, got a public one, which neighbours may differ in. Measure "
+            "it, or let every entity own exactly as many rows."
+        )
 
 
 def _one_row(design: Design) -> tuple[int, int]:

@@ -52,7 +52,7 @@ from deniable.publish import query
 from deniable.publish.margins.design import LARGEST_MULTIPLIER, LEAST_MULTIPLIER
 from deniable.publish.margins.integers import apportion, project_lines
 from deniable.publish.margins.layout import Basis, Counts
-from deniable.publish.margins.sensitivity import LIMIT, MarginSensitivity
+from deniable.publish.margins.sensitivity import LIMIT, MarginSensitivity, check_total
 
 MOST_MULTIPLE = 2**29
 """The most of m·k: times 2^32 rows a coordinate stays within 62 bits."""
@@ -194,7 +194,7 @@ def tree_design(
         )
     weights = [weight / max(weights) for weight in weights]
     families = list(shape.families())
-    shares, root = _shares(shape, families, weights, basis, public_total)
+    *shares, root = _shares(shape, families, weights, basis, public_total)
     divisors = [math.sqrt(k * (k - 1)) if basis is Basis.RESIDUALS else 1.0 for *_, k in families]
     sizes = [
         share / divisor if divisor else 0.0 for share, divisor in zip(shares, divisors, strict=True)
@@ -221,8 +221,8 @@ def _shares(
     weights: Sequence[float],
     basis: Basis,
     public_total: bool,
-) -> tuple[list[float], float]:
-    """Each family's share of a path, as a norm, and the root's; one child alone has none."""
+) -> list[float]:
+    """Each family's share of a path, as a norm, then the root's; one child alone has none."""
     sizes = [1, *map(len, shape.parents)]
     below = [[weight] * size for weight, size in zip(weights, sizes, strict=True)]
     needs = [[0.0] * size for size in sizes]  # root (or cube root) of S of each node's subtree
@@ -248,14 +248,11 @@ def _shares(
     for need, (level, place, start, k) in zip(own, families, strict=True):
         subtree = needs[level][place]
         part = need / subtree if subtree else 0.0
-        shares.append(_as_norm(left[level][place] * part, squared))
+        shares.append(left[level][place] * part)
         for child in range(start, start + k):
             left[level + 1][child] = left[level][place] * (1 - part)
-    return shares, _as_norm(top / (top + needs[0][0]), squared)
-
-
-def _as_norm(share: float, squared: bool) -> float:
-    return math.sqrt(share) if squared else share
+    shares.append(top / (top + needs[0][0]))
+    return [math.sqrt(share) if squared else share for share in shares]
 
 
 def _cube_root(value: float) -> float:
@@ -286,11 +283,7 @@ def tree_sensitivity(
     """
     r = validate.integer(rows, "rows", least=1)
     exchanged = adjacency is Adjacency.REPLACE_ONE
-    if design.has_public_total and not (exchanged and has_fixed_rows):
-        raise InvalidArgument(
-            "Expected a measured total, got a public one, which neighbours may differ in. Measure "
-            "it, or let every entity own exactly as many rows."
-        )
+    check_total(design.has_public_total, is_fixed=exchanged and has_fixed_rows)
     l1, squared = (_farthest(design, norm, exchanged, has_fixed_rows) for norm in (0, 1))
     return MarginSensitivity(r * r * squared, r * l1, is_attained=True)
 
@@ -442,19 +435,15 @@ def tree_half_widths(design: TreeDesign, noise: query.DiscreteNoise) -> list[lis
     """The 95 % half-width of each node, in rows, from public numbers alone."""
     levels = tree_error_terms(design)
     laws: dict[tuple[tuple[Fraction, int], ...], query.HalfWidth] = {}
-    of_family: dict[int, tuple[tuple[Fraction, int], ...]] = {}
-    for level in levels:
-        for terms in level:
-            if id(terms) not in of_family:
-                of_family[id(terms)] = tuple(sorted(terms.items()))
+    families = {id(terms): terms for level in levels for terms in level}
+    of_family = {place: tuple(sorted(terms.items())) for place, terms in families.items()}
     different = dict.fromkeys(of_family.values())
     is_bounded = isinstance(noise, DiscreteLaplace) and len(different) > MOST_LAWS
     for law in different:
         terms_of = [query.ErrorTerm(size, number, noise) for size, number in law]
-        if is_bounded and terms_of:
-            laws[law] = query.HalfWidth(
-                query.half_width_by_chernoff(terms_of), query.Method.CHERNOFF
-            )
-        else:
-            laws[law] = query.half_width(terms_of)
+        laws[law] = (
+            query.HalfWidth(query.half_width_by_chernoff(terms_of), query.Method.CHERNOFF)
+            if is_bounded and terms_of
+            else query.half_width(terms_of)
+        )
     return [[laws[of_family[id(terms)]] for terms in level] for level in levels]

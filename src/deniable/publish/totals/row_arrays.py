@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.results import whole_numbers
+from deniable.certificate.results import as_array, whole_numbers
 from deniable.errors.late import pa
 
 MARGIN = 1 - 2.0**-48
@@ -115,15 +115,10 @@ class RowArrays:
             lessened = np.trunc(vectors * (float(limit) / np.maximum(norms, 1.0) * MARGIN))
             total += np.where(norms > limit, lessened, vectors).sum(axis=0)
         (cells,) = np.nonzero(occurs)
-        return [_as_column(cells), _as_column(total[cells])]
+        totals = total[cells].astype(np.int64)
+        return [as_array(each.tolist(), "int64") for each in (cells, totals)]
 
 
 def _narrow(values: NDArray[np.int64]) -> NDArray[Any]:
     """The same numbers, of less than 2^53, in as few bytes as they need."""
     return values.astype(np.result_type(*map(np.min_scalar_type, (values.min(), values.max()))))
-
-
-def _as_column(values: NDArray[Any]) -> pa.Array:
-    """What `pa.array` gives of whole numbers, without loading pandas."""
-    content = pa.py_buffer(values.astype(np.int64))
-    return pa.Array.from_buffers(pa.int64(), len(values), [None, content])
