@@ -89,7 +89,7 @@ def above(phase: Phase, width: float, share: float) -> Step:
         split = sum(z < 1 for z in ratios)
         left, right = ratios[: split + 1], ratios[max(split - 1, 0) :]
         rests = [_rest(r, phase, ratio) for ratio in left]
-        heights = [_height(*_tails(r, phase, ratio), ratio) for ratio in right]
+        heights = [p - z * q for z in right for p, q in [_tails(r, phase, z)]]
         # The first side comes from (0, 1): an atom at 0 is what only the law without it has, and
         # nothing where the first corner is at 1 − q or less.
         turned = [rests[0] / ratios[0], *_slopes(left, rests), r(1)][: split + 1]
@@ -127,8 +127,8 @@ def _below(r: Directed, phase: Phase, width: float, share: float) -> Step | None
         middles[0] = start
     tails = [_tails(r, phase, middle) for middle in middles]
     # The tangent at t: P(ratio > t) − z Q(ratio > t), at both ends of its cell.
-    left = [_height(*tail, z) for tail, z in zip(tails, ratios, strict=False)]
-    right = [_height(*tail, z) for tail, z in zip(tails, ratios[1:], strict=True)]
+    left = [p - z * q for (p, q), z in zip(tails, ratios, strict=False)]
+    right = [p - z * q for (p, q), z in zip(tails, ratios[1:], strict=True)]
     # The polygon leaves 1 − z, and meets 0, where no tangent further in passes below them.
     first = 1 + max((i for i, y in enumerate(left) if not y > 1 - ratios[i]), default=-1)
     last = min((i for i, y in enumerate(right) if not y > 0), default=len(right))
@@ -204,11 +204,6 @@ def _loss(phase: Phase, x: float) -> float:
     q = phase.sample_rate
     exponent = (2 * x - 1) / (2 * phase.noise_multiplier**2)
     return float(np.logaddexp(math.log1p(-q) if q < 1 else -math.inf, math.log(q) + exponent))
-
-
-def _height(p: Ball, q: Ball, ratio: Ball) -> Ball:
-    """P(ratio > t) − z Q(ratio > t): C(z) at t = z, else its tangent at t."""
-    return p - ratio * q
 
 
 def _tails(r: Directed, phase: Phase, ratio: Ball) -> tuple[Ball, Ball]:
@@ -396,10 +391,9 @@ class TiltedSum:
         """
         law = self.law[start:]
         powers, (ones, mixed, others), negative = self._powers
-        if start not in self._tails:  # a search asks for places between the same two
-            sums = [float(np.einsum("i,i->", law, each[: len(law)])) for each in powers]
-            self._tails[start] = sums
-        sums = self._tails[start]
+        sums = self._tails.setdefault(start, [])
+        if not sums:  # a search asks for places between the same two
+            sums += [float(np.einsum("i,i->", law, each[: len(law)])) for each in powers]
         # Each term is a sum of n products, with the errors of exp and of its argument twice. That
         # of |π| is larger by twice what is below 0; `_SUM` more is any sum's own error.
         relative = (len(law) + 4 * _EXPONENT + 16) * UNIT + 3 * _FUNCTION
@@ -590,10 +584,7 @@ def _norm(values: NDArray[np.float64]) -> float:
 
 
 def _power(values: NDArray[np.complex128], times: int) -> NDArray[np.complex128]:
-    """values^times by squaring: the errors of its products add up to times − 1 of them at most.
-
-    The values are used up: in place it takes half of the time.
-    """
+    """values^times by squaring, in their place: errors of products add up to times − 1 at most."""
     result: NDArray[np.complex128] | None = None
     while times:
         if times & 1:

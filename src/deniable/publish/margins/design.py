@@ -80,7 +80,7 @@ def balance(margins: MarginSet, *, public_total: bool = False) -> dict[Margin, F
         for above in margins.margins
         for below in subsets(above)
     ]
-    upper, lower, taken = map(np.array, zip(*pairs, strict=True))
+    upper, lower, ratios = map(np.array, zip(*pairs, strict=True))
     costs = np.array([math.prod(1 - 1 / margins.sizes[i] for i in a) for a in margins.margins])
     costs[0] *= not public_total
     shares = np.ones(len(margins.margins))
@@ -89,9 +89,9 @@ def balance(margins: MarginSet, *, public_total: bool = False) -> dict[Margin, F
     for _ in range(ITERATIONS):
         # The variance of each margin's cells at ρ = ½ where their weighted sum is least; bincount
         # adds in the order of its arguments: the same sum on every machine.
-        u = np.sqrt(np.bincount(lower, shares[upper] * taken))
+        u = np.sqrt(np.bincount(lower, shares[upper] * ratios))
         total = math.fsum((costs * u).tolist())
-        shares = shares * np.bincount(upper, (total / u * costs)[lower] * taken)
+        shares = shares * np.bincount(upper, (total / u * costs)[lower] * ratios)
         shares = shares / math.fsum(shares.tolist())
     return dict(zip(margins.margins, map(Fraction, shares.tolist()), strict=True))
 
@@ -155,11 +155,11 @@ def rounded_root(power: Fraction, root: int) -> int:
     >>> rounded_root(Fraction(6**3), 3), rounded_root(Fraction(5**4), 4)
     (3, 3)
     """
-    whole = math.floor(power)
+    floor = math.floor(power)
     if root == 4:
-        return (math.isqrt(math.isqrt(whole)) + 1) // 2
-    low, high = 0, 1 << (whole.bit_length() // root + 1)
+        return (math.isqrt(math.isqrt(floor)) + 1) // 2
+    low, high = 0, 1 << (floor.bit_length() // root + 1)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if middle**root <= whole else (low, middle)
+        low, high = (middle, high) if middle**root <= floor else (low, middle)
     return (low + 1) // 2

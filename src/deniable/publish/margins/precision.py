@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
@@ -11,9 +10,6 @@ from deniable.numerics.rounding import greatest
 from deniable.publish.margins.layout import Basis, Design, Margin, subsets
 from deniable.publish.margins.reconstruct import error_terms, measured_blocks
 from deniable.publish.query import DiscreteNoise, ErrorTerm, HalfWidth, half_width
-
-Law: TypeAlias = list[tuple[Fraction, int]]
-"""Sizes of coefficients, each with how many there are."""
 
 LEAST_SCALE = 2.0**-10
 """No scale is smaller: there noise differs from 0 with a probability below 1e-400."""
@@ -83,7 +79,7 @@ def largest_scale_of(
     for most, deviation, terms in sorted(measured, key=lambda law: law[0] / law[1]):
         law = sorted(terms.items())
 
-        def holds(scale: float, most: float = most, law: Law = law) -> bool:
+        def holds(scale: float, most: float = most, law: list[tuple[Fraction, int]] = law) -> bool:
             noise = made(scale)
             return half_width([ErrorTerm(c, n, noise) for c, n in law]).value <= most
 

@@ -84,8 +84,11 @@ def sensitivity(
     r = validate.integer(rows, "rows", least=1)
     exchanged = adjacency is Adjacency.REPLACE_ONE
     check_total(design.has_public_total, is_fixed=exchanged and has_fixed_rows)
-    l1, squared = _one_row(design)
-    is_attained = True
+    sizes, measured, is_attained = design.margins.sizes, design.measured(), True
+    l1, squared = sum(design.multipliers), sum(m * m for m in design.multipliers)
+    if design.basis is Basis.RESIDUALS:
+        l1 = sum(m * math.prod(2 * (sizes[i] - 1) for i in block) for block, m in measured)
+        squared = sum(_own_square(sizes, block, m) for block, m in measured)
     if exchanged:
         moved_l1, moved_squared, is_attained = _exchange(design)
         if has_fixed_rows:
@@ -103,15 +106,6 @@ def check_total(is_public: bool, *, is_fixed: bool) -> None:
             "Expected a measured total, got a public one, which neighbours may differ in. Measure "
             "it, or let every entity own exactly as many rows."
         )
-
-
-def _one_row(design: Design) -> tuple[int, int]:
-    """L1 and squared L2 of one row against none."""
-    if design.basis is Basis.COUNTS:
-        return sum(design.multipliers), sum(m * m for m in design.multipliers)
-    sizes = design.margins.sizes
-    l1 = sum(m * math.prod(2 * (sizes[i] - 1) for i in block) for block, m in design.measured())
-    return l1, sum(_own_square(sizes, block, m) for block, m in design.measured())
 
 
 def _own_square(sizes: tuple[int, ...], block: Margin, multiplier: int) -> int:
