@@ -219,10 +219,10 @@ def first_line(path: Path, dialect: Dialect) -> tuple[str, ...]:
 
 def line_breaks(path: Path, dialect: Dialect) -> list[str]:
     """The breaks in the texts of the first line, and the one that ends it; none if unreadable."""
-    taken: list[str] = []
+    physical: list[str] = []
 
     def note(line: str) -> str:
-        taken.append(line)
+        physical.append(line)
         return line
 
     try:
@@ -230,7 +230,7 @@ def line_breaks(path: Path, dialect: Dialect) -> list[str]:
             next(reader(map(note, file), path, dialect, strict=True), ())
     except (*DAMAGE, csv.Error, UnicodeError):
         return []
-    return [each[len(each.rstrip("\r\n")) :] for each in taken]
+    return [each[len(each.rstrip("\r\n")) :] for each in physical]
 
 
 def lines(path: Path, dialect: Dialect) -> io.TextIOWrapper:

@@ -284,10 +284,10 @@ def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
             if csv_source.transcode(path, dialect.encoding, paths[number], delimiter):
                 mark = csv_source.MARK
     breaks = [csv_source.line_breaks(path, source.dialect) for path in originals]
-    ends = {line_break for each in breaks for line_break in each[-1:]}
+    last = {line_break for each in breaks for line_break in each[-1:]}
     # Excel writes one break in a header's cell and another at the end of a line.
-    is_plain = all(len(set(each)) < 2 for each in breaks) or len(ends) > 1
-    return Files(tuple(paths), names, dialect, mark, "" if is_plain else ends.pop())
+    is_plain = all(len(set(each)) < 2 for each in breaks) or len(last) > 1
+    return Files(tuple(paths), names, dialect, mark, "" if is_plain else last.pop())
 
 
 def reading(source: Source, column: str, mark: str = "") -> Reading:
