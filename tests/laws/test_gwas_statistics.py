@@ -72,14 +72,14 @@ def test_popcounts_of_more_individuals_than_a_small_sum_holds(monkeypatch, by_nu
     assert computed.tolist() == expected
 
 
-@given(studies(), st.integers(1, 7))
-def test_dosages_are_the_calls(study, block):
+@given(studies(), st.data())
+def test_rows_are_the_calls(study, data):
     calls, _ = study
+    which = data.draw(st.lists(st.integers(0, len(calls) - 1), min_size=1, max_size=7))
     with tempfile.TemporaryDirectory() as folder:
-        blocks = list(in_a_file(calls, 1, folder).dosages(block))
-    assert max(map(len, blocks)) <= block
-    expected = [[-1 if call is None else call for call in row] for row in calls]
-    assert np.concatenate(blocks).tolist() == expected
+        rows = in_a_file(calls, 1, folder).rows(np.array(which))
+    expected = [[-1 if call is None else call for call in calls[place]] for place in which]
+    assert rows.tolist() == expected
 
 
 SMALL = st.tuples(*[st.integers(0, 6)] * 4)

@@ -23,8 +23,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-def _same() -> Any:
-    return attrs.cmp_using(eq=np.array_equal)
+_SAME: Any = attrs.cmp_using(eq=np.array_equal)
 
 
 class Rows:
@@ -66,8 +65,8 @@ class Strata:
     """
 
     sizes: tuple[tuple[int, int], ...]
-    difference: Floats = attrs.field(eq=_same(), repr=False)
-    variance: Floats = attrs.field(eq=_same(), repr=False)
+    difference: Floats = attrs.field(eq=_SAME, repr=False)
+    variance: Floats = attrs.field(eq=_SAME, repr=False)
 
     def __len__(self) -> int:
         return len(self.difference)
@@ -170,11 +169,11 @@ class Variants(Rows):
     base pairs. Copies of allele 1 are counted; by PLINK's convention it is the minor allele.
     """
 
-    chromosome: NDArray[np.object_] = attrs.field(converter=_names, eq=_same(), repr=False)
-    identifier: NDArray[np.object_] = attrs.field(converter=_names, eq=_same())
-    position: NDArray[np.int64] = attrs.field(converter=_positions, eq=_same(), repr=False)
-    allele_1: NDArray[np.object_] = attrs.field(converter=_names, eq=_same(), repr=False)
-    allele_2: NDArray[np.object_] = attrs.field(converter=_names, eq=_same(), repr=False)
+    chromosome: NDArray[np.object_] = attrs.field(converter=_names, eq=_SAME, repr=False)
+    identifier: NDArray[np.object_] = attrs.field(converter=_names, eq=_SAME)
+    position: NDArray[np.int64] = attrs.field(converter=_positions, eq=_SAME, repr=False)
+    allele_1: NDArray[np.object_] = attrs.field(converter=_names, eq=_SAME, repr=False)
+    allele_2: NDArray[np.object_] = attrs.field(converter=_names, eq=_SAME, repr=False)
 
     def __attrs_post_init__(self) -> None:
         shapes = {column.shape for column in attrs.astuple(self, recurse=False)}
@@ -204,8 +203,8 @@ def _counts(values: ArrayLike) -> NDArray[np.int64]:
 class GenotypeCounts(Rows):
     """Individuals with 0, 1, 2 copies of allele 1, and with a missing call; (n_variants, 4)."""
 
-    cases: NDArray[np.int64] = attrs.field(converter=_counts, eq=_same())
-    controls: NDArray[np.int64] = attrs.field(converter=_counts, eq=_same())
+    cases: NDArray[np.int64] = attrs.field(converter=_counts, eq=_SAME)
+    controls: NDArray[np.int64] = attrs.field(converter=_counts, eq=_SAME)
 
     def __attrs_post_init__(self) -> None:
         if self.cases.shape != self.controls.shape:
@@ -255,9 +254,7 @@ class CountedStudy(Rows):
     not_autosomal: int = 0
     multiallelic_left_out: int = 0
     filters: StudyFilters = attrs.field(factory=StudyFilters)
-    founder_controls: NDArray[np.int64] | None = attrs.field(
-        default=None, eq=attrs.cmp_using(eq=np.array_equal), repr=False
-    )
+    founder_controls: NDArray[np.int64] | None = attrs.field(default=None, eq=_SAME, repr=False)
     strata: Strata | None = None
 
     def __attrs_post_init__(self) -> None:
@@ -266,10 +263,8 @@ class CountedStudy(Rows):
                 f"Expected a row of counts for each variant, got {len(self.counts)} rows for "
                 f"{len(self.variants)} variants."
             )
-        for group, number in (
-            (self.counts.cases, self.cases),
-            (self.counts.controls, self.controls),
-        ):
+        groups = (self.counts.cases, self.cases), (self.counts.controls, self.controls)
+        for group, number in groups:
             if not bool((group.sum(axis=1) == number).all()):
                 raise InvalidArgument(f"Expected every row to add up to {number}, got another sum.")
 

@@ -149,14 +149,11 @@ def _size(counts: NDArray[np.int64], group: str, path: Path) -> int:
 
 
 def _scan_table(study: CountedStudy, columns: ScanColumns, part: slice) -> pa.Table:
-    own: dict[str, NDArray[Any]] = {}
-    for name, column in zip(_NAMES, attrs.astuple(study.variants, recurse=False), strict=True):
-        own[name] = column[part]
+    names = attrs.astuple(study.variants, recurse=False)
+    own = {name: column[part] for name, column in zip(_NAMES, names, strict=True)}
     for group, counts in zip(_GROUPS, (study.counts.cases, study.counts.controls), strict=True):
-        for index, copies in enumerate(_GENOTYPES):
-            own[f"{group}_{copies}"] = counts[part, index]
-    for name, values in attrs.asdict(columns, recurse=False).items():
-        own[name] = values[part]
+        own |= {f"{group}_{copies}": counts[part, i] for i, copies in enumerate(_GENOTYPES)}
+    own |= {name: each[part] for name, each in attrs.asdict(columns, recurse=False).items()}
     return pa.table({name: _to_arrow(values) for name, values in own.items()})
 
 

@@ -64,7 +64,18 @@ class PackedGenotypes:
     variants: int
 
     def __attrs_post_init__(self) -> None:
-        _check_header(self.path)
+        with self.path.open("rb") as file:
+            header = file.read(HEADER)
+        if header[:2] != MAGIC or header[2:] not in (SNP_MAJOR, INDIVIDUAL_MAJOR):
+            raise DataError(
+                "Expected a bed file of PLINK 1, which begins with the bytes 6c 1b 01, got others "
+                f"at {self.path}. Write one with plink --make-bed."
+            )
+        if header[2:] == INDIVIDUAL_MAJOR:
+            raise DataError(
+                f"Expected a SNP-major bed file, got an individual-major one at {self.path}. "
+                "Convert it with plink --make-bed."
+            )
         expected = HEADER + self.variants * bytes_of(self.individuals)
         size = self.path.stat().st_size
         if size != expected:
@@ -108,11 +119,6 @@ class PackedGenotypes:
             PackedPiece(self, groups, range(start, min(start + rows, self.variants)))
             for start in starts
         ]
-
-    def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
-        """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
-        for _, packed in self._blocks(block, range(self.variants)):
-            yield _unpack(packed, self.individuals)
 
     def rows(self, which: NDArray[np.integer]) -> NDArray[np.int8]:
         """Copies of allele 1 of these variants, in their order, −1 where missing.
@@ -263,18 +269,3 @@ def _read(file: Any, into: NDArray[np.uint8], path: Path) -> None:
                 "Leave it alone while it is read."
             )
         done += read
-
-
-def _check_header(path: Path) -> None:
-    with path.open("rb") as file:
-        header = file.read(HEADER)
-    if header[:2] != MAGIC or header[2:] not in (SNP_MAJOR, INDIVIDUAL_MAJOR):
-        raise DataError(
-            f"Expected a bed file of PLINK 1, which begins with the bytes 6c 1b 01, got others at "
-            f"{path}. Write one with plink --make-bed."
-        )
-    if header[2:] == INDIVIDUAL_MAJOR:
-        raise DataError(
-            f"Expected a SNP-major bed file, got an individual-major one at {path}. Convert it "
-            "with plink --make-bed."
-        )

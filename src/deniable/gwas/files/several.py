@@ -87,29 +87,22 @@ def is_store(path: Path) -> bool:
     return any((path / name).is_file() for name in _ROOTS)
 
 
-def _is_folder_of_files(path: Path) -> bool:
-    beside = (path.with_name(f"{path.name}{end}") for end in (".bed", ".pgen"))
-    return path.is_dir() and not is_store(path) and not any(each.exists() for each in beside)
-
-
-def _in_folder(folder: Path) -> list[Path]:
-    """The studies in a folder by their genotypes, chromosome 10 behind 9."""
-    files = [each for each in folder.iterdir() if each.name.lower().endswith(_GENOTYPES)]
-    if not files:
-        raise InvalidArgument(
-            f"Expected genotypes ({', '.join(_GENOTYPES)}) in the folder {folder}, got none. Check "
-            "the name."
-        )
-    parts = [(re.split(r"([0-9]+)", each.name), each) for each in files]
-    ordered = sorted(parts, key=lambda part: [int(w) if w.isdecimal() else w for w in part[0]])
-    return [each.with_suffix("") if each.suffix == ".bed" else each for _, each in ordered]
-
-
 def _each_chromosome(pattern: Path) -> list[Path]:
-    """The prefixes of which files lie there, in the order of chromosomes."""
+    """The prefixes of which files lie there, or studies of a folder, in chromosomes' order."""
     text = str(pattern)
     if PLACE not in text:
-        return _in_folder(pattern) if _is_folder_of_files(pattern) else [pattern]
+        beside = (pattern.with_name(f"{pattern.name}{end}") for end in (".bed", ".pgen"))
+        if not pattern.is_dir() or is_store(pattern) or any(map(Path.exists, beside)):
+            return [pattern]
+        files = [each for each in pattern.iterdir() if each.name.lower().endswith(_GENOTYPES)]
+        if not files:
+            raise InvalidArgument(
+                f"Expected genotypes ({', '.join(_GENOTYPES)}) in the folder {pattern}, got none. "
+                "Check the name."
+            )
+        parts = [(re.split(r"([0-9]+)", each.name), each) for each in files]  # 10 behind 9
+        parts.sort(key=lambda part: [int(w) if w.isdecimal() else w for w in part[0]])
+        return [each.with_suffix("") if each.suffix == ".bed" else each for _, each in parts]
     if PLACE in str(pattern.parent) or text.count(PLACE) > 1:
         raise InvalidArgument(
             f"Expected {PLACE} once in the name of files, got it elsewhere in {pattern}. Name "
@@ -220,12 +213,8 @@ def join_counts(parts: Sequence[CountedStudy], paths: Sequence[Path]) -> Counted
             )
     controls = np.concatenate([each.counts.controls for each in parts])
     counts = GenotypeCounts(np.concatenate([each.counts.cases for each in parts]), controls)
-    founders = None
-    if any(each.founder_controls is not None for each in parts):
-        own = [each.founder_controls for each in parts]
-        founders = np.concatenate(
-            [part.counts.controls if o is None else o for o, part in zip(own, parts, strict=True)]
-        )
+    own = [(each.founder_controls, each.counts.controls) for each in parts]
+    founders = np.concatenate([every if some is None else some for some, every in own])
     return attrs.evolve(
         first,
         variants=join_variants([each.variants for each in parts], paths),
@@ -233,7 +222,7 @@ def join_counts(parts: Sequence[CountedStudy], paths: Sequence[Path]) -> Counted
         missing_calls=counts.missing_calls,
         not_autosomal=sum(each.not_autosomal for each in parts),
         multiallelic_left_out=sum(each.multiallelic_left_out for each in parts),
-        founder_controls=founders,
+        founder_controls=founders if any(some is not None for some, _ in own) else None,
     )
 
 
@@ -258,11 +247,8 @@ class JoinedGenotypes:
         """Return what `PackedGenotypes.counts` would."""
         tables = []
         for place, (part, order) in enumerate(zip(self.parts, self.orders, strict=True)):
-            own = groups
-            if order is not None:
-                back = np.argsort(order)
-                own = tuple(group[back] for group in groups)
-            tables.append(part.counts(own))
+            back = slice(None) if order is None else np.argsort(order)
+            tables.append(part.counts(tuple(group[back] for group in groups)))
             tell((place + 1) / len(self.parts))
         return np.concatenate(tables, axis=1)
 

@@ -66,23 +66,23 @@ class Scan(Answer):
 
     def as_json(self) -> dict[str, Any]:
         """What `deniable gwas scan` prints."""
+        variants = self.study.variants
         return {
             **fields_of(self.study, "individuals", "cases", "controls"),
             "variants": len(self.study.variants),
             "missing_calls": self.study.missing_calls,
-            "top": [self._row(index) for index in self.top.tolist()],
+            "top": [
+                {
+                    "variant": variants.identifier[index],
+                    "chromosome": variants.chromosome[index],
+                    "position": int(variants.position[index]),
+                    "statistic": self.columns.statistic[index].item(),
+                    "p_value": None if np.isnan(p) else float(p),
+                }
+                for index, p in zip(self.top.tolist(), self.columns.p_value[self.top], strict=True)
+            ],
             **fields_of(self.study, "not_autosomal", "multiallelic_left_out"),
             **fields_of(self, "lambda_gc", "left_out"),
-        }
-
-    def _row(self, index: int) -> dict[str, Any]:
-        p_value = float(self.columns.p_value[index])
-        return {
-            "variant": self.study.variants.identifier[index],
-            "chromosome": self.study.variants.chromosome[index],
-            "position": int(self.study.variants.position[index]),
-            "statistic": self.columns.statistic[index].item(),
-            "p_value": None if np.isnan(p_value) else p_value,
         }
 
     def plot(self, kind: Literal["manhattan", "qq"] = "manhattan") -> Any:
@@ -130,15 +130,6 @@ def write_gwas_ssf(path: Path, study: CountedStudy, p_value: NDArray[np.float64]
     numbers only. Left out are such variants, those whose alleles are not two different words of A,
     C, G and T, and those that stand on no numbered chromosome or at no position above 0.
     """
-    table, left_out = _table(study, p_value)
-    as_tsv = csv.WriteOptions(include_header=False, delimiter="\t", quoting_style="none")
-    with whole_file(path) as file:
-        file.write("\t".join(COLUMNS).encode() + b"\n")
-        csv.write_csv(table, file, as_tsv)
-    return left_out
-
-
-def _table(study: CountedStudy, p_value: NDArray[np.float64]) -> tuple[pa.Table, int]:
     counts, variants = study.counts, study.variants
     sizes = association.count_called(counts.cases), association.count_called(counts.controls)
     first = copies(counts.cases), copies(counts.controls)
@@ -170,7 +161,11 @@ def _table(study: CountedStudy, p_value: NDArray[np.float64]) -> tuple[pa.Table,
         both[kept],
     )
     arrays = {name: pa.array(each) for name, each in zip(COLUMNS, columns, strict=True)}
-    return pa.table(arrays), int(np.count_nonzero(~kept))
+    as_tsv = csv.WriteOptions(include_header=False, delimiter="\t", quoting_style="none")
+    with whole_file(path) as file:
+        file.write("\t".join(COLUMNS).encode() + b"\n")
+        csv.write_csv(pa.table(arrays), file, as_tsv)
+    return int(np.count_nonzero(~kept))
 
 
 FORMATS = ("table", "gwas-ssf")
@@ -300,14 +295,14 @@ def scan(
         progress=progress,
         effort=effort,
     )
-    columns, left_out = _columns(study, kind, threshold), 0
+    (columns, one_degree), left_out = _columns(study, kind, threshold), 0
     if out is not None and format == "gwas-ssf":
         left_out = write_gwas_ssf(Path(out), study, columns.p_value)
     elif out is not None:
         files.write_scan(Path(out), study, columns)
     order = np.argsort(-columns.statistic, kind="stable")  # NaN comes last
     largest = order[~np.isnan(columns.statistic[order])][:n_listed]
-    inflation = association.genomic_inflation(_one_degree(study, kind, columns))
+    inflation = association.genomic_inflation(one_degree)
     answer = Scan(study, kind, columns, largest, inflation, left_out)
     if plot is not None:
         private_plot.write_private_plot(answer, Path(plot))
@@ -325,46 +320,28 @@ def _check_format(format: str, out: str | Path | None, kind: str) -> None:
         )
 
 
-def _columns(study: CountedStudy, kind: str, threshold: str | float) -> files.ScanColumns:
-    statistic, p_value = _statistic(study, kind, threshold)
-    own = study.founder_controls
-    equilibrium = association.hardy_weinberg_p_value(study.counts.controls if own is None else own)
-    return files.ScanColumns(
-        association.allele_frequency(study.counts), equilibrium, statistic, p_value
-    )
-
-
-def _statistic(
+def _columns(
     study: CountedStudy, kind: str, threshold: str | float
-) -> tuple[NDArray[np.float64] | NDArray[np.int64], NDArray[np.float64]]:
-    counts = study.counts
-    if kind == "distance":
-        line = association.chi_squared_threshold(threshold, len(counts))
-        score = distance.signed_distance(counts.cases, counts.controls, line)
-        return score, np.full(len(counts), np.nan)
-    if kind == "genotypic":
-        chi_squared = association.genotypic_chi_squared(counts)
-        return chi_squared, association.chi_squared_p_value(
-            chi_squared, association.genotypic_degrees(counts)
-        )
+) -> tuple[files.ScanColumns, NDArray[np.float64]]:
+    """What is written, and χ² with 1 degree of freedom, or as improbable, whose median is λ."""
+    counts, own = study.counts, study.founder_controls
+    degrees: int | NDArray[np.int64] = 1
     if study.strata is not None:
         chi_squared = association.mantel_haenszel_chi_squared(study.strata)
-    else:
-        chi_squared = (
-            association.trend_chi_squared(counts)
-            if kind == "trend"
-            else association.allelic_chi_squared(counts)
-        )
-    return chi_squared, association.chi_squared_p_value(chi_squared, 1)
-
-
-def _one_degree(study: CountedStudy, kind: str, columns: files.ScanColumns) -> NDArray[np.float64]:
-    """What λ is the median of: χ² with 1 degree of freedom, or as improbable; of distances theirs.
-
-    A distance is one to a value of the allelic χ².
-    """
-    if kind == "distance":
-        return association.allelic_chi_squared(study.counts)
+    elif kind == "genotypic":
+        chi_squared = association.genotypic_chi_squared(counts)
+        degrees = association.genotypic_degrees(counts)
+    else:  # a distance is one to a value of the allelic χ²
+        trend, allelic = association.trend_chi_squared, association.allelic_chi_squared
+        chi_squared = (trend if kind == "trend" else allelic)(counts)
+    statistic: NDArray[np.float64] | NDArray[np.int64] = chi_squared
+    p_value = association.chi_squared_p_value(chi_squared, degrees)
     if kind == "genotypic":
-        return association.as_one_degree(columns.p_value)
-    return np.asarray(columns.statistic, dtype=np.float64)
+        chi_squared = association.as_one_degree(p_value)
+    elif kind == "distance":
+        line = association.chi_squared_threshold(threshold, len(counts))
+        statistic = distance.signed_distance(counts.cases, counts.controls, line)
+        p_value = np.full(len(counts), np.nan)
+    frequency = association.allele_frequency(counts)
+    equilibrium = association.hardy_weinberg_p_value(counts.controls if own is None else own)
+    return files.ScanColumns(frequency, equilibrium, statistic, p_value), chi_squared
