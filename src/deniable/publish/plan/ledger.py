@@ -4,7 +4,7 @@ import math
 import re
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
@@ -14,14 +14,12 @@ from deniable.ledger.dataset import Dataset, Measure, word
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
 from deniable.ledger.units import Spending
+from deniable.priors import BoundedPriors
 from deniable.publish.plan.known_keys import LAPLACE
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import GivenLedger, PlanTable
 from deniable.publish.plan.targets import NOISE
-from deniable.theorems.analysis import calibrated
-
-if TYPE_CHECKING:
-    from deniable.publish.plan.plan import PublicPlan
+from deniable.theorems.analysis import Target, calibrated
 
 NAME = "ledger"
 SHARE = "share"  # the key of what a plan spends of its dataset's budget, instead of a target
@@ -155,10 +153,17 @@ def with_target(
     return spending, ShareOfBudget(dataset, most, is_gaussian)
 
 
-def check_exposure_of_share(table: PlanTable, share: ShareOfBudget, plan: "PublicPlan") -> None:
+def check_exposure_of_share(
+    table: PlanTable,
+    share: ShareOfBudget,
+    target: Target,
+    adversary: BoundedPriors,
+    delta: float,
+    *,
+    laplace: bool,
+) -> None:
     """Refuse a plan by unknown keys whose delta keeps more for them than its share allows."""
-    dataset, target, adversary = share.dataset, plan.target, plan.adversary
-    delta, laplace = plan.delta or 0.0, plan.laplace
+    dataset = share.dataset
     calibration = calibrated(
         target, adversary, dataset.adjacency, delta, unknown_keys=True, pure_noise=laplace
     )

@@ -477,7 +477,10 @@ def read_plan(
         listed = members.read_members(top.table("adversary"), base, source, public.entity, queries)
     ledger = ledgers.ledger_of(top.section("ledger"), base, handed) if "ledger" in top else None
     if share and public.delta and any(query.grouping.unknown for query in public.queries):
-        ledgers.check_exposure_of_share(top.section("ledger"), share, public)
+        wanted = (public.target, public.adversary, public.delta)
+        ledgers.check_exposure_of_share(
+            top.section("ledger"), share, *wanted, laplace=public.laplace
+        )
     return Plan(
         text=text,
         path=given.path,

@@ -22,12 +22,12 @@ from deniable.publish.query.published import NumberOfCells as NumberOfCells
 from deniable.publish.query.published import build_rows as build_rows
 from deniable.publish.query.registry import GUESTS as GUESTS
 from deniable.publish.query.registry import STATISTICS as STATISTICS
+from deniable.publish.query.registry import Query as Query
 from deniable.publish.query.scope import OPERATORS as OPERATORS
 from deniable.publish.query.scope import OTHER as OTHER
 from deniable.publish.query.scope import Condition as Condition
 from deniable.publish.query.scope import Grouping as Grouping
 from deniable.publish.query.scope import Protection as Protection
-from deniable.publish.query.scope import Query as Query
 from deniable.publish.query.scope import Scalar as Scalar
 from deniable.publish.query.sensitivity import Sensitivity as Sensitivity
 from deniable.publish.query.sensitivity import contribution_units as contribution_units

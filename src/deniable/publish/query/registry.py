@@ -1,4 +1,6 @@
-"""Which statistics there are, by the word that a plan writes; each is imported when it is used."""
+"""A query of a plan, and which statistics there are; each is imported when it is used."""
+
+from __future__ import annotations
 
 import functools
 import importlib
@@ -7,6 +9,10 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+import attrs
+
+from deniable.publish.query.scope import Condition, Grouping
 
 if TYPE_CHECKING:  # a misspelt key is answered before any array is loaded
     from deniable.publish.query.statistic import Statistic
@@ -36,7 +42,7 @@ def _guests(_path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
 class Statistics(Mapping[str, "type[Statistic]"]):
     """Statistics by word: those of the core, then guests in the order of their words."""
 
-    def __getitem__(self, word: str) -> "type[Statistic]":
+    def __getitem__(self, word: str) -> type[Statistic]:
         made: type[Statistic]
         if word in _CORE:
             module, _, name = _CORE[word].partition(":")
@@ -56,3 +62,16 @@ class Statistics(Mapping[str, "type[Statistic]"]):
 
 
 STATISTICS = Statistics()
+
+
+@attrs.frozen
+class Query:
+    """One [[query]] of a plan: a statistic of some rows, by groups."""
+
+    name: str
+    statistic: Statistic
+    grouping: Grouping = attrs.field(factory=Grouping)
+    where: tuple[Condition, ...] = ()
+    max_contribution: float | None = None
+    weight: float = 1.0
+    precision: float | None = None

@@ -6,14 +6,11 @@ import datetime
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import attrs
 
 from deniable.notions import Adjacency
-
-if TYPE_CHECKING:  # a misspelt key is answered before any array is loaded
-    from deniable.publish.query.statistic import Statistic
 
 Scalar: TypeAlias = str | int | float | bool | datetime.date
 """A public value that a plan can write: a key or the right side of a condition."""
@@ -107,16 +104,3 @@ class Protection:
     rows: int | None
     max_contribution: float | None = None
     public_total: bool = False
-
-
-@attrs.frozen
-class Query:
-    """One [[query]] of a plan: a statistic of some rows, by groups."""
-
-    name: str
-    statistic: Statistic
-    grouping: Grouping = attrs.field(factory=Grouping)
-    where: tuple[Condition, ...] = ()
-    max_contribution: float | None = None
-    weight: float = 1.0
-    precision: float | None = None
