@@ -14,7 +14,7 @@ import pytest
 from deniable import Effort
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas import Filters
-from deniable.gwas.files import count_study, counting
+from deniable.gwas.files import count_study, reading
 from tests.attacks.test_studies_in_several_files import NAMES, SIZES, drawn, write_parts
 from tests.cases.processes import Forked, started
 from tests.cases.study_formats import installed
@@ -25,12 +25,12 @@ SMALL = 40
 
 @pytest.mark.parametrize("form", installed())
 def test_pieces_are_kept_and_taken_up_again(tmp_path, form, monkeypatch):
-    monkeypatch.setattr(counting, "PIECE", SMALL)
+    monkeypatch.setattr(reading, "PIECE", SMALL)
     _, parts, pattern, status = write_parts(tmp_path, form, drawn(1, 0.03), shuffled=True)
     how = {"phenotype": status, "missing": "leave"}
     expected, told = count_study(pattern, **how), []
     kept = Effort(checkpoint=tmp_path / "kept")
-    count, done = counting.count_piece, []
+    count, done = reading.count_piece, []
 
     def some(task):
         if len(done) == 3:
@@ -40,10 +40,10 @@ def test_pieces_are_kept_and_taken_up_again(tmp_path, form, monkeypatch):
 
     some.__qualname__ = count.__qualname__
     some.__module__ = count.__module__
-    monkeypatch.setattr(counting, "count_piece", some)
+    monkeypatch.setattr(reading, "count_piece", some)
     with pytest.raises(KeyboardInterrupt):
         count_study(pattern, effort=kept, **how)
-    monkeypatch.setattr(counting, "count_piece", count)
+    monkeypatch.setattr(reading, "count_piece", count)
     pieces = len(list((tmp_path / "kept").rglob("*.npz")))
     assert pieces == 3
     assert count_study(pattern, effort=kept, progress=told.append, **how) == expected
@@ -66,7 +66,7 @@ def test_pieces_are_kept_and_taken_up_again(tmp_path, form, monkeypatch):
 
 def _count_and_die(pattern, status, kept):
     """Count in small pieces, and end without a word in the middle."""
-    counting.PIECE, shares = SMALL, []
+    reading.PIECE, shares = SMALL, []
 
     def die(share):
         shares.append(share)
@@ -84,14 +84,14 @@ def test_a_driver_that_is_killed_outright_loses_no_finished_piece(tmp_path, monk
         driver.communicate()
         assert driver.returncode == -signal.SIGKILL
     before = {path: path.stat().st_mtime_ns for path in kept.rglob("*.npz")}
-    monkeypatch.setattr(counting, "PIECE", SMALL)
-    count, counted = counting.count_piece, []
+    monkeypatch.setattr(reading, "PIECE", SMALL)
+    count, counted = reading.count_piece, []
     monkeypatch.setattr(
-        counting, "count_piece",
+        reading, "count_piece",
         functools.wraps(count)(lambda task: counted.append(task) or count(task)),
     )  # fmt: skip
     again = count_study(pattern, effort=Effort(checkpoint=kept), **how)
-    monkeypatch.setattr(counting, "PIECE", 2**27)
+    monkeypatch.setattr(reading, "PIECE", 2**27)
     assert again == count_study(pattern, **how)
     after = {path: path.stat().st_mtime_ns for path in kept.rglob("*.npz")}
     assert 5 <= len(before) < len(after)
@@ -108,7 +108,7 @@ def _folder(tmp_path):
 @pytest.mark.parametrize("rows", [1, 3, 24, 25, 26])
 def test_stretches_of_a_file_are_counted_as_the_file(tmp_path, rows):
     _, parts, _, _ = write_parts(tmp_path, "bed", drawn(1, 0.03))
-    opened = counting.StudyPart.of(_source(parts[0]))
+    opened = reading.StudyPart.of(_source(parts[0]))
     groups = opened.people.groups
     whole = opened.file.genotypes.counts(groups)
     pieces = [each.counted()["counts"] for each in opened.file.genotypes.pieces(rows, groups)]
@@ -128,7 +128,7 @@ def _source(path):
 @pytest.mark.filterwarnings("default")
 def test_a_worker_that_is_killed_halfway_loses_nothing(tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr(counting, "PIECE", 16)
+    monkeypatch.setattr(reading, "PIECE", 16)
     _, parts, pattern, status = write_parts(tmp_path, "bed", drawn(1, 0.03), shuffled=True)
     how = {"phenotype": status, "missing": "leave"}
     expected = count_study(pattern, **how)
@@ -164,14 +164,14 @@ def test_a_worker_that_is_killed_halfway_loses_nothing(tmp_path, monkeypatch):
 
 def _hide_from_workers(monkeypatch, part):
     """Move the file away once the tasks are there."""
-    blocks = counting.blocks
+    blocks = reading.blocks
 
     def moved(*given, **named):
         file = part.with_name(f"{part.name}.bed")
         file.rename(file.with_suffix(".elsewhere"))
         return blocks(*given, **named)
 
-    monkeypatch.setattr(counting, "blocks", moved)
+    monkeypatch.setattr(reading, "blocks", moved)
 
 
 def test_a_study_that_does_not_fit_is_refused_before_it_is_read(tmp_path):

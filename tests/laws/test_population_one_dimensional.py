@@ -12,7 +12,7 @@ from deniable.mechanisms import Gaussian, Laplace
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
-from deniable.population.real_sums import bracket, engine, pure_laplace
+from deniable.population.real_sums import bracket, engine, relative
 from tests.cases.effort import some_pairs, usual
 from tests.oracles import real_sums as brute
 
@@ -91,7 +91,7 @@ def test_pure_laplace_against_all_subsets(asked, scale):
 def test_pure_laplace_by_inversion_alone(asked, scale):
     values, size = asked
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pure_laplace, "subset_atoms", lambda *_: None)
+        patch.setattr(relative, "subset_atoms", lambda *_: None)
         found = epsilons(values, size, Laplace(scale), 0.0, records="all")
     for record in range(len(values)):
         assert contains(found, record, brute.pure_epsilon(values, size, scale, record))

@@ -160,7 +160,7 @@ def test_two_services_do_not_keep_one_file_of_answers(tmp_path):
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ([], "one query"),
+        ([], "query as a table"),
         ({}, "statistic"),
         ({"statistic": "counts"}, "statistic"),
         ({"statistic": "quantile", "column": "age", "bounds": [0, 9], "quantile": 0.5}, "one of"),

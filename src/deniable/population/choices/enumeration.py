@@ -32,8 +32,8 @@ from deniable.population.question import Bools, Ints, sample_size
 #
 #     Σ_b P(w|a,b) = (E_A ∘ (C E_B))[a,w],    Σ_a P(w|a,b) = (E_B ∘ (Cᵀ E_A))[b,w].
 #
-# Rows are measured from others so that exponents stay small: docs/explanation/how-choices-are-
-# enclosed.md, which also adds up the rounding of each step.
+# Rows are measured from others so that exponents stay small, and the rounding of each step is
+# added up: docs/explanation/how-choices-are-enclosed.md.
 
 REACH = 250.0  # How far a row of A may lie from the row it is measured from, over the candidates
 FLOOR = -650.0  # No exponent below: a smaller one is raised to it
