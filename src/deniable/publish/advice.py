@@ -128,7 +128,7 @@ def advise_cells(plan: PublicPlan, queries: Sequence[PreparedQuery]) -> Iterator
         doable["delta"] = float(_DELTA)
     ways.append("group by fewer, coarser keys")
     if worst.query.statistic.kind == "count" and len(worst.query.grouping.columns) > 1:
-        ways.append('write statistic = "crosstab", whose totals stand out of the noise')
+        ways.append('write statistic = "crosstab": its cells have more noise, and its totals less')
         doable["crosstab"] = worst.query.name
     remedy = ", or ".join([", ".join(ways[:-1]), ways[-1]] if len(ways) > 1 else ways)
     more = f" and {len(crowded) - 1} more" if len(crowded) > 1 else ""

@@ -139,11 +139,13 @@ class PreparedQuery:
         cells, width, unit = self.finest
         if width * cells < counted:
             return None
+        totals = "or a crosstab, whose totals are larger"
+        if self.query.statistic.margins(self.mechanisms):
+            totals = "or read its totals alone"
         return (
             f"“{self.query.name}”: the noise, ± {width:,.6g}, is as large as the average of its "
             f"{cells:,} cells, {counted / cells:,.3g} {unit}. Most cells will show noise. Use "
-            "fewer and coarser keys, a smaller rows_per_entity, or a crosstab, whose totals are "
-            "larger."
+            f"fewer and coarser keys, a smaller rows_per_entity, {totals}."
         )
 
     def of_rows(self, rows: int) -> str | None:

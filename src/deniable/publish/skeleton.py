@@ -317,7 +317,8 @@ _NULLS = '# nulls = ["", "?"]  # texts that mean: no value\n'
 _CSV = """\
 [data.types]
 # integer, number, text, boolean, date or timestamp; a column that is left out is text, or what
-# the queries take it for."""
+# the queries take it for. Dates as 31.01.2024 need [data.csv] with date_format = "%d.%m.%Y";
+# `deniable preview --rows` shows you what cannot be read."""
 
 _OBJECTS = "Python objects: text, or what [data.types] says"
 

@@ -226,7 +226,7 @@ def _rows(column: str) -> str:
 
 def _format_value(value: Any) -> str:
     if value is None:
-        return "no value"
+        return "no readable value"
     return f'"{value}"' if isinstance(value, str) else str(_plain(value))
 
 

@@ -212,7 +212,7 @@ def _crossed(
     for line in inner.keys(down):
         places = [(column, line) if turned else (line, column) for column in columns]
         shaded = (_shaded(inner.rows[place], largest) for place in places)
-        body.append([name(scalar(line)), *shaded, _plain(by_line.rows[line,])])
+        body.append([name(scalar(line)), *shaded, _total(by_line.rows[line,])])
     return render(
         "publish/page/crossed.html",
         identifier=identifier,
@@ -222,7 +222,7 @@ def _crossed(
         has_total_error=total.margin.half_width_95,
         head=[name(scalar(column)) for column in columns],
         body=body,
-        totals=[*(_plain(by_column.rows[column,]) for column in columns), _plain(total.rows[()])],
+        totals=[*(_total(by_column.rows[column,]) for column in columns), _total(total.rows[()])],
     )
 
 
@@ -252,10 +252,19 @@ def _plain(row: ResultRow) -> str:
     return format_value(row.value, row.half_width_95, "rows")
 
 
+def _pale(row: ResultRow) -> str:
+    """The class of a number that noise alone explains: it may be 0, or is printed as 0."""
+    explained = row.whole_number == 0 or abs(row.value or 0.0) <= (row.half_width_95 or 0.0)
+    return " faint" if explained else ""
+
+
+def _total(row: ResultRow) -> Html:
+    return Html(f'<span class="total{_pale(row)}">{text(_plain(row))}</span>')
+
+
 def _shaded(row: ResultRow, largest: float) -> Html:
     level = round(_LEVELS * _number(row) / largest) if largest and _number(row) > 0 else 0
-    pale = " faint" if abs(row.value or 0.0) <= (row.half_width_95 or 0.0) else ""
-    return Html(f'<span class="heat heat-{level}{pale}">{text(_plain(row))}</span>')
+    return Html(f'<span class="heat heat-{level}{_pale(row)}">{text(_plain(row))}</span>')
 
 
 def synthetic_section(query: CertifiedQuery, synthetic: SyntheticRows) -> Section:

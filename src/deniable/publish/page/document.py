@@ -293,14 +293,14 @@ def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
 
 
 def explained_by_noise(row: ResultRow) -> bool:
-    """Whether a value is no larger than its half-width, so that it may be 0.
+    """Whether a value is no larger than its half-width, so that it may be 0, or is printed as 0.
 
     Of a mean, a quantile and a choice 0 is a value like any other, and no sign of nothing.
     """
     choices = ("quantile", "top", *_KNOWN_TO)
     if row.value is None or row.half_width_95 is None or row.statistic in choices:
         return False
-    return abs(row.value) <= row.half_width_95
+    return row.whole_number == 0 or abs(row.value) <= row.half_width_95
 
 
 def _in_years(query: CertifiedQuery) -> bool:

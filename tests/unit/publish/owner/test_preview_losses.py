@@ -218,7 +218,7 @@ def test_what_is_printed_adds_up_with_shares_and_says_whom_it_is_for(tmp_path, s
     (label,) = (label for label in printed if "no keys" in label)
     assert "for you only" in label
     values = dict(part.rsplit(": ", 1) for part in printed[label].split("; "))
-    named = {"no value" if value is None else f'"{value}"': str(count) for value, count in
+    named = {"no readable value" if value is None else f'"{value}"': str(count) for value, count in
              frequent(rows, entity="p", where=True, nothing=True).items()}  # fmt: skip
     assert values == named
     told = json.loads(

@@ -147,6 +147,20 @@ def test_the_first_page_says_what_the_error_leaves_out(page_of):
     assert "±" not in bins
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_numbers_that_noise_explains_are_pale_totals_and_clipped_ones_too(tmp_path, whole):
+    answer = released(tmp_path, [CROSSTAB | {"whole": whole}])
+    page = (answer.out / "report.html").read_text("utf-8")
+    table = page.partition('"first-table-caption"')[2].partition("</table>")[0]
+    cells = re.findall(r'<span class="(?:heat heat-\d+|total)( faint)?">([^<]*)</span>', table)
+    assert len(cells) == len(answer.rows) == (4 + 1) * (13 + 1)
+    explained = [
+        row.whole_number == 0 or abs(row.value) <= row.half_width_95 for row in answer.rows
+    ]
+    assert sum(bool(pale) for pale, _ in cells) == sum(explained)
+    assert all(pale for pale, number in cells if number == "0")
+
+
 def test_of_two_groupings_the_page_shows_all_and_not_the_first_forty(tmp_path):
     more = COUNT | {"group_by": ["month", "ward"], "name": "turned"}
     page = (released(tmp_path, [COUNT, more]).out / "report.html").read_text("utf-8")
