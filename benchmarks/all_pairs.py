@@ -1,6 +1,6 @@
 """All two-way tables of 100 columns: a release, beside DuckDB that counts the same pairs by hand.
 
-    python -m benchmarks all_pairs --rows 10000000 --pairs 200
+    python -m benchmarks.all_pairs --rows 10000000 --pairs 200
 
 The release is the command as a user types it, in a process of its own: one plan with one crosstab,
 noise, tables that add up, certificate and report. By hand every pair of columns is a GROUP BY of
