@@ -72,15 +72,15 @@ def variation(first: np.ndarray, second: np.ndarray) -> float:
 
 def measure_rho(rho: float, seeds: int) -> None:
     """Print the errors and the cost at one ρ."""
+    from deniable.crosstabs.margins import half_widths
+    from deniable.crosstabs.margins.design import residual_design, weigh
+    from deniable.crosstabs.margins.layout import close_downwards
+    from deniable.crosstabs.margins.measure import count_rows, measure
+    from deniable.crosstabs.margins.reconstruct import reconstruct, variance
+    from deniable.crosstabs.margins.rows import synthetic_rows
+    from deniable.crosstabs.margins.sensitivity import check_range, sensitivity
     from deniable.mechanisms import DiscreteGaussian
     from deniable.notions import Adjacency
-    from deniable.publish.margins import half_widths
-    from deniable.publish.margins.design import residual_design, weigh
-    from deniable.publish.margins.layout import close_downwards
-    from deniable.publish.margins.measure import count_rows, measure
-    from deniable.publish.margins.reconstruct import reconstruct, variance
-    from deniable.publish.margins.rows import synthetic_rows
-    from deniable.publish.margins.sensitivity import check_range, sensitivity
 
     rows, sizes = codes()
     n = len(rows[0])

@@ -75,9 +75,7 @@ def hay(parents: tuple[tuple[int, ...], ...]) -> list[float]:
 
 def measure(sizes: tuple[int, ...]) -> None:
     """Print errors and times of one tree."""
-    from deniable.mechanisms import DiscreteGaussian
-    from deniable.notions import Adjacency
-    from deniable.publish.margins import (
+    from deniable.crosstabs.margins import (
         TreeShape,
         measure_tree,
         rebuild_tree,
@@ -87,6 +85,8 @@ def measure(sizes: tuple[int, ...]) -> None:
         tree_sensitivity,
         whole_tree,
     )
+    from deniable.mechanisms import DiscreteGaussian
+    from deniable.notions import Adjacency
 
     rng = np.random.default_rng(1)
     parents = uneven(sizes, rng)

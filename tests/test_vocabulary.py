@@ -16,8 +16,8 @@ PUBLIC = {
     "ledger/ledger.py": {"shown"},  # Ledger.shown, without a password
     "ledger/costs.py": {"shown"},
     "ledger/summary.py": {"shown"},
-    "publish/explorer/explore.py": {"opened"},  # Explored.opened
-    "cli/publishing.py": {"opened"},
+    "explorer/explore.py": {"opened"},  # Explored.opened
+    "explorer/commands.py": {"opened"},
     "auditing/audit.py": {"found"},  # Audit.found
     "auditing/attacked.py": {"found"},
     "auditing/models/single.py": {"found"},

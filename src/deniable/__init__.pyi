@@ -18,7 +18,6 @@ from deniable.pipeline.export import export as export
 from deniable.pipeline.risk import risk as risk
 from deniable.pipeline.sign import sign as sign
 from deniable.priors.universe import Universe as Universe
-from deniable.publish.explorer.explore import explore as explore
 from deniable.publish.owner.preview import preview as preview
 from deniable.publish.owner.unreadable import unreadable as unreadable
 from deniable.publish.prepare import plan as plan
@@ -44,6 +43,7 @@ if TYPE_CHECKING:  # guests: Python finds these by the entry points "deniable.na
     from deniable import training as training
     from deniable.airlock.gate import gate as gate
     from deniable.auditing.run import audit as audit
+    from deniable.explorer.explore import explore as explore
     from deniable.judge.verify import verify as verify
     from deniable.population.api.joint import LinearQuery as LinearQuery
     from deniable.studio.server import studio as studio

@@ -12,21 +12,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from deniable.crosstabs.margins import Basis, TreeShape, tree_design
+from deniable.crosstabs.tree import Tree
+from deniable.more_statistics.variance import Variance
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import VectorPart
-from deniable.publish.margins import Basis, TreeShape, tree_design
 from deniable.publish.query import Grouping, Protection, Query
-from deniable.publish.statistics import (
-    Count,
-    Entities,
-    Histogram,
-    Mean,
-    Quantile,
-    Sum,
-    Top,
-    Tree,
-    Variance,
-)
+from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases import neighbours
 from tests.cases.effort import one_in, some_pairs

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import deniable
-from deniable.publish.explorer.explore import explorer_page
+from deniable.explorer.explore import explorer_page
 from tests.cases.chromium import opened
 from tests.cases.effort import one_in, usual
 

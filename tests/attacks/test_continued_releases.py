@@ -22,13 +22,13 @@ from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.errors import BudgetExceeded, DeniableError, InvalidArgument, PlanError
 from deniable.mechanisms import DiscreteGaussian
 from deniable.mechanisms.continual_counts import STEPS, measure, squared_sensitivity
+from deniable.more_statistics.running_count import RunningCount
 from deniable.notions import Adjacency
 from deniable.pipeline.charging import Account
 from deniable.publish.plan.continued import FREE, _compared
 from deniable.publish.plan.known_keys import CSV, DATA, TABLES, TOP
 from deniable.publish.plan.published_plan import WITHHELD, public_content
 from deniable.publish.query import Protection
-from deniable.publish.statistics import RunningCount
 
 FIRST = datetime.date(2024, 1, 1)
 WARDS = ("A", "B")

@@ -13,11 +13,13 @@ import pytest
 
 import deniable
 from deniable.mechanisms import DiscreteLaplace
+from deniable.more_statistics.regression import Regression
+from deniable.more_statistics.variance import Variance
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import float_up
 from deniable.publish.plan import SimpleRandomSample
 from deniable.publish.query import Grouping, Protection, Query
-from deniable.publish.statistics import Mean, Quantile, Regression, Sum, Variance
+from deniable.publish.statistics import Mean, Quantile, Sum
 from deniable.publish.survey.intervals import with_population
 from deniable.publish.totals import exact_totals
 from tests.cases.effort import some_pairs

@@ -13,10 +13,10 @@ from click.testing import CliRunner
 import deniable
 from deniable.cli import main
 from deniable.errors import DataError, PlanError
-from deniable.publish.sources import postgres as pulled
 from deniable.publish.sources.engine import PREFIX
-from deniable.publish.sources.postgres import place_of, read
 from deniable.publish.sources.table import Kind, Source, open_table, schema
+from deniable.servers import postgres as pulled
+from deniable.servers.postgres import place_of, read
 from tests.cases.command_line import app
 from tests.cases.effort import one_in, usual
 from tests.cases.postgres_server import OWNER

@@ -22,11 +22,11 @@ from deniable.publish.release import release
 from deniable.publish.skeleton import new
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.reader import frame_of
-from deniable.publish.sources.spark_columns import compile_query
 from deniable.publish.sources.table import Source, open_table, schema
 from deniable.publish.statistics import Count, Sum
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.publish.totals.passes import truncate_rows
+from deniable.servers.spark_columns import compile_query
 from tests.cases import member_lists
 from tests.cases.command_line import app
 from tests.cases.prose import refusal_of

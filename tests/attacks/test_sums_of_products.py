@@ -10,9 +10,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from deniable.more_statistics.regression import Regression
+from deniable.more_statistics.variance import Variance
 from deniable.notions import Adjacency
 from deniable.publish.query import Protection
-from deniable.publish.statistics import Regression, Variance
 from tests.cases.regression_case import row_numbers
 
 AWKWARD = [(0, 8), (-0.1, 0.3), (0, 1 - 2.0**-24), (1e6, 1e6 + 1), (1.0, 1.0 + 2.0**-22)]

@@ -28,8 +28,9 @@ PAGE = (ROOT / "docs" / "explanation" / "threat-model.md").read_text(encoding="u
 
 ON_THE_WAY = (
     *("publish/totals", "publish/sources", "publish/query", "publish/statistics", "publish/survey"),
-    *("publish/margins", "publish/derived", "publish/release.py", "pipeline/release.py"),
-    *("pipeline/noise", "survival", "statistics_files"),
+    *("publish/derived", "publish/release.py", "pipeline/release.py", "pipeline/noise", "servers"),
+    *("crosstabs/margins", "crosstabs/crosstab.py", "crosstabs/tree.py", "more_statistics"),
+    *("survival", "statistics_files"),
 )
 """What runs once a table is open."""
 _LIMIT = re.compile(r"_?[A-Z_]*(MOST|LIMIT|LARGEST|LONGEST|FARTHEST|MAX)[A-Z_]*")
@@ -45,11 +46,11 @@ ENDS = {
     "publish/sources/engine.call_redacting_errors": "damaged",
     "publish/sources/engine.run": "damaged",
     "publish/sources/parquet_source._parquet_types": "damaged",
-    "publish/sources/postgres._changed": "server",
-    "publish/sources/postgres._describe_failure": "server",
-    "publish/sources/spark_engine._session_beside": "server",
-    "publish/sources/spark_engine.failed": "server",
-    "publish/sources/spark_engine.run": "server",
+    "servers/postgres._changed": "server",
+    "servers/postgres._describe_failure": "server",
+    "servers/spark_engine._session_beside": "server",
+    "servers/spark_engine.failed": "server",
+    "servers/spark_engine.run": "server",
     "statistics_files/packages.blocks": "damaged",
     "statistics_files/spreadsheets._matches": "damaged",
     "statistics_files/packages.of": "damaged",

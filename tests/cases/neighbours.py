@@ -6,19 +6,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from deniable.more_statistics.geometric_mean import GeometricMean
+from deniable.more_statistics.variance import Variance
 from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.sources.table import Source
-from deniable.publish.statistics import (
-    Count,
-    Entities,
-    Histogram,
-    Mean,
-    Quantile,
-    Sum,
-    Top,
-    Variance,
-)
-from deniable.publish.statistics.geometric_mean import GeometricMean
+from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.totals.aggregate import exact_totals
 from tests.oracles.bounded_tables import Row
 

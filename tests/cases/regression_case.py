@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from deniable.more_statistics.regression import Regression
 from deniable.notions import Adjacency
 from deniable.publish.query import Grouping, Protection, Query
-from deniable.publish.statistics import Regression
 from deniable.publish.totals import exact_totals
 from tests.cases.frames import in_memory
 from tests.oracles import bounded_tables

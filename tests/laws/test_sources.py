@@ -13,9 +13,15 @@ import attrs
 import pyarrow as pa
 import pytest
 
+from deniable.crosstabs.crosstab import Crosstab
+from deniable.crosstabs.margins import TreeShape, tree_design
+from deniable.crosstabs.margins.layout import Design, close_downwards
+from deniable.crosstabs.tree import Tree
+from deniable.more_statistics.geometric_mean import GeometricMean
+from deniable.more_statistics.regression import Regression
+from deniable.more_statistics.running_count import RunningCount
+from deniable.more_statistics.variance import Variance
 from deniable.notions import Adjacency
-from deniable.publish.margins import TreeShape, tree_design
-from deniable.publish.margins.layout import Design, close_downwards
 from deniable.publish.query import STATISTICS, Condition, Grouping, Protection, Query
 from deniable.publish.sources.engine import DuckDB
 from deniable.publish.sources.table import Kind, open_table, schema
@@ -25,16 +31,10 @@ from deniable.publish.statistics import (
     Histogram,
     Mean,
     Quantile,
-    Regression,
     Removed,
-    RunningCount,
     Sum,
     Top,
-    Variance,
 )
-from deniable.publish.statistics.crosstab import Crosstab
-from deniable.publish.statistics.geometric_mean import GeometricMean
-from deniable.publish.statistics.tree import Tree
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.survival.keys import Event
 from deniable.survival.statistic import Survival

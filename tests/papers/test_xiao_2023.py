@@ -9,13 +9,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from deniable.crosstabs.margins.design import residual_design
+from deniable.crosstabs.margins.layout import Basis, Design, close_downwards, subsets
+from deniable.crosstabs.margins.measure import measure
+from deniable.crosstabs.margins.reconstruct import error_terms, reconstruct, variance
+from deniable.crosstabs.margins.sensitivity import sensitivity
 from deniable.mechanisms import DiscreteGaussian
 from deniable.notions import Adjacency
-from deniable.publish.margins.design import residual_design
-from deniable.publish.margins.layout import Basis, Design, close_downwards, subsets
-from deniable.publish.margins.measure import measure
-from deniable.publish.margins.reconstruct import error_terms, reconstruct, variance
-from deniable.publish.margins.sensitivity import sensitivity
 from deniable.publish.query import ErrorTerm, half_width
 from tests.oracles.margins import count_cells, optimum
 

@@ -18,13 +18,13 @@ _GUESTS = "deniable.commands"
 """The entry points of commands that stand outside the core: a word, and the module that adds it."""
 _CORE = {
     "explain": "deniable.cli.beliefs", "calibrate": "deniable.cli.beliefs",
-    "explore": "deniable.cli.publishing", "plan": "deniable.cli.publishing",
-    "preview": "deniable.cli.publishing", "release": "deniable.cli.publishing",
-    "new": "deniable.cli.publishing", "check": "deniable.cli.checking",
-    "sign": "deniable.cli.checking", "dossier": "deniable.cli.checking",
-    "export": "deniable.cli.checking", "schema": "deniable.cli.checking",
-    "ledger": "deniable.cli.ledger", "derive": "deniable.cli.relations",
-    "compose": "deniable.cli.relations", "risk": "deniable.cli.relations",
+    "plan": "deniable.cli.publishing", "preview": "deniable.cli.publishing",
+    "release": "deniable.cli.publishing", "new": "deniable.cli.publishing",
+    "check": "deniable.cli.checking", "sign": "deniable.cli.checking",
+    "dossier": "deniable.cli.checking", "export": "deniable.cli.checking",
+    "schema": "deniable.cli.checking", "ledger": "deniable.cli.ledger",
+    "derive": "deniable.cli.relations", "compose": "deniable.cli.relations",
+    "risk": "deniable.cli.relations",
 }  # fmt: skip
 """The module of each command or group of the core, in the order of use."""
 

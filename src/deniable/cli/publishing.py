@@ -1,4 +1,4 @@
-"""`deniable explore`, `plan`, `preview`, `release`, `new`."""
+"""`deniable plan`, `preview`, `release`, `new`."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,33 +38,8 @@ Memory = Annotated[str, Option(help="Memory to use before data go to a private t
 
 def register(app: click.Group) -> None:
     """Add the commands of this group."""
-    for command in (explore, plan, preview, release, new):
+    for command in (plan, preview, release, new):
         add(app, output.guard(command))
-
-
-def explore(
-    path: Annotated[
-        Path | None, Argument(metavar="[PLAN.toml]", help="A plan, a TOML file.")
-    ] = None,
-    out: Annotated[
-        Path | None, Option(metavar="PAGE.html", help="Write the page here, and do not open it.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Write a page with sliders: what a budget means, and how precise a plan's numbers are.
-
-    Example: deniable explore visits.toml --out budget.html
-    """
-    output.appearing(out)
-    answer = deniable.explore(path, out=out)
-    if out is None:
-        output.announce_written(f"Written to {answer.out}.")
-    if as_json:
-        output.print_json(answer.as_json())
-    elif answer.opened or out is not None:
-        say(f"{'Opened' if answer.opened else 'Written to'} {one_line(str(answer.out))}.")
-    else:
-        say(f"Written to {one_line(str(answer.out))}; open it in a browser: none was found here.")
 
 
 def plan(

@@ -16,8 +16,8 @@
 
 Every message follows one pattern: *Expected <what>, got <value> [at <where>]. [Do <remedy>.]*
 No message holds a value from a person's record: what other libraries say stops in
-`publish/sources/` (`engine.py` by `DuckDB.run` and `call_redacting_errors`, `postgres.py`,
-`spark_engine.py`), in `pipeline/noise/sampler.py`, and at the command line in `cli/output.py`.
+`publish/sources/engine.py` (by `DuckDB.run` and `call_redacting_errors`), in the readers of
+`servers/`, in `pipeline/noise/sampler.py`, and at the command line in `cli/output.py`.
 """
 
 from typing import TYPE_CHECKING

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 from deniable.errors import DeniableError
 from deniable.errors.late import late
 from deniable.errors.validate import explain_calls
-from deniable.publish.explorer import open_in_browser
+from deniable.explorer import open_in_browser
 from deniable.studio.draft import begin
 from deniable.studio.pages import Page, Studio
 

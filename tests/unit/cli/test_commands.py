@@ -36,8 +36,8 @@ def test_no_sentence_of_a_list_is_cut(words):
 def test_commands_are_listed_in_the_order_of_use():
     names = list(sentences(run("--help").output))
     assert names == [
-        *("explain", "calibrate", "explore", "plan", "preview", "release", "new", "check"),
-        *("sign", "dossier", "export", "schema", "derive", "compose", "risk", "studio"),
+        *("explain", "calibrate", "plan", "preview", "release", "new", "check", "sign"),
+        *("dossier", "export", "schema", "derive", "compose", "risk", "explore", "studio"),
         *("verify", "audit", "gate", "serve", "ledger", "population"),
         *("rules", "gwas", "training"),
     ]

@@ -12,7 +12,7 @@ import deniable
 from deniable.auditing.plans import PRODUCTION, audit_plan
 from deniable.certificate.results import csv_bytes
 from deniable.errors import PlanError
-from deniable.publish.page import UNDECIDED
+from deniable.more_statistics.regression import UNDECIDED
 from deniable.publish.prepare import calibrate_plan
 
 SPREAD = {"name": "spread", "statistic": "variance", "column": "y", "bounds": [-20, 60]}

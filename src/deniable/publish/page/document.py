@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -31,10 +31,9 @@ from deniable.report.sentences import format_value, half_width
 
 if TYPE_CHECKING:
     from deniable.certificate import population as listed_members
-    from deniable.publish.margins import SyntheticRows
-    from deniable.publish.page import crosstab, percentiles
+    from deniable.publish.page import grids, percentiles
 else:  # what a release of such statistics alone shows
-    crosstab = late("deniable.publish.page.crosstab")
+    grids = late("deniable.publish.page.grids")
     listed_members = late("deniable.certificate.population")
     percentiles = late("deniable.publish.page.percentiles")
 
@@ -53,7 +52,7 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
         limits=limits(query, certificate.unit, certificate.rows_per_entity),
         groups=math.prod(len(group.keys or ()) for group in query.group_by),
         conditions=[
-            (column, _OPERATORS.get(operator, operator), [*map(crosstab.scalar, values)])
+            (column, _OPERATORS.get(operator, operator), [*map(grids.scalar, values)])
             for column, operator, value in query.where
             for values in [value if isinstance(value, list | tuple) else [value]]
         ],
@@ -74,11 +73,6 @@ _MOST_DECIMALS = 12  # most decimals of a bound or a half-width: closer bounds d
 _CORRECTED = {"survival": "survival curves"}
 """Statistics of which whole numbers are always published, in the plural."""
 _COUNTED = ("rows", "entities")  # units that are counted in whole numbers
-UNDECIDED = (
-    "No coefficient is published: with this noise it stays open whether the predictors determine "
-    "one another. More rows, fewer predictors, narrower bounds or a larger budget can help."
-)
-"""The words in place of coefficients that the noise leaves open."""
 
 
 @attrs.frozen
@@ -118,22 +112,16 @@ def _block(
     query: CertifiedQuery, identifier: str, certificate: TableCertificate, rows: Sequence[ResultRow]
 ) -> Html:
     mine = [row for row in rows if row.query == query.name]
-    if query.margins is not None:
-        return crosstab.crosstab_tables(identifier, query, mine)
     section = STATISTICS[query.statistic].section(identifier, query, mine)
     if section is not None:
         return section
-    if query.statistic == "tree":
-        return crosstab.tree_section(identifier, query, mine)
-    if query.statistic == "regression":
-        return _regression(identifier, query, mine)
     own = [row for row in mine if row.statistic in (query.statistic, SHARE)]
     others = [row for row in mine if row.statistic not in (query.statistic, SHARE)]
     caption = describe_measured(query, certificate.unit, certificate.rows_per_entity)
     grid = None
     has_more_than_bars = len(own) > MOST_BARS and own[0].bin_low is own[0].rank is None
     if query.threshold is None and len(query.group_by) == 2 and has_more_than_bars:
-        grid = crosstab.grid_table(f"{identifier}-grid", query, own)
+        grid = grids.grid_table(f"{identifier}-grid", query, own)
     columns = [*_places(query, own), *_values(query, own), *_population(own)]
     for statistic in dict.fromkeys(row.statistic for row in others):
         beside = [row for row in others if row.statistic == statistic]
@@ -159,19 +147,6 @@ def _block(
         most_bars=MOST_BARS,
         is_wide=len(columns) > MOST_BESIDE,
         listing=_table(identifier, columns, len(own), caption),
-    )
-
-
-def _regression(identifier: str, query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
-    """The coefficients, and below them the noisy sums."""
-    own = [row for row in rows if row.statistic == query.statistic]
-    return render(
-        "publish/page/regression.html",
-        identifier=identifier,
-        is_open=any(row.value is None for row in own),
-        undecided=UNDECIDED,
-        coefficients=own,
-        sums=[row for row in rows if row.statistic != query.statistic],
     )
 
 
@@ -212,7 +187,7 @@ def _table(identifier: str, columns: list[_Column], rows: int, caption: str) -> 
 def _groups(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     names = [group.column for group in query.group_by]
     return [
-        _Column(name(each), [name(crosstab.scalar(row.groups[each])) for row in rows])
+        _Column(name(each), [name(grids.scalar(row.groups[each])) for row in rows])
         for each in names
     ]
 
@@ -232,7 +207,7 @@ def _bar(row: ResultRow, query: CertifiedQuery) -> Bar:
 
 
 def _label(row: ResultRow, query: CertifiedQuery) -> str:
-    parts = [crosstab.scalar(key) for key in row.groups.values()]
+    parts = [grids.scalar(key) for key in row.groups.values()]
     if row.bin_low is not None:
         parts.append(_bin(row, query.parameters["edges"]))
     if row.category is not None:
@@ -360,7 +335,7 @@ def _beside_own(query: CertifiedQuery, statistic: str, rows: list[ResultRow]) ->
 
 
 def document(
-    certificate: TableCertificate, rows: Sequence[ResultRow], synthetic: SyntheticRows | None = None
+    certificate: TableCertificate, rows: Sequence[ResultRow], synthetic: Any = None
 ) -> str:
     """The whole report as one HTML page.
 
@@ -369,7 +344,6 @@ def document(
     """
     listed, heading = certificate.population, Heading.of(certificate.plan)
     pure = all(part.rho is None for query in certificate.queries for part in query.parts)
-    shared = (query for query in certificate.queries if query.parameters.get("rows_to_share"))
     sections = [belief_section(certificate)]
     if listed is not None:
         sections.append(
@@ -384,7 +358,11 @@ def document(
         )
     sections += [
         published_section(certificate, rows),
-        *([] if synthetic is None else [crosstab.synthetic_section(next(shared), synthetic)]),
+        *(
+            STATISTICS[query.statistic].shared_section(query, synthetic)
+            for query in certificate.queries
+            if synthetic is not None and query.parameters.get("rows_to_share")
+        ),
         *error_sections(certificate),
         section(
             "noise",
@@ -404,7 +382,7 @@ def document(
         "publish/page/report.html",
         heading,
         is_listed=listed is not None,
-        is_shaded=any(len(each.group_by) > 1 or each.statistic == "tree"
+        is_shaded=any(len(each.group_by) > 1 or "levels" in each.parameters
                       for each in certificate.queries),
         first_page=first_page(certificate, rows, heading),
     )  # fmt: skip

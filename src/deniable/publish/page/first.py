@@ -18,9 +18,9 @@ from deniable.report.rendering import render
 from deniable.report.sentences import format_value, half_width
 
 if TYPE_CHECKING:
-    from deniable.publish.page import crosstab
+    from deniable.publish.page import grids
 else:  # for groups
-    crosstab = late("deniable.publish.page.crosstab")
+    grids = late("deniable.publish.page.grids")
 
 MOST_LINES = 14
 """Rows of the first table: with the icons above it a page of US Letter holds no more."""
@@ -57,13 +57,7 @@ def _main_numbers(
         own = [row for row in rows if row.query == query.name]
         if (summary := STATISTICS[query.statistic].summary(query, own)) is not None:
             return summary, [query]
-        if query.margins is not None:
-            table = crosstab.main_table("first-table", query, own, MOST_LINES)
-            if table is not None:
-                return table, [query]
-        elif query.statistic == "tree":
-            return crosstab.tree_table("first-table", query, own, MOST_LINES), [query]
-        elif query.group_by and query.statistic != "top":
+        if query.group_by and query.margins is None and query.statistic != "top":
             return _grouped(query, own), [query]
     # One number for each query that has one, apart from choices, whose error is one of rank.
     single = {query.name: query.statistic for query in certificate.queries if not query.group_by}
@@ -89,10 +83,10 @@ def _grouped(query: CertifiedQuery, rows: Sequence[ResultRow]) -> Html:
     titles = [name(group.column) for group in query.group_by]
     if len(titles) == 2 and math.prod(len(group.keys) for group in query.group_by) == len(own):
         longest = max(len(group.keys) for group in query.group_by)
-        grid = crosstab.grid_table("first-table", query, own) if longest <= MOST_LINES else None
+        grid = grids.grid_table("first-table", query, own) if longest <= MOST_LINES else None
         if grid is not None:
             return grid
-    keys = [[name(crosstab.scalar(key)) for key in row.groups.values()] for row in own]
+    keys = [[name(grids.scalar(key)) for key in row.groups.values()] for row in own]
     lines = [[*names, *_number(row)] for names, row in zip(keys, own, strict=True)]
     return _table(name(query.name), titles, lines)
 

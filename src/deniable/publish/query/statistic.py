@@ -27,6 +27,7 @@ from deniable.publish.query.units import int64_literal
 if TYPE_CHECKING:
     from deniable.mechanisms import Mechanism
     from deniable.report.html import Html
+    from deniable.report.rendering import Section
     from deniable.report.vega_lite import Chart
 
 ExactParts: TypeAlias = tuple[NDArray[np.int64], ...]
@@ -441,6 +442,11 @@ class Statistic:
     def shared_files(self, grouping: Grouping, synthetic: Any) -> Mapping[str, bytes]:
         """The files of synthetic rows."""
         return {}
+
+    @classmethod
+    def shared_section(cls, query: CertifiedQuery, synthetic: Any) -> Section:
+        """The section of a report about synthetic rows."""
+        raise AssertionError(f"{cls.kind} shares no rows")
 
     def sampled(self, sampled: Any, rows: Results) -> Iterable[Any]:
         """The population's interval for each row; None where there is none."""

@@ -51,7 +51,6 @@ from deniable.publish.sources.kinds import kind_of as kind_of
 from deniable.publish.sources.kinds import nearest_short as nearest_short
 from deniable.publish.sources.kinds import without_case as without_case
 from deniable.publish.sources.pandas_frame import convert_values as convert_values
-from deniable.publish.sources.postgres import place_of as place_of
 from deniable.publish.sources.protocol import Derived as Derived
 from deniable.publish.sources.protocol import Engine as Engine
 from deniable.publish.sources.protocol import EntityColumn as EntityColumn
@@ -78,7 +77,6 @@ from deniable.publish.sources.reader import library_of as library_of
 from deniable.publish.sources.reader import reader_class as reader_class
 from deniable.publish.sources.reader import reader_of as reader_of
 from deniable.publish.sources.reader import readers as readers
-from deniable.publish.sources.spark_engine import says_refused as says_refused
 from deniable.publish.sources.table import OpenTable as OpenTable
 from deniable.publish.sources.table import check_entity as check_entity
 from deniable.publish.sources.table import open_table as open_table

@@ -1,4 +1,4 @@
-"""The statistics of the core, and those that a plan reaches by their entry points."""
+"""The statistics of the core."""
 
 from deniable.errors.public_names import lazy_exports
 

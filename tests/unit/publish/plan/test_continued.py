@@ -5,8 +5,8 @@ import re
 import pytest
 
 from deniable.errors import PlanError
+from deniable.more_statistics.running_count import RunningCount
 from deniable.publish.plan import public_plan, read_plan
-from deniable.publish.statistics import RunningCount
 
 PLAN = """
 [data]

@@ -4,9 +4,10 @@ import re
 import attrs
 import pytest
 
+from deniable.crosstabs.crosstab import Crosstab
+from deniable.crosstabs.tree import Tree
 from deniable.publish.plan import known_keys
 from deniable.publish.query import STATISTICS, Statistic
-from deniable.publish.statistics import Crosstab, Tree
 
 METHODS = ["row_values", "parts", "exact", "rows", "half_widths"]
 

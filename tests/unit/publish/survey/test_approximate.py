@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.more_statistics.variance import Variance
 from deniable.notions import Adjacency
 from deniable.publish.plan import SimpleRandomSample
 from deniable.publish.query import Grouping, Protection, Span
-from deniable.publish.statistics import Histogram, Variance
+from deniable.publish.statistics import Histogram
 from deniable.publish.survey import (
     NoisySums,
     approximate_mean,

@@ -1,0 +1,1 @@
+"""Crosstabs and trees: counts of rows by several columns, and of a hierarchy, that add up."""

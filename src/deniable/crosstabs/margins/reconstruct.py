@@ -1,0 +1,231 @@
+r"""Tables that add up exactly, in whole numbers, from the noisy vector.
+
+Whatever was measured, every margin is a sum of residuals
+
+.. math:: Q_A x = \sum_{B \subseteq A} \frac{W_B}{e_B N_A}, \qquad W_B = \otimes(n_i I - 11^T) Y_B
+
+with whole Y_B and e_B, each W_B repeated along the axes of A that B lacks. Along an axis of B it
+sums to 0, and along another one to n_j times itself, so Σ over an axis of margin A is margin A
+without it: as fractions, without any rounding.
+
+*Residuals:* Y_B is the noisy block and e_B = m_B N_B. A block's noise is centred again by this,
+which loses nothing: z_B is centred itself.
+
+*Counts:* block A has variance v/m_A². What the blocks A ⊇ B say of B's residual is weighed by
+m_A² N_B/N_A, the inverse of its variance; with L a common multiple of their N_A that is
+:math:`Y_B = \sum m_A (L/N_A) y_{A \to B}` and :math:`e_B = \sum m_A^2 L/N_A`. Residuals of
+different B are independent of each other, so this is weighted least squares over all blocks.
+
+A public total is a residual without error, e = 1.
+"""
+
+import functools
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.crosstabs.margins.layout import Basis, Counts, Design, Margin, subsets
+from deniable.crosstabs.margins.measure import centre
+from deniable.errors import InvalidArgument
+
+_INT64 = 2**63  # sizes below it fit 64 bits with a sign; else Python's integers are used
+
+
+@attrs.frozen(eq=False)
+class FractionTable:
+    """A margin as fractions of one denominator, an axis a column, in int64 or Python's integers."""
+
+    numerators: NDArray[Any]
+    denominator: int
+
+    def values(self) -> NDArray[np.float64]:
+        """The cells, each by one correctly rounded division."""
+        quotients = [number / self.denominator for number in self.numerators.reshape(-1).tolist()]
+        return np.array(quotients, np.float64).reshape(self.numerators.shape)
+
+    def fractions(self) -> list[Fraction]:
+        """The cells exactly, the last column running fastest."""
+        cells = self.numerators.reshape(-1).tolist()
+        return [Fraction(number, self.denominator) for number in cells]
+
+
+def reconstruct(
+    design: Design, noisy: Counts, *, public_total: int | None = None
+) -> dict[Margin, FractionTable]:
+    """Every margin, unbiased, from noisy and public numbers alone; all of them add up exactly.
+
+    `public_total` is needed for, and only for, a design that does not measure the number of rows.
+
+    >>> from deniable.crosstabs.margins.layout import close_downwards
+    >>> from deniable.crosstabs.margins.measure import measure, rebuild_counts
+    >>> margins = close_downwards((2, 3), [(0, 1)])
+    >>> design = Design(margins, (1024, 654, 497, 267))
+    >>> vector = measure(design, rebuild_counts(margins, np.array([5, 2, 1, 0, 3, 4])))
+    >>> reconstruct(design, vector)[0, 1].values().tolist()
+    [[5.0, 2.0, 1.0], [0.0, 3.0, 4.0]]
+    """
+    if design.has_public_total != (public_total is not None):
+        raise InvalidArgument(
+            "Expected a public total exactly where the design measures none, got "
+            f"public_total={public_total}."
+        )
+    blocks = design.split(np.asarray(noisy))
+    residuals: dict[Margin, NDArray[Any]] = {}
+    divisors: dict[Margin, int] = {}
+    for margin, weights, divisor in _contributions(design):
+        summed = _weighted_sum(design, blocks, margin, weights)
+        growth = math.prod(2 * (size - 1) for size in design.margins.shape(margin))
+        residuals[margin] = centre(
+            summed if _size(summed) * growth < _INT64 else summed.astype(object),
+            design.margins.shape(margin),
+        )
+        divisors[margin] = divisor
+    if public_total is not None:
+        residuals[()], divisors[()] = np.array(public_total, object), 1
+    return {
+        margin: _table(design, margin, residuals, divisors) for margin in design.margins.margins
+    }
+
+
+def _contributions(design: Design) -> Iterator[tuple[Margin, dict[Margin, int], int]]:
+    """Each residual B: the factors with which blocks A ⊇ B are summed to Y_B, and e_B."""
+    if design.basis is Basis.RESIDUALS:
+        for margin, multiplier in design.measured():
+            yield margin, {margin: 1}, multiplier * design.margins.cells(margin)
+        return
+    above: dict[Margin, list[tuple[Margin, int]]] = {}
+    for measured in design.measured():
+        for below in subsets(measured[0]):
+            above.setdefault(below, []).append(measured)
+    for margin, _ in design.measured():
+        common = math.lcm(*(design.margins.cells(name) for name, _ in above[margin]))
+        parts = {name: common // design.margins.cells(name) for name, _ in above[margin]}
+        weights = {name: multiplier * parts[name] for name, multiplier in above[margin]}
+        yield margin, weights, sum(m * weights[name] for name, m in above[margin])
+
+
+def _weighted_sum(
+    design: Design, blocks: Mapping[Margin, Counts], margin: Margin, weights: Mapping[Margin, int]
+) -> NDArray[Any]:
+    """Σ weight · (block summed over the columns that `margin` lacks)."""
+    sizes = {name: weight * _size(blocks[name]) for name, weight in weights.items()}
+    repeated = [design.margins.cells(name) for name in weights]
+    exact = sum(size * cells for size, cells in zip(sizes.values(), repeated, strict=True)) < _INT64
+    total: NDArray[Any] = np.zeros(design.margins.shape(margin), np.int64 if exact else object)
+    for name, weight in weights.items():
+        axes = tuple(axis for axis, column in enumerate(name) if column not in margin)
+        block = blocks[name] if exact else blocks[name].astype(object)
+        total = total + weight * block.sum(axis=axes)
+    return np.asarray(total, np.int64 if exact else object)
+
+
+def _size(table: NDArray[Any]) -> int:
+    """The largest absolute value, and 1 at least: factors of 0 must fit as well."""
+    return max(abs(int(table.max())), abs(int(table.min())), 1)
+
+
+def _table(
+    design: Design,
+    margin: Margin,
+    residuals: Mapping[Margin, NDArray[Any]],
+    divisors: Mapping[Margin, int],
+) -> FractionTable:
+    parts = list(subsets(margin))
+    common = math.lcm(*(divisors[part] for part in parts))
+    factors = {part: common // divisors[part] for part in parts}
+    exact = sum(factors[part] * _size(residuals[part]) for part in parts) < _INT64
+    total: NDArray[Any] = np.zeros(design.margins.shape(margin), np.int64 if exact else object)
+    for part in parts:
+        shape = tuple(design.margins.sizes[i] if i in part else 1 for i in margin)
+        residual = residuals[part].astype(np.int64 if exact else object)
+        total = total + factors[part] * residual.reshape(shape)
+    # Python's integers leave an array without axes at the first operation.
+    numerators = np.asarray(total, np.int64 if exact else object)
+    return FractionTable(numerators, common * design.margins.cells(margin))
+
+
+def error_terms(design: Design, margin: Margin) -> dict[Fraction, int]:
+    """The error of every cell of a margin, as Σ c_k X_k over independent coordinates' noise X_k.
+
+    The law is the same for all cells. Noise is symmetric, so that only sizes of c_k are told apart.
+
+    The answer says how many coordinates enter with each size c > 0.
+
+    >>> from deniable.crosstabs.margins.layout import close_downwards
+    >>> design = Design(close_downwards((2, 3), [(0, 1)]), (1, 1, 1, 1))
+    >>> error_terms(design, (0,))
+    {Fraction(1, 2): 1, Fraction(1, 4): 2}
+    """
+    # Blocks that share the same columns with the margin are alike but for multiplier and cells.
+    cells, sizes = design.margins.cells, design.margins.sizes
+    measured, above, precisions = measured_blocks(design)
+    terms: Counter[Fraction] = Counter()
+    for shared in subsets(margin):
+        if design.basis is Basis.RESIDUALS:
+            own, below = measured.get(shared, 0), [shared]
+            kinds = {(own, cells(shared)): 1} if own else {}
+        else:
+            kinds, below = _sharing(above, shared, margin), [*subsets(shared)]
+        for matched in subsets(shared):
+            # Y_B/e_B of each part B moves by so much where the block's number moves by its rate.
+            moved = Fraction(0)
+            for part in below:
+                if part or not design.has_public_total:
+                    product = math.prod(sizes[i] - 1 if i in matched else -1 for i in part)
+                    moved += Fraction(product) / precisions.get(part, cells(part))
+            alike = math.prod(sizes[i] - 1 for i in shared if i not in matched)
+            for (multiplier, own), number in kinds.items():
+                rate = Fraction(multiplier, own) if precisions else Fraction(1, multiplier)
+                size = abs(moved * rate) / cells(margin)
+                terms[size] += alike * own // cells(shared) * number
+    del terms[Fraction(0)]
+    return dict(terms)
+
+
+_Kind: TypeAlias = tuple[int, int]
+"""A block's multiplier, and how many numbers it has."""
+
+
+def _sharing(
+    above: Mapping[Margin, Mapping[_Kind, int]], shared: Margin, margin: Margin
+) -> dict[_Kind, int]:
+    """How many blocks of each kind share just these columns with a margin.
+
+    Those that contain more of it are taken away, and given back where that is done twice.
+    """
+    kinds: Counter[_Kind] = Counter()
+    for more in subsets(tuple(i for i in margin if i not in shared)):
+        for kind, number in above.get(tuple(sorted(shared + more)), {}).items():
+            kinds[kind] += -number if len(more) % 2 else number
+    return +kinds
+
+
+@functools.lru_cache(maxsize=4)
+def measured_blocks(
+    design: Design,
+) -> tuple[dict[Margin, int], dict[Margin, Counter[_Kind]], dict[Margin, Fraction]]:
+    """Multipliers m_A; of counts the blocks A ⊇ B by kind, and Σ m_A²/N_A over them, of every B."""
+    above: dict[Margin, Counter[_Kind]] = {}
+    precisions: dict[Margin, Fraction] = {}
+    measured = dict(design.measured())
+    for name, multiplier in measured.items() if design.basis is Basis.COUNTS else ():
+        own = design.margins.cells(name)
+        for part in subsets(name):
+            above.setdefault(part, Counter())[multiplier, own] += 1
+            precisions[part] = precisions.get(part, Fraction(0)) + Fraction(multiplier**2, own)
+    return measured, above, precisions
+
+
+def variance(design: Design, margin: Margin, noise_variance: Fraction | float = 1) -> Fraction:
+    """The variance of each cell of a margin, exactly, for independent noise of this variance.
+
+    s² bounds the variance of discrete Gaussian noise of scale s.
+    """
+    terms = error_terms(design, margin)
+    return Fraction(noise_variance) * sum(c * c * number for c, number in terms.items())

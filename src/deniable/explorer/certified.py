@@ -1,0 +1,197 @@
+"""Certified budgets at 200 points: what a page without ball arithmetic may read off.
+
+With δ the largest ρ for a target has no closed form. A guess in floats is made for all points at
+once; each is then lowered until the theorem of its route, in balls, says that it holds. The page
+takes the next point on the safe side.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_ndtr
+
+from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
+from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
+from deniable.numerics.search import bisect_each
+from deniable.theorems.analysis import LARGEST_RHO, Composition, Requirement, Route, is_satisfied
+
+POINTS = 200  # points of a curve: neighbours differ by 4 %, and so do the answers at most
+_LEAST_LOSS, _MOST_LOSS = 0.01, 50.0
+"""Ends of the curves in ε: below nothing is useful, beyond the page shows no belief."""
+_LEAST_GAIN = 0.001  # the least advantage of the curve: nobody asks for less
+_GAIN = 0.005  # distance between advantages: a belief of 50 % moves by a quarter of 1 %
+_DIGITS = 4  # significant digits of a number on the page; it is rounded to the safe side
+_HALVINGS = 60  # steps of the bisection in floats: the whole precision of a float64
+_ROUTES = (Route.CONCENTRATED, Route.GAUSSIAN)
+"""Kinds of plans with a page: those whose keys are public."""
+_SHARES = 128  # parts of ε at which the infimum of a tail is looked for; any of them is a bound
+_STEP = 1e-4  # share by which a guess that does not hold is lowered; it doubles each time
+_TRIES = 40  # most attempts to lower a guess: 1e-4 doubled so often is any number
+
+Floats = NDArray[np.float64]
+_ToRequirement = Callable[[float], Requirement]
+
+
+def certified_curves(
+    delta: float, slack: float | None, adjacency: Adjacency = Adjacency.REPLACE_ONE
+) -> dict[str, Any]:
+    """What the page reads with δ: ρ for a tail of the loss, for (ε, δ)-DP, and for an advantage.
+
+    For growing `losses`, `tail` and `approx` are ρ that are certainly small enough, and so is
+    `advantage` for growing `gains`; 0 where none is.
+
+    >>> curves = certified_curves(1e-6, None)
+    >>> sorted(curves), len(curves["tail"])
+    (['advantage', 'approx', 'delta', 'gains', 'losses', 'tail'], 200)
+    """
+    losses = spread(_LEAST_LOSS, _MOST_LOSS)
+    gains = (_LEAST_GAIN, *(round(_GAIN * i, 3) for i in range(1, POINTS)))
+    rows: dict[str, tuple[tuple[float, ...], _ToRequirement]] = {
+        "tail": (losses, lambda x: PrivacyLossTail(x, delta, adjacency)),
+        "approx": (losses, lambda x: ApproxDP(x, delta, adjacency)),
+        "advantage": (gains, Advantage),
+    }
+    curves: dict[str, Any] = {"delta": delta, "losses": list(losses), "gains": list(gains)}
+    for kind, (limits, requirement) in rows.items():
+        guesses = {route: _guesses(kind, route, limits, delta, slack) for route in _ROUTES}
+        curves[kind] = [
+            _certify(requirement(x), {route: guesses[route][i] for route in _ROUTES}, slack)
+            for i, x in enumerate(limits)
+        ]
+    return curves
+
+
+def spread(low: float, high: float, points: int = POINTS) -> tuple[float, ...]:
+    """Evenly spread numbers by size, each a short decimal."""
+    return tuple(float(f"{x:.4g}") for x in np.geomspace(low, high, points))
+
+
+def shorten(values: Iterable[float], *, up: bool) -> list[float]:
+    """Numbers of few digits, each rounded to the side that is told."""
+    return [_short(value, up=up) for value in values]
+
+
+def _short(value: float, *, up: bool) -> float:
+    rounding = ROUND_CEILING if up else ROUND_FLOOR
+    return float(Context(prec=_DIGITS, rounding=rounding).create_decimal(Decimal(value)))
+
+
+def _certify(requirement: Requirement, guess: dict[Route, float], slack: float | None) -> float:
+    """The larger guess, lowered until it holds; on few digits."""
+    adjacency = getattr(requirement, "adjacency", Adjacency.REPLACE_ONE)
+    route = max(guess, key=lambda each: guess[each])
+    rho, share = guess[route], _STEP
+    for _ in range(_TRIES):
+        short = _short(rho, up=False)
+        if short <= 0:
+            return 0.0
+        if is_satisfied(Composition(short, route, slack, adjacency), requirement):
+            return short
+        rho, share = rho * max(1 - share, 0.0), 2 * share
+    return 0.0
+
+
+def _guesses(
+    kind: str, route: Route, limits: Sequence[float], delta: float, slack: float | None
+) -> Floats:
+    """The largest ρ of each point in floats, by bisection of all at once; 0 for a closed route."""
+    x = np.array(limits)
+    if route is Route.GAUSSIAN and slack is None:
+        return np.zeros(len(x))
+    low, high = np.full(len(x), 1e-14), np.full(len(x), LARGEST_RHO)
+    limit = x if kind == "advantage" else np.full(len(x), delta)
+    spent = _SPENT[kind, route]
+
+    def holds(rho: Floats) -> NDArray[np.bool_]:
+        return np.asarray(spent(rho, x, slack or 0.0) <= limit)
+
+    return bisect_each(holds, low, high, halvings=_HALVINGS, by_size=True)[0]
+
+
+def _delta(rho: Floats, epsilon: Floats, slack: float) -> Floats:
+    """Φ(μ/2 − ε/μ + τ) − e^ε Φ(−μ/2 − ε/μ − τ), τ = μ·slack."""
+    mu = np.sqrt(2 * rho)
+    rise = np.exp(log_ndtr(mu / 2 - epsilon / mu + mu * slack))
+    return np.asarray(rise - np.exp(epsilon + log_ndtr(-mu / 2 - epsilon / mu - mu * slack)))
+
+
+def _tail(rho: Floats, epsilon: Floats, slack: float) -> Floats:
+    """Least of δ(e)/(1 − e^(e−ε)) over e < ε."""
+    shares = (np.arange(_SHARES) / _SHARES)[:, None]
+    curve = _delta(rho[None, :], epsilon * shares, slack)
+    return np.asarray((curve / -np.expm1(epsilon * (shares - 1))).min(axis=0))
+
+
+def _concentrated_delta(rho: Floats, epsilon: Floats, _: float) -> Floats:
+    """Least of e^((α−1)(αρ−ε)) (1 − 1/α)^α/(α − 1) over α > 1."""
+    above = np.geomspace(1e-3, 1e5, 4 * _SHARES)[:, None]
+    order = 1 + above
+    logs = above * (order * rho - epsilon) - np.log(above) + order * np.log(above / order)
+    return np.asarray(np.exp(np.minimum(logs.min(axis=0), 0.0)))
+
+
+def _gain(rho: Floats, _: Floats, slack: float) -> Floats:
+    """2Φ(μ/2 + τ) − 1."""
+    mu = np.sqrt(2 * rho)
+    return np.asarray(2 * np.exp(log_ndtr(mu / 2 + mu * slack)) - 1)
+
+
+_SPENT: dict[tuple[str, Route], Callable[[Floats, Floats, float], Floats]] = {
+    ("tail", Route.GAUSSIAN): _tail,
+    # exp(−(ε − ρ)²/4ρ) for ε > ρ
+    ("tail", Route.CONCENTRATED): lambda rho, epsilon, _: np.where(
+        epsilon > rho, np.exp(-((epsilon - rho) ** 2) / (4 * rho)), 1.0
+    ),
+    ("approx", Route.GAUSSIAN): _delta,
+    ("approx", Route.CONCENTRATED): _concentrated_delta,
+    ("advantage", Route.GAUSSIAN): _gain,
+    # min(√(ρ/2), √(1 − e^−ρ))
+    ("advantage", Route.CONCENTRATED): lambda rho, *_: np.asarray(
+        np.minimum(np.sqrt(rho / 2), np.sqrt(-np.expm1(-rho)))
+    ),
+}
+"""The theorems of `analysis.privacy_loss` in floats: only to guess with."""
+
+
+SCHEDULES = ((0.01, 1_000), (0.01, 10_000), (0.1, 300))
+"""Sampling rate and number of steps: 10 and 100 rounds through the data; 30 of large batches."""
+_LEAST_NOISE, _MOST_NOISE = 0.5, 20.0
+"""Ends of the noise multipliers: below nobody is protected, beyond little is learnt."""
+_GAP = 2e-3  # width of a curve's advantage, as a share of it: less than a drawn line's
+_DELTA = 1e-6
+"""Probability that a loss is passed: the δ that a training is explained with if none is given."""
+
+
+def training_curves() -> dict[str, Any]:
+    """Noise multipliers, and for each schedule the privacy loss at δ.
+
+    >>> curves = training_curves()
+    >>> len(curves["noise"]), curves["schedules"][0]["steps"]
+    (200, 1000)
+    """
+    place = resources.files("deniable.explorer").joinpath("trainings.json")
+    curves: dict[str, Any] = json.loads(place.read_text("utf-8"))
+    return curves
+
+
+def computed_trainings() -> dict[str, Any]:
+    """The same, computed: a minute of work."""
+    noise, schedules = spread(_LEAST_NOISE, _MOST_NOISE), []
+    for rate, steps in SCHEDULES:
+        loss = shorten((training_loss(rate, steps, each) for each in noise), up=True)
+        schedules.append({"rate": rate, "steps": steps, "loss": loss})
+    return {"delta": _DELTA, "noise": list(noise), "schedules": schedules}
+
+
+def training_loss(rate: float, steps: int, noise: float) -> float:
+    """The privacy loss that is passed with the usual δ at most, rounded up."""
+    return privacy_curve([Phase(noise, rate, steps)], gap=_GAP).loss(_DELTA).upper
+
+
+if __name__ == "__main__":
+    print(json.dumps(computed_trainings(), separators=(",", ":")))

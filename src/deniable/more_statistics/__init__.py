@@ -1,0 +1,1 @@
+"""Statistics beyond the core: variance, regression, geometric mean, running counts."""
