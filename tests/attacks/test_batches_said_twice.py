@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import deniable
 from deniable.errors import InvalidArgument
-from deniable.mechanisms.noisy_gradients import Phase
+from deniable.theorems.noisy_gradients import Phase
 from deniable.training.batches.batched import Batches, batches_of_history
 from deniable.training.batches.options import drawn_history
 from tests.cases.command_line import app

@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from deniable.mechanisms.noisy_gradients.curve import Direction
 from deniable.numerics.rounding import directed, lower, upper
+from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import BatchCurve
 from deniable.training.batches.laws import RatioLaw

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import deniable
 from deniable.errors import InvalidArgument
-from deniable.mechanisms.noisy_gradients import Phase
+from deniable.theorems.noisy_gradients import Phase
 from deniable.training.engines import ENGINES, WEAKER
 from tests.attacks.test_training_histories import (
     ComposedDpEvent,

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.errors import InvalidArgument
-from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
-from deniable.mechanisms.noisy_gradients.calibration import MOST_KINDS, merge_phases
+from deniable.theorems.noisy_gradients import Phase, privacy_curve
+from deniable.theorems.noisy_gradients.calibration import MOST_KINDS, merge_phases
 from deniable.training.history import MOST_ENTRIES, read_history
 from tests.cases.command_line import app
 

@@ -2,11 +2,11 @@
 
 import attrs
 
-from deniable.mechanisms.noisy_gradients import Phase
 from deniable.pipeline.charging import recompute_charge
 from deniable.pipeline.kind import Origin
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import target_of
+from deniable.theorems.noisy_gradients import Phase
 from deniable.training.certificate import TrainingCertificate
 from deniable.training.certify import KIND, derive_guarantees
 

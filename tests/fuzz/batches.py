@@ -20,7 +20,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import BatchCurve
 from tests.unit.training.batches.densities import Densities

@@ -19,8 +19,14 @@ from deniable.errors import InvalidArgument, NotApplicable
 from deniable.errors.late import late
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, PureDP
 from deniable.numerics.rounding import UNIT, directed, lower
-from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import HouseholdLoss, Step, Target, belief_cautions, target_of
+from deniable.theorems.analysis import (
+    BoundedPriors,
+    HouseholdLoss,
+    Step,
+    Target,
+    belief_cautions,
+    target_of,
+)
 
 if TYPE_CHECKING:
     from deniable.notions import Notion

@@ -10,8 +10,7 @@ from deniable.certificate import json_documents, model
 from deniable.errors import InvalidArgument
 from deniable.errors.late import late
 from deniable.notions import Adjacency
-from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import posterior_upper
+from deniable.theorems.analysis import BoundedPriors, posterior_upper
 
 if TYPE_CHECKING:
     from deniable.certificate import households, population

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
 from deniable.numerics.search import bisect_each
 from deniable.theorems.analysis import LARGEST_RHO, Composition, Requirement, Route, is_satisfied
+from deniable.theorems.noisy_gradients import Phase, privacy_curve
 
 POINTS = 200  # points of a curve: neighbours differ by 4 %, and so do the answers at most
 _LEAST_LOSS, _MOST_LOSS = 0.01, 50.0

@@ -14,9 +14,8 @@ from deniable.ledger.charge import Entry, State, spent
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.units import Spending
 from deniable.notions import ApproxDP, PureDP
-from deniable.priors import BoundedPriors
 from deniable.theorems import analysis
-from deniable.theorems.analysis import PosteriorRange
+from deniable.theorems.analysis import BoundedPriors, PosteriorRange
 from deniable.theorems.attacks import (
     advantage_to_attack_success,
     approx_dp_to_advantage,

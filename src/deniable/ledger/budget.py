@@ -10,9 +10,8 @@ from deniable.ledger import units
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import Adjacency, PrivacyLossTail
 from deniable.numerics.rounding import directed, lower
-from deniable.priors import BoundedPriors, Households
 from deniable.theorems import analysis
-from deniable.theorems.analysis import MaxPosteriorTarget
+from deniable.theorems.analysis import BoundedPriors, Households, MaxPosteriorTarget
 from deniable.theorems.analysis.explain import DEFAULT_EXCEEDANCE
 from deniable.theorems.analysis.privacy_loss import largest_rho
 from deniable.theorems.households import person_epsilon

@@ -25,9 +25,8 @@ from deniable.notions import ZCDP, Adjacency, ApproxDP, ApproxZCDP, GaussianDP, 
 from deniable.notions.notation import parse
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import greatest
-from deniable.priors import BoundedPriors, Households
 from deniable.theorems import analysis
-from deniable.theorems.analysis import AttackSuccessTarget, EpsilonTarget
+from deniable.theorems.analysis import AttackSuccessTarget, BoundedPriors, EpsilonTarget, Households
 
 _DIGITS = 3
 """Significant digits of a target that would fit."""

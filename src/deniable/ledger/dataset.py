@@ -13,8 +13,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.ledger import units
 from deniable.notions import Adjacency
 from deniable.numerics.answer import fields_of
-from deniable.priors import BoundedPriors, Households
-from deniable.theorems.analysis import Target
+from deniable.theorems.analysis import BoundedPriors, Households, Target
 
 _DIGEST = re.compile("[0-9a-f]{64}")
 _LONGEST = 200

@@ -15,8 +15,7 @@ from deniable.ledger.dataset import Dataset, Measure, check_household_size
 from deniable.ledger.units import Spending
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, upper
-from deniable.priors import Households
-from deniable.priors.households import households_of
+from deniable.theorems.analysis import Households, households_of
 from deniable.theorems.analysis.together import SIZES
 from deniable.theorems.households import household_epsilon
 

@@ -19,8 +19,7 @@ from deniable.ledger.summary import Summary, ledger_of, one_dataset, summary
 from deniable.ledger.tables import ENTRY_COLUMNS, Overview
 from deniable.notions import Adjacency
 from deniable.numerics.answer import Answer
-from deniable.priors import BoundedPriors
-from deniable.theorems.analysis import only_target
+from deniable.theorems.analysis import BoundedPriors, only_target
 
 
 @explain_calls

@@ -31,7 +31,7 @@ from deniable.ledger.ledger import Ledger
 from deniable.ledger.tables import Overview
 from deniable.ledger.units import Spending, at_least, at_most
 from deniable.numerics.answer import Answer, display, fields_of
-from deniable.priors import Households
+from deniable.theorems.analysis import Households
 
 _MOMENTS = 60
 """Points of the picture of beliefs: a chart of a page shows no more, and each takes 1 ms."""

@@ -16,8 +16,7 @@ from deniable.errors import LedgerError
 from deniable.ledger.charge import Amount, Charge
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.units import Spending
-from deniable.priors import BoundedPriors, Households
-from deniable.theorems.analysis import target_of
+from deniable.theorems.analysis import BoundedPriors, Households, target_of
 
 VERSION = 3
 """The version of the tables, and of what an entry's digest covers, in a new ledger."""

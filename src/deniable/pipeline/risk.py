@@ -11,8 +11,7 @@ from deniable.errors.late import late
 from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, ApproxDP, ApproxZCDP, Notion, PureDP
 from deniable.notions.notation import read_all
-from deniable.priors.households import households_of
-from deniable.theorems.analysis import ABOUT_A_GUARANTEE, Risks, risks_of
+from deniable.theorems.analysis import ABOUT_A_GUARANTEE, Risks, households_of, risks_of
 from deniable.theorems.pure_and_approximate import approx_zcdp_to_approx_dp
 
 if TYPE_CHECKING:

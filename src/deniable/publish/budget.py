@@ -11,15 +11,13 @@ from deniable.errors.late import late
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, Share, VectorPart
-from deniable.priors import BoundedPriors
 from deniable.publish.plan import Plan, PublicPlan
-from deniable.theorems.analysis import Calibration, EpsilonTarget, Target, calibrated
+from deniable.theorems.analysis import BoundedPriors, Calibration, EpsilonTarget, Target, calibrated
 
 if TYPE_CHECKING:
     from deniable.ledger import units
-    from deniable.priors import Households
     from deniable.theorems import analysis
-    from deniable.theorems.analysis import Composition
+    from deniable.theorems.analysis import Composition, Households
 else:  # for releases that are charged to a ledger, and for Gaussian noise
     analysis = late("deniable.theorems.analysis")
     units = late("deniable.ledger.units")

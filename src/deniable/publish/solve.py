@@ -13,12 +13,12 @@ from deniable.notions import Adjacency, ApproxDP, Notion, PureDP
 from deniable.numerics.answer import Answer, fields_of
 from deniable.numerics.rounding import directed, least, lower
 from deniable.pipeline.noise import VectorPart, claimed_loss
-from deniable.priors import BoundedPriors
 from deniable.publish.plan import PublicPlan
 from deniable.publish.plan.precision import VectorNoise, largest_noise
 from deniable.publish.query import Protection
 from deniable.publish.statistics import Count, Mean, Sum
 from deniable.theorems import analysis
+from deniable.theorems.analysis import BoundedPriors
 from deniable.theorems.attacks import advantage_to_attack_success, approx_dp_to_advantage
 from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp_by_rounding
 from deniable.theorems.membership import pure_dp_to_positive_membership

@@ -16,12 +16,12 @@ import attrs
 
 from deniable.certificate.model import Certificate
 from deniable.errors.late import late
-from deniable.priors import BoundedPriors
 from deniable.report import vega_lite as vega
 from deniable.report.html import PALETTE, Html, legible, text
 from deniable.theorems.analysis import (
     AdvantageTarget,
     AttackSuccessTarget,
+    BoundedPriors,
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,

@@ -16,9 +16,9 @@ from deniable.numerics.rounding import directed, upper
 from deniable.theorems._theorem import theorem
 
 if TYPE_CHECKING:
-    from deniable.mechanisms import noisy_gradients
+    from deniable.theorems import noisy_gradients
 else:
-    noisy_gradients = late("deniable.mechanisms.noisy_gradients")
+    noisy_gradients = late("deniable.theorems.noisy_gradients")
 
 _DOMINATED = "zhu-dong-wang-2022, enclosed"
 

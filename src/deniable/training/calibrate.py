@@ -9,14 +9,6 @@ import attrs
 from deniable import notions
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.validate import explain_calls
-from deniable.mechanisms.noisy_gradients import (
-    EnclosedCurve,
-    Phase,
-    least_noise_multiplier,
-    privacy_curve,
-)
-from deniable.mechanisms.noisy_gradients.calibration import Requirement, measure, merge_phases
-from deniable.mechanisms.noisy_gradients.curve import falls_to
 from deniable.numerics.answer import Answer, PlotKind, fields_of
 from deniable.numerics.rounding import directed, lower
 from deniable.priors import BoundedPriors
@@ -34,6 +26,14 @@ from deniable.theorems.attacks import advantage_to_attack_success
 from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior
 from deniable.theorems.catalogue import named
 from deniable.theorems.identifiability import privacy_loss_tail_to_identifiability
+from deniable.theorems.noisy_gradients import (
+    EnclosedCurve,
+    Phase,
+    least_noise_multiplier,
+    privacy_curve,
+)
+from deniable.theorems.noisy_gradients.calibration import Requirement, measure, merge_phases
+from deniable.theorems.noisy_gradients.curve import falls_to
 from deniable.theorems.other_families import privacy_loss_tail_to_positive_membership
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 from deniable.theorems.training import (

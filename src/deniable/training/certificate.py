@@ -10,11 +10,11 @@ import attrs
 
 from deniable.certificate import model
 from deniable.errors import NotApplicable
-from deniable.mechanisms.noisy_gradients import Phase
 from deniable.notions import Adjacency, ApproxDP, Notion, PrivacyCurve
 from deniable.numerics.bound import Bound, Evidence
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import EpsilonTarget
+from deniable.theorems.noisy_gradients import Phase
 from deniable.training.batches.batched import BatchedTraining
 
 FORMAT = "deniable-training-certificate/2"

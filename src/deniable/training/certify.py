@@ -18,8 +18,6 @@ from deniable.errors.validate import explain_calls
 from deniable.ledger.costs import Spent
 from deniable.ledger.dataset import Measure, People, optional_word
 from deniable.ledger.ledger import Ledger
-from deniable.mechanisms.noisy_gradients import Phase
-from deniable.mechanisms.noisy_gradients.calibration import merge_phases
 from deniable.notions import PureDP
 from deniable.numerics.answer import Answer, PlotKind, WrittenAnswer
 from deniable.numerics.bound import Bound
@@ -31,6 +29,8 @@ from deniable.pipeline.release import Draws, draw_nothing, publish
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import EpsilonTarget, Target
 from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.theorems.noisy_gradients import Phase
+from deniable.theorems.noisy_gradients.calibration import merge_phases
 from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
 from deniable.training.batches.curve import BatchCurve
 from deniable.training.batches.options import POISSON, WAYS, drawn_history

@@ -8,8 +8,6 @@ import attrs
 
 from deniable.errors import validate
 from deniable.errors.validate import explain_calls
-from deniable.mechanisms.noisy_gradients import EnclosedCurve, Phase, privacy_curve
-from deniable.mechanisms.noisy_gradients.curve import Direction
 from deniable.notions import Adjacency, PureDP
 from deniable.numerics.answer import CurveAnswer, fields_of
 from deniable.numerics.bound import Bound
@@ -17,6 +15,8 @@ from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems import analysis
 from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.theorems.noisy_gradients import EnclosedCurve, Phase, privacy_curve
+from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
 from deniable.training.batches.curve import BatchCurve
 from deniable.training.engines import PLAIN, validate_engine

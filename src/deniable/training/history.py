@@ -11,9 +11,9 @@ import attrs
 from deniable.certificate.json_documents import read_document
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.validate import format_value
-from deniable.mechanisms.noisy_gradients import Phase
-from deniable.mechanisms.noisy_gradients.calibration import merge_phases
 from deniable.numerics.rounding import directed, upper
+from deniable.theorems.noisy_gradients import Phase
+from deniable.theorems.noisy_gradients.calibration import merge_phases
 from deniable.training.batches.batched import BatchedTraining, Batches
 
 MOST_ENTRIES = 100_000

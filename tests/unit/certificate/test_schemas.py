@@ -16,10 +16,10 @@ from deniable.certificate.json_documents import BLOCKS, SCHEMAS
 from deniable.certificate.model import CertifiedPart, Charged, Guarantee, NamedUnit, Unit
 from deniable.certificate.tables import CertifiedQuery
 from deniable.errors import DeniableError, InvalidArgument
-from deniable.mechanisms.noisy_gradients import Phase
 from deniable.pipeline.kind import kind_of
 from deniable.publish.plan import read_plan
 from deniable.theorems.analysis import HouseholdLoss
+from deniable.theorems.noisy_gradients import Phase
 from deniable.training.certificate import ErrorRates, NamedRecord, TrainingGuarantee
 from tests.cases.release_case import PLAN
 from tests.cases.sample_certificate import sample_certificate

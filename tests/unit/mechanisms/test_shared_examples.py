@@ -1,9 +1,9 @@
 """Small values of functions that several modules share."""
 
 from deniable.mechanisms.continual_counts import STEPS, measurement_weights, squared_sensitivity
-from deniable.mechanisms.noisy_gradients.curve import group_phases
 from deniable.notions import Adjacency
 from deniable.notions.training import Phase
+from deniable.theorems.noisy_gradients.curve import group_phases
 
 
 def test_weights_of_earlier_periods():

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from deniable.errors import InvalidArgument, NoDerivation
-from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.notions import PrivacyCurve
 from deniable.theorems.derive import derive
+from deniable.theorems.noisy_gradients import Phase, privacy_curve
 from deniable.theorems.training import privacy_curve_to_approx_dp, privacy_curve_to_zcdp
 
 TRAINED = PrivacyCurve(0.01, 1.0, 100, (Phase(2.0, 0.02, 50),))

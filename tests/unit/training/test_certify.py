@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import deniable
 from deniable.certificate.json_documents import sha256, statement_sha256
 from deniable.errors import BudgetExceeded, InfeasibleTarget, InvalidArgument
-from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.priors import BoundedPriors
+from deniable.theorems.noisy_gradients import Phase, privacy_curve
 from deniable.training.certify import derive_guarantees
 from deniable.training.explain import GAP
 from tests.cases.effort import usual

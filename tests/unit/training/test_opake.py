@@ -5,7 +5,7 @@ import json
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.mechanisms.noisy_gradients import Phase
+from deniable.theorems.noisy_gradients import Phase
 from deniable.training.history import read_history, says_how_it_drew, stated_batches
 
 GAUSSIAN = '{"type": "Gaussian", "noise_multiplier": 1.0}'

@@ -7,13 +7,18 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from deniable.notions import Adjacency
-from deniable.priors import HouseholdMembers, Households
 from deniable.publish.plan.known_keys import CORRELATION, MOST_PEOPLE, refuse_unknown
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.plan.targets import Demands
 from deniable.publish.query import Query
-from deniable.theorems.analysis import AdvantageTarget, AttackSuccessTarget, IdentifiabilityTarget
+from deniable.theorems.analysis import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    HouseholdMembers,
+    Households,
+    IdentifiabilityTarget,
+)
 
 _SIZE, _MODEL = "household_size", "correlation"
 REASONS: Mapping[str, str] = MappingProxyType({

@@ -14,12 +14,11 @@ from deniable.ledger.dataset import Dataset, Measure, word
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
 from deniable.ledger.units import Spending
-from deniable.priors import BoundedPriors
 from deniable.publish.plan.known_keys import LAPLACE
 from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import GivenLedger, PlanTable
 from deniable.publish.plan.targets import NOISE
-from deniable.theorems.analysis import Target, calibrated
+from deniable.theorems.analysis import BoundedPriors, Target, calibrated
 
 NAME = "ledger"
 SHARE = "share"  # the key of what a plan spends of its dataset's budget, instead of a target

@@ -16,7 +16,6 @@ from deniable.errors.late import late
 from deniable.errors.public_names import plain
 from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart, VectorPart
-from deniable.priors import BoundedPriors
 from deniable.publish import sources
 from deniable.publish.plan import known_keys, spelling
 from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
@@ -35,11 +34,10 @@ from deniable.publish.query import (
     Statistic,
 )
 from deniable.report.heading import LONGEST
-from deniable.theorems.analysis import Target
+from deniable.theorems.analysis import BoundedPriors, Target
 
 if TYPE_CHECKING:
     from deniable.ledger.ledger import Ledger
-    from deniable.priors import Households
     from deniable.publish.derived import DerivedColumn
     from deniable.publish.plan import codes, csv_table, households, members, values
     from deniable.publish.plan import columns as columns_of
@@ -49,6 +47,7 @@ if TYPE_CHECKING:
     from deniable.publish.plan import sample as samples
     from deniable.publish.plan.continued import Continued, Earlier
     from deniable.publish.plan.sample import SimpleRandomSample
+    from deniable.theorems.analysis import Households
 else:  # what reads tables and keys that few plans have
     codes = late("deniable.publish.plan.codes")
     columns_of = late("deniable.publish.plan.columns")

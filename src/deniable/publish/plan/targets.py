@@ -4,12 +4,11 @@ import attrs
 
 from deniable.errors import validate
 from deniable.notions import Adjacency
-from deniable.priors import BoundedPriors
 from deniable.publish.plan.known_keys import LAPLACE, NOISES, TARGET, WORLDS, refuse_unknown
 from deniable.publish.plan.spelling import format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.query import STATISTICS, Query
-from deniable.theorems.analysis import IdentifiabilityTarget, Target, target_of
+from deniable.theorems.analysis import BoundedPriors, IdentifiabilityTarget, Target, target_of
 
 FLOOR = "floor"  # the table that says what holds against everybody
 POPULATION = "population"

@@ -17,11 +17,11 @@ from deniable.notions import Adjacency, ApproxDP, PopulationPrivacy
 from deniable.numerics.bound import Evidence
 from deniable.numerics.rounding import directed, least, lower, upper
 from deniable.pipeline.noise import Part, PublicPart, claimed_loss
-from deniable.priors import BoundedPriors
 from deniable.publish.plan import PopulationDemand
 from deniable.theorems import analysis
 from deniable.theorems.analysis import (
     AttackSuccessTarget,
+    BoundedPriors,
     Calibration,
     Composition,
     Route,

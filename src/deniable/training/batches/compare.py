@@ -7,10 +7,10 @@ import attrs
 
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.validate import explain_calls
-from deniable.mechanisms.noisy_gradients.curve import Direction
 from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.bound import Bound
 from deniable.theorems.analysis import PosteriorRange, posterior_ranges, range_loss
+from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining, Batches
 from deniable.training.batches.curve import BatchCurve
 from deniable.training.batches.options import stated_training

@@ -8,17 +8,17 @@ from typing import Literal
 import attrs
 
 from deniable.errors import validate
-from deniable.mechanisms.noisy_gradients.curve import (
+from deniable.notions.training import Phase
+from deniable.numerics.bound import Bound
+from deniable.numerics.rounding import directed, upper
+from deniable.theorems.noisy_gradients.curve import (
     Direction,
     TwoSidedCurve,
     directions,
     falls_to,
     interval_of,
 )
-from deniable.mechanisms.noisy_gradients.sums import least_value
-from deniable.notions.training import Phase
-from deniable.numerics.bound import Bound
-from deniable.numerics.rounding import directed, upper
+from deniable.theorems.noisy_gradients.sums import least_value
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.laws import Fineness
 from deniable.training.batches.sides import CurveSide, GaussianSide, Side

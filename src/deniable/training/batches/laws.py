@@ -26,8 +26,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.mechanisms.noisy_gradients.curve import Direction
 from deniable.numerics.rounding import UNIT, Ball, Directed, directed, lower, upper
+from deniable.theorems.noisy_gradients.curve import Direction
 
 Floats = NDArray[np.float64]
 

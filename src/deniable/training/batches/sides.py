@@ -11,9 +11,9 @@ from typing import Protocol
 import attrs
 import numpy as np
 
-from deniable.mechanisms.noisy_gradients.curve import Direction, EnclosedCurve
-from deniable.mechanisms.noisy_gradients.sums import least_value
 from deniable.numerics.rounding import directed, lower, upper
+from deniable.theorems.noisy_gradients.curve import Direction, EnclosedCurve
+from deniable.theorems.noisy_gradients.sums import least_value
 
 _FAR = 40.0
 """ε up to which a line below a trade-off curve is looked for: e^40 is more than 1 over any rate."""

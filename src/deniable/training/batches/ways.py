@@ -16,8 +16,8 @@ from fractions import Fraction
 import attrs
 import numpy as np
 
-from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
 from deniable.numerics.rounding import Ball, Directed, directed, float_up, lower, upper
+from deniable.theorems.noisy_gradients import Phase, privacy_curve
 from deniable.training.batches.batched import (
     BatchedTraining,
     Batches,

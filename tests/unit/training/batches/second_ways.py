@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches import ways
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import BatchCurve

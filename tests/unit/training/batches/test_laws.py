@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.laws import (
     Fineness,
     RatioLaw,

@@ -9,7 +9,7 @@ import math
 import attrs
 import pytest
 
-from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches import curve, laws, sides, ways
 from deniable.training.batches.batched import BatchedTraining
 from tests.unit.training.batches import second_ways

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import BatchCurve
 from deniable.training.batches.sides import GaussianSide

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import BatchCurve
 from tests.unit.training.batches import moments

@@ -3,7 +3,7 @@
 import numpy as np
 from flint import arb, ctx
 
-from deniable.mechanisms.noisy_gradients import sums
+from deniable.theorems.noisy_gradients import sums
 
 
 def test_exp_and_expm1_are_as_exact_as_is_counted():

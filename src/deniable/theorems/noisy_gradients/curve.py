@@ -11,7 +11,10 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.noisy_gradients.sums import (
+from deniable.notions.training import Phase
+from deniable.numerics.bound import Bound, Evidence
+from deniable.numerics.rounding import UNIT, Ball, Directed, directed, lower, upper
+from deniable.theorems.noisy_gradients.sums import (
     Part,
     StepLaw,
     TiltedSum,
@@ -24,9 +27,6 @@ from deniable.mechanisms.noisy_gradients.sums import (
     tilt_law,
     tilted_sum,
 )
-from deniable.notions.training import Phase
-from deniable.numerics.bound import Bound, Evidence
-from deniable.numerics.rounding import UNIT, Ball, Directed, directed, lower, upper
 
 _ABOUT = 2
 """Places on either side of the one expected, which floats name without counting errors."""

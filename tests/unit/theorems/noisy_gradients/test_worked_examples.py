@@ -1,8 +1,8 @@
 """Numbers of functions that curves of training share."""
 
-from deniable.mechanisms.noisy_gradients.calibration import least_noise_multiplier, privacy_curve
 from deniable.notions import Advantage
 from deniable.notions.training import Phase
+from deniable.theorems.noisy_gradients.calibration import least_noise_multiplier, privacy_curve
 
 
 def test_calibration():

@@ -3,12 +3,12 @@
 import pytest
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
-from deniable.mechanisms.noisy_gradients import (
+from deniable.notions import Adjacency, Advantage, ApproxDP
+from deniable.theorems.noisy_gradients import (
     Phase,
     least_noise_multiplier,
     privacy_curve,
 )
-from deniable.notions import Adjacency, Advantage, ApproxDP
 
 OUT = Adjacency.ADD_REMOVE
 

@@ -6,8 +6,8 @@ import pytest
 from scipy.special import ndtr
 
 from deniable.errors import InvalidArgument
-from deniable.mechanisms.noisy_gradients import Phase, privacy_curve
-from deniable.mechanisms.noisy_gradients.curve import Direction
+from deniable.theorems.noisy_gradients import Phase, privacy_curve
+from deniable.theorems.noisy_gradients.curve import Direction
 
 
 def gaussian_delta(mu, epsilon):
