@@ -30,7 +30,7 @@ ON_THE_WAY = (
     *("publish/totals", "publish/sources", "publish/query", "publish/statistics", "publish/survey"),
     *("publish/derived", "publish/release.py", "pipeline/release.py", "pipeline/noise", "servers"),
     *("crosstabs/margins", "crosstabs/crosstab.py", "crosstabs/tree.py", "more_statistics"),
-    *("survival", "statistics_files"),
+    *("survival", "statistics_files", "population/members.py"),
 )
 """What runs once a table is open."""
 _LIMIT = re.compile(r"_?[A-Z_]*(MOST|LIMIT|LARGEST|LONGEST|FARTHEST|MAX)[A-Z_]*")
@@ -56,7 +56,7 @@ ENDS = {
     "statistics_files/packages.of": "damaged",
     "statistics_files/packages.rows": "damaged",
     "publish/totals/aggregate.exact_totals": "sample",
-    "publish/totals/members.count_members_drawn": "members",
+    "population/members.count_members_drawn": "members",
 }
 """Functions that end a release by what the data hold, and the exception of the page."""
 SAID = ("OWNER_ONLY", "Their number is public.")

@@ -192,10 +192,6 @@ def _workers(value: Any) -> int:
     return validate.integer(value, "workers", least=1)
 
 
-def _folder(value: Any) -> Path | None:
-    return None if value is None else Path(value)
-
-
 @attrs.frozen
 class Effort:
     """Limits, place and reproducibility of long work; none of it changes what is true.
@@ -243,7 +239,7 @@ class Effort:
     time_limit: float = attrs.field(default=60.0, converter=_seconds)
     workers: int = attrs.field(default=1, converter=_workers)
     scheduler: str | None = None
-    checkpoint: Path | None = attrs.field(default=None, converter=_folder)
+    checkpoint: Path | None = attrs.field(default=None, converter=attrs.converters.optional(Path))
     device: str | None = None
     memory: int | None = attrs.field(default=None, converter=_memory)
     progress: Progress = attrs.field(

@@ -20,18 +20,18 @@ from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import PACE, Effort, counted
 from deniable.pipeline.noise import PublicPart, SelectionPart
 from deniable.population import api
+from deniable.population.members import (
+    Contributions,
+    contributions,
+    count_members_drawn,
+    number_of_entities,
+)
 from deniable.population.question import Selection
 from deniable.publish import query as plan_query
 from deniable.publish import sources
 from deniable.publish.plan import PopulationDemand
 from deniable.publish.population import Everybody, demanded_privacy, derive_statement
 from deniable.publish.query import Protection
-from deniable.publish.totals import (
-    Contributions,
-    contributions,
-    count_members_drawn,
-    number_of_entities,
-)
 
 _TOLERANCE = 1.01  # Noise at most so much above one that misses the demand: it is no user's concern
 _ENCLOSED_LOOKS = 10  # Looks at enclosures at most; three or four are usual

@@ -17,10 +17,6 @@ from deniable.publish.totals.aggregate import locate_cells as locate_cells
 from deniable.publish.totals.aggregate import most_rows as most_rows
 from deniable.publish.totals.aggregate import passing as passing
 from deniable.publish.totals.covers import Crossed as Crossed
-from deniable.publish.totals.members import Contributions as Contributions
-from deniable.publish.totals.members import contributions as contributions
-from deniable.publish.totals.members import count_members_drawn as count_members_drawn
-from deniable.publish.totals.members import number_of_entities as number_of_entities
 from deniable.publish.totals.passes import LIMIT as LIMIT
 from deniable.publish.totals.passes import Bucket as Bucket
 from deniable.publish.totals.passes import Total as Total

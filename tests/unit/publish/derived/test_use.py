@@ -13,10 +13,11 @@ import deniable
 from deniable.auditing.plans import read_audited_plan
 from deniable.errors import PlanError
 from deniable.pipeline.check import check
+from deniable.population.members import contributions, count_members_drawn
 from deniable.publish.owner import count_removed, unreadable
 from deniable.publish.plan import read_plan
 from deniable.publish.sources import Kind
-from deniable.publish.totals import contributions, count_members_drawn, exact_totals
+from deniable.publish.totals import exact_totals
 from tests.cases.member_lists import drawn, members, write
 
 COLUMNS = """

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from deniable.population.members import contributions
 from deniable.population.plans import arrange_totals
 from deniable.publish.plan import GivenLedger, read_plan
 from deniable.publish.prepare import calibrate_plan, everybody
-from deniable.publish.totals import contributions
 from tests.cases.member_lists import COUNT, write
 
 CHOICES = """

@@ -6,13 +6,9 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
+from deniable.population.members import contributions, count_members_drawn, number_of_entities
 from deniable.publish.plan import read_plan
-from deniable.publish.totals import (
-    contributions,
-    count_members_drawn,
-    exact_totals,
-    number_of_entities,
-)
+from deniable.publish.totals import exact_totals
 from tests.cases.member_lists import COUNT, TABLE, members, write
 
 SCALED = """
