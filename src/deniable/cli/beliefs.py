@@ -8,6 +8,7 @@ import click
 import deniable
 from deniable.cli import option_groups, output
 from deniable.cli.commands import Argument, Option, add
+from deniable.cli.option_groups import by_name, option
 from deniable.cli.output import at_least, at_most, in_full, interval
 from deniable.errors import InvalidArgument
 
@@ -24,25 +25,17 @@ def register(app: click.Group) -> None:
         add(app, output.guard(command))
 
 
-_ACCURACY = option_groups.options(
-    half_width=(
-        float | None,
-        Option(metavar="H", help="Instead of a budget: the wanted 95 % half-width of a statistic."),
-        None,
+_ACCURACY = by_name(
+    half_width=option(
+        float | None, "Instead of a budget: the wanted 95 % half-width of a statistic.", "H"
     ),
-    statistic=(str, Option(help="With --half-width: count, sum or mean."), "count"),
-    bounds=(
-        tuple[float, float] | None,
-        Option(metavar="LOW HIGH", help="The bounds of the values, for a sum or a mean."),
-        None,
+    statistic=option(str, "With --half-width: count, sum or mean.", default="count"),
+    bounds=option(
+        tuple[float, float] | None, "The bounds of the values, for a sum or a mean.", "LOW HIGH"
     ),
-    records=(
-        int | None,
-        Option(metavar="N", help="The number of records, which is public, for a mean."),
-        None,
-    ),
-    cells=(int, Option(help="With --half-width: number of groups, or of bins of a histogram."), 1),
-    rows=(int, Option(help="With --half-width: most rows of one person."), 1),
+    records=option(int | None, "The number of records, which is public, for a mean.", "N"),
+    cells=option(int, "With --half-width: number of groups, or of bins of a histogram.", default=1),
+    rows=option(int, "With --half-width: most rows of one person.", default=1),
 )
 """A wanted accuracy, and of which statistic."""
 

@@ -74,14 +74,6 @@ def with_curve(spec: str) -> str:
     return deniable.notions.TradeOffCurve.from_csv(named[1].strip()).spec + named[2]
 
 
-def options(**named: tuple[Any, Option, Any]) -> Options:
-    """Options that are called as in Python: type, declaration and default of each."""
-    return {
-        name: (name, Annotated[kind, declared], default)
-        for name, (kind, declared, default) in named.items()
-    }
-
-
 def option(
     kind: Any, words: str, metavar: str | None = None, *names: str, default: Any = None
 ) -> tuple[Any, Any]:
@@ -94,18 +86,14 @@ def by_name(**options: tuple[Any, Any]) -> Options:
     return {name: (name, kind, default) for name, (kind, default) in options.items()}
 
 
-TARGET = options(
-    **{
-        name: (kind | None, Option(help=words), None)
-        for name, (kind, words) in {
-            "gamma": (float, "Largest factor by which a belief in membership can grow."),
-            "max_posterior": (float, "Largest belief after, if it was HIGH or less before."),
-            "attack_success": (float, "Largest share of right answers of an attack at prior 1/2."),
-            "advantage": (float, "Largest true positive rate minus false positive rate."),
-            "identifiability": (float, "Largest belief in any one of --worlds possible worlds."),
-            "worlds": (int, "Number of possible worlds."),
-        }.items()
-    }
+_RATE = float | None
+TARGET = by_name(
+    gamma=option(_RATE, "Largest factor by which a belief in membership can grow."),
+    max_posterior=option(_RATE, "Largest belief after, if it was HIGH or less before."),
+    attack_success=option(_RATE, "Largest share of right answers of an attack at prior 1/2."),
+    advantage=option(_RATE, "Largest true positive rate minus false positive rate."),
+    identifiability=option(_RATE, "Largest belief in any one of --worlds possible worlds."),
+    worlds=option(int | None, "Number of possible worlds."),
 )
 """What an adversary may come to believe, by one of these."""
 
@@ -118,12 +106,9 @@ def household_options(wish: str) -> Options:
         "difference": "most total variation of the others' memberships.",
     }
     words = f"{wish} one of up to K people who come together."
-    return options(
-        household=(int | None, Option(metavar="K", help=words), None),
-        **{
-            name: (float | None, Option(help=f"With --household: {each}"), None)
-            for name, each in models.items()
-        },
+    return by_name(
+        household=option(int | None, words, "K"),
+        **{name: option(_RATE, f"With --household: {each}") for name, each in models.items()},
     )
 
 

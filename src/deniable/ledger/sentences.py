@@ -41,14 +41,11 @@ def headline(summary: Summary) -> str:
         f"After everything ever published from {summary.dataset.name}, someone who was {before} "
         f"sure can become at most {after} sure."
     )
-    return f"{in_the_end} {_so_far(summary)} {left(summary)}"
-
-
-def _so_far(summary: Summary) -> str:
-    if not summary.amounts:
-        return "So far nothing was charged."
-    before, after = pair(summary.prior, summary.belief(summary.so_far))
-    return f"So far {'no more than before' if before == after else f'at most {after}'}."
+    so_far = "nothing was charged"
+    if summary.amounts:
+        before, after = pair(summary.prior, summary.belief(summary.so_far))
+        so_far = "no more than before" if before == after else f"at most {after}"
+    return f"{in_the_end} So far {so_far}. {left(summary)}"
 
 
 def household(summary: Summary) -> str:

@@ -55,6 +55,11 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
     query, grouping, widths = prepared.query, prepared.query.grouping, prepared.widths
     parts = zip(prepared.parts, prepared.shares, prepared.mechanisms, strict=True)
     groups = zip(grouping.columns, grouping.keys, strict=True)
+    zero_sum = (  # number of cells whose noise adds up to zero
+        mechanism.cells
+        for part, mechanism in zip(prepared.parts, prepared.mechanisms, strict=True)
+        if getattr(part, "partition", 0) and isinstance(mechanism, mechanisms.ZeroSumNoise)
+    )
     threshold = None
     if (known := prepared.threshold) is not None:
         columns = tuple(grouping.columns[each] for each in grouping.unknown)
@@ -72,16 +77,8 @@ def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
         parts=tuple(certify_part(*each, widths.get(each[0].label)) for each in parts),
         margins=query.statistic.margins(prepared.mechanisms),
         threshold=threshold,
-        partition=_partition(prepared),
+        partition=next(zero_sum, None),
     )
-
-
-def _partition(prepared: PreparedQuery) -> int | None:
-    """The number of cells whose noise adds up to zero; None where there is no such noise."""
-    for part, mechanism in zip(prepared.parts, prepared.mechanisms, strict=True):
-        if getattr(part, "partition", 0) and isinstance(mechanism, mechanisms.ZeroSumNoise):
-            return mechanism.cells
-    return None
 
 
 PreparedPlan: TypeAlias = Prepared[PublicPlan]

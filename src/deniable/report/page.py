@@ -168,10 +168,12 @@ def derivation(steps: Sequence[Step], unit: Unit | NamedUnit) -> Html:
 
 def theorems_appendix(steps: Sequence[Step]) -> Section:
     """Each theorem once: what it says, its place in the literature, and the whole title."""
-    theorems = [
-        (theorem, states_of(theorem) or theorem, citation, _sources(citation))
-        for theorem, citation in _names(steps).items()
-    ]
+    sources = resources.files("deniable.report").joinpath("sources.json").read_text("utf-8")
+    known, theorems = json.loads(sources), []
+    for theorem, citation in _names(steps).items():
+        keys = (key for key in dict.fromkeys(_KEY.findall(citation)) if key in known)
+        cited = [f"[{key}] {known[key]}" for key in keys]
+        theorems.append((theorem, states_of(theorem) or theorem, citation, cited))
     return section("theorems", "report/theorems.html", theorems=theorems)
 
 
@@ -225,12 +227,6 @@ def _name(step: Step) -> str:
 def _names(steps: Sequence[Step]) -> dict[str, str]:
     """Name and citation of each theorem, in order of first use."""
     return {_name(step): step.theorem.partition(" (")[2].removesuffix(")") for step in steps}
-
-
-def _sources(citation: str) -> list[str]:
-    document = resources.files("deniable.report").joinpath("sources.json").read_text("utf-8")
-    known, keys = json.loads(document), dict.fromkeys(_KEY.findall(citation))
-    return [f"[{key}] {known[key]}" for key in keys if key in known]
 
 
 MOST_ENTRIES = 30  # most entries of a list in the plan that is shown unfolded

@@ -2,7 +2,7 @@
 
 Pure functions of public and of noisy numbers. `layout` says what a crosstab publishes, `design` how
 noise is split over it, `sensitivity` how far one entity moves it, `measure` what gets noise;
-`reconstruct`, `precision`, `integers` and `rows` are functions of the noisy numbers alone.
+`reconstruct`, `integers` and `rows` are functions of the noisy numbers alone.
 """
 
 from deniable.errors.public_names import lazy_exports

@@ -17,10 +17,10 @@ from deniable.crosstabs.margins.layout import close_downwards as close_downwards
 from deniable.crosstabs.margins.measure import count_rows as count_rows
 from deniable.crosstabs.margins.measure import measure as measure
 from deniable.crosstabs.margins.measure import rebuild_counts as rebuild_counts
-from deniable.crosstabs.margins.precision import half_widths as half_widths
-from deniable.crosstabs.margins.precision import largest_scale as largest_scale
-from deniable.crosstabs.margins.precision import largest_scale_of as largest_scale_of
 from deniable.crosstabs.margins.reconstruct import error_terms as error_terms
+from deniable.crosstabs.margins.reconstruct import half_widths as half_widths
+from deniable.crosstabs.margins.reconstruct import largest_scale as largest_scale
+from deniable.crosstabs.margins.reconstruct import largest_scale_of as largest_scale_of
 from deniable.crosstabs.margins.reconstruct import reconstruct as reconstruct
 from deniable.crosstabs.margins.reconstruct import variance as variance
 from deniable.crosstabs.margins.rows import MOST_COUNTED as MOST_COUNTED

@@ -73,15 +73,6 @@ def _cyclic(first: int, last: int, digits: int, *, of_moments: bool = False) -> 
     return CalendarFormat(texts[0], pattern, number, text, texts, of_moments)
 
 
-def _week_number(year: int, week: int) -> int:
-    return datetime.date.fromisocalendar(year, week, 1).toordinal() // _WEEK
-
-
-def _week_text(place: int) -> str:
-    year, week, _ = datetime.date.fromordinal(place * _WEEK + 1).isocalendar()
-    return f"{year:04}-W{week:02}"
-
-
 PARTS: Mapping[str, CalendarFormat] = MappingProxyType(
     {
         "year": CalendarFormat(
@@ -100,7 +91,12 @@ PARTS: Mapping[str, CalendarFormat] = MappingProxyType(
             lambda place: f"{place // _MONTHS:04}-{place % _MONTHS + 1:02}",
         ),
         "week": CalendarFormat(
-            "2024-W01", re.compile("([0-9]{4})-W([0-9]{2})"), _week_number, _week_text
+            "2024-W01",
+            re.compile("([0-9]{4})-W([0-9]{2})"),
+            lambda year, week: datetime.date.fromisocalendar(year, week, 1).toordinal() // _WEEK,
+            lambda place: "{:04}-W{:02}".format(
+                *datetime.date.fromordinal(place * _WEEK + 1).isocalendar()
+            ),
         ),
         "weekday": _cyclic(1, 7, 1),
         "hour": _cyclic(0, 23, 2, of_moments=True),

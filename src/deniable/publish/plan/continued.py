@@ -107,20 +107,15 @@ def check_same(
             what = f"[{name}] as in the release that is continued"
             raise top.error(name, what, "another", remedy)
     for first, second in zip(before, now, strict=False):
-        if _shortened(second, first) != first:
+        keys = second.grouping.keys or ((),)
+        periods = keys[0][: len(first.grouping.keys[0])]  # as many as the release before has
+        grouping = attrs.evolve(second.grouping, keys=(periods, *keys[1:]))
+        if attrs.evolve(second, grouping=grouping, statistic=first.statistic) != first:
             remedy = "Change nothing but periods that are added at the end."
             what = f"query {quote_text(first.name)} as in the release that is continued"
             raise top.error("[[query]]", what, "another", remedy)
     if len(before) != len(now):
         raise top.error("[[query]]", f"the {len(before)} queries of before", str(len(now)))
-
-
-def _shortened(query: Query, like: Query) -> Query:
-    """A query with as many periods as another has."""
-    first, *rest = query.grouping.keys or ((),)
-    keys = (first[: len(like.grouping.keys[0])], *rest)
-    grouping = attrs.evolve(query.grouping, keys=keys)
-    return attrs.evolve(query, grouping=grouping, statistic=like.statistic)
 
 
 FREE: Mapping[str, str] = MappingProxyType({

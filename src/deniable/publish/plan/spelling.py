@@ -30,17 +30,13 @@ def quote_text(text: str) -> str:
     >>> print(quote_text('the "best"\n'))
     "the \"best\"\n"
     """
-    return f'"{_SPECIAL.sub(_escape, text)}"'
+    escaped = _SPECIAL.sub(lambda each: _ESCAPES.get(each[0], f"\\u{ord(each[0]):04x}"), text)
+    return f'"{escaped}"'
 
 
 def format_key(text: str) -> str:
     """A TOML key, in quotation marks where it needs them."""
     return text if _BARE.fullmatch(text) else quote_text(text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    character = match.group()
-    return _ESCAPES.get(character, f"\\u{ord(character):04x}")
 
 
 def format_toml_value(value: object) -> str:

@@ -54,7 +54,11 @@ def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
     if "correlation" in who and "household_size" not in who:
         remedy = "Add household_size, how many people belong together at most."
         raise who.error("correlation", "household_size beside correlation", "none", remedy)
-    prior = _prior(who)
+    prior = BoundedPriors(0.0, 1.0)
+    if "prior" in who:
+        low, high = who.pair("prior", "A point is written twice, such as [0.5, 0.5].")
+        with who.locate_errors("prior"):
+            prior = BoundedPriors(low, high)
     if not _knows_population(top, who):
         return Demands(prior, _target(target), _delta(target), laplace=_laplace(target))
     for table in (target, top.section(FLOOR)):
@@ -108,14 +112,6 @@ def _knows_population(top: PlanTable, who: PlanTable) -> bool:
     if FLOOR in top:
         raise top.error(FLOOR, "a floor beside a population only", "one alone", remedy)
     return False
-
-
-def _prior(table: PlanTable) -> BoundedPriors:
-    if "prior" not in table:
-        return BoundedPriors(0.0, 1.0)
-    low, high = table.pair("prior", "A point is written twice, such as [0.5, 0.5].")
-    with table.locate_errors("prior"):
-        return BoundedPriors(low, high)
 
 
 def _target(table: PlanTable) -> Target:

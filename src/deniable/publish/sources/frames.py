@@ -178,11 +178,9 @@ def declared_type(kind: Kind) -> pa.DataType:
 class _Stream(_Table):
     """Batches that can be read once: written to the spill folder, then scanned from there."""
 
-    waiting: list[Any] = attrs.field(init=False)
-
-    @waiting.default
-    def _all_of_it(self) -> list[Any]:
-        return [self.frame]
+    waiting: list[Any] = attrs.field(
+        init=False, default=attrs.Factory(lambda own: [own.frame], takes_self=True)
+    )
 
     @classmethod
     def taking(cls, data: Any) -> Self:

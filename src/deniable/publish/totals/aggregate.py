@@ -149,23 +149,14 @@ def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: s
 def _write_labels(engine: Engine, kind: dt.DataType, values: list[Scalar], name: str) -> list[str]:
     if kind.is_string() or kind.is_integer():  # every engine writes these as Python does
         return [str(each) for each in values]
+    names = {pa.float64(): "float64", pa.bool_(): "bool", pa.date32(): "date32"}
+    of = kind.to_pyarrow()
+    keys = as_array(values, names[of]) if of in names else pa.array(values, of)
     places = as_array(range(len(values)), "int64")
-    given = engine.keep(name, pa.table({"key": _as_keys(values, kind), "n": places}))
+    given = engine.keep(name, pa.table({"key": keys, "n": places}))
     texts = given.select(given["n"], text=as_text(given["key"])).order_by("n")
     written: list[str] = engine.rows(texts)["text"].to_pylist()
     return written
-
-
-def _as_keys(values: list[Scalar], kind: dt.DataType) -> pa.Array:
-    of = kind.to_pyarrow()
-    names = {
-        pa.string(): "string",
-        pa.int64(): "int64",
-        pa.float64(): "float64",
-        pa.bool_(): "bool",
-        pa.date32(): "date32",
-    }
-    return as_array(values, names[of]) if of in names else pa.array(values, of)
 
 
 Work = Sequence[tuple[Query, Protection]]
@@ -208,7 +199,10 @@ class BoundQuery:
     def total(self) -> Total:
         """What adds up over buckets: numbers in public cells, or by the keys that occur."""
         if self.query.grouping.unknown:
-            return Total(self.by_key, _add_by_key)
+            return Total(
+                self.by_key,
+                lambda one, other: one | {key: one.get(key, 0) + other[key] for key in other},
+            )
         return Total(self.totals, _add_clamped)
 
     def participating(self, table: ir.Table) -> tuple[ir.Table, ir.IntegerValue, RowValues]:
@@ -546,11 +540,6 @@ def _flat(rows: ir.Table, cell: ir.IntegerValue, adds: RowValues, entity: str | 
 
 def _names(adds: RowValues) -> list[str]:
     return [f"value {index}" for index in range(max(len(adds.values), 1))]
-
-
-def _add_by_key(one: TotalsByKey, other: TotalsByKey) -> TotalsByKey:
-    """Numbers by key; buckets hold different entities."""
-    return one | {key: one.get(key, 0) + number for key, number in other.items()}
 
 
 def _add_clamped(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
