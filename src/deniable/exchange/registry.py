@@ -46,10 +46,28 @@ class RegistryYaml(ExportFormat):
         return content.startswith(b"url_slug:")
 
     def export(self, release: CheckedRelease, query: str | None) -> Exported:
-        """Return the entry of a release, or of a training."""
+        """Return the entry of a release, or of a training, in the order of the registry's keys."""
         if query is not None:
             raise InvalidArgument("Expected no query, for an entry is about all of a release.")
-        return Exported(to="registry-yaml", content=_dump(_entry(release.certificate)))
+        certificate: Any = release.certificate
+        answers = dossier_of(certificate, regime_called("dp-registry"))
+        facts = _facts(certificate)
+        texts = dict[str, dict[str, None]]()
+        for answered in answers.answers:
+            texts.setdefault(answered.question.place, {}).update(dict.fromkeys(answered.statements))
+        deployment = dict[str, Any]()
+        for place, names in texts.items():
+            topic, _, key = place.partition("/")
+            statements = (answers.table[name] for name in names)
+            said = ("\n".join([*each.says, *map(_figure, each.figures)]) for each in statements)
+            text = "\n\n".join(said)
+            if (value := facts.get(place, text or None)) is not None:
+                deployment.setdefault(topic, {})[key] = value
+        basic = deployment["basic"]
+        parts = basic["name"], "-".join(basic["data_curators"]), certificate.created[:4]
+        slug = "-".join(re.sub(r"\W+|_", "-", each.lower()) for each in parts)
+        entry = {"url_slug": slug, "status": "Draft", "tier": 3, "deployment": deployment}
+        return Exported(to="registry-yaml", content=_dump(entry))
 
     def cells(self, content: bytes) -> Cells:
         """Return what the certificate decides, by keys with a slash between; no space counts."""
@@ -62,27 +80,6 @@ class RegistryYaml(ExportFormat):
             for place, value in _leaves(entry, "")
             if not any(f"{place}/".startswith(f"{each}/") for each in _OWNERS)
         }
-
-
-def _entry(certificate: Any) -> dict[str, Any]:
-    """The entry, key by key, in the order in which the registry has them."""
-    answers = dossier_of(certificate, regime_called("dp-registry"))
-    facts = _facts(certificate)
-    texts = dict[str, dict[str, None]]()
-    for answered in answers.answers:
-        texts.setdefault(answered.question.place, {}).update(dict.fromkeys(answered.statements))
-    deployment = dict[str, Any]()
-    for place, names in texts.items():
-        topic, _, key = place.partition("/")
-        statements = (answers.table[name] for name in names)
-        said = ("\n".join([*each.says, *map(_figure, each.figures)]) for each in statements)
-        text = "\n\n".join(said)
-        if (value := facts.get(place, text or None)) is not None:
-            deployment.setdefault(topic, {})[key] = value
-    basic = deployment["basic"]
-    parts = basic["name"], "-".join(basic["data_curators"]), certificate.created[:4]
-    slug = "-".join(re.sub(r"\W+|_", "-", each.lower()) for each in parts)
-    return {"url_slug": slug, "status": "Draft", "tier": 3, "deployment": deployment}
 
 
 def _facts(certificate: Any) -> dict[str, Any]:

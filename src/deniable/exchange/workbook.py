@@ -27,7 +27,7 @@ from deniable.report.heading import Heading
 
 if TYPE_CHECKING:
     import python_calamine
-    import xlsxwriter
+    import xlsxwriter.utility
 else:
     python_calamine = late("python_calamine", extra="exchange")
     xlsxwriter = late("xlsxwriter", extra="exchange")
@@ -112,9 +112,9 @@ class Workbook(ExportFormat):
         except python_calamine.CalamineError:
             raise InvalidArgument("Expected a workbook, got a file that is damaged.") from None
         return {
-            f"{name}!{_letters(column)}{row}": _plain(value)
+            f"{name}!{xlsxwriter.utility.xl_rowcol_to_cell(row, column)}": _plain(value)
             for name, rows in sheets.items()
-            for row, values in enumerate(rows, start=1)
+            for row, values in enumerate(rows)
             for column, value in enumerate(values)
             if value != ""
         }
@@ -309,33 +309,17 @@ def _check_archive(content: bytes) -> None:
     for part in parts:
         if _FORMULA.search(part):
             raise InvalidArgument("Expected numbers and texts in the workbook, got a formula.")
-        rows, columns = {1}, {""}
+        rows, columns = {1}, {"A"}
         for quoted in _PLACE.findall(part):
             place = _CELL.fullmatch(quoted[1:-1])
             if place is None:
                 raise damaged
-            columns.add(place[1].decode())
+            columns.add(place[1].decode() or "A")
             rows.add(int(place[2]))
         # The reader makes room for every cell up to the last one, and aborts where it cannot.
-        if max(rows) * _number(max(columns, key=_number)) > _MOST_CELLS:
+        last = max(xlsxwriter.utility.xl_cell_to_rowcol(f"{each}1")[1] for each in columns)
+        if max(rows) * (last + 1) > _MOST_CELLS:
             raise InvalidArgument(f"Expected at most {_MOST_CELLS:,} cells in a sheet, got more.")
-
-
-def _number(letters: str) -> int:
-    """Return which column letters name, counted from 1; 1 for none."""
-    number = 0
-    for letter in letters:
-        number = 26 * number + ord(letter) - ord("A") + 1
-    return max(number, 1)
-
-
-def _letters(column: int) -> str:
-    """Return the name of a column, counted from 0: "A", then "Z", then "AA"."""
-    name = ""
-    while column >= 0:
-        column, rest = divmod(column, 26)
-        name, column = chr(ord("A") + rest) + name, column - 1
-    return name
 
 
 def _plain(value: Any) -> Any:
