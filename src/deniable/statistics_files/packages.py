@@ -61,10 +61,10 @@ class PackageFile:
     def columns(self) -> tuple[FileColumn, ...]:
         """Columns from the dictionary; no row is read."""
         status = self.path.stat()
-        return _columns(self, status.st_mtime_ns, status.st_size)
+        return self._read_columns(status.st_mtime_ns, status.st_size)
 
-    def read_columns(self) -> tuple[FileColumn, ...]:
-        """The same, from the file."""
+    @functools.lru_cache(maxsize=_KNOWN)  # noqa: B019 - a path and a name, which may stay
+    def _read_columns(self, _changed: int, _size: int) -> tuple[FileColumn, ...]:
         with self.path.open("rb") as file:
             if _ENCRYPTED in file.read(64):
                 raise PlanError(
@@ -174,11 +174,6 @@ class PackageFile:
             return None
 
 
-@functools.lru_cache(maxsize=_KNOWN)
-def _columns(file: PackageFile, _changed: int, _size: int) -> tuple[FileColumn, ...]:
-    return file.read_columns()
-
-
 def _decoded(text: str | None, encoding: str) -> str | None:
     """A text that was read byte by byte; None if it is none, cut where its last letter is."""
     if text is None:
@@ -281,9 +276,8 @@ class Layout:
                 while (place := records.find(_ANOTHER[0], place + 1)) >= 0:
                     if place % _RECORD == 0 and records.startswith(_ANOTHER[1], place + _RECORD):
                         return True
-                before = records[
-                    -2 * _RECORD :
-                ]  # where _COPIED is a multiple, all records are whole
+                # All records are whole, as _COPIED is a multiple of their length.
+                before = records[-2 * _RECORD :]
         return False
 
     def rows(self) -> int:
@@ -300,15 +294,13 @@ class Layout:
             last = max(0, size - _RECORD + 1)
             file.seek(self.start + last)
             end = file.read()
-        while rows and (rows - 1) * self.width >= last and self._is_blank(end, rows - 1, last):
+        while (begin := (rows - 1) * self.width - last) >= 0:
+            if end[begin : begin + self.width].strip(b" "):
+                break
             rows -= 1
         if end[max(0, rows * self.width - last) :].strip(b" "):
             raise damaged(self.at)
         return rows
-
-    def _is_blank(self, end: bytes, row: int, last: int) -> bool:
-        begin = row * self.width - last
-        return not end[begin : begin + self.width].strip(b" ")
 
     def parts(self, path: Path, size: int) -> Iterator[tuple[Path, int]]:
         """The file in parts of so many rows, each written in turn as a file of its own.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -90,11 +90,22 @@ class Cells:
     def array(self, cells: Sequence[Any]) -> pa.Array:
         """The cells of a block, in the column's type; parsed texts stay texts."""
         if self.column.stored == "VARCHAR" or self.type == "VARCHAR":
-            texts = _Texts(self)
-            if self.column.stored == "VARCHAR" and not texts.change:
+            is_changed = bool(self.column.missing) or self.declared == LABELS
+            if self.column.stored == "VARCHAR" and not is_changed:
                 return pa.array(cells, pa.string())
-            return pa.array([texts[each] for each in cells], pa.string())
+            text = cache(self._text)  # of each code of a block once
+            return pa.array([text(each) for each in cells], pa.string())
         return self._of_numbers(self._numbers(cells))
+
+    def _text(self, code: Code | None) -> str | None:
+        if code is None or code != code:
+            return None
+        if self.column.missing_code(code):
+            return self.kept.get(code)
+        limit = EXACT.get(self.column.stored, _DOUBLE)
+        if self.is_entity and not isinstance(code, str) and abs(code) >= limit:
+            return None
+        return self.column.text(code, self.declared)
 
     def _numbers(self, cells: Sequence[Any]) -> Numbers:
         """The cells as floats; NaN for no value."""
@@ -137,30 +148,6 @@ class Cells:
         if self.type == "DATE":
             return array.view(pa.date32())
         return array.view(pa.timestamp("us")) if self.type == "TIMESTAMP" else array
-
-
-class _Texts(dict[Any, str | None]):
-    """The text of each code of a block, made once."""
-
-    def __init__(self, cells: Cells) -> None:
-        super().__init__()
-        self.of = cells
-        self.change = bool(cells.column.missing) or (cells.declared == LABELS)
-
-    def __missing__(self, code: Code | None) -> str | None:
-        self[code] = text = self._text(code)
-        return text
-
-    def _text(self, code: Code | None) -> str | None:
-        column, cells = self.of.column, self.of
-        if code is None or code != code:
-            return None
-        if column.missing_code(code):
-            return cells.kept.get(code)
-        limit = EXACT.get(column.stored, _DOUBLE)
-        if cells.is_entity and not isinstance(code, str) and abs(code) >= limit:
-            return None
-        return column.text(code, cells.declared)
 
 
 @attrs.frozen(eq=False)

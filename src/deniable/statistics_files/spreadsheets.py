@@ -109,10 +109,10 @@ class SheetFile:
     def header(self) -> tuple[str, ...]:
         """The columns' names, empty where one has none."""
         status = self.path.stat()
-        return _header(self, status.st_mtime_ns, status.st_size)
+        return self._read_header(status.st_mtime_ns, status.st_size)
 
-    def read_header(self) -> tuple[str, ...]:
-        """The same, from the file."""
+    @functools.lru_cache(maxsize=_KNOWN)  # noqa: B019 - a path and a name, which may stay
+    def _read_header(self, _changed: int, _size: int) -> tuple[str, ...]:
         sheet = self._sheet()
         self._check_merged(sheet)
         names = next((row for _, row in self._rows(sheet, frozenset())), [])
@@ -297,11 +297,6 @@ class SheetFile:
                     end = match.end()
                     yield match
                 rest = text[max(end, len(text) - _OVERLAP) :]
-
-
-@functools.lru_cache(maxsize=_KNOWN)
-def _header(sheet: SheetFile, _changed: int, _size: int) -> tuple[str, ...]:
-    return sheet.read_header()
 
 
 def _text(cell: Any, *, seconds: bool = False) -> str | None:
