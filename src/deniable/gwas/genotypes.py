@@ -137,13 +137,12 @@ class MissingRule(enum.StrEnum):
     differ from variant to variant, and no sensitivity of a release holds."""
 
     @classmethod
-    def of(cls, word: "str | MissingRule") -> "MissingRule":
-        """The rule of that word."""
-        return cls(validate.one_of(word, cls, "missing"))
+    def _missing_(cls, value: object) -> None:
+        validate.one_of(value, cls, "missing")
 
     @classmethod
     def of_release(cls, word: "str | MissingRule") -> "MissingRule":
-        """The same, where a call may not be left out of its variant."""
+        """The rule of that word, where a call may not be left out of its variant."""
         words = [rule for rule in cls if rule is not MissingRule.LEAVE]
         given = word.value if isinstance(word, cls) else word
         return cls(validate.one_of(given, words, "missing"))

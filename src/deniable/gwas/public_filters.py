@@ -1,7 +1,6 @@
 """Which public rules and lists chose what a study's release looked at, as its certificate says."""
 
 import os
-from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -44,25 +43,7 @@ class StudyFilters:
 
     def as_json(self) -> dict[str, Any]:
         """What was asked for, and nothing else; empty where nothing was."""
-        settings = attrs.asdict(self)
-        filters = {key: value for key, value in settings.items() if value not in (None, (), [])}
-        if self.multiallelic == "refuse":
-            del filters["multiallelic"]
-        if self.chromosomes:
-            filters["chromosomes"] = list(self.chromosomes)
-        return filters
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> "StudyFilters":
-        """What `as_json` gave; the schema has been checked."""
-        lists: dict[str, Any] = {
-            key: NamedList(**document[key])
-            for key in ("extract", "exclude", "panel")
-            if key in document
-        }
-        rest = {key: document[key] for key in document if key not in lists}
-        chromosomes = tuple(rest.pop("chromosomes", ()))
-        return cls(**lists, **rest, chromosomes=chromosomes)
+        return attrs.asdict(self, filter=lambda field, value: value != field.default)
 
 
 @attrs.frozen
@@ -98,10 +79,6 @@ def _size(value: Any) -> int:
     return size
 
 
-def _source(value: Any) -> str:
-    return validate.one_of(value, _SOURCES, "families")
-
-
 @attrs.frozen
 class Families:
     """The most participants of one family, and where families come from; public.
@@ -111,8 +88,11 @@ class Families:
     """
 
     size: int = attrs.field(converter=_size)
-    source: str = attrs.field(default="stated", converter=_source)
+    source: str = "stated"
     path: str | os.PathLike[str] | None = attrs.field(default=None, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        validate.one_of(self.source, _SOURCES, "families")
 
     @classmethod
     def of(cls, families: Any, size: int | None, adjacency: str) -> "Families | None":

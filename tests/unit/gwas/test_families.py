@@ -134,7 +134,7 @@ def _first(people, score, scale):
         for group in (people[:6], people[6:])
     ]
     steps = scores(
-        GenotypeCounts(*tables), score=Score.of(score), adjacency=StudyAdjacency.GENOTYPE
+        GenotypeCounts(*tables), score=Score(score), adjacency=StudyAdjacency.GENOTYPE
     ).steps
     ahead = int(steps[0]) - int(steps[1])
     less = math.exp(-abs(ahead) / scale) / 2

@@ -81,7 +81,7 @@ def test_a_study_adds_up():
 
 
 def test_rules_have_words():
-    assert MissingRule.of("major") is MissingRule.MAJOR
-    assert MissingRule.of(MissingRule.LEAVE) is MissingRule.LEAVE
+    assert MissingRule("major") is MissingRule.MAJOR
+    assert MissingRule(MissingRule.LEAVE) is MissingRule.LEAVE
     with pytest.raises(InvalidArgument, match="one of refuse, major, panel, leave, got 'mean'"):
-        MissingRule.of("mean")
+        MissingRule("mean")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate.model import Topic
 from deniable.errors import InvalidArgument
-from deniable.errors.late import late
+from deniable.errors.late import late, pa
 from deniable.gwas.allele_frequencies.request import (
     FrequencyRequest,
     PreparedFrequencies,
@@ -29,8 +29,6 @@ from deniable.gwas.publication.noisy_alleles import read_names, read_noisy_count
 from deniable.pipeline.kind import Noise, Origin, PublishedRows, ReleaseKind, certify_part
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-
     from deniable.gwas.pages import frequencies as report
 else:
     report = late("deniable.gwas.pages.frequencies")

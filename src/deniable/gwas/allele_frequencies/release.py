@@ -266,7 +266,7 @@ def frequencies(
     fields: dict[str, Any] = {"prior": prior, "adjacency": adjacency, "delta": delta}
     fields |= {"targets": targets, "missing": missing, "false_yes": beacon, "dataset": dataset}
     fields |= {"of": of, "listed": "file" if names is None else "list"}
-    relatives = Families.of(families, family_size, StudyAdjacency.of(adjacency))
+    relatives = Families.of(families, family_size, StudyAdjacency(adjacency))
     request = FrequencyRequest(**fields, families=relatives)
     _check_filters(filters, names, request.missing, files)
     account = account_of(ledger, dataset, words.get("title"), files.first.stem)

@@ -37,9 +37,8 @@ class Group(enum.StrEnum):
     """Cases, and controls, each apart."""
 
     @classmethod
-    def of(cls, word: "str | Group") -> "Group":
-        """The group of that word."""
-        return cls(validate.one_of(word, cls, "of"))
+    def _missing_(cls, value: object) -> None:
+        validate.one_of(value, cls, "of")
 
     def people(self, cases: Number, controls: Number) -> dict[str, Number]:
         """The published groups by name, and how many people are in each.
@@ -223,10 +222,6 @@ def noise_advice(half_width: float, people: int) -> tuple[str, ...]:
     )
 
 
-def _group(word: Group | str) -> Group:
-    return Group.of(word)
-
-
 def _delta(value: float) -> float:
     return validate.open_probability(value, "delta")
 
@@ -239,7 +234,7 @@ class FrequencyRequest(publication.GenomeRequest):
     The false yes are of a Beacon's answers, where they are asked for.
     """
 
-    of: Group = attrs.field(converter=_group)
+    of: Group = attrs.field(converter=Group)
     listed: str
     delta: float | None = attrs.field(converter=attrs.converters.optional(_delta))
     false_yes: float | None = attrs.field(converter=attrs.converters.optional(check_rate))

@@ -421,7 +421,7 @@ def attack(
     if page is not None:
         files.check_place(page)
     pool, status = files.StudyFiles.of(prefix), None if phenotype is None else Path(phenotype)
-    how = files.HowRead(status, phenotype_name, autosomes, files.Multiallelic.of(multiallelic))
+    how = files.HowRead(status, phenotype_name, autosomes, files.Multiallelic(multiallelic))
     if published is None and (group != "pool" or (status is not None and files.is_plink(pool))):
         raise InvalidArgument(
             "Expected something published to attack cases or controls, got nothing. Name the file "

@@ -5,21 +5,16 @@ There is no field for a count of genotypes, a missing call or a frequency before
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, overload
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self, TypeAlias, overload
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.model import CertifiedPart, read, structure
-from deniable.errors.late import late
+from deniable.errors.late import pa
 from deniable.gwas.certificates.study import ARROW, GenomeCertificate, common_of_genomes
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-else:
-    pa = late("pyarrow", extra="publish")
 
 
 @attrs.frozen
@@ -85,9 +80,6 @@ class Frequencies(Sequence[PublishedFrequency]):
         # Objects are texts; numbers of NumPy become Python's.
         values = {name: column[index : index + 1 or None] for name, column in self.columns.items()}
         return PublishedFrequency(**{name: value.tolist()[0] for name, value in values.items()})
-
-    def __iter__(self) -> Iterator[PublishedFrequency]:
-        return (self[index] for index in range(len(self)))
 
 
 def in_columns(rows: Sequence[PublishedFrequency]) -> Frequencies:

@@ -5,7 +5,7 @@ There is no field for a count of genotypes, a missing call or a score before noi
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import attrs
 import numpy as np
@@ -14,14 +14,9 @@ from numpy.typing import NDArray
 from deniable.certificate import model
 from deniable.certificate.model import CertifiedPart, NamedUnit, part, read, structure
 from deniable.errors import InvalidArgument, validate
-from deniable.errors.late import late
+from deniable.errors.late import pa
 from deniable.gwas.public_filters import Families, StudyFilters, Window
 from deniable.priors import BoundedPriors
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-else:
-    pa = late("pyarrow", extra="publish")
 
 
 def _number(value: int) -> int:
@@ -64,15 +59,7 @@ class StudySize:
 
     def as_json(self) -> dict[str, Any]:
         """What the certificate holds; strata only where there are some."""
-        numbers = {"cases": self.cases, "controls": self.controls, "variants": self.variants}
-        strata = [attrs.asdict(each) for each in self.strata]
-        return numbers | ({"strata": strata} if strata else {})
-
-    @classmethod
-    def of(cls, numbers: Mapping[str, Any]) -> "StudySize":
-        """The size that such an object holds."""
-        strata = tuple(Stratum(**each) for each in numbers.get("strata", ()))
-        return cls(**{**numbers, "strata": strata})
+        return attrs.asdict(self, filter=lambda field, value: value != field.default)
 
 
 @attrs.frozen
@@ -142,13 +129,13 @@ def common_of_genomes(parts: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **model.common(parts),
         "unit": NamedUnit(**parts["unit"]),
-        "study": StudySize.of(parts["study"]),
+        "study": structure(StudySize, parts["study"]),
         "missing": parts["missing"],
         "study_adversary": StudyAdversary(
             **(adversary | {"prior": BoundedPriors(*adversary["prior"])})
         ),
         "report": parts.get("report", {}),
-        "filters": StudyFilters.from_json(parts.get("filters", {})),
+        "filters": structure(StudyFilters, parts.get("filters", {})),
         "families": Families(**parts["families"]) if "families" in parts else None,
         "format": parts["format"],
     }

@@ -218,10 +218,6 @@ def _frequency(value: float) -> float:
     return least
 
 
-def _order(word: str | AlleleOrder) -> AlleleOrder:
-    return AlleleOrder(validate.one_of(word, AlleleOrder, "allele_order"))
-
-
 @attrs.frozen
 class Filters:
     """Which variants and people of a study are looked at.
@@ -269,7 +265,7 @@ class Filters:
         default=None, converter=attrs.converters.optional(_files)
     )
     allele_order: AlleleOrder | None = attrs.field(
-        default=None, converter=attrs.converters.optional(_order)
+        default=None, converter=attrs.converters.optional(AlleleOrder)
     )
 
     def __attrs_post_init__(self) -> None:

@@ -31,9 +31,8 @@ class Multiallelic(enum.StrEnum):
     --make-pgen multiallelics=-; all keep the line's identifier."""
 
     @classmethod
-    def of(cls, word: "str | Multiallelic") -> "Multiallelic":
-        """The rule of that word."""
-        return cls(validate.one_of(word, cls, "multiallelic"))
+    def _missing_(cls, value: object) -> None:
+        validate.one_of(value, cls, "multiallelic")
 
     def select(self, alternatives: int, where: str) -> range:
         """The alternatives, from 1, that are variants: one, all, or none of a line left out."""
@@ -55,6 +54,10 @@ class AlleleOrder(enum.StrEnum):
     """The first allele is the reference, as in UK Biobank's files."""
     REF_LAST = "ref-last"
     """The last one is, as plink2 --export bgen-1.2 writes by default."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> None:
+        validate.one_of(value, cls, "allele_order")
 
 
 Record: TypeAlias = tuple[str, str, int, str, str]

@@ -404,7 +404,7 @@ def count_study(
     allele 2 is the rarer one. A release cannot look.
     """
     autosomal([], autosomes)
-    rule = MissingRule.of(missing)
+    rule = MissingRule(missing)
     lists = read_lists(filters, rule)
     sources = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
     check_allele_order(StudyFiles.of(prefix), lists.order, rule)

@@ -46,7 +46,7 @@ class StudySource:
         """The source of each file of raw arguments, checked."""
         autosomal([], autosomes)
         status = None if phenotype is None else Path(phenotype)
-        rule = Multiallelic.of(multiallelic)
+        rule = Multiallelic(multiallelic)
         how = HowRead(status, phenotype_name, autosomes, rule, lists.order)
         sources = tuple(cls(path, how, lists) for path in StudyFiles.of(prefix).paths)
         if lists.order is not None and all(each.suffix != BGEN_SUFFIX for each in sources):

@@ -378,7 +378,7 @@ def utility(
     0.964
     """
     divided = study.strata if isinstance(study, CountedStudy) else strata
-    by, near = Score.of(score), StudyAdjacency.of(adjacency)
+    by, near = Score(score), StudyAdjacency(adjacency)
     check_strata(by, given=divided is not None)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"missing": missing, "multiallelic": multiallelic, "filters": filters, "strata": strata}

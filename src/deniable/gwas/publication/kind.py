@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from deniable.certificate.model import CertifiedPart
-from deniable.errors.late import late
+from deniable.errors.late import late, pa
 from deniable.gwas.certificates import (
     FORMAT,
     FORMAT_1,
@@ -26,8 +26,6 @@ from deniable.gwas.publication.request import (
 from deniable.pipeline import kind
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-
     from deniable.gwas.publication import published_study
 else:
     published_study = late("deniable.gwas.publication.published_study")

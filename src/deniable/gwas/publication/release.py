@@ -243,7 +243,7 @@ def release(
     selected |= {"threshold": threshold, "missing": missing, "dataset": dataset, "top": top}
     selected |= {"targets": targets, "statistics": publish_statistics}
     selected |= {"window": parse_window(window_kb, window_cm, genetic_map)}
-    relatives = Families.of(families, family_size, StudyAdjacency.of(adjacency))
+    relatives = Families.of(families, family_size, StudyAdjacency(adjacency))
     request = StudyRequest(**selected, families=relatives)
     check_strata(request.score, given=strata is not None)
     check_other_people(filters, files)

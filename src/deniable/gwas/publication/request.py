@@ -136,10 +136,6 @@ def _bounds(prior: tuple[float, float] | None) -> tuple[float, float] | None:
     return None if prior is None else validate.interval(*validate.pair(prior, "prior"), "prior")
 
 
-def _adjacency(word: StudyAdjacency | str) -> StudyAdjacency:
-    return StudyAdjacency.of(word)
-
-
 def _rule(word: MissingRule | str) -> MissingRule:
     return MissingRule.of_release(word)
 
@@ -159,7 +155,7 @@ class GenomeRequest:
 
     target: Target = attrs.field(converter=study_target, alias="targets")
     prior: tuple[float, float] | None = attrs.field(converter=_bounds)
-    adjacency: StudyAdjacency = attrs.field(converter=_adjacency)
+    adjacency: StudyAdjacency = attrs.field(converter=StudyAdjacency)
     missing: MissingRule = attrs.field(converter=_rule)
     dataset: str | None = attrs.field(default=None, converter=_dataset)
     families: Families | None = None
@@ -185,16 +181,12 @@ def _top(value: int) -> int:
     return validate.integer(value, "top", least=1)
 
 
-def _score(word: Score | str) -> Score:
-    return Score.of(word)
-
-
 @attrs.frozen(kw_only=True)
 class StudyRequest(GenomeRequest):
     """What the owner asks for where variants are chosen."""
 
     top: int = attrs.field(converter=_top)
-    score: Score = attrs.field(converter=_score)
+    score: Score = attrs.field(converter=Score)
     threshold: str | float = attrs.field()
     statistics: bool = attrs.field(converter=bool)
     window: Window | None = None
@@ -255,10 +247,6 @@ def prepare_study(
     filters: StudyFilters | None = None,
 ) -> PreparedStudy:
     """Calibrate a request; the shares of its parts add up to no more than the budget."""
-    if request.top > size.variants:
-        raise InvalidArgument(
-            f"Expected top <= {size.variants}, the number of variants, got top={request.top}."
-        )
     check_strata(request.score, given=bool(size.strata))
     study_filters = filters or StudyFilters()
     study_filters.check_panel(fills=request.missing is MissingRule.PANEL)

@@ -13,10 +13,6 @@ from deniable.gwas.scores.scores import Grid as Grid
 from deniable.gwas.scores.scores import Score as Score
 from deniable.gwas.scores.scores import Scores as Scores
 from deniable.gwas.scores.scores import allelic_sensitivity as allelic_sensitivity
-from deniable.gwas.scores.scores import (
-    genotype_distance_sensitivity as genotype_distance_sensitivity,
-)
 from deniable.gwas.scores.scores import genotypic_sensitivity as genotypic_sensitivity
 from deniable.gwas.scores.scores import public_grid as public_grid
 from deniable.gwas.scores.scores import scores as scores
-from deniable.gwas.scores.scores import swap_distance_sensitivity as swap_distance_sensitivity

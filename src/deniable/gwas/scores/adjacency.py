@@ -21,9 +21,8 @@ class StudyAdjacency(enum.StrEnum):
     """A case and a control exchange their status, all genotypes stay."""
 
     @classmethod
-    def of(cls, word: "str | StudyAdjacency") -> "StudyAdjacency":
-        """The adjacency of that word."""
-        return cls(validate.one_of(word, cls, "adjacency"))
+    def _missing_(cls, value: object) -> None:
+        validate.one_of(value, cls, "adjacency")
 
     @property
     def sentence(self) -> str:

@@ -16,10 +16,6 @@ _MARGIN = 1e-12
 """Far above the relative error of the five products and sums below, which is less than 1e-15."""
 
 
-def _threshold(value: float) -> float:
-    return validate.positive(value, "threshold")
-
-
 @attrs.frozen
 class Line:
     r"""The public numbers that decide significance.
@@ -34,10 +30,11 @@ class Line:
 
     cases: int
     controls: int
-    threshold: float = attrs.field(converter=_threshold)
+    threshold: float
 
     def __attrs_post_init__(self) -> None:
         sizes(self.cases, self.controls)
+        validate.positive(self.threshold, "threshold")
 
     @property
     def individuals(self) -> int:
@@ -108,7 +105,8 @@ def outline(line: Line) -> Outline:
     # A guess from the arc's formula, then exact steps until x is the last that is not significant.
     # It is about the larger x with (xS − yR)² = κ (x + y)(2N − x − y), that is
     # (S² + κ)x² − 2(SRy + κ(N − y))x + R²y² − κy(2N − y) = 0.
-    n, kappa, flat, floats = line.individuals, _kappa(line), y * r // s, y.astype(np.float64)
+    n, kappa = line.individuals, line.level * r * s / (2 * line.individuals)
+    flat, floats = y * r // s, y.astype(np.float64)
     half = s * r * floats + kappa * (n - floats)
     constant = (r * floats) ** 2 - kappa * floats * (2 * n - floats)
     arc = (half + np.sqrt(np.maximum(half**2 - (s * s + kappa) * constant, 0.0))) / (s * s + kappa)
@@ -127,10 +125,6 @@ def outline(line: Line) -> Outline:
         t, imbalance = n + n * math.sin(angle), width * n * math.cos(angle)
         rows.append(min(max(round((t * s - imbalance) / n), 0), 2 * s))
     return Outline(line, x, tuple(rows))
-
-
-def _kappa(line: Line) -> float:
-    return line.level * line.cases * line.controls / (2 * line.individuals)
 
 
 # A variant with x copies of an allele in cases and y in controls is significant if its allelic χ²

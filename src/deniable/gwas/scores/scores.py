@@ -4,7 +4,7 @@ import enum
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 import attrs
 import numpy as np
@@ -109,26 +109,6 @@ def stratified_sensitivity(
     assert_never(adjacency)
 
 
-def genotype_distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:
-    """The largest change of `distance.signed_distance`; a swap changes two genotypes.
-
-    Examples
-    --------
-    >>> genotype_distance_sensitivity(StudyAdjacency.SWAP)
-    Fraction(2, 1)
-    """
-    return Fraction({StudyAdjacency.GENOTYPE: 1, StudyAdjacency.SWAP: 2}[adjacency])
-
-
-def swap_distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:
-    """The largest change of `distance.signed_swap_distance`: 1 under swaps."""
-    if adjacency is not StudyAdjacency.SWAP:
-        raise InvalidArgument(
-            f"Expected adjacency=swap for the swap distance, got adjacency={adjacency}."
-        )
-    return Fraction(1)
-
-
 def stratified_score(strata: Strata, threshold: float) -> Floats:
     r"""q of each variant, in copies of an allele; −2c where all of each stratum have one genotype.
 
@@ -163,9 +143,6 @@ _LARGEST_ROOT = 4096
 """Copies: 2c and more, the part of a stratified score that does not grow with the study."""
 
 
-KnownT = TypeVar("KnownT")
-
-
 class Score(enum.StrEnum):
     """The score by which variants are ranked."""
 
@@ -181,9 +158,8 @@ class Score(enum.StrEnum):
     """The copies by which cases differ beyond significance from controls of their stratum."""
 
     @classmethod
-    def of(cls, word: "str | Score") -> "Score":
-        """The score of that word."""
-        return cls(validate.one_of(word, cls, "score"))
+    def _missing_(cls, value: object) -> None:
+        validate.one_of(value, cls, "score")
 
     @property
     def has_threshold(self) -> bool:
@@ -245,19 +221,20 @@ def scores(
     (_, cases), (_, controls) = complete(counts.cases), complete(counts.controls)
     sizes = strata.sizes if strata is not None else ()
     grid = public_grid(score, adjacency, cases, controls, sizes)
-    line = (
-        association.chi_squared_threshold(threshold, len(counts)) if score.has_threshold else None
-    )
-    match score:
-        case Score.DISTANCE:
-            of_swaps = adjacency is StudyAdjacency.SWAP
-            distance = signed_swap_distance if of_swaps else signed_distance
-            steps = distance(counts.cases, counts.controls, _known(line))
-        case Score.STRATIFIED:
-            steps = _round_down(stratified_score(_known(strata), _known(line)), grid)
-        case _:
-            statistic, _ = _CHI_SQUARED[score]
-            steps = _round_down(statistic(counts), grid)
+    line = None
+    if score.has_threshold:
+        line = association.chi_squared_threshold(threshold, len(counts))
+    if score is Score.DISTANCE and line is not None:
+        of_swaps = adjacency is StudyAdjacency.SWAP
+        distance = signed_swap_distance if of_swaps else signed_distance
+        steps = distance(counts.cases, counts.controls, line)
+    else:
+        if strata is not None and line is not None:
+            of_score = stratified_score(strata, line)
+        else:
+            of_score = _CHI_SQUARED[score][0](counts)
+        # 0 where everybody has the same genotype, so that nothing is associated.
+        steps = np.floor(np.nan_to_num(of_score, nan=0.0) / grid.step).astype(np.int64)
     return Scores(score, adjacency, line, steps, grid.step, grid.sensitivity_steps)
 
 
@@ -302,10 +279,7 @@ def public_grid(
     """
     match score:
         case Score.DISTANCE:
-            # Genotypes or swaps, whichever the adjacency is.
-            of_swaps = adjacency is StudyAdjacency.SWAP
-            moves = swap_distance_sensitivity if of_swaps else genotype_distance_sensitivity
-            return Grid(1.0, int(moves(adjacency)))
+            return Grid(1.0, 1)  # genotypes or swaps, whichever the adjacency is
         case Score.STRATIFIED:
             moved = stratified_sensitivity(adjacency, strata)
         case _:
@@ -319,15 +293,3 @@ def public_grid(
     largest = 2 * (cases + controls) + (_LARGEST_ROOT if score is Score.STRATIFIED else 0)
     error = Fraction(largest, 2**_FLOAT_BITS)
     return Grid(step, math.ceil((moved + 2 * error) / Fraction(step)))
-
-
-def _known(value: KnownT | None) -> KnownT:
-    """What `public_grid` and the score have made sure of."""
-    if value is None:
-        raise AssertionError("a score lacks what it is computed from")
-    return value
-
-
-def _round_down(chi_squared: NDArray[np.float64], grid: Grid) -> NDArray[np.int64]:
-    """Whole steps; 0 where everybody has the same genotype, so that nothing is associated."""
-    return np.floor(np.nan_to_num(chi_squared, nan=0.0) / grid.step).astype(np.int64)

@@ -6,11 +6,11 @@ from deniable.gwas.scores import StudyAdjacency
 
 
 def test_groups_have_their_people():
-    assert Group.of("cases").people(3, 4) == {"cases": 3}
-    assert Group.of("controls").people(3, 4) == {"controls": 4}
-    assert Group.of("everybody").people(3, 4) == {"everybody": 7}
+    assert Group("cases").people(3, 4) == {"cases": 3}
+    assert Group("controls").people(3, 4) == {"controls": 4}
+    assert Group("everybody").people(3, 4) == {"everybody": 7}
     with pytest.raises(InvalidArgument, match="one of cases, controls, everybody, both"):
-        Group.of("case")
+        Group("case")
 
 
 def test_what_neighbours_agree_on_gets_no_noise_and_is_refused():
