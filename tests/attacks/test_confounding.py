@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from deniable import gwas
+from deniable.certificate.model import structure
 from deniable.errors import InvalidArgument
 from deniable.gwas.certificates.study import Stratum, StudyCertificate, StudySize
 from deniable.gwas.commands.answers import tell_inflation
@@ -263,5 +264,5 @@ def test_beliefs_about_a_status_begin_at_the_stratum_s_share():
 
 def test_a_study_without_strata_has_the_same_certificate_as_before():
     assert StudySize(3, 4, 5).as_json() == {"cases": 3, "controls": 4, "variants": 5}
-    assert StudySize.of({"cases": 3, "controls": 4, "variants": 5}) == StudySize(3, 4, 5)
+    assert structure(StudySize, {"cases": 3, "controls": 4, "variants": 5}) == StudySize(3, 4, 5)
     assert attrs.fields(StudyCertificate).study.type is StudySize
