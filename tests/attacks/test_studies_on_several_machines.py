@@ -118,7 +118,7 @@ def test_stretches_of_a_file_are_counted_as_the_file(tmp_path, rows):
 
 def _source(path):
     from deniable.gwas.files.filters import read_lists
-    from deniable.gwas.files.sources import StudySource
+    from deniable.gwas.files.reading import StudySource
     from deniable.gwas.genotypes import MissingRule
 
     lists = read_lists(None, MissingRule.LEAVE)

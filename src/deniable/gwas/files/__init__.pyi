@@ -35,11 +35,11 @@ from deniable.gwas.files.plink import plink_study as plink_study
 from deniable.gwas.files.reading import check_allele_order as check_allele_order
 from deniable.gwas.files.reading import count_study as count_study
 from deniable.gwas.files.reading import genotypes as genotypes
+from deniable.gwas.files.reading import holds_counts as holds_counts
+from deniable.gwas.files.reading import is_plink as is_plink
 from deniable.gwas.files.several import JoinedGenotypes as JoinedGenotypes
 from deniable.gwas.files.several import StudyFiles as StudyFiles
 from deniable.gwas.files.several import StudyPath as StudyPath
 from deniable.gwas.files.several import join_variants as join_variants
 from deniable.gwas.files.several import match_people as match_people
-from deniable.gwas.files.sources import holds_counts as holds_counts
-from deniable.gwas.files.sources import is_plink as is_plink
 from deniable.gwas.files.vcf import VcfFile as VcfFile

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
+from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.counts_file import read_counts
-from deniable.gwas.files.filters import Filters, FrequencyPanel, read_lists
-from deniable.gwas.files.how_read import AlleleOrder, Multiallelic, NoVariants, check_some
+from deniable.gwas.files.filters import Filters, FrequencyPanel, Lists, read_lists
+from deniable.gwas.files.how_read import AlleleOrder, HowRead, Multiallelic, NoVariants, check_some
 from deniable.gwas.files.individuals import (
     Blocks,
     Individuals,
@@ -29,10 +30,10 @@ from deniable.gwas.files.individuals import (
     check_families,
     count_strata,
 )
-from deniable.gwas.files.lines import check_file, rows
+from deniable.gwas.files.lines import check_file, plain_or_packed, rows
 from deniable.gwas.files.packed import HEADER, Progress, bytes_of
 from deniable.gwas.files.pgen import PgenFile, count_stored
-from deniable.gwas.files.plink import PlinkStudy, file_of
+from deniable.gwas.files.plink import PLINK_2, PlinkStudy, file_of, plink_study
 from deniable.gwas.files.several import (
     PeopleOrder,
     StudyFiles,
@@ -42,7 +43,10 @@ from deniable.gwas.files.several import (
     match_people,
     skip_empty,
 )
-from deniable.gwas.files.sources import GenotypeFile, StudySource
+from deniable.gwas.files.vcf import SUFFIXES as VCF_SUFFIXES
+from deniable.gwas.files.vcf import VcfFile
+from deniable.gwas.files.vcz import SUFFIXES as ZARR_SUFFIXES
+from deniable.gwas.files.vcz import VczFile
 from deniable.gwas.genotypes import (
     AUTOSOMES,
     MISSING,
@@ -64,6 +68,108 @@ _AT_ONCE = 8
 _STARTED, _VARIANT, _PERSON = 200 * 10**6, 1_000, 1_500
 """Bytes of the program, of a variant with its names, counts and statistics, and of a person with
 names and phenotype: peaks of `benchmarks/gwas_biobank.py`, rounded up."""
+
+_PACKED = (".gz", ".bgz")
+GenotypeFile = VcfFile | VczFile | PgenFile | BgenFile
+"""A file that is not PLINK 1's."""
+
+
+@attrs.frozen
+class StudySource:
+    """The place of a study, and how it is to be read."""
+
+    path: Path
+    how: HowRead
+    lists: Lists
+
+    @classmethod
+    def of(
+        cls,
+        prefix: StudyPath | StudyFiles,
+        phenotype: str | Path | None,
+        phenotype_name: str | None,
+        multiallelic: str | Multiallelic,
+        autosomes: int,
+        lists: Lists,
+    ) -> "tuple[StudySource, ...]":
+        """The source of each file of raw arguments, checked."""
+        autosomal([], autosomes)
+        status = None if phenotype is None else Path(phenotype)
+        rule = Multiallelic(multiallelic)
+        how = HowRead(status, phenotype_name, autosomes, rule, lists.order)
+        sources = tuple(cls(path, how, lists) for path in StudyFiles.of(prefix).paths)
+        if lists.order is not None and all(each.suffix != BGEN_SUFFIX for each in sources):
+            raise InvalidArgument(
+                "Expected a BGEN file with allele_order (--allele-order), got "
+                f"{sources[0].path}. Leave it out: a VCF and a .pvar file say which allele is the "
+                "reference, and in a .bim file it is the second one."
+            )
+        return sources
+
+    @property
+    def suffix(self) -> str:
+        """What the name ends in, .pgen where only PLINK 2's files have this prefix."""
+        return kind_of(self.path)
+
+    def open_file(self) -> GenotypeFile | None:
+        """The file with the people whom lists leave, or None for PLINK 1 or counts."""
+        file: GenotypeFile
+        match self.suffix:
+            case ".pgen":
+                named = self.path.suffix in PLINK_2
+                file = PgenFile(self.path.with_suffix("") if named else self.path, self.how)
+            case ".bgen":
+                file = BgenFile(self.path, self.how)
+            case suffix if suffix in VCF_SUFFIXES:
+                file = VcfFile(self.path, self.how)
+            case suffix if suffix in ZARR_SUFFIXES:
+                file = VczFile(self.path, self.how)
+            case _:
+                return None
+        file.individuals = self.lists.people(file.individuals, self.path)
+        return file
+
+    @property
+    def fam(self) -> Path:
+        """The file of people of PLINK 1."""
+        return plain_or_packed(file_of(self.prefix, "fam"))
+
+    def plink(self, people: Individuals | None = None) -> PlinkStudy:
+        """The three files of PLINK 1, of people who are known or are read."""
+        how = self.how
+        study = plink_study(self.prefix, how.phenotype, how.phenotype_name, people)
+        if people is not None:
+            return study
+        return attrs.evolve(study, individuals=self.lists.people(study.individuals, self.path))
+
+    @property
+    def prefix(self) -> Path:
+        """The name that the three files of PLINK 1 begin with."""
+        return self.path.with_suffix("") if self.path.suffix == ".bed" else self.path
+
+
+def holds_counts(study: StudyFiles) -> bool:
+    """Whether a name is that of a table of counts, which nobody's genotype can be read from."""
+    return any(kind_of(path) == ".tsv" for path in study.paths)
+
+
+def is_plink(study: StudyFiles) -> bool:
+    """Whether all names are prefixes of bed, bim and fam files."""
+    return all(kind_of(path) == ".bed" for path in study.paths)
+
+
+def kind_of(path: Path) -> str:
+    """The end of the name that says the format."""
+    name = path.name.lower()
+    for packed in _PACKED:
+        name = name.removesuffix(packed)
+    suffix = Path(name).suffix
+    if suffix in PLINK_2:
+        return ".pgen"
+    if suffix in (*VCF_SUFFIXES, *ZARR_SUFFIXES, BGEN_SUFFIX, ".tsv", ".bed"):
+        return suffix
+    of_two = not file_of(path, "bed").exists() and file_of(path, "pgen").is_file()
+    return ".pgen" if of_two else ".bed"
 
 
 @attrs.frozen
@@ -409,7 +515,7 @@ def count_study(
     sources = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
     check_allele_order(StudyFiles.of(prefix), lists.order, rule)
     if families is not None:
-        check_families(sources[0].people(), families, sources[0].path)
+        check_families(StudyPart.of(sources[0]).people, families, sources[0].path)
     divided = None
     if strata is not None and rule is MissingRule.PANEL:
         raise InvalidArgument(
@@ -430,8 +536,17 @@ def count_study(
             "them from an outside panel; leaving out variants or people for it would be a choice "
             "by looking."
         )
-    if owner and rule is MissingRule.MAJOR:
-        _check_commoner(study, StudyFiles.of(prefix))
+    calls = study.counts.cases + study.counts.controls
+    holes = calls[:, MISSING] > 0
+    rarer = holes & (calls[:, 2] > calls[:, 0])
+    if owner and rule is MissingRule.MAJOR and rarer.any():
+        raise DataError(
+            f"Expected allele 2 to be the commoner one wherever calls are missing, got the rarer "
+            f"one at {int(rarer.sum()):,} of {int(holes.sum()):,} variants of "
+            f"{StudyFiles.of(prefix)}. Missing calls that are read as two copies of it make false "
+            'hits, in a release too. Take a panel with missing "panel" (--missing panel), or write '
+            "the file anew with allele 2 the commoner one."
+        )
     match rule, lists.panel:
         case MissingRule.MAJOR, _:
             counts = study.counts.fill_missing()
@@ -455,17 +570,3 @@ def check_allele_order(files: StudyFiles, order: AlleleOrder | None, rule: Missi
                 "or ref-last for those of plink2 --export bgen-1.2 alone; or fill from a panel "
                 "(--missing panel)."
             )
-
-
-def _check_commoner(study: CountedStudy, files: StudyFiles) -> None:
-    calls = study.counts.cases + study.counts.controls
-    holes = calls[:, MISSING] > 0
-    rarer = holes & (calls[:, 2] > calls[:, 0])
-    if rarer.any():
-        raise DataError(
-            f"Expected allele 2 to be the commoner one wherever calls are missing, got the rarer "
-            f"one at {int(rarer.sum()):,} of {int(holes.sum()):,} variants of {files}. Missing "
-            "calls that are read as two copies of it make false hits, in a release too. Take a "
-            'panel with missing "panel" (--missing panel), or write the file anew with allele 2 '
-            "the commoner one."
-        )
