@@ -30,7 +30,7 @@ from scipy.special import ndtri
 
 from benchmarks._sizes import sized
 from deniable import gwas
-from deniable.gwas.association import linkage
+from deniable.gwas import products
 from deniable.gwas.association.linkage import Genotypes, Pruning
 from deniable.gwas.attacks.panels import Panel
 from deniable.gwas.files.plink import PlinkWriter
@@ -189,7 +189,7 @@ def prune(prefix: Path) -> None:
 
 def prune_in_floats(prefix: Path) -> None:
     """As where numkong or the processor's products of bytes are missing."""
-    linkage.BYTES = False
+    products.BYTES = False
     prune(prefix)
 
 

@@ -14,9 +14,9 @@ from deniable.certificate import TableCertificate
 from deniable.certificate.files import METADATA, release_files
 from deniable.certificate.json_documents import sha256, statement_sha256
 from deniable.certificate.results import csv_bytes, parquet_bytes
+from deniable.gwas.allele_frequencies.kind import frequencies_document
 from deniable.gwas.certificates.frequencies import frequencies_table
 from deniable.gwas.certificates.study import StudyCertificate, study_table
-from deniable.gwas.allele_frequencies.kind import frequencies_document
 from deniable.gwas.publication.published_study import page, publish_alleles
 from deniable.pipeline.check import check
 from deniable.publish.plan.published_plan import as_toml

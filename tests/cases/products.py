@@ -5,16 +5,18 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from deniable.gwas.association import linkage
+from deniable.gwas import products
+from deniable.gwas.files import packed
 
 
 def kinds_of_products() -> Iterator[str]:
     """Products in float32, of bytes as numkong has them, and of bytes without it."""
     for kind in ("floats", "numkong", "bytes"):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(linkage, "BYTES", kind != "floats")
-            if kind == "bytes" or (kind == "numkong" and linkage.NUMKONG is None):
-                patch.setattr(linkage, "NUMKONG", _InWholeNumbers)
+            patch.setattr(products, "BYTES", kind != "floats")
+            if kind == "bytes" or (kind == "numkong" and products.NUMKONG is None):
+                patch.setattr(products, "NUMKONG", _InWholeNumbers)
+                patch.setattr(packed, "BITS", False)
             yield kind
 
 

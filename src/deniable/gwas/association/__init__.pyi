@@ -4,8 +4,6 @@ from deniable.gwas.association.linkage import WINDOW as WINDOW
 from deniable.gwas.association.linkage import Genotypes as Genotypes
 from deniable.gwas.association.linkage import Pruning as Pruning
 from deniable.gwas.association.linkage import PruningLevels as PruningLevels
-from deniable.gwas.association.linkage import multiplies_bytes as multiplies_bytes
-from deniable.gwas.association.linkage import multiply_bytes as multiply_bytes
 from deniable.gwas.association.statistics import FAMILY_LEVEL as FAMILY_LEVEL
 from deniable.gwas.association.statistics import NOTABLE as NOTABLE
 from deniable.gwas.association.statistics import allele_frequency as allele_frequency

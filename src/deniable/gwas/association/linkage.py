@@ -12,8 +12,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.gwas import products
 from deniable.gwas.genotypes import MISSING
-from deniable.gwas.products import NUMKONG
 
 # A product of whole blocks gives r of every pair at once, with a known error. Pairs that are
 # nearer to the bound than that are decided in whole numbers. Products are NumPy's, of numbers about
@@ -21,28 +21,6 @@ from deniable.gwas.products import NUMKONG
 # bytes.
 
 
-_PROCESSORS = ("alder", "icelake", "neonsdot", "sapphireamx")
-"""Processors, in numkong's names, that add byte products at once. On others float32 is as
-fast."""
-_TRIAL = (np.arange(5 * 1031) % 4 - 1).astype(np.int8).reshape(5, -1)
-"""Copies and missing calls of more people than a register holds, whose product is compared once."""
-
-
-def _multiplies_bytes() -> bool:
-    """Whether there is a numkong whose products of bytes are fast and right on this processor."""
-    if not (NUMKONG and any(map(NUMKONG.get_capabilities().get, _PROCESSORS))):
-        return False
-    exact = _TRIAL.astype(np.int64) @ _TRIAL.T
-    return np.array_equal(multiply_bytes(_TRIAL, _TRIAL), exact)
-
-
-def multiply_bytes(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.int32]:
-    """Σ x y of each pair of rows of `ones` and `others`, exact, where `multiplies_bytes`."""
-    return np.asarray(NUMKONG.dots_packed(ones, NUMKONG.dots_pack(others)))
-
-
-BYTES = _multiplies_bytes()
-"""Whether products are of bytes."""
 _POWERS = np.array([[0, 0], [1, 1], [2, 4]])
 """The first and the second power of 0, 1 and 2 copies."""
 _UNITS = 63
@@ -104,7 +82,7 @@ class Genotypes:
         values: NDArray[Any] = copies
         unit, stand_in = np.ones_like(called), np.zeros_like(called)
         mean, of_values, away = total / some, squares, np.zeros_like(scale)
-        if not multiplies_bytes():
+        if not products.BYTES:
             middle = np.rint(mean).astype(np.int64)
             mean = (total - middle * called) / some
             values = (copies - middle.astype(np.int8)[:, None]).astype(np.float32)
@@ -168,8 +146,9 @@ class _Compared:
         people, its = block.values.shape[1], slice(len(before), None)
         # Σ x y of each pair of values; of bytes exact.
         if block.values.dtype == np.int8:
-            packed = NUMKONG.dots_pack(block.values)
-            parts = [np.asarray(NUMKONG.dots_packed(e.values, packed)) for e in (before, block)]
+            numkong = products.NUMKONG
+            packed = numkong.dots_pack(block.values)
+            parts = [np.asarray(numkong.dots_packed(e.values, packed)) for e in (before, block)]
         else:
             parts = [each.values @ block.values.T for each in (before, block)]
         r = np.concatenate(parts, dtype=np.float64)
@@ -188,18 +167,23 @@ class _Compared:
         if np.count_nonzero(linked) > np.count_nonzero(surely):
             bound, deviations = Fraction(r_squared), functools.cache(self._deviations)
             for row, column in np.argwhere(linked & ~surely).tolist():
-                other = deviations(len(self._before) + column)
-                linked[row, column] = _is_linked(deviations(row), other, bound)
+                # In whole numbers; r with a variant that does not vary is 0.
+                (first, x), (second, y) = deviations(row), deviations(len(self._before) + column)
+                product, squares = int(x @ y) ** 2, first * second
+                far = product * bound.denominator >= squares * bound.numerator
+                linked[row, column] = far if squares else bound <= 0
         return np.asarray(linked)
 
-    def _deviations(self, row: int) -> "_Deviations":
+    def _deviations(self, row: int) -> tuple[int, NDArray[Any]]:
+        """k (x − x̄) in whole numbers, k the known calls, 0 where missing; and sum of squares."""
         inside = row - len(self._before)
-        return _deviations(self._before, row) if inside < 0 else _deviations(self._block, inside)
-
-
-def multiplies_bytes() -> bool:
-    """Whether products are of bytes."""
-    return BYTES
+        block, row = (self._before, row) if inside < 0 else (self._block, inside)
+        holes, total, squares = (int(each) for each in block.measures[row, 4:7])
+        copies = block.copies[row]
+        called = len(copies) - holes
+        kind = np.int64 if len(copies) < _WHOLE_64 else object
+        deviations = np.where(copies < 0, 0, called * copies.astype(np.int64) - total)
+        return called * (called * squares - total**2), deviations.astype(kind)
 
 
 def _error(
@@ -221,27 +205,6 @@ def _error(
     # x b + a y + a b are too much, and as much as a b is lost as means are of all values (Cauchy).
     own, its = measures[3][:, None], measures[3, block]
     return np.asarray(error + own + its + 2 * own * its)
-
-
-_Deviations = tuple[int, NDArray[Any]]
-
-
-def _is_linked(one: _Deviations, other: _Deviations, bound: Fraction) -> bool:
-    """Whether r² is the bound or more, in whole numbers."""
-    (first, x), (second, y) = one, other
-    if not first or not second:
-        return bound <= 0
-    return int(x @ y) ** 2 * bound.denominator >= first * second * bound.numerator
-
-
-def _deviations(block: Genotypes, row: int) -> _Deviations:
-    """k (x − x̄) in whole numbers, k the known calls, 0 where missing; and the sum of squares."""
-    holes, total, squares = (int(each) for each in block.measures[row, 4:7])
-    copies = block.copies[row]
-    called = len(copies) - holes
-    kind = np.int64 if len(copies) < _WHOLE_64 else object
-    deviations = np.where(copies < 0, 0, called * copies.astype(np.int64) - total)
-    return called * (called * squares - total**2), deviations.astype(kind)
 
 
 WINDOW = 64

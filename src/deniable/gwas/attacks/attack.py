@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
 from deniable.errors.late import late
-from deniable.gwas import files
-from deniable.gwas.association import multiplies_bytes, multiply_bytes
+from deniable.gwas import files, products
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.attacks.attack_scores import MISSING, auc, power, theoretical_power
 from deniable.gwas.attacks.levels import (
@@ -148,8 +147,8 @@ class _Calls:
 
 def _products(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.float64]:
     """Σ x y of each pair of rows; whole numbers, which float32 holds up to 2^24."""
-    if multiplies_bytes():
-        return multiply_bytes(ones, others).astype(np.float64)
+    if products.BYTES:
+        return products.multiply_bytes(ones, others).astype(np.float64)
     return (ones.astype(np.float32) @ others.astype(np.float32).T).astype(np.float64)
 
 
@@ -170,14 +169,6 @@ def leave_out_shared(
             "genotypes of others from the same population."
         )
     return left
-
-
-def origin(sides: Sides) -> Ancestry:
-    """How far pool and reference differ, by evenly chosen common variants."""
-    common = _find_common(sides.counts)
-    among = common if len(common) else np.arange(len(sides.both))
-    most = max(CELLS // (sides.pool.people + sides.reference.people), 1)
-    return ancestry(*sides.copies(among[:: max(1, -(-len(among) // most))]))
 
 
 def _find_common(counts: Counts) -> NDArray[np.intp]:
@@ -443,7 +434,7 @@ def attack(
     )
     answer = attrs.evolve(answer, limit=most)
     if page is not None:
-        pages.write_attack(page, answer, Path(published or pool.first).name)
+        pages.write_page(pages.attack_page(answer, Path(published or pool.first).name), page)
     return answer
 
 
@@ -467,13 +458,17 @@ def _attack(request: AttackRequest) -> AttackPower:
     if same.shared:
         strangers = leave_out_shared(same, pool, strangers, request.overlap, where)
         sides = usable(pool, strangers, sides.both, where, lambda _: None)
-    ancestry = origin(sides)
+    # How far pool and reference differ, by evenly chosen common variants too.
+    common = _find_common(sides.counts)
+    among = common if len(common) else np.arange(len(sides.both))
+    most = max(CELLS // (sides.pool.people + sides.reference.people), 1)
+    origin = ancestry(*sides.copies(among[:: max(1, -(-len(among) // most))]))
     sides = apply_filters(request, sides)
     if knowledge is not None:
         sides = keep_published(knowledge, sides, f"beside {request.reference}")
     left = part(tell, _COUNTING, 1.0)
     scores = level_scores(sides, request.levels, left, knowledge)
-    answer = _answer(scores, ancestry, same, request.fpr, sides)
+    answer = _answer(scores, origin, same, request.fpr, sides)
     if files.holds_counts(prefix):
         answer = attrs.evolve(answer, overlap_checked=False)
     if knowledge is None:

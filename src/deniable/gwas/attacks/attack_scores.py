@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, xlogy
 
-from deniable.gwas.association import multiplies_bytes, multiply_bytes
+from deniable.gwas import products
 
 MISSING = -1
 """The code of a missing call among copies."""
@@ -243,7 +243,7 @@ def _product(
     digits: NDArray[np.float32], copies: NDArray[np.int8], codes: NDArray[np.intp]
 ) -> NDArray[np.float32]:
     """Σ over variants of whole weights by copies; (n_weights, n_targets), exact."""
-    if multiplies_bytes():  # a digit up to 2^12 is two of them
+    if products.BYTES:  # a digit up to 2^12 is two of them
         high = np.rint(digits / _HALF)
         halves = np.concatenate([high, digits - _HALF * high]).astype(np.int8)
         sums = np.zeros((copies.shape[1], len(halves)), np.int32)
@@ -251,7 +251,7 @@ def _product(
             people = np.ascontiguousarray(copies[start : start + _ROWS].T)
             for place, code in enumerate(codes.tolist()):
                 own = np.ascontiguousarray(halves[:, start : start + _ROWS, place])
-                sums += multiply_bytes((people == code).view(np.int8), own)
+                sums += products.multiply_bytes((people == code).view(np.int8), own)
         both = sums[:, : len(digits)] * _HALF + sums[:, len(digits) :]
         return both.T.astype(np.float32)
     step = max(_CELLS // max(copies.shape[1], 1), 16)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 from deniable.gwas.attacks import attack_power
@@ -63,7 +62,7 @@ def _layers(answer: SafeVariants) -> vega.Chart:
     return chart
 
 
-__all__ = ["attack_page", "chart", "check_page", "page", "write_attack", "write_page"]
+__all__ = ["attack_page", "chart", "check_page", "page", "write_page"]
 
 _PRIVATE = "NOT FOR PUBLICATION"
 _NOBODY = 1e-9
@@ -91,13 +90,8 @@ _PRIORS = (0.5, 0.1, 0.01)
 """Beliefs before, of somebody who suspects, who searches, and who tries anybody."""
 
 
-def write_attack(path: Path, answer: attack_power.AttackPower, source: str) -> None:
-    """Write what was reached whole, in place of an older page; `source` names what was attacked."""
-    write_page(attack_page(answer, source), path)
-
-
 def attack_page(answer: attack_power.AttackPower, source: str) -> str:
-    """The page as HTML that opens offline, without script."""
+    """The page as HTML that opens offline, without script; `source` names what was attacked."""
     named, beliefs = answer.published, []
     for prior in _PRIORS:
         pointed = attack_power.beliefs(answer.power, answer.fpr, prior)

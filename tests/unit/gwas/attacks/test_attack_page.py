@@ -3,7 +3,8 @@
 import attrs
 import pytest
 
-from deniable.gwas.attacks import AttackPower, attack_page, write_attack
+from deniable.gwas.attacks import AttackPower, attack_page
+from deniable.report.html import write_page
 
 ANSWER = AttackPower(
     0.5, 0.4, 0.9, 0.8, 0.45, 900, 0.05, 200, 1000, 0.0, 0.5, False, 0,
@@ -38,7 +39,7 @@ def test_a_guarantee_decides_before_a_measurement():
     ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "\u202egpj.exe", "a\x00b"],
 )
 def test_names_are_text(tmp_path, name):
-    write_attack(tmp_path / "page.html", ANSWER, name)
+    write_page(attack_page(ANSWER, name), tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert "<img" not in page
