@@ -291,11 +291,7 @@ class Filters:
 @attrs.frozen
 class _Listed:
     names: frozenset[str]
-    sha256: str
-
-    @property
-    def named(self) -> NamedList:
-        return NamedList(self.sha256, len(self.names))
+    named: NamedList
 
 
 @attrs.frozen
@@ -321,11 +317,6 @@ class Lists:
     keep: _PeopleList | None
     remove: _PeopleList | None
     panel: FrequencyPanel | None
-
-    @property
-    def order(self) -> AlleleOrder | None:
-        """The place of the reference in a BGEN file."""
-        return self.filters.allele_order
 
     @property
     def of_people(self) -> bool:
@@ -436,7 +427,8 @@ def _read_list(path: Path) -> _Listed:
         raise DataError(
             f"Expected {what}, got {len(lines[0])} columns at {path}. Leave only the names."
         )
-    return _Listed(frozenset(line[0] for line in lines), digest(path))
+    names = frozenset(line[0] for line in lines)
+    return _Listed(names, NamedList(digest(path), len(names)))
 
 
 def _people(path: Path) -> _PeopleList:

@@ -21,7 +21,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.counts_file import read_counts
-from deniable.gwas.files.filters import Filters, FrequencyPanel, Lists, read_lists
+from deniable.gwas.files.filters import Filters, Lists, read_lists
 from deniable.gwas.files.how_read import AlleleOrder, HowRead, Multiallelic, NoVariants, check_some
 from deniable.gwas.files.individuals import (
     Blocks,
@@ -96,9 +96,10 @@ class StudySource:
         autosomal([], autosomes)
         status = None if phenotype is None else Path(phenotype)
         rule = Multiallelic(multiallelic)
-        how = HowRead(status, phenotype_name, autosomes, rule, lists.order)
+        order = lists.filters.allele_order
+        how = HowRead(status, phenotype_name, autosomes, rule, order)
         sources = tuple(cls(path, how, lists) for path in StudyFiles.of(prefix).paths)
-        if lists.order is not None and all(each.suffix != BGEN_SUFFIX for each in sources):
+        if order is not None and all(each.suffix != BGEN_SUFFIX for each in sources):
             raise InvalidArgument(
                 "Expected a BGEN file with allele_order (--allele-order), got "
                 f"{sources[0].path}. Leave it out: a VCF and a .pvar file say which allele is the "
@@ -513,7 +514,7 @@ def count_study(
     rule = MissingRule(missing)
     lists = read_lists(filters, rule)
     sources = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
-    check_allele_order(StudyFiles.of(prefix), lists.order, rule)
+    check_allele_order(StudyFiles.of(prefix), lists.filters.allele_order, rule)
     if families is not None:
         check_families(StudyPart.of(sources[0]).people, families, sources[0].path)
     divided = None
@@ -547,13 +548,11 @@ def count_study(
             'hits, in a release too. Take a panel with missing "panel" (--missing panel), or write '
             "the file anew with allele 2 the commoner one."
         )
-    match rule, lists.panel:
-        case MissingRule.MAJOR, _:
-            counts = study.counts.fill_missing()
-        case MissingRule.PANEL, FrequencyPanel() as panel:
-            counts = study.counts.fill_missing(panel.fill(study.variants))
-        case _:
-            counts = study.counts
+    counts = study.counts
+    if rule is MissingRule.MAJOR:
+        counts = counts.fill_missing()
+    elif rule is MissingRule.PANEL and lists.panel is not None:
+        counts = counts.fill_missing(lists.panel.fill(study.variants))
     return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
 
 

@@ -12,7 +12,7 @@ from deniable.gwas.association import FAMILY_LEVEL
 from deniable.gwas.files import ScanColumns, check_place
 from deniable.gwas.genotypes import CountedStudy
 from deniable.numerics.operating_system import whole_file
-from deniable.report.charts import inline
+from deniable.report.charts import finish, inline
 from deniable.report.html import PALETTE
 from deniable.report.rendering import render
 from deniable.report.sentences import significant
@@ -172,12 +172,12 @@ def _labels(
 def private_chart(scan: ScanToDraw, kind: str) -> Any:
     """The Altair chart of a scan: "manhattan" or "qq"."""
     if validate.one_of(kind, ("manhattan", "qq"), "kind") == "manhattan":
-        return pages.manhattan_plot(private_picture(scan))
+        return finish(pages.genome_layers(private_picture(scan)))
     if scan.statistic == "distance":
         raise InvalidArgument(
             'Expected p-values for a QQ plot, got distances. Scan with statistic="allelic".'
         )
-    return pages.quantile_plot(*quantiles(scan.columns.p_value), WARNING)
+    return finish(pages.quantile_layers(*quantiles(scan.columns.p_value), WARNING))
 
 
 def quantiles(p_values: NDArray[np.float64]) -> tuple[list[float], list[float]]:

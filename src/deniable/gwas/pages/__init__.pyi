@@ -8,9 +8,7 @@ from deniable.gwas.pages.genome_chart import Point as Point
 from deniable.gwas.pages.genome_chart import Tick as Tick
 from deniable.gwas.pages.genome_chart import extents as extents
 from deniable.gwas.pages.genome_chart import genome_layers as genome_layers
-from deniable.gwas.pages.genome_chart import manhattan_plot as manhattan_plot
 from deniable.gwas.pages.genome_chart import quantile_layers as quantile_layers
-from deniable.gwas.pages.genome_chart import quantile_plot as quantile_plot
 from deniable.gwas.pages.study import MOST_ROWS as MOST_ROWS
 from deniable.gwas.pages.study import Reach as Reach
 from deniable.gwas.pages.study import reach_paragraph as reach_paragraph

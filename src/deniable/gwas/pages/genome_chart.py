@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.report import vega_lite as vega
-from deniable.report.charts import LABEL_LIMIT, SIDE, finish, line
+from deniable.report.charts import LABEL_LIMIT, SIDE, line
 from deniable.report.html import PALETTE, legible
 
 WIDTH = 640
@@ -385,11 +385,6 @@ def _words(picture: ManhattanPicture) -> list[Any]:
     return layers
 
 
-def manhattan_plot(picture: ManhattanPicture) -> Any:
-    """Variants along the genome."""
-    return finish(genome_layers(picture))
-
-
 def quantile_layers(
     expected: Sequence[float], observed: Sequence[float], warning: str
 ) -> vega.Chart:
@@ -408,8 +403,3 @@ def quantile_layers(
     )
     title = vega.title(warning, color=PALETTE["target"], fontSize=18)
     return chart.properties(width=SIDE, height=SIDE, title=title)
-
-
-def quantile_plot(expected: Sequence[float], observed: Sequence[float], warning: str) -> Any:
-    """Observed against expected −log10 p."""
-    return finish(quantile_layers(expected, observed, warning))

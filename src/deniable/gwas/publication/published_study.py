@@ -20,7 +20,7 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.association import FAMILY_LEVEL, allelic_chi_squared
 from deniable.gwas.certificates import NoisyAlleles, ReleasedVariant, StudyCertificate
 from deniable.gwas.genotypes import GenotypeCounts, Strata, chromosome_name, sum_over_strata
-from deniable.gwas.pages import GenomeAxis, Reach, manhattan_plot, study_document, study_picture
+from deniable.gwas.pages import GenomeAxis, Reach, genome_layers, study_document, study_picture
 from deniable.gwas.publication.noisy_alleles import (
     CountNoise,
     noisy_alleles,
@@ -33,6 +33,7 @@ from deniable.gwas.scores import Score, scores
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.rounding import directed, lower, upper
 from deniable.pipeline.kind import PublishedRows
+from deniable.report.charts import finish
 
 
 def page(
@@ -44,7 +45,7 @@ def page(
 
 def study_plot(certificate: StudyCertificate, released: Sequence[ReleasedVariant]) -> Any:
     """The picture of the report as an Altair chart."""
-    return manhattan_plot(study_picture(certificate, released, _axis(certificate)))
+    return finish(genome_layers(study_picture(certificate, released, _axis(certificate))))
 
 
 def _axis(certificate: StudyCertificate) -> GenomeAxis:
