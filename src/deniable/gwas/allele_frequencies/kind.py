@@ -24,7 +24,6 @@ from deniable.gwas.certificates import (
     in_columns,
 )
 from deniable.gwas.genotypes import Variants
-from deniable.gwas.public_filters import StudyFilters
 from deniable.gwas.publication import fields_of_genomes, statements
 from deniable.gwas.publication.noisy_alleles import read_names, read_noisy_counts
 from deniable.pipeline.kind import Noise, Origin, PublishedRows, ReleaseKind, certify_part
@@ -56,32 +55,6 @@ _LISTED = {
         "carries one."
     ),
 }
-
-
-def assumptions(request: FrequencyRequest, filters: StudyFilters) -> tuple[str, ...]:
-    """What the guarantee rests on."""
-    listed = "" if filters.people is None else " and is left by the owner's lists of people"
-    return (
-        *statements.assumptions(
-            request.adjacency, request.missing, _WHERE, families=request.families
-        ),
-        _LISTED[request.listed],
-        statements.AUTOSOMES_ONLY,
-        f"Frequencies are of whoever is a case or a control in the study's own files{listed}; "
-        "people of unknown status are not counted.",
-        *statements.describe_filters(filters),
-    )
-
-
-def not_covered(request: FrequencyRequest) -> tuple[str, ...]:
-    """What the guarantee does not speak about."""
-    return (
-        *statements.not_covered(
-            request.adjacency, request.missing, _WHERE, families=request.families
-        ),
-        "How the participants stand for other people: half-widths are of the noise alone, around "
-        "the participants' own frequencies.",
-    )
 
 
 _NAMES = {
@@ -132,19 +105,6 @@ def _outwards(
     denominator = total // np.gcd(part, total)
     exact = (denominator & (denominator - 1)) == 0
     return np.where(exact, share, np.nextafter(share, side))
-
-
-def rebuild_rows(prepared: PreparedFrequencies, rows: PublishedRows) -> Frequencies:
-    """Rebuild rows that somebody published: all but names and noisy counts is computed again."""
-    groups = len(prepared.people)
-    first, *others = (
-        [read_names(row, _NAMES) for row in rows[group::groups]] for group in range(groups)
-    )
-    if any(each != first for each in others):
-        raise InvalidArgument("Expected the same variants in every group, got others.")
-    noisy = read_noisy_counts(row.get("noisy_count") for row in rows)
-    names = {own: [row[name] for row in first] for name, own in _NAMES.items()}
-    return publish_rows(noisy, Variants(**names), prepared)
 
 
 def frequencies_document(certificate: FrequenciesCertificate, rows: Frequencies) -> str:
@@ -256,7 +216,9 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
 
     def certified(self, prepared: PreparedFrequencies, origin: Origin) -> FrequenciesCertificate:
         """What the release guarantees, why, and against whom; made without the data."""
-        request = prepared.request
+        request, filters = prepared.request, prepared.filters
+        listed = "" if filters.people is None else " and is left by the owner's lists of people"
+        near = request.adjacency, request.missing, _WHERE
         return FrequenciesCertificate(
             **fields_of_genomes(prepared, origin),
             counted=Counted(
@@ -269,8 +231,19 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
             ),
             compared=prepared.compared,
             beacon=prepared.beacon,
-            assumptions=assumptions(request, prepared.filters),
-            not_covered=not_covered(request),
+            assumptions=(
+                *statements.assumptions(*near, families=request.families),
+                _LISTED[request.listed],
+                statements.AUTOSOMES_ONLY,
+                "Frequencies are of whoever is a case or a control in the study's own files"
+                f"{listed}; people of unknown status are not counted.",
+                *statements.describe_filters(filters),
+            ),
+            not_covered=(
+                *statements.not_covered(*near, families=request.families),
+                "How the participants stand for other people: half-widths are of the noise alone, "
+                "around the participants' own frequencies.",
+            ),
         )
 
     def noise(self, prepared: PreparedFrequencies) -> Noise:
@@ -288,7 +261,15 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
         published: PublishedRows,
     ) -> Frequencies:
         """Everything but names and noisy counts computed again."""
-        return rebuild_rows(prepared, published)
+        groups = len(prepared.people)
+        first, *others = (
+            [read_names(row, _NAMES) for row in published[group::groups]] for group in range(groups)
+        )
+        if any(each != first for each in others):
+            raise InvalidArgument("Expected the same variants in every group, got others.")
+        noisy = read_noisy_counts(row.get("noisy_count") for row in published)
+        names = {own: [row[name] for row in first] for name, own in _NAMES.items()}
+        return publish_rows(noisy, Variants(**names), prepared)
 
     def results(self, rows: Sequence[PublishedFrequency]) -> "pa.Table":
         """The rows as they are published."""

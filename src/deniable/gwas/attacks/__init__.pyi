@@ -34,5 +34,5 @@ from deniable.gwas.attacks.safe_answer import SafeStudy as SafeStudy
 from deniable.gwas.attacks.safe_answer import SafeVariants as SafeVariants
 from deniable.gwas.attacks.safe_questions import Questions as Questions
 from deniable.gwas.attacks.safe_questions import Split as Split
+from deniable.gwas.attacks.safe_questions import law_given_total as law_given_total
 from deniable.gwas.attacks.safe_questions import laws_given_counts as laws_given_counts
-from deniable.gwas.attacks.safe_questions import laws_given_totals as laws_given_totals

@@ -217,7 +217,11 @@ def _score_everybody(
     """Score everybody in one pass; people of the reference leave it for theirs, or stay."""
     people, counts = (sides.pool.people, sides.reference.people), sides.counts
     larger = int(people[1] >= people[0])
-    chain = _Chain(levels, max(people))
+    bound = min(max(UNLINKED, _CHANCE / max(people)), _MOST)
+    bounds = levels if levels[-1] == bound else (*levels, bound)
+    # What does not vary in this file may vary in the other: all variants are all.
+    unpruned = sum(each == 1 for each in bounds)
+    pruning = PruningLevels(bounds[unpruned:])  # each level prunes what the one above it keeps
     sums = [[Sums(count, len(levels), squared=of > 0) for of in range(2)] for count in people]
     frequency = carried(counts[1]) / np.maximum(2 * count_called(counts[1]), 1)
     common = np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY
@@ -227,7 +231,9 @@ def _score_everybody(
     for which in sides.blocks():
         copies = sides.copies(which)
         genotypes = Genotypes.of(copies[larger], counts[larger][which])
-        kept, apart = chain.keep(sides.chromosomes(which), genotypes)
+        every = np.ones((unpruned, len(which)), bool)
+        kept = np.concatenate([every, pruning.keep(sides.chromosomes(which), genotypes)])
+        kept, apart = kept[: len(levels)], kept[-1]
         kept_by_level += kept.sum(axis=1)
         counted = apart & common[which]
         unlinked += int(np.count_nonzero(counted))
@@ -246,26 +252,6 @@ def _score_everybody(
         (lr_in.total, lr_out.total),
         (homer_in.studentise(), homer_out.studentise()),
     )
-
-
-class _Chain:
-    """Pruning level by level: each prunes what the level above it keeps."""
-
-    def __init__(self, levels: tuple[float, ...], people: int) -> None:
-        bound = min(max(UNLINKED, _CHANCE / people), _MOST)
-        bounds = levels if levels[-1] == bound else (*levels, bound)
-        # What does not vary in this file may vary in the other: all variants are all.
-        self._unpruned = sum(each == 1 for each in bounds)
-        self._pruning = PruningLevels(bounds[self._unpruned :])
-        self._number = len(levels)
-
-    def keep(
-        self, places: list[str], genotypes: Genotypes
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which variants each level keeps, (n_levels, n_variants), and which are unlinked."""
-        every = np.ones((self._unpruned, len(genotypes)), bool)
-        kept = np.concatenate([every, self._pruning.keep(places, genotypes)])
-        return kept[: self._number], kept[-1]
 
 
 def _add(

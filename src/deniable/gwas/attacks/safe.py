@@ -15,7 +15,7 @@ from scipy.special import expit, logit, ndtr
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.gwas.attacks import pages
 from deniable.gwas.attacks.attack_scores import theoretical_power
-from deniable.gwas.attacks.candidates import Candidates, Source, candidates, read_names
+from deniable.gwas.attacks.candidates import Source, candidates, read_names
 from deniable.gwas.attacks.evidence import Lattice, Laws, Rounding, Sum
 from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeVariants
 from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
@@ -206,8 +206,14 @@ def safe_of_study(
     """Choose variants of a study, in the order "least", "file", "significance", or of a list."""
     wanted = read_names(requested) if isinstance(requested, Path) else None
     eligible = candidates(source, wanted, lambda share: tell(_READING * share))
-    order, results = _order_of(eligible, requested, wanted), None
-    if requested == "significance" and order is not None:
+    order, results = None, None  # by default those that tell least
+    if wanted is not None:
+        place = {name: index for index, name in enumerate(wanted)}
+        order = np.argsort([place[name] for name in eligible.variants.identifier.tolist()])
+    elif requested == "file":
+        order = np.arange(len(eligible))
+    elif requested == "significance":
+        order = np.argsort(-np.nan_to_num(eligible.chi_squared, nan=-1.0), kind="stable")
         results = select_judged(order, rounding)
     worked_out = part(tell, _READING, _WORKED_OUT)
     choice = Choice(Questions(eligible, groups, rounding, results, worked_out), limit)
@@ -253,20 +259,6 @@ def write_list(answer: SafeStudy, path: Path) -> None:
     with whole_file(path, private=True) as file:
         file.write(b"" if answer.choice_is_public else _PRIVATE.encode())
         file.writelines(f"{name}\n".encode() for name in answer.chosen)
-
-
-def _order_of(eligible: Candidates, order: str | Path, wanted: list[str] | None) -> Order | None:
-    """Which variants come first; None for those that tell least."""
-    if wanted is not None:
-        place = {name: index for index, name in enumerate(wanted)}
-        return np.argsort([place[name] for name in eligible.variants.identifier.tolist()])
-    match order:
-        case "least":
-            return None
-        case "file":
-            return np.arange(len(eligible))
-        case _:
-            return np.argsort(-np.nan_to_num(eligible.chi_squared, nan=-1.0), kind="stable")
 
 
 DEVIATIONS = 2.0

@@ -111,24 +111,21 @@ def laws_given_counts(
     return [[{name: _mix(parts) for name, parts in law.items()} for law in of] for of in laws]
 
 
-def laws_given_totals(
-    totals: NDArray[np.int64], people: int, possible: Floats, weights: Floats, rounding: Rounding
-) -> list[EvidenceLaw]:
+def law_given_total(
+    total: int, people: int, possible: Floats, weights: Floats, rounding: Rounding
+) -> EvidenceLaw:
     """Return the evidence of being in a study, of which the frequency of all is published.
 
-    Totals are of each variant's allele among so many people, (n,); the rest as `laws_given_counts`.
+    The total is of an allele among so many people; a weight a possible frequency adds up to 1.
     """
-    own, parts = _chance_of_copies(totals, people), [list[_Part]() for _ in totals]
-    for place in np.flatnonzero(weights.any(axis=0)).tolist():
-        p = float(possible[place])
+    copies, parts = np.array([total]), list[_Part]()
+    member = _chance_of_copies(copies, people)
+    for place in np.flatnonzero(weights).tolist():
+        p, weight = float(possible[place]), weights[place]
         stranger = np.array([[(1 - p) ** 2], [2 * p * (1 - p)], [p * p]])
-        some = np.flatnonzero(weights[:, place])
-        of_all = ratios(p, people, rounding, totals[some])
-        for column, which in enumerate(some.tolist()):
-            weight = weights[which, place]
-            ratio, member = of_all[:, [column]], own[:, [which]]
-            parts[which].append((ratio, weight * member, weight * stranger))
-    return [_mix(each) for each in parts]
+        ratio = ratios(p, people, rounding, copies)
+        parts.append((ratio, weight * member, weight * stranger))
+    return _mix(parts)
 
 
 _Part = tuple[Floats, Floats, Floats]
@@ -488,11 +485,10 @@ class Questions:
             splits = [Split.of_total(total, people) for total, people in counts]
             (laws,) = laws_given_counts(splits, self._possible, weights[None], self._rounding)
             return [_assign_questions(each, self._groups) for each in laws]
-        of_all: list[EvidenceLaw] = []
-        for (total, people), row in zip(counts, weights, strict=True):
-            of_all += laws_given_totals(
-                np.array([total]), sum(people), self._possible, row[None], self._rounding
-            )
+        of_all = (
+            law_given_total(total, sum(people), self._possible, row, self._rounding)
+            for (total, people), row in zip(counts, weights, strict=True)
+        )
         return [iter([(IN_STUDY, _single(law))]) for law in of_all]
 
     def _of_results(

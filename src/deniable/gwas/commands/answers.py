@@ -67,12 +67,21 @@ def _say_left_out(not_autosomal: int) -> None:
 
 def print_release(answer: "ReleasedStudy") -> None:
     """Print who is protected how far, what such a release finds, and what it published."""
-    selection = answer.certificate.selection
+    selection, reach = answer.certificate.selection, answer.reach
+    finds = (
+        f"a lead of {at_most(reach.lead)} {selection.score_unit} with probability "
+        f"{reach.probability:g} or more"
+    )
+    if not reach.possible:
+        finds = (
+            f"nothing reliably: the largest lead, {at_least(reach.largest_lead)} "
+            f"{selection.score_unit}, with probability {at_least(reach.largest_probability)} only"
+        )
     print_lines(
         [
             *protection_lines(answer.certificate),
             ("score", f"{selection.score}, moved by at most {at_most(answer.sensitivity)}"),
-            ("finds", _finds(answer)),
+            ("finds", finds),
             *_needed(answer),
             *charged_lines(answer.ledger),
         ]
@@ -142,17 +151,6 @@ def tell_inflation(inflation: float) -> None:
         )
 
 
-def _finds(answer: "ReleasedStudy") -> str:
-    reach, selection = answer.reach, answer.certificate.selection
-    unit = selection.score_unit
-    if not reach.possible:
-        return (
-            f"nothing reliably: the largest lead, {at_least(reach.largest_lead)} {unit}, with "
-            f"probability {at_least(reach.largest_probability)} only"
-        )
-    return f"a lead of {at_most(reach.lead)} {unit} with probability {reach.probability:g} or more"
-
-
 def _needed(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:
     """Say what χ² the lead is, where the score is a distance and some association has it."""
     needed = [
@@ -211,22 +209,19 @@ def print_attack(answer: "AttackPower") -> None:
     print_lines(_attack_lines(answer))
     say(f"\n{_WHAT_IS_MEASURED}")
     say(f"\n{answer.verdict}")
-    for sentence in _people(answer):
-        say(f"\n{sentence}")
-
-
-def _published_lines(answer: "AttackPower") -> Iterator[tuple[str, str]]:
-    if not answer.published:
-        return
-    yield f"attacked, on {answer.on}", "; ".join(answer.published)
-    if answer.published_unread:
-        unread = ", ".join(answer.published_unread)
-        yield "  columns not read", f"{unread}. What they tell is not in these figures."
-    worth, unlinked = answer.variants_worth, answer.variants_unlinked
-    yield "  worth, unlinked variants", f"{worth:,.1f} exact frequencies, of {unlinked:,}"
-    if answer.power_limit is not None:
-        limit = f"{at_most(answer.power_limit)}, whatever is tried"
-        yield f"  limit by ε = {at_most(answer.guarantee or 0.0)}", limit
+    # Whom both files have, or may have.
+    if not answer.overlap_checked:
+        say(
+            "\nTOO FEW COMMON VARIANTS to distinguish strangers: the pool's people may stand in "
+            "the reference under other identifiers. Then the measured powers are too low."
+        )
+    if answer.overlap_left_out:
+        say(f"\n{answer.overlap_left_out:,} of the reference were left out: they are in the pool.")
+    if answer.only_named:
+        say(
+            f"\n{answer.only_named:,} of the pool share an identifier with somebody of the "
+            "reference whose genotypes are others, and are taken for other people."
+        )
 
 
 _WHAT_IS_MEASURED = (
@@ -241,7 +236,16 @@ def _attack_lines(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     from deniable.gwas.attacks import REASONS
 
     yield "members, strangers", f"{answer.members:,}, {answer.strangers:,}"
-    yield from _published_lines(answer)
+    if answer.published:
+        yield f"attacked, on {answer.on}", "; ".join(answer.published)
+        if answer.published_unread:
+            unread = ", ".join(answer.published_unread)
+            yield "  columns not read", f"{unread}. What they tell is not in these figures."
+        worth, unlinked = answer.variants_worth, answer.variants_unlinked
+        yield "  worth, unlinked variants", f"{worth:,.1f} exact frequencies, of {unlinked:,}"
+    if answer.published and answer.power_limit is not None:
+        limit = f"{at_most(answer.power_limit)}, whatever is tried"
+        yield f"  limit by ε = {at_most(answer.guarantee or 0.0)}", limit
     yield "variants used", f"{answer.variants_used:,}"
     for reason, number in answer.variants_left_out.items():
         if number:
@@ -273,19 +277,3 @@ def _attack_lines(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     differs = "other ancestry" if answer.ancestry_differs else "no more than chance"
     against = f"F_ST {answer.f_st:.4f}, p {answer.ancestry_p_value:.3g}, {differs}"
     yield "pool against reference", against
-
-
-def _people(answer: "AttackPower") -> Iterator[str]:
-    """Say whom both files have, or may have."""
-    if not answer.overlap_checked:
-        yield (
-            "TOO FEW COMMON VARIANTS to distinguish strangers: the pool's people may stand in the "
-            "reference under other identifiers. Then the measured powers are too low."
-        )
-    if answer.overlap_left_out:
-        yield f"{answer.overlap_left_out:,} of the reference were left out: they are in the pool."
-    if answer.only_named:
-        yield (
-            f"{answer.only_named:,} of the pool share an identifier with somebody of the "
-            "reference whose genotypes are others, and are taken for other people."
-        )

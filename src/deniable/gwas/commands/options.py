@@ -26,18 +26,16 @@ Study = Any
 
 
 _FILE = Path | None
-_OPTIONS: Options = {
-    "pheno": (
-        "phenotype",
-        *option(
-            _FILE, "Phenotype file: family, individual, phenotype (1 control, 2 case).", "FILE"
-        ),
+_OPTIONS = by_name(
+    phenotype=option(
+        _FILE,
+        "Phenotype file: family, individual, phenotype (1 control, 2 case).",
+        "FILE",
+        "--pheno",
     ),
-    "pheno_name": (
-        "phenotype_name",
-        *option(str | None, "The phenotype, if the file has several.", "NAME"),
+    phenotype_name=option(
+        str | None, "The phenotype, if the file has several.", "NAME", "--pheno-name"
     ),
-} | by_name(
     missing=option(
         str,
         "Missing genotypes: refuse them, or count them as two copies of allele 2, or as the "
@@ -56,38 +54,29 @@ _OPTIONS: Options = {
         int, "Pairs of autosomes of the species; X has the next number.", "N", default=22
     ),
 )
-_FILTERS: Options = {
-    **by_name(
-        extract=option(_FILE, "Only the variants of this public list, one name a line.", "FILE"),
-        exclude=option(_FILE, "All variants except those of this public list.", "FILE"),
-        keep=option(_FILE, "Only the people of this list: family and individual a line.", "FILE"),
-        remove=option(_FILE, "All people except those of this list.", "FILE"),
+_FILTERS = by_name(
+    extract=option(_FILE, "Only the variants of this public list, one name a line.", "FILE"),
+    exclude=option(_FILE, "All variants except those of this public list.", "FILE"),
+    keep=option(_FILE, "Only the people of this list: family and individual a line.", "FILE"),
+    remove=option(_FILE, "All people except those of this list.", "FILE"),
+    chromosomes=option(
+        str, "Only these chromosomes, separated by commas.", "NAMES", "--chr", default=""
     ),
-    "chr_": (
-        "chromosomes",
-        *option(str, "Only these chromosomes, separated by commas.", "NAMES", "--chr", default=""),
+    min_frequency=option(float | None, "Least frequency of the rarer allele in the panel.", "F"),
+    panel=option(
+        list[Path] | None,
+        "Other people: PLINK files, or PLINK's .frq or .afreq; variants that it lacks are left "
+        "out. May be given again, or hold {chr}.",
+        "PREFIX|FILE",
     ),
-    **by_name(
-        min_frequency=option(
-            float | None, "Least frequency of the rarer allele in the panel.", "F"
-        ),
-        panel=option(
-            list[Path] | None,
-            "Other people: PLINK files, or PLINK's .frq or .afreq; variants that it lacks are left "
-            "out. May be given again, or hold {chr}.",
-            "PREFIX|FILE",
-        ),
-    ),
-}
+)
 """The same for what makes `deniable.gwas.Filters`."""
-_MACHINES: Options = {
-    "workers": ("workers", Workers, 1),
-    "scheduler": ("scheduler", Scheduler, None),
-    "checkpoint": ("checkpoint", Checkpoint, None),
-    **by_name(
-        memory=option(str | None, "The most memory that a process may take, such as 2GB.", "SIZE")
-    ),
-}
+_MACHINES = by_name(
+    workers=(Workers, 1),
+    scheduler=(Scheduler, None),
+    checkpoint=(Checkpoint, None),
+    memory=option(str | None, "The most memory that a process may take, such as 2GB.", "SIZE"),
+)
 """The machines that count genotypes."""
 _ORDER = by_name(
     allele_order=option(
@@ -101,8 +90,7 @@ _ORDER = by_name(
 
 def _read_arguments(given: Gathered) -> Gathered:
     """The arguments, with the filters among them made one where one was asked for."""
-    named = [argument for argument, *_ in (_FILTERS | _ORDER).values() if argument in given]
-    filters = {argument: given.pop(argument) for argument in named}
+    filters = {name: given.pop(name) for name in _FILTERS | _ORDER if name in given}
     machines = {name: given.pop(name) for name in _MACHINES if name in given}
     if any(value not in (None, 1) for value in machines.values()):
         given["effort"] = deniable.Effort(**machines)
@@ -222,36 +210,34 @@ def with_threshold(given: Gathered) -> Gathered:
 
 choice = in_place_of(
     "selection",
-    {
-        **by_name(top=option(int, "Number of variants to release.", "M", default=REQUIRED)),
-        **TARGETS,
-        **PRIOR,
-        **by_name(
-            score=option(
-                str,
-                "The score by which variants are ranked.",
-                "distance|allelic|genotypic|trend|stratified",
-                default="distance",
-            )
+    by_name(top=option(int, "Number of variants to release.", "M", default=REQUIRED))
+    | TARGETS
+    | PRIOR
+    | by_name(
+        score=option(
+            str,
+            "The score by which variants are ranked.",
+            "distance|allelic|genotypic|trend|stratified",
+            default="distance",
+        )
+    )
+    | FAMILIES
+    | THRESHOLD
+    | STRATA
+    | by_name(
+        publish_statistics=option(
+            bool,
+            "Publish noisy allele counts too, for half of the budget.",
+            None,
+            "--publish-statistics",
+            default=False,
         ),
-        **FAMILIES,
-        **THRESHOLD,
-        **STRATA,
-        **by_name(
-            publish_statistics=option(
-                bool,
-                "Publish noisy allele counts too, for half of the budget.",
-                None,
-                "--publish-statistics",
-                default=False,
-            ),
-            window_kb=option(
-                float | None, "Remove what is within K kilobases of each chosen variant.", "K"
-            ),
-            window_cm=option(float | None, "The same in centimorgans, on --genetic-map.", "C"),
-            genetic_map=option(_FILE, "A public .map or .bim file with centimorgans.", "FILE"),
+        window_kb=option(
+            float | None, "Remove what is within K kilobases of each chosen variant.", "K"
         ),
-    },
+        window_cm=option(float | None, "The same in centimorgans, on --genetic-map.", "C"),
+        genetic_map=option(_FILE, "A public .map or .bim file with centimorgans.", "FILE"),
+    ),
     with_threshold,
 )
 """Which choice of variants is made, and for whom it must not tell too much."""

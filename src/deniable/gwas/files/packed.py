@@ -133,7 +133,15 @@ class PackedGenotypes:
                 if stop > start:
                     file.seek(HEADER + int(which[start]) * packed.shape[1])
                     _read(file, packed[start:stop], self.path)
-        return _unpack(packed, self.individuals)
+        if packed.shape[1] % _TWO.itemsize:
+            packed = np.concatenate([packed, np.zeros((len(packed), 1), np.uint8)], axis=1)
+        twos = packed.view(_TWO)
+        copies = np.empty(twos.shape, np.uint64)
+        step = max(_LOOK_UPS // max(twos.shape[1], 1), 1)
+        for start in range(0, len(twos), step):
+            own = slice(start, start + step)
+            _UNPACKED_TWO.take(twos[own], out=copies[own], mode="clip")  # all are in range
+        return copies.view(np.int8)[:, : self.individuals]
 
     def _blocks(self, rows: int, which: range) -> Iterator[tuple[int, NDArray[np.uint8]]]:
         """Packed rows, in a buffer that the next ones overwrite, and the place of the first."""
@@ -237,19 +245,6 @@ class _PlaneCounter:
         for column, (plane, mask) in zip(into.T, pairs, strict=True):
             np.bitwise_count(np.bitwise_and(plane, mask[:rows], out=own), out=bits)
             np.add.reduce(bits, axis=1, dtype=self._sum, out=column)
-
-
-def _unpack(packed: NDArray[np.uint8], individuals: int) -> NDArray[np.int8]:
-    """Copies of allele 1; (n_variants, n_bytes) -> (n_variants, n_individuals)."""
-    if packed.shape[1] % _TWO.itemsize:
-        packed = np.concatenate([packed, np.zeros((len(packed), 1), np.uint8)], axis=1)
-    twos = packed.view(_TWO)
-    copies = np.empty(twos.shape, np.uint64)
-    rows = max(_LOOK_UPS // max(twos.shape[1], 1), 1)
-    for start in range(0, len(twos), rows):
-        own = slice(start, start + rows)
-        _UNPACKED_TWO.take(twos[own], out=copies[own], mode="clip")  # all are in range
-    return copies.view(np.int8)[:, :individuals]
 
 
 def _in_turn(low: NDArray[np.bool_], high: NDArray[np.bool_], size: int) -> NDArray[np.uint8]:

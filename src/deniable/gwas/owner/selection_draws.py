@@ -419,10 +419,21 @@ def locus_hits(
     hits, same = [], 0
     best = without_noise(steps, mechanism.number, loci)
     judged = _Judge(steps, loci)
+    last = int(steps[best[-1]])
+    above, tied = loci.rank[best[steps[best] > last]], steps[loci.order] == last
+    for center in above.tolist():
+        tied[loci.start[center] : loci.stop[center]] = False
+    before = np.concatenate([[0], np.cumsum(tied)])
+    near = before[loci.stop] > before[loci.start]
     for block, start in enumerate(range(0, trials, PART)):
         size = min(PART, trials - start)
         drawn = selection_draws(steps, mechanism, effort.generator(block), size, loci)
-        hits.append(_count_hits(drawn, best, steps, loci))
+        places = loci.rank[drawn]
+        finds = np.minimum(np.count_nonzero(near[places], axis=1), len(best) - len(above))
+        for center in above.tolist():
+            inside = (loci.start[center] <= places) & (places < loci.stop[center])
+            finds = finds + inside.any(axis=1)
+        hits.append(finds)
         sets, often = np.unique(np.sort(drawn, axis=1), axis=0, return_counts=True)
         same += sum(
             int(count) for each, count in zip(sets, often, strict=True) if judged.is_best(each)
@@ -440,21 +451,6 @@ def without_noise(steps: Integers, number: int, loci: Loci) -> Integers:
         if len(selected) == number:
             break
     return np.array(selected, dtype=np.int64)
-
-
-def _count_hits(drawn: Integers, best: Integers, steps: Integers, loci: Loci) -> Integers:
-    last = int(steps[best[-1]])
-    above = best[steps[best] > last]
-    places, hits = loci.rank[drawn], np.zeros(len(drawn), dtype=np.int64)
-    tied = steps[loci.order] == last
-    for center in loci.rank[above].tolist():
-        start, stop = loci.start[center], loci.stop[center]
-        hits += ((start <= places) & (places < stop)).any(axis=1)
-        tied[start:stop] = False
-    before = np.concatenate([[0], np.cumsum(tied)])
-    near = before[loci.stop] > before[loci.start]
-    others = np.count_nonzero(near[places], axis=1)
-    return np.asarray(hits + np.minimum(others, len(best) - len(above)))
 
 
 class _Judge:

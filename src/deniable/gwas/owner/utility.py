@@ -430,7 +430,21 @@ def _utility(
     number = validate.integer(trials, "trials", least=1)
     if loci is not None:
         check_rounds(mechanism.number, loci)
-    probability, recall = _figures(ranked.steps, mechanism, loci, number, effort)
+    steps = ranked.steps
+    if mechanism.number == 1:
+        probability = recall = exact_top_probability(steps, mechanism)
+    elif loci is not None:
+        recalled, same = locus_hits(steps, mechanism, loci, number, effort)
+        probability = share(same, number, 1, effort)
+        recall = mean_share(recalled, mechanism, effort)
+    else:
+        hits = top_hits(steps, mechanism, number, effort)
+        recall = mean_share(hits, mechanism, effort)
+        if mechanism.number <= MOST_EXACT:
+            probability = exact_top_probability(steps, mechanism)
+        else:
+            complete = int(np.count_nonzero(hits == mechanism.number))
+            probability = share(complete, number, 1, effort)
     return Utility(
         probability_exact_top=probability,
         recall=recall,
@@ -454,21 +468,3 @@ def selection_mechanism(
     """
     released = calibrate_mechanism(ranked.selection(top), Share(epsilon=epsilon))
     return NoisyTopK(released.scale, ranked.selection(top).number, noise)
-
-
-def _figures(
-    steps: NDArray[np.int64], mechanism: NoisyTopK, loci: Loci | None, trials: int, effort: Effort
-) -> tuple[Bound, Bound]:
-    """The probability of an exact top, and the recall."""
-    if mechanism.number == 1:
-        alone = exact_top_probability(steps, mechanism)
-        return alone, alone
-    if loci is not None:
-        recalled, same = locus_hits(steps, mechanism, loci, trials, effort)
-        return share(same, trials, 1, effort), mean_share(recalled, mechanism, effort)
-    hits = top_hits(steps, mechanism, trials, effort)
-    recall = mean_share(hits, mechanism, effort)
-    if mechanism.number <= MOST_EXACT:
-        return exact_top_probability(steps, mechanism), recall
-    complete = int(np.count_nonzero(hits == mechanism.number))
-    return share(complete, trials, 1, effort), recall

@@ -255,8 +255,7 @@ def release(
 
     def prepare() -> tuple[PreparedStudy, Draws[certificates.ReleasedVariant]]:
         seen.append(count_study(files, families=request.families, **how))
-        prepared = _prepare(request, seen[0], words)
-        return prepared, _draws(seen[0], prepared, _plan_removal(request, seen[0], genetic_map))
+        return _prepare(request, seen[0], words, genetic_map)
 
     done = publish(KIND, out, prepare, lambda _: account)
     _tell(seen[0], request.score, tell_inflation)
@@ -264,15 +263,26 @@ def release(
     return ReleasedStudy(made, rows, done.out, study_reach, made.ledger, seen[0].not_autosomal)
 
 
-def _prepare(request: StudyRequest, study: CountedStudy, words: Mapping[str, str]) -> PreparedStudy:
-    """The request for a study of this size and on these chromosomes: public numbers and names."""
+def _prepare(
+    request: StudyRequest,
+    study: CountedStudy,
+    words: Mapping[str, str],
+    genetic_map: str | os.PathLike[str] | None,
+) -> tuple[PreparedStudy, Draws[certificates.ReleasedVariant]]:
+    """The request for a study of this size and on these chromosomes, and its draws."""
     check_published_names(study.variants)
     sizes = () if study.strata is None else study.strata.sizes
     strata = tuple(certificates.Stratum(*each) for each in sizes)
     size = certificates.StudySize(study.cases, study.controls, len(study.variants), strata)
     places = extents(study.variants.chromosome, study.variants.position)
     chromosomes = tuple(certificates.Chromosome(name, *extent) for name, extent in places.items())
-    return prepare_study(request, size, chromosomes, words, study.filters)
+    prepared = prepare_study(request, size, chromosomes, words, study.filters)
+    removed = None
+    if request.window is not None:  # what goes with each selected variant may not be all there is
+        loci = Loci.of(study.variants, request.window, genetic_map)
+        check_rounds(request.top, loci)
+        removed = loci.around
+    return prepared, _draws(study, prepared, removed)
 
 
 def _tell(
@@ -293,19 +303,8 @@ def _tell(
         tell_inflation(inflation)
 
 
-def _plan_removal(
-    request: StudyRequest, study: CountedStudy, genetic_map: str | os.PathLike[str] | None
-) -> Removed | None:
-    """Which variants go with a selection one; refused where they may run out."""
-    if request.window is None:
-        return None
-    loci = Loci.of(study.variants, request.window, genetic_map)
-    check_rounds(request.top, loci)
-    return loci.around
-
-
 def _draws(
-    study: CountedStudy, prepared: PreparedStudy, removed: Removed | None = None
+    study: CountedStudy, prepared: PreparedStudy, removed: Removed | None
 ) -> Draws[certificates.ReleasedVariant]:
     """The scores first, then exact counts of the variants that noise has chosen."""
     request, selection = prepared.request, prepared.selection

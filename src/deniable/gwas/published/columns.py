@@ -345,7 +345,13 @@ class _Columns:
 def read_published_table(path: Path) -> PublishedTable:
     """A table of frequencies, counts or effects, as programs of association studies write it."""
     columns = _Columns.of(path)
-    of_copies = _choose_test(columns)
+    of_copies = True
+    if (test := columns.name("test")) is not None:
+        # The rows of one test are kept, of a copy's effect where there is one.
+        tests = columns.words(test).tolist()
+        kept = next((each for each in _ADDITIVE if each in tests), tests[0] if tests else "")
+        columns.table = columns.table.filter(pa.array([each == kept for each in tests], pa.bool_()))
+        of_copies = kept in _ADDITIVE
     names, by_place = _names(columns)
     effect, other = _alleles(columns)
     with np.errstate(all="ignore"):  # numbers that cannot be overflow to what is nothing
@@ -387,17 +393,6 @@ def read_published_table(path: Path) -> PublishedTable:
     if not table.informative.any():
         raise DataError(f"Expected a number or more, got none at {path}. Correct the file.")
     return table
-
-
-def _choose_test(columns: _Columns) -> bool:
-    """Keep the rows of one test, of a copy's effect where there is one; whether there is one."""
-    name = columns.name("test")
-    if name is None:
-        return True
-    tests = columns.words(name).tolist()
-    counted = next((test for test in _ADDITIVE if test in tests), tests[0] if tests else "")
-    columns.table = columns.table.filter(pa.array([test == counted for test in tests], pa.bool_()))
-    return counted in _ADDITIVE
 
 
 _IN_WORDS = {"pool": "cases and controls together"}

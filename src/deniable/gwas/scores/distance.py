@@ -62,14 +62,14 @@ class Line:
         (close,) = np.nonzero((np.abs(left - right) <= _MARGIN * right) & (total > 0) & (rest > 0))
         if len(close):
             pairs, back = np.unique(np.stack([x[close], y[close]]), axis=1, return_inverse=True)
-            exact = [self._is_reached_exactly(a, b) for a, b in pairs.T.tolist()]
+            r, s, alleles = self.cases, self.controls, 2 * self.individuals
+            scale = Fraction(self.level) * (r * s)
+            exact = [
+                alleles * (a * s - b * r) ** 2 >= scale * ((a + b) * (alleles - a - b))
+                for a, b in pairs.T.tolist()
+            ]
             is_reached[close] = np.array(exact)[back.ravel()]
         return is_reached
-
-    def _is_reached_exactly(self, x: int, y: int) -> bool:
-        r, s, total = self.cases, self.controls, x + y
-        right = Fraction(self.level) * (r * s * total * (2 * (r + s) - total))
-        return 2 * (r + s) * (x * s - y * r) ** 2 >= right
 
 
 @attrs.frozen

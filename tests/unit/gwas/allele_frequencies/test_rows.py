@@ -1,7 +1,7 @@
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.allele_frequencies import rebuild_rows
+from deniable.gwas.allele_frequencies import KIND
 from deniable.gwas.certificates import frequencies_table
 from tests.cases.sample_frequencies import prepared_sample, sample_rows
 
@@ -10,7 +10,7 @@ FOUND = frequencies_table(sample_rows(MADE)).to_pylist()
 
 
 def test_rows_that_were_found_are_computed_again():
-    assert frequencies_table(rebuild_rows(MADE, FOUND)).to_pylist() == FOUND
+    assert frequencies_table(KIND.rebuilt(None, MADE, FOUND)).to_pylist() == FOUND
 
 
 @pytest.mark.parametrize(
@@ -24,4 +24,4 @@ def test_rows_that_were_found_are_computed_again():
 def test_rows_that_no_release_publishes_are_refused(row, column, value):
     forged = [each | ({column: value} if index == row else {}) for index, each in enumerate(FOUND)]
     with pytest.raises(InvalidArgument):
-        rebuild_rows(MADE, forged)
+        KIND.rebuilt(None, MADE, forged)
