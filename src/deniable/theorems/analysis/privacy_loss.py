@@ -102,6 +102,17 @@ class Composition:
             mu = r.sqrt(2 * r(self.rho))
             return GaussianDP(upper(mu), self.adjacency, upper(mu * r(self.slack)))
 
+    @property
+    def spent(self) -> ZCDP | ApproxZCDP | GaussianDP:
+        """The composed guarantee by its route."""
+        match self.route:
+            case Route.CONCENTRATED:
+                return self.zcdp
+            case Route.GAUSSIAN:
+                return self.gaussian
+            case Route.APPROXIMATE:
+                return self.approx_zcdp
+
 
 def is_satisfied(composition: Composition, requirement: Requirement) -> bool:
     """Whether the theorem of the composition's route gives the requirement."""
@@ -203,7 +214,7 @@ def _households(requirement: Requirement) -> "Households | None":
 
 def _value(composition: Composition, requirement: Requirement) -> float:
     """The number that the theorem of the composition's route gives where a requirement has one."""
-    guarantee = getattr(composition, _SPENT[composition.route])
+    guarantee = composition.spent
     theorem = theorem_of(composition, requirement)
     households = _households(requirement)
     about = () if households is None else (households,)
@@ -233,8 +244,6 @@ def _open_routes(slack: float | None, exposure: float) -> list[Route]:
     return [Route.CONCENTRATED] if slack is None else [Route.CONCENTRATED, Route.GAUSSIAN]
 
 
-_SPENT = {Route.CONCENTRATED: "zcdp", Route.GAUSSIAN: "gaussian", Route.APPROXIMATE: "approx_zcdp"}
-"""What a composition is by each route."""
 _THEOREMS: dict[type, dict[Route, Callable[..., Any]]] = {
     PrivacyLossTail: {
         Route.CONCENTRATED: zcdp_to_privacy_loss_tail,
