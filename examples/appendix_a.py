@@ -13,7 +13,7 @@ import numpy as np
 
 from deniable.judge import positive_gamma, positive_gamma_here
 from deniable.judge.curve import advantage
-from deniable.judge.differential import add_remove
+from deniable.judge.differential import Ratios, add_remove
 from deniable.judge.likelihoods import Joint, joint, weights
 from deniable.judge.neighbours import fill_unknown
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
@@ -169,7 +169,7 @@ def mixture(n: int = 8, epsilon: float = EPSILON) -> Comparison:
     law[:, -1] += alpha ** (n + 7 - subsets(n).sum(axis=1)) / (1 + alpha)
     published = StochasticMatrix(people(n), [str(o) for o in outputs], law)
     prior = MixturePrior([0.5, 0.5], [ProductPrior([0.9] * n), ProductPrior([0.1] * n)])
-    halves, dp = add_remove(published), advantage(published, Adjacency.ADD_REMOVE)
+    halves, dp = add_remove(Ratios(published)), advantage(published, Adjacency.ADD_REMOVE)
     gamma = positive_gamma(published, ProductPriors())
     assert halves is not None
     assert dp is not None

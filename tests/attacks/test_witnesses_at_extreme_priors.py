@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.judge.bounded_priors import negative_gamma_here
+from deniable.judge.bounded_priors import gamma
 from deniable.judge.verify import verify
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.universe import Universe
@@ -87,7 +87,7 @@ def test_given_the_size(n, kind):
         matrix = mechanism(n, kind, rng)
         here = verify(matrix, "bounded-prior", prior=(low, high)).here
         seen += check(matrix, here, low, high, positive=True)
-        other = negative_gamma_here(matrix, low, high)
+        other = gamma(matrix, low, high, rise=False)
         seen += check(matrix, other, low, high, positive=False)
     assert seen >= usual(10, 60)
 

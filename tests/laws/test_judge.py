@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable.judge.bounded_priors import positive_gamma_here as bounded_here
+from deniable.judge.bounded_priors import gamma as bounded_here
 from deniable.judge.curve import advantage, privacy_curve
 from deniable.judge.differential import (
+    Ratios,
     add_remove,
     replace_one_epsilon,
     sample_law,
@@ -312,7 +313,7 @@ def quadratic(n, sizes, rng):
 def test_bounded_priors_with_two_in_and_two_out(n, sizes, low, high):
     rng = np.random.default_rng(len(sizes) + n + int(100 * high))
     mechanism = quadratic(n, sizes, rng)
-    here = bounded_here(mechanism, low, high)
+    here = bounded_here(mechanism, low, high, rise=True)
     found = brute.bounded_prior_gamma(
         np.nan_to_num(mechanism.rows), sizes, low, high, rng, usual(2, 3)
     )
@@ -347,14 +348,16 @@ def test_negative_membership_of_bounded_priors_is_the_mirror_image(mechanism, en
 def test_epsilon_by_its_definition(mechanism):
     n = mechanism.universe.size
     pairs = list(brute.neighbours(n, "add-remove", range(n + 1)))
-    found = add_remove(mechanism)
+    found = add_remove(Ratios(mechanism))
     rising = [(s, t) for s, t in pairs if s > t]
     assert found.positive == pytest.approx(brute.epsilon(mechanism.rows, rising))
     falling = [(s, t) for s, t in pairs if s < t]
     assert found.negative == pytest.approx(brute.epsilon(mechanism.rows, falling))
     assert found.epsilon == max(found.positive, found.negative)
     pairs = brute.neighbours(n, "replace-one", range(n + 1))
-    assert replace_one_epsilon(mechanism) == pytest.approx(brute.epsilon(mechanism.rows, pairs))
+    assert replace_one_epsilon(Ratios(mechanism)) == pytest.approx(
+        brute.epsilon(mechanism.rows, pairs)
+    )
 
 
 @given(mechanisms(st.integers(1, 3)), st.sampled_from(Adjacency))
@@ -427,7 +430,7 @@ def test_independent_records_leak_what_dp_says(mechanism, data):
     n = mechanism.universe.size
     marginals = data.draw(st.lists(st.sampled_from([0.1, 0.5, 0.8]), min_size=n, max_size=n))
     leak = bayesian_dp(mechanism, ProductPrior(marginals)).epsilon
-    assert leak == pytest.approx(add_remove(mechanism).epsilon, rel=1e-9, abs=1e-9)
+    assert leak == pytest.approx(add_remove(Ratios(mechanism)).epsilon, rel=1e-9, abs=1e-9)
 
 
 @given(mechanisms(), st.sampled_from([0.1, 0.5, 1.0]))
@@ -451,18 +454,18 @@ def test_sampling_is_dp_of_the_mechanism_on_a_sample(mechanism, rate):
 @given(mechanisms(st.integers(1, 3)))
 def test_what_the_theorems_say_of_each_other(mechanism):
     """Halves of DP are γ under D_I; semantic privacy, D_U and D_B stand where they should."""
-    halves, distance = add_remove(mechanism), semantic(mechanism)
+    halves, distance = add_remove(Ratios(mechanism)), semantic(mechanism)
     for family, epsilon, gamma in (
         (ProductPriors(), halves.positive, positive_gamma),
         (ProductPriors(), halves.negative, negative_gamma),
-        (SizeConditionedPriors(), replace_one_epsilon(mechanism), positive_gamma),
+        (SizeConditionedPriors(), replace_one_epsilon(Ratios(mechanism)), positive_gamma),
     ):
         assert math.log(gamma(mechanism, family)) == pytest.approx(epsilon, rel=1e-12, abs=1e-15)
     assert distance <= math.tanh(halves.epsilon / 2) + 1e-12  # sharper than e^2ε − 1
     assert distance >= math.tanh(halves.epsilon / 4) - 1e-12
     assert positive_gamma(mechanism, AllPriors()) >= positive_gamma(mechanism, ProductPriors())
     assert positive_gamma(mechanism, UniformPriors()) <= positive_gamma(mechanism, ProductPriors())
-    assert replace_one_epsilon(mechanism) <= 2 * halves.epsilon + 1e-12
+    assert replace_one_epsilon(Ratios(mechanism)) <= 2 * halves.epsilon + 1e-12
 
 
 @given(mechanisms(st.integers(1, 3)), st.data())

@@ -15,7 +15,7 @@ from deniable.judge import positive_gamma_here
 from deniable.judge.correlation.joint_sum import AllOrNothing
 from deniable.judge.correlation.markov_sum import MarkovSum
 from deniable.judge.curve import privacy_curve
-from deniable.judge.differential import add_remove, replace_one_epsilon
+from deniable.judge.differential import Ratios, add_remove, replace_one_epsilon
 from deniable.judge.semantic import leakage
 from deniable.mechanisms import (
     DiscreteGaussian,
@@ -57,8 +57,10 @@ def counting(noise, size):
 def test_discrete_laplace(scale):
     noise = DiscreteLaplace(scale)
     matrix = counting(noise, 3)
-    assert add_remove(matrix).epsilon == pytest.approx(noise.guarantee(1, ADD).epsilon, rel=1e-8)
-    assert replace_one_epsilon(matrix) == 0
+    assert add_remove(Ratios(matrix)).epsilon == pytest.approx(
+        noise.guarantee(1, ADD).epsilon, rel=1e-8
+    )
+    assert replace_one_epsilon(Ratios(matrix)) == 0
     curve = privacy_curve(matrix, ADD)
     for epsilon in GRID:
         assert curve.delta(epsilon) == pytest.approx(noise.delta(epsilon, 1), abs=1e-10)
@@ -77,9 +79,9 @@ def test_discrete_gaussian(scale):
 def test_randomised_response(truth, size):
     coin = RandomisedResponse(truth)
     matrix = coin.membership(universe(size))
-    found = add_remove(matrix)
+    found = add_remove(Ratios(matrix))
     assert found.epsilon == pytest.approx(coin.guarantee(1, ADD).epsilon, abs=1e-9)
-    assert replace_one_epsilon(matrix) == pytest.approx(coin.epsilon(2), abs=1e-9)
+    assert replace_one_epsilon(Ratios(matrix)) == pytest.approx(coin.epsilon(2), abs=1e-9)
     one, two = privacy_curve(matrix, ADD), privacy_curve(matrix, REPLACE)
     for epsilon in GRID:
         assert one.delta(epsilon) == pytest.approx(coin.delta(epsilon, 1), abs=1e-9)
@@ -96,8 +98,8 @@ def test_exponential_mechanism(votes, scale):
         return choose.law(np.bincount(np.array(votes)[members], minlength=2))
 
     matrix = StochasticMatrix.tabulated(universe(3), ("x", "y"), law)
-    assert add_remove(matrix).epsilon <= choose.epsilon(1.0, monotone=True) + 1e-9
-    assert replace_one_epsilon(matrix) <= choose.epsilon(1.0) + 1e-9
+    assert add_remove(Ratios(matrix)).epsilon <= choose.epsilon(1.0, monotone=True) + 1e-9
+    assert replace_one_epsilon(Ratios(matrix)) <= choose.epsilon(1.0) + 1e-9
     added, replaced = privacy_curve(matrix, ADD), privacy_curve(matrix, REPLACE)
     for epsilon in GRID:
         assert added.delta(epsilon) <= choose.delta(epsilon, 1.0, monotone=True) + 1e-9

@@ -10,8 +10,8 @@ from statistics import mean, median
 import numpy as np
 import pytest
 
-from deniable.judge.bounded_priors import positive_gamma_here as bounded_here
-from deniable.judge.differential import add_remove, replace_one_epsilon
+from deniable.judge.bounded_priors import gamma as bounded_here
+from deniable.judge.differential import Ratios, add_remove, replace_one_epsilon
 from deniable.judge.identifiability import identifiability
 from deniable.judge.membership import (
     negative_gamma,
@@ -69,8 +69,8 @@ def test_composition_holds_for_independent_adversaries():
         for family in (ProductPriors(), SizeConditionedPriors()):
             product = math.prod(positive_gamma(part, family) for part in parts)
             assert positive_gamma(together, family) <= product * (1 + 1e-12)
-        epsilons = [add_remove(part).epsilon for part in parts]
-        assert add_remove(together).epsilon <= sum(epsilons) * (1 + 1e-12)
+        epsilons = [add_remove(Ratios(part)).epsilon for part in parts]
+        assert add_remove(Ratios(together)).epsilon <= sum(epsilons) * (1 + 1e-12)
 
 
 def count_with_noise(k, epsilon, reach):
@@ -93,7 +93,7 @@ def test_entities_that_are_all_in_or_all_out(k):
     """ε-DP, and yet γ → e^kε as p → 0: Pr[t|S]/p = 1/(p + (1−p) e^−kε) at the top output."""
     epsilon = 0.4
     mechanism = count_with_noise(k, epsilon, 6)
-    assert add_remove(mechanism).epsilon == pytest.approx(epsilon, rel=1e-9)
+    assert add_remove(Ratios(mechanism)).epsilon == pytest.approx(epsilon, rel=1e-9)
     assert positive_gamma(mechanism, ProductPriors()) == pytest.approx(math.exp(epsilon), rel=1e-9)
     for p in (0.5, 0.1, 1e-6):
         prior = GroupedPrior((tuple(range(k)),), (p,))
@@ -158,7 +158,7 @@ def test_identifiability_under_dp_is_bounded_and_attained():
     for _ in range(20):
         rows = rng.dirichlet([2, 2, 2], size=16)
         mechanism = StochasticMatrix(Universe(tuple("abcd")), ("0", "1", "2"), rows)
-        epsilon = replace_one_epsilon(mechanism)
+        epsilon = replace_one_epsilon(Ratios(mechanism))
         for m, rho in identifiability(mechanism).items():
             assert rho <= replace_one_dp_to_identifiability(PureDP(epsilon), m).rho + 1e-12
     rows = np.full((16, 2), np.nan)
@@ -194,9 +194,9 @@ def thirds():
 
 def test_theorem_2_of_tramer_has_no_converse():
     """PMP at γ = 1.5 for a = b = 1/3 and replace-one ε infinite."""
-    found = bounded_here(thirds(), 1 / 3, 1 / 3)
+    found = bounded_here(thirds(), 1 / 3, 1 / 3, rise=True)
     assert found.bound.upper == pytest.approx(1.5, rel=1e-12)
-    assert replace_one_epsilon(thirds()) == math.inf
+    assert replace_one_epsilon(Ratios(thirds())) == math.inf
     assert positive_gamma(thirds(), BoundedSizeConditionedPriors(1 / 3, 1 / 3)) == pytest.approx(
         math.inf
     )
@@ -208,10 +208,12 @@ def test_theorem_2_is_tight_where_pairs_fit():
     for _ in range(20):
         rows = rng.dirichlet([2, 2], size=8)
         mechanism = StochasticMatrix(Universe(("a", "b", "c")), ("0", "1"), rows)
-        e = math.exp(replace_one_epsilon(mechanism))
+        e = math.exp(replace_one_epsilon(Ratios(mechanism)))
         for low in (0.1, 0.3, 0.5):
             gamma = max((e - 1) * (1 - low) + 1, e / ((e - 1) * low + 1))
-            assert bounded_here(mechanism, low, 1 - low).bound.lower == pytest.approx(gamma)
+            assert bounded_here(mechanism, low, 1 - low, rise=True).bound.lower == pytest.approx(
+                gamma
+            )
 
 
 def test_k_max_has_no_negative_membership_privacy():

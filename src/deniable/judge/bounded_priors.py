@@ -416,45 +416,36 @@ class Incumbent:
     prior: NDArray[np.float64]
 
 
-def positive_gamma_here(
+def gamma(
     matrix: StochasticMatrix,
     low: float,
     high: float,
     *,
+    rise: bool,
     work: int = WORK,
     progress: Progress = silent,
 ) -> Gamma | None:
-    """The least γ under D_B^[a,b] on this universe, exactly or between two ends.
+    """The least γ of positive (negative) membership under D_B^[a,b], or two ends of it.
 
     Only whole sizes are needed. Ends are given as they are once so many likelihoods (`work`) were
     looked at. None where the laws are not known, or no prior of the family leaves anyone uncertain.
     """
-    a, b = validate.interval(low, high, "prior")
-    return _here(matrix, (Fraction(a), Fraction(b)), work, progress)
-
-
-def negative_gamma_here(
-    matrix: StochasticMatrix,
-    low: float,
-    high: float,
-    *,
-    work: int = WORK,
-    progress: Progress = silent,
-) -> Gamma | None:
-    """The least γ of negative membership: in and out exchanged, the interval reflected."""
-    a, b = validate.interval(low, high, "prior")
+    a, b = map(Fraction, validate.interval(low, high, "prior"))
+    if rise:
+        return _here(matrix, (a, b), work, progress)
+    # Negative membership: in and out exchanged, the interval reflected.
     mirrored = StochasticMatrix(
         matrix.universe, matrix.outputs, matrix.rows[::-1], matrix.known[::-1]
     )
-    gamma = _here(mirrored, (1 - Fraction(b), 1 - Fraction(a)), work, progress)
-    if gamma is None or gamma.witness is None or gamma.witness.prior is None:
-        return gamma
+    answer = _here(mirrored, (1 - b, 1 - a), work, progress)
+    if answer is None or answer.witness is None or answer.witness.prior is None:
+        return answer
     last, universe = len(matrix.rows) - 1, matrix.universe
     prior = {
         universe.name(last - universe.row(name.split(",") if name else ())): chance
-        for name, chance in gamma.witness.prior.items()
+        for name, chance in answer.witness.prior.items()
     }
-    return attrs.evolve(gamma, witness=attrs.evolve(gamma.witness, prior=prior))
+    return attrs.evolve(answer, witness=attrs.evolve(answer.witness, prior=prior))
 
 
 def _here(

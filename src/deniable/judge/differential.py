@@ -140,27 +140,18 @@ def sampling_epsilon(matrix: StochasticMatrix, rate: float) -> float | None:
     return 0.0 if worst is None else worst.epsilon
 
 
-def positive_gamma(matrix: StochasticMatrix, rate: float) -> Gamma | None:
-    r"""The least γ of positive membership under D_β.
-
-    .. math:: \gamma = \max\left(x,\; \frac{x - 1 + \beta}{\beta x}\right)
-
-    at the largest x, which is at most e^ε of (β, ε)-DPS. None unless every law is known and
-    0 < β < 1.
-    """
-    return _gamma(matrix, rate, rise=True)
-
-
-def negative_gamma(matrix: StochasticMatrix, rate: float) -> Gamma | None:
-    r"""The least γ of negative membership under D_β, max(1/x, βx/(x − 1 + β)) at the least x."""
-    return _gamma(matrix, rate, rise=False)
-
-
 def _extremes(matrix: StochasticMatrix, rate: float) -> Extremes:
     return extremes(iterate_additions(sample_law(matrix, rate)))
 
 
-def _gamma(matrix: StochasticMatrix, rate: float, *, rise: bool) -> Gamma | None:
+def gamma(matrix: StochasticMatrix, rate: float, *, rise: bool) -> Gamma | None:
+    r"""The least γ of positive (negative) membership under D_β.
+
+    .. math:: \gamma = \max\left(x,\; \frac{x - 1 + \beta}{\beta x}\right)
+
+    at the largest x, which is at most e^ε of (β, ε)-DPS; for a fall, its inverses at the least x.
+    None unless every law is known and 0 < β < 1.
+    """
     beta = validate.probability(rate, "rate")
     if not every_subset(matrix) or beta in (0.0, 1.0):
         return None
@@ -177,8 +168,8 @@ def _gamma(matrix: StochasticMatrix, rate: float, *, rise: bool) -> Gamma | None
         law = np.concatenate([law * (1 - chance), law * chance])
     prior = law
     column = joint(matrix.rows[:, [worst.output]], prior)
-    gamma = float((rises if rise else falls)(column)[worst.entity, 0])
-    return certain(gamma, spread(matrix, worst.entity, worst.output, prior))
+    least = float((rises if rise else falls)(column)[worst.entity, 0])
+    return certain(least, spread(matrix, worst.entity, worst.output, prior))
 
 
 @attrs.frozen
@@ -197,32 +188,16 @@ class AddRemove:
         """The larger half."""
         return max(self.positive, self.negative)
 
-    @classmethod
-    def of(cls, extremes: Extremes) -> "AddRemove":
-        """The ε that the largest ratios ask for."""
-        return cls(_epsilon(extremes.rise), _epsilon(extremes.fall))
 
-
-def add_remove(matrix: StochasticMatrix) -> AddRemove | None:
+def add_remove(ratios: Ratios) -> AddRemove | None:
     """Add-remove differential privacy; None unless every subset's law is known."""
     # li-2013, Theorem 4.5 and Section 4.1 (its two halves).
-    return add_remove_of(Ratios(matrix))
+    extremes = ratios.add_remove
+    return extremes and AddRemove(_epsilon(extremes.rise), _epsilon(extremes.fall))
 
 
-def replace_one_epsilon(matrix: StochasticMatrix) -> float | None:
-    """ε of replace-one differential privacy, rounded up."""
-    # None unless all subsets of each size that is known at all are known, and one size has
-    # neighbours. A universe of one entity has none, and ε is 0.
-    return replace_one_of(Ratios(matrix))
-
-
-def add_remove_of(ratios: Ratios) -> AddRemove | None:
-    """The same from ratios that were found before."""
-    return None if ratios.add_remove is None else AddRemove.of(ratios.add_remove)
-
-
-def replace_one_of(ratios: Ratios) -> float | None:
-    """The same from ratios that were found before."""
+def replace_one_epsilon(ratios: Ratios) -> float | None:
+    """ε of replace-one differential privacy, rounded up; None as of the ratios."""
     return None if ratios.replace_one is None else _epsilon(ratios.replace_one.rise)
 
 

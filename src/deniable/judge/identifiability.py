@@ -6,7 +6,7 @@ takes all others than T' for candidates; an adversary who ruled some out before 
 ρ is the largest posterior of a world.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 import attrs
@@ -110,27 +110,32 @@ def likelihoods(matrix: StochasticMatrix) -> Iterator[SizeLikelihoods]:
         )
 
 
-def positive_gamma(matrix: StochasticMatrix) -> Gamma | None:
-    r"""The least γ of positive membership among m equally likely worlds, any T', m and candidates.
+def gamma(matrix: StochasticMatrix, *, rise: bool) -> Gamma | None:
+    r"""The least γ of positive (negative) membership among m equally likely worlds, any T' and m.
 
     .. math:: \gamma = \max\left(m\rho,\; \frac{m - 1}{m(1 - \rho)}\right)
 
-    for the largest posterior ρ of every m. None where no world's laws are known.
+    for the largest posterior ρ of every m; for a fall, its inverses for the least ρ. None where no
+    world's laws are known.
     """
+    posteriors = extreme_posteriors(matrix, largest=rise)
+    if not posteriors:
+        return None
+    factors = {m: _factor(m, posteriors[m].value, rise) for m in sorted(posteriors)}
+    m = max(factors, key=lambda m: (factors[m] is None, factors[m] or 0))
+    worst, largest = posteriors[m], factors[m]
+    prior = {worst.base | 1 << i: 1 / m for i in worst.candidates}
+    witness = describe_witness(matrix, worst.candidates[0], worst.output, prior)
+    return certain(np.inf if largest is None else _round_up(largest), witness)
 
-    def factor(m: int, rho: Fraction) -> Fraction | None:
-        return None if rho == 1 else max(m * rho, (m - 1) / (m * (1 - rho)))
 
-    return _worst(matrix, extreme_posteriors(matrix, largest=True), factor)
-
-
-def negative_gamma(matrix: StochasticMatrix) -> Gamma | None:
-    """The least γ of negative membership among m equally likely worlds, likewise."""
-
-    def factor(m: int, least: Fraction) -> Fraction | None:
-        return None if least == 0 else max(m * (1 - least) / (m - 1), 1 / (m * least))
-
-    return _worst(matrix, extreme_posteriors(matrix, largest=False), factor)
+def _factor(m: int, rho: Fraction, rise: bool) -> Fraction | None:
+    """What a posterior of one of m worlds asks for; None stands for infinity."""
+    if rho == (1 if rise else 0):
+        return None
+    if rise:
+        return max(m * rho, (m - 1) / (m * (1 - rho)))
+    return max(m * (1 - rho) / (m - 1), 1 / (m * rho))
 
 
 def _near_extremes(
@@ -148,22 +153,6 @@ def _near_extremes(
     _, first = np.unique(seen, axis=0, return_index=True)
     for at in sorted(first.tolist()):
         yield int(bases[at]), int(outputs[at])
-
-
-def _worst(
-    matrix: StochasticMatrix,
-    posteriors: Mapping[int, Posterior],
-    factor: Callable[[int, Fraction], Fraction | None],
-) -> Gamma | None:
-    """The largest factor over m; None stands for an infinite one."""
-    if not posteriors:
-        return None
-    factors = {m: factor(m, each.value) for m, each in sorted(posteriors.items())}
-    m = max(factors, key=lambda m: (factors[m] is None, factors[m] or 0))
-    worst, gamma = posteriors[m], factors[m]
-    prior = {worst.base | 1 << i: 1 / m for i in worst.candidates}
-    witness = describe_witness(matrix, worst.candidates[0], worst.output, prior)
-    return certain(np.inf if gamma is None else _round_up(gamma), witness)
 
 
 def _round_up(value: Fraction) -> float:

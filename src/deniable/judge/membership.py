@@ -140,8 +140,7 @@ def here(
             low, high = (low, high) if rise else (1 - high, 1 - low)
             return certain(gamma, between(matrix, worst, low, high))
         case BoundedSizeConditionedPriors(low, high):
-            bounded = _BOUNDED_UP if rise else _BOUNDED_DOWN
-            return bounded(matrix, low, high, progress=progress)
+            return bounded_priors.gamma(matrix, low, high, rise=rise, progress=progress)
         case UniformPriors():
             if not every_subset(matrix):
                 return None
@@ -149,18 +148,13 @@ def here(
         case SinglePriors(prior):
             return _under(matrix, prior, rise=rise)
         case OneOutOfAnyPriors():
-            return (_WORLDS_UP if rise else _WORLDS_DOWN)(matrix)
+            return identifiability.gamma(matrix, rise=rise)
         case SampledPriors(rate):
-            return (_SAMPLING_UP if rise else _SAMPLING_DOWN)(matrix, rate)
+            return differential.gamma(matrix, rate, rise=rise)
         case Households():
             return households.gamma(matrix, family, rise=rise)
         case _:
             assert_never(family)
-
-
-_BOUNDED_UP, _BOUNDED_DOWN = bounded_priors.positive_gamma_here, bounded_priors.negative_gamma_here
-_WORLDS_UP, _WORLDS_DOWN = identifiability.positive_gamma, identifiability.negative_gamma
-_SAMPLING_UP, _SAMPLING_DOWN = differential.positive_gamma, differential.negative_gamma
 
 
 def _extremes(ratios: Ratios, family: Family) -> Extremes | None:

@@ -13,7 +13,12 @@ from deniable.errors import InvalidArgument, NotApplicable, validate
 from deniable.errors.validate import explain_calls
 from deniable.judge import households
 from deniable.judge.curve import Curve, PopulationVerdict, population, privacy_curve
-from deniable.judge.differential import Ratios, add_remove_of, replace_one_of, sampling_epsilon
+from deniable.judge.differential import (
+    Ratios,
+    add_remove,
+    replace_one_epsilon,
+    sampling_epsilon,
+)
 from deniable.judge.identifiability import identifiability
 from deniable.judge.membership import closed_form, here
 from deniable.judge.neighbours import every_subset
@@ -292,7 +297,7 @@ def verify(
     beta = prior_family.rate if isinstance(prior_family, SampledPriors) else rate
     fixed = isinstance(prior_family, _FIXED_SIZE) or not every_subset(matrix)
     ratios, adjacency = Ratios(matrix), (Adjacency.REPLACE_ONE if fixed else Adjacency.ADD_REMOVE)
-    halves = add_remove_of(ratios)
+    halves = add_remove(ratios)
     tell = notebook_bar(progress, patience=_PATIENCE) or silent
     verdict = Verdict(
         family=prior_family.word,
@@ -303,7 +308,7 @@ def verify(
         epsilon_add_remove=None if halves is None else halves.epsilon,
         epsilon_positive=None if halves is None else halves.positive,
         epsilon_negative=None if halves is None else halves.negative,
-        epsilon_replace_one=replace_one_of(ratios),
+        epsilon_replace_one=replace_one_epsilon(ratios),
         semantic=semantic(matrix),
         bayesian_semantic=_bayesian_semantic(matrix, prior_family, part(tell, _GAMMA, _SEMANTIC)),
         bayesian_dp=_bayesian_dp(matrix, prior_family, part(tell, _SEMANTIC, _LEAKAGE)),

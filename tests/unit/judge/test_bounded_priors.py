@@ -6,8 +6,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.judge.bounded_priors import (
     MOST_ENTITIES,
-    negative_gamma_here,
-    positive_gamma_here,
+    gamma,
 )
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.bound import Evidence
@@ -30,7 +29,7 @@ def chances(matrix, prior):
 
 
 def test_theorem_2_has_no_converse(pick):
-    found = positive_gamma_here(pick, 1 / 3, 1 / 3)
+    found = gamma(pick, 1 / 3, 1 / 3, rise=True)
     assert found.bound.lower <= 1.5 <= found.bound.upper == pytest.approx(1.5, rel=1e-12)
     assert found.witness.prior == pytest.approx({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3})
 
@@ -39,31 +38,31 @@ def test_theorem_2_has_no_converse(pick):
     ("n", "low", "high"), [(2, 0.2, 0.4), (2, 0.6, 0.9), (3, 0.4, 0.4), (3, 0.0, 0.3)]
 )
 def test_no_prior_leaves_anyone_uncertain(n, low, high):
-    assert positive_gamma_here(random(n, 1), low, high) is None
+    assert gamma(random(n, 1), low, high, rise=True) is None
 
 
 def test_one_entity_is_always_certain(flip):
-    assert positive_gamma_here(flip, 0.3, 0.7) is None
+    assert gamma(flip, 0.3, 0.7, rise=True) is None
 
 
 def test_sizes_that_lack(pick):
     rows = pick.rows.copy()
     rows[1] = np.nan
     lacking = StochasticMatrix(pick.universe, pick.outputs, rows)
-    assert positive_gamma_here(lacking, 0.3, 0.7) is None
-    assert negative_gamma_here(lacking, 0.3, 0.7) is None
+    assert gamma(lacking, 0.3, 0.7, rise=True) is None
+    assert gamma(lacking, 0.3, 0.7, rise=False) is None
 
 
 def test_an_interval_that_mirrors_itself_is_settled_by_pairs():
     matrix = random(MOST_ENTITIES + 2, 2)
-    found = positive_gamma_here(matrix, 0.3, 0.7)
+    found = gamma(matrix, 0.3, 0.7, rise=True)
     assert found.bound.lower == pytest.approx(found.bound.upper, rel=1e-12)
     assert len(found.witness.prior) == 2
 
 
 def test_beyond_the_limit_there_is_a_bracket():
     matrix = random(MOST_ENTITIES + 1, 3)
-    found = positive_gamma_here(matrix, 0.2, 0.4)
+    found = gamma(matrix, 0.2, 0.4, rise=True)
     assert found.bound.evidence is Evidence.ENCLOSURE
     assert 1 < found.bound.lower < found.bound.upper < math.inf
     within = chances(matrix, found.witness.prior)
@@ -78,16 +77,16 @@ def test_no_prior_found_leaves_theorem_2_alone():
     size_2 = [row if row.bit_count() == 2 else None for row in range(32)]
     rows = np.array([matrix.rows[r] if r is not None else [np.nan, np.nan] for r in size_2])
     only = StochasticMatrix(matrix.universe, matrix.outputs, rows)
-    searched = positive_gamma_here(only, 0.39, 0.41)
+    searched = gamma(only, 0.39, 0.41, rise=True)
     assert searched.bound.upper <= searched.bound.lower * (1 + 2e-7)
-    stopped = positive_gamma_here(only, 0.39, 0.41, work=0)
+    stopped = gamma(only, 0.39, 0.41, work=0, rise=True)
     assert stopped.bound.lower <= searched.bound.lower
     assert stopped.bound.upper >= searched.bound.upper
 
 
 def test_the_witness_of_negative_membership_is_mirrored():
     matrix = random(3, 5)
-    found = negative_gamma_here(matrix, 0.2, 0.5)
+    found = gamma(matrix, 0.2, 0.5, rise=False)
     prior = np.zeros(8)
     for name, chance in found.witness.prior.items():
         prior[matrix.universe.row(name.split(","))] = chance
@@ -97,8 +96,8 @@ def test_the_witness_of_negative_membership_is_mirrored():
 
 
 def test_an_output_of_probability_0(parity, pick):
-    assert positive_gamma_here(parity, 0.3, 0.7).bound.upper == 1.0
-    found = positive_gamma_here(pick, 0.3, 0.7)
+    assert gamma(parity, 0.3, 0.7, rise=True).bound.upper == 1.0
+    found = gamma(pick, 0.3, 0.7, rise=True)
     assert found.bound.upper == math.inf
     assert found.bound.lower == math.inf
 
@@ -106,7 +105,7 @@ def test_an_output_of_probability_0(parity, pick):
 @pytest.mark.parametrize(("low", "high"), [(0.7, 0.3), (-0.1, 0.5), (0.5, 1.1)])
 def test_ends_that_are_none(pick, low, high):
     with pytest.raises(InvalidArgument, match="prior"):
-        positive_gamma_here(pick, low, high)
+        gamma(pick, low, high, rise=True)
 
 
 @pytest.mark.parametrize("tiny", [1e-3, 1e-9, 1e-15, 1e-100])
@@ -118,6 +117,6 @@ def test_ends_at_certainty_keep_their_precision(tiny, low, high):
     ratio = 0.5 / tiny
     ends = max(low, 1 - high), min(high, 1 - low)  # one is in and one is out
     expected = max(ratio / (ends[0] * ratio + 1 - ends[0]), ends[1] * ratio + 1 - ends[1])
-    found = positive_gamma_here(matrix, low, high)
+    found = gamma(matrix, low, high, rise=True)
     assert found.bound.lower == pytest.approx(expected, rel=1e-9)
     assert found.bound.upper == pytest.approx(expected, rel=1e-9)

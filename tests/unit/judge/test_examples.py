@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from deniable.judge.curve import population, privacy_curve
-from deniable.judge.differential import add_remove, sampling_epsilon
+from deniable.judge.differential import Ratios, add_remove, sampling_epsilon
 from deniable.judge.identifiability import identifiability
 from deniable.judge.semantic import bayesian_semantic, leakage, over_all_laws, semantic
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
@@ -20,7 +20,7 @@ def flip(*rows):
 
 
 def test_both_halves_of_add_remove():
-    answer = add_remove(flip([0.75, 0.25], [0.5, 0.5]))
+    answer = add_remove(Ratios(flip([0.75, 0.25], [0.5, 0.5])))
     assert answer.positive == pytest.approx(math.log(2))
     assert answer.negative == pytest.approx(math.log(1.5))
 

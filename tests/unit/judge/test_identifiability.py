@@ -6,9 +6,8 @@ import pytest
 
 from deniable.judge.identifiability import (
     extreme_posteriors,
+    gamma,
     identifiability,
-    negative_gamma,
-    positive_gamma,
 )
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Identifiability
@@ -20,10 +19,10 @@ from tests.oracles import judge as brute
 def test_three_worlds_and_two_of_them(pick):
     """Likelihoods 1, 1, 0: with all three ½; who has ruled one out is certain in the end."""
     assert dict(identifiability(pick)) == {2: 1.0, 3: 0.5}
-    found = positive_gamma(pick)
+    found = gamma(pick, rise=True)
     assert found.bound.upper == math.inf
     assert sorted(found.witness.prior.values()) == [0.5, 0.5]
-    assert negative_gamma(pick).bound.upper == math.inf
+    assert gamma(pick, rise=False).bound.upper == math.inf
 
 
 def test_rivals_may_be_ruled_out():
@@ -60,24 +59,24 @@ def test_a_known_rest_is_never_found_by_subtraction():
     rows = np.full((8, 2), np.nan)
     rows[[1, 2, 4]] = [[0.5, 0.5], [1e-20, 1 - 1e-20], [1e-20, 1 - 1e-20]]
     matrix = StochasticMatrix(Universe(("a", "b", "c")), ("x", "y"), rows)
-    assert positive_gamma(matrix).bound.upper == pytest.approx(0.25 / 1e-20)
+    assert gamma(matrix, rise=True).bound.upper == pytest.approx(0.25 / 1e-20)
     surest = extreme_posteriors(matrix, largest=True)[3].value
     assert 1 - surest == Fraction(2e-20) / (Fraction(0.5) + Fraction(2e-20))
 
 
 def test_a_useless_mechanism(constant):
     assert dict(identifiability(constant)) == {2: 0.5}
-    assert positive_gamma(constant).bound.upper == negative_gamma(constant).bound.upper == 1.0
+    assert gamma(constant, rise=True).bound.upper == gamma(constant, rise=False).bound.upper == 1.0
 
 
 def test_nobody_to_choose_between(flip):
     assert dict(identifiability(flip)) == {}
-    assert positive_gamma(flip) is None
-    assert negative_gamma(flip) is None
+    assert gamma(flip, rise=True) is None
+    assert gamma(flip, rise=False) is None
 
 
 def test_full_certainty():
     rows = [[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
     matrix = StochasticMatrix(Universe(("a", "b")), ("x", "y", "z"), rows)
     assert dict(identifiability(matrix)) == {2: 1.0}
-    assert positive_gamma(matrix).bound.upper == math.inf
+    assert gamma(matrix, rise=True).bound.upper == math.inf

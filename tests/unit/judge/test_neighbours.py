@@ -1,6 +1,7 @@
 """What is judged of neighbours: differential privacy, exchanges, sampling."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,9 +9,9 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.judge.differential import (
     AddRemove,
+    Ratios,
     add_remove,
-    negative_gamma,
-    positive_gamma,
+    gamma,
     replace_one_epsilon,
     sample_law,
     sampling_epsilon,
@@ -159,28 +160,28 @@ def test_a_ratio_is_rounded_up():
 
 
 def test_halves(flip):
-    found = add_remove(flip)
+    found = add_remove(Ratios(flip))
     assert found.positive == pytest.approx(math.log(2), rel=1e-15)
     assert found.negative == pytest.approx(math.log(1.5), rel=1e-15)
     assert found.epsilon == found.positive >= math.log(2)
 
 
 def test_one_entity_cannot_be_replaced(flip):
-    assert replace_one_epsilon(flip) == 0.0
+    assert replace_one_epsilon(Ratios(flip)) == 0.0
 
 
 def test_a_deterministic_mechanism(parity):
-    assert add_remove(parity) == AddRemove(math.inf, math.inf)
-    assert replace_one_epsilon(parity) == 0.0
+    assert add_remove(Ratios(parity)) == AddRemove(math.inf, math.inf)
+    assert replace_one_epsilon(Ratios(parity)) == 0.0
 
 
 def test_a_useless_mechanism(constant):
-    assert add_remove(constant).epsilon == replace_one_epsilon(constant) == 0.0
+    assert add_remove(Ratios(constant)).epsilon == replace_one_epsilon(Ratios(constant)) == 0.0
 
 
 def test_sizes_that_lack(pick):
-    assert add_remove(pick) is None
-    assert replace_one_epsilon(pick) == math.inf
+    assert add_remove(Ratios(pick)) is None
+    assert replace_one_epsilon(Ratios(pick)) == math.inf
 
 
 def one(own, others):
@@ -280,7 +281,7 @@ def test_epsilon(flip, parity, pick):
 
 
 def test_gammas(flip):
-    up, down = positive_gamma(flip, 0.5), negative_gamma(flip, 0.5)
+    up, down = gamma(flip, 0.5, rise=True), gamma(flip, 0.5, rise=False)
     assert up.bound.upper == pytest.approx(1.5)
     assert down.bound.upper == pytest.approx(1.25)
     assert up.witness.as_json() == {"entity": "a", "output": "yes", "prior": {"": 0.5, "a": 0.5}}
@@ -289,26 +290,26 @@ def test_gammas(flip):
 
 @pytest.mark.parametrize("rate", [0.0, 1.0])
 def test_certainty_is_no_family(flip, rate):
-    assert positive_gamma(flip, rate) is None
-    assert negative_gamma(flip, rate) is None
+    assert gamma(flip, rate, rise=True) is None
+    assert gamma(flip, rate, rise=False) is None
 
 
 def test_sampling_sizes_that_lack(pick):
-    assert positive_gamma(pick, 0.5) is None
+    assert gamma(pick, 0.5, rise=True) is None
 
 
 def test_small_rates_keep_their_precision(flip):
-    found = positive_gamma(flip, 1e-12).bound.upper
+    found = gamma(flip, 1e-12, rise=True).bound.upper
     assert found == pytest.approx(2.0, rel=1e-9)  # Pr[t|S]/Pr[t] at a prior near 0
 
 
 @pytest.mark.parametrize("rate", [-0.1, 1.1, math.nan])
 def test_rates_that_are_none(flip, rate):
-    for figure in (sample_law, sampling_epsilon, positive_gamma, negative_gamma):
+    for figure in (sample_law, sampling_epsilon, partial(gamma, rise=True)):
         with pytest.raises(InvalidArgument, match="rate"):
             figure(flip, rate)
 
 
 def test_sampling_a_useless_mechanism(constant):
-    assert positive_gamma(constant, 0.5).bound.upper == 1.0
+    assert gamma(constant, 0.5, rise=True).bound.upper == 1.0
     assert np.allclose(sample_law(constant, 0.4), constant.rows)
