@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks._sizes import sized
-from deniable.judge.correlation.markov_sum import MarkovSum
+from deniable.judge.correlation.sums import MarkovSum
 from deniable.mechanisms import DiscreteLaplace
 from deniable.mechanisms.counting import NoisyCount
 from deniable.mechanisms.k_max import KMax

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.judge import positive_gamma_here
-from deniable.judge.correlation.joint_sum import AllOrNothing
-from deniable.judge.correlation.markov_sum import MarkovSum
+from deniable.judge.correlation.sums import AllOrNothing, MarkovSum
 from deniable.judge.curve import privacy_curve
 from deniable.judge.differential import Ratios, add_remove, replace_one_epsilon
 from deniable.judge.semantic import leakage

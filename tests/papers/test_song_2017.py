@@ -11,8 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.judge.correlation.joint_sum import JointSum
-from deniable.judge.correlation.markov_sum import MarkovSum
+from deniable.judge.correlation.sums import JointSum, MarkovSum
 from deniable.judge.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
 
 SICK = [Fraction(share) for share in ("0.1", "0.15", "0.5", "0.15", "0.1")]

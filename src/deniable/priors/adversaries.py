@@ -138,10 +138,7 @@ class SampledPriors:
         """Say whether it is downward scalable: only where nothing is uncertain."""
         return self.rate in (0.0, 1.0)
 
-    @property
-    def upward_scalable(self) -> bool:
-        """Say whether it is upward scalable: only where nothing is uncertain."""
-        return self.downward_scalable
+    upward_scalable = downward_scalable
 
 
 @attrs.frozen

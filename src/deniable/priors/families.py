@@ -103,10 +103,7 @@ class BoundedSizeConditionedPriors(_Bounded):
         """Whether the family is all of D_B or holds certainty only."""
         return (self.low, self.high) == (0, 1) or self.low == self.high == round(self.low)
 
-    @property
-    def upward_scalable(self) -> bool:
-        """Whether the family is all of D_B or holds certainty only."""
-        return self.downward_scalable
+    upward_scalable = downward_scalable
 
 
 @attrs.frozen
@@ -173,10 +170,7 @@ class SinglePriors:
         """Say whether it is downward scalable: only where nothing is uncertain."""
         return bool(np.isin(self.prior.marginals, (0.0, 1.0)).all())
 
-    @property
-    def upward_scalable(self) -> bool:
-        """Say whether it is upward scalable: only where nothing is uncertain."""
-        return self.downward_scalable
+    upward_scalable = downward_scalable
 
 
 @attrs.frozen

@@ -95,10 +95,7 @@ class Households:
         """Whether a belief moves without the tie: a correlation by a beta law fixes its mean."""
         return not self.icc or self.size == 1
 
-    @property
-    def upward_scalable(self) -> bool:
-        """Whether a belief may rise without the tie: the same laws as for a fall."""
-        return self.downward_scalable
+    upward_scalable = downward_scalable
 
     @property
     def in_any_way(self) -> "Households":

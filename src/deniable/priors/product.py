@@ -1,5 +1,6 @@
 """Independent memberships: each with its own probability, or all with one sampling rate."""
 
+import abc
 from typing import Any
 
 import attrs
@@ -11,33 +12,15 @@ from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
 
 
-def _marginals(value: Any) -> NDArray[np.float64]:
-    return _arrays.probabilities(value, "marginals")
+class Independent:
+    """Independent memberships with these `marginals`."""
 
+    __slots__ = ()
 
-@attrs.frozen
-class ProductPrior:
-    r"""Mutually independent membership, a member of the family D_I of [li-2013]_.
-
-    .. math:: \Pr[T = t] = \prod_{i \in t} p_i \prod_{i \notin t} (1 - p_i)
-
-    Parameters
-    ----------
-    marginals : array_like of float, shape (n_entities,)
-        Membership probabilities p_i, dimensionless, in [0, 1].
-
-    References
-    ----------
-    li-2013, Theorem 4.5.
-
-    Examples
-    --------
-    >>> prior = ProductPrior([0.5, 0.25])
-    >>> np.exp(prior.log_prob(np.array([[True, False]]))).round(3).tolist()
-    [0.375]
-    """
-
-    marginals: NDArray[np.float64] = attrs.field(converter=_marginals, eq=_arrays.ALIKE)
+    @property
+    @abc.abstractmethod
+    def marginals(self) -> NDArray[np.float64]:
+        """Pr[i in T] for each entity; shape (n_entities,)."""
 
     @property
     def n_entities(self) -> int:
@@ -70,6 +53,35 @@ class ProductPrior:
         return ProductPrior(_arrays.replace_entry(self.marginals, at, wanted))
 
 
+def _marginals(value: Any) -> NDArray[np.float64]:
+    return _arrays.probabilities(value, "marginals")
+
+
+@attrs.frozen
+class ProductPrior(Independent):
+    r"""Mutually independent membership, a member of the family D_I of [li-2013]_.
+
+    .. math:: \Pr[T = t] = \prod_{i \in t} p_i \prod_{i \notin t} (1 - p_i)
+
+    Parameters
+    ----------
+    marginals : array_like of float, shape (n_entities,)
+        Membership probabilities p_i, dimensionless, in [0, 1].
+
+    References
+    ----------
+    li-2013, Theorem 4.5.
+
+    Examples
+    --------
+    >>> prior = ProductPrior([0.5, 0.25])
+    >>> np.exp(prior.log_prob(np.array([[True, False]]))).round(3).tolist()
+    [0.375]
+    """
+
+    marginals: NDArray[np.float64] = attrs.field(converter=_marginals, eq=_arrays.ALIKE)
+
+
 def _candidates(value: ArrayLike) -> NDArray[np.bool_]:
     return _arrays.flags(value, "candidates")
 
@@ -79,7 +91,7 @@ def _rate(value: Any) -> float:
 
 
 @attrs.frozen
-class SampledPrior:
+class SampledPrior(Independent):
     r"""A member of the family D_β of [li-2012]_: independent, each probability 0 or β.
 
     The adversary knows the data before the sampling, and that a sample was taken.
@@ -105,30 +117,6 @@ class SampledPrior:
     rate: float = attrs.field(converter=_rate)
 
     @property
-    def n_entities(self) -> int:
-        """How many entities there are."""
-        return len(self.candidates)
-
-    @property
     def marginals(self) -> NDArray[np.float64]:
         """Pr[i in T] for each entity; shape (n_entities,)."""
         return np.where(self.candidates, self.rate, 0.0)
-
-    def log_prob(self, members: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Natural log-probability of each row; (n, n_entities) -> (n,)."""
-        return self._product().log_prob(members)
-
-    def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
-        """Independent draws of T; shape (n_draws, n_entities)."""
-        return self._product().draws(rng, n_draws)
-
-    def given(self, entity: int, *, member: bool) -> ProductPrior:
-        """Condition on one membership; independence leaves the rest alone."""
-        return self._product().given(entity, member=member)
-
-    def scaled(self, entity: int, probability: float) -> ProductPrior:
-        """Put another probability in place of one entity's."""
-        return self._product().scaled(entity, probability)
-
-    def _product(self) -> ProductPrior:
-        return ProductPrior(self.marginals)

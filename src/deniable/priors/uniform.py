@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics.effort import Generator
 from deniable.priors import _arrays
-from deniable.priors.product import ProductPrior
+from deniable.priors.product import Independent
 from deniable.priors.size_conditioned import SizeConditionedPrior
 
 
@@ -75,7 +75,7 @@ class UniformSizedPrior:
 
 
 @attrs.frozen
-class UniformPrior:
+class UniformPrior(Independent):
     r"""The one member of the family D_N of [li-2013]_: :math:`\Pr[T = t] = 2^{-n}`.
 
     Parameters
@@ -109,11 +109,3 @@ class UniformPrior:
         """Independent draws of T; shape (n_draws, n_entities)."""
         n = validate.integer(n_draws, "n_draws", least=0)
         return rng.integers(2, size=(n, self.n_entities), dtype=np.uint8).astype(np.bool_)
-
-    def given(self, entity: int, *, member: bool) -> ProductPrior:
-        """Condition on one membership; the others stay at ½."""
-        return ProductPrior(self.marginals).given(entity, member=member)
-
-    def scaled(self, entity: int, probability: float) -> ProductPrior:
-        """Put one membership probability in place of ½."""
-        return ProductPrior(self.marginals).scaled(entity, probability)

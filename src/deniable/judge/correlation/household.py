@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 
 from deniable.errors import InvalidArgument, validate
-from deniable.judge.correlation.joint_sum import others
+from deniable.judge.correlation.sums import others
 from deniable.priors import _arrays
 
 MOST_MEMBERS = 10

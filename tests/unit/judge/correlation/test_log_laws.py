@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.judge.correlation.joint_sum import (
+from deniable.judge.correlation.sums import (
     convolve,
     convolve_error,
     enclose,

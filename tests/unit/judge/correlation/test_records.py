@@ -1,7 +1,7 @@
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.judge.correlation.joint_sum import others
+from deniable.judge.correlation.sums import others
 from deniable.priors._arrays import position
 
 
