@@ -12,7 +12,7 @@ from deniable.errors import validate
 from deniable.errors.late import late
 from deniable.mechanisms.gaussian import DiscreteGaussian
 from deniable.mechanisms.laplace import DiscreteLaplace
-from deniable.mechanisms.protocol import Generator
+from deniable.mechanisms.scale import Generator
 from deniable.notions import ZCDP, Adjacency, PureDP
 from deniable.numerics.search import bisect_integers
 from deniable.priors._arrays import log, position

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.protocol import Generator, positive_scale
+from deniable.mechanisms.scale import Generator, positive_scale
 from deniable.notions import Adjacency, PureDP
 from deniable.numerics.rounding import Ball, directed, upper
 

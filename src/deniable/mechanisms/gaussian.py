@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.laplace import DiscreteLaplace
-from deniable.mechanisms.protocol import Generator, positive_scale
+from deniable.mechanisms.scale import Generator, positive_scale
 from deniable.notions import ZCDP, Adjacency, GaussianDP
 from deniable.numerics.rounding import Ball, directed, least, least_within, lower, upper
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.protocol import Generator
+from deniable.mechanisms.scale import Generator
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.rounding import directed, upper
 from deniable.priors import _arrays

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.protocol import positive_scale
+from deniable.mechanisms.scale import positive_scale
 from deniable.numerics.rounding import Ball, directed, least, upper
 
 _BITS = 512

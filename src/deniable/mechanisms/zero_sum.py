@@ -47,7 +47,7 @@ from typing import Any, ClassVar
 import attrs
 
 from deniable.errors import InvalidArgument, NotApplicable, validate
-from deniable.mechanisms.protocol import positive_scale
+from deniable.mechanisms.scale import positive_scale
 from deniable.notions import Adjacency, PureDP
 from deniable.numerics.rounding import PRECISION, Ball, Directed, directed, upper
 from deniable.numerics.search import bisect_integers

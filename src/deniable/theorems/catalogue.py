@@ -84,20 +84,3 @@ def catalogue() -> Catalogue:
         )
         for each in CATALOGUE
     )
-
-
-def diagram() -> str:
-    """The graph as Mermaid text: an arrow a pair of notions, dotted where only estimated."""
-    arrows: dict[tuple[str, str], str] = {}
-    for row in catalogue():
-        if row.premise != row.conclusion:
-            arrow = "-.->" if row.evidence == Evidence.ESTIMATE.word else "-->"
-            arrows.setdefault((row.premise, row.conclusion), arrow)
-    both = {pair for pair in arrows if pair[::-1] in arrows}
-    lines = ["graph LR"]
-    for (source, target), arrow in arrows.items():
-        if (source, target) not in both:
-            lines.append(f"    {source} {arrow} {target}")
-        elif source < target:
-            lines.append(f"    {source} <--> {target}")
-    return "\n".join(lines)

@@ -1,4 +1,5 @@
-from deniable.theorems.catalogue import CATALOGUE, catalogue, diagram
+from deniable.theorems.catalogue import CATALOGUE, catalogue
+from docs.theorems import diagram
 
 
 def test_a_row_a_theorem():
