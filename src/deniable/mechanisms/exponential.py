@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.scale import Generator, positive_scale
+from deniable.mechanisms.scale import Generator, loss_range, positive_scale
 from deniable.notions import Adjacency, PureDP
-from deniable.numerics.rounding import Ball, directed, upper
+from deniable.numerics.rounding import directed, upper
 
 
 @attrs.frozen
@@ -59,12 +59,12 @@ class ExponentialMechanism:
         It is the range r; a candidate far behind the other of two comes as near it as one likes.
         """
         with directed():
-            return upper(self._range(sensitivity, monotone))
+            return upper(loss_range(self.scale, sensitivity, monotone))
 
     def rho(self, sensitivity: float, monotone: bool = False) -> float:
         """The ρ of zero-concentrated DP, r²/8 (cesar-2021), rounded up."""
         with directed():
-            loss = self._range(sensitivity, monotone)
+            loss = loss_range(self.scale, sensitivity, monotone)
             return upper(loss * loss / 8)
 
     def guarantee(self, sensitivity: float, adjacency: Adjacency, monotone: bool = False) -> PureDP:
@@ -84,7 +84,7 @@ class ExponentialMechanism:
         """
         e = validate.non_negative(epsilon, "epsilon")
         with directed() as r:
-            width = self._range(sensitivity, monotone)
+            width = loss_range(self.scale, sensitivity, monotone)
             if not r(e) < width:
                 return 0.0
             root = r.expm1((r(e) - width) / 2)
@@ -97,7 +97,3 @@ class ExponentialMechanism:
             raise InvalidArgument(f"Expected the scores of one choice, got shape {law.shape}.")
         n = validate.integer(n_draws, "n_draws", least=0)
         return rng.choice(len(law), size=n, p=law / math.fsum(law))
-
-    def _range(self, sensitivity: float, monotone: bool) -> Ball:
-        moved = validate.non_negative(sensitivity, "sensitivity")
-        return Ball(moved) * (1 if monotone else 2) / Ball(self.scale)

@@ -167,11 +167,21 @@ class DiscreteGaussian(_GaussianNoise):
         shows to be enough, and at most one more than the least.
         """
         c = validate.open_probability(confidence, "confidence")
-        return (
-            self._half_width_by_sum(c)
-            if self.scale <= _LARGEST_BALL_SUM
-            else self._half_width_by_cdf(c)
-        )
+        if self.scale > _LARGEST_BALL_SUM:
+            return math.ceil(Gaussian(self.scale).half_width(c))
+        with directed() as r:
+            rate = -1 / (2 * r(self.scale) ** 2)
+            last = math.ceil(_DISCRETE_REACH * self.scale)
+            weights = [r.exp(rate * k * k) for k in range(1, last + 2)]
+            # What is left out falls off at least as fast as a geometric series.
+            rest = weights[-1] / (1 - r.exp(rate * (2 * last + 1)))
+            total = 1 + 2 * (sum(weights[:-1], r(0)) + rest * Ball(0.5, 0.5))
+            inside = r(1)
+            for t, weight in enumerate(weights):
+                if inside >= r(c) * total:
+                    return t
+                inside += 2 * weight
+            return last + 1
 
     def guarantee(self, sensitivity: float, adjacency: Adjacency) -> ZCDP:
         """Concentrated DP for inputs whose L2 distance is at most `sensitivity`.
@@ -228,30 +238,6 @@ class DiscreteGaussian(_GaussianNoise):
         angles = math.pi * self.scale * _TERMS
         dual = float(np.exp(-2 * angles * angles).sum()) if self.scale < _DISCRETE_REACH else 0.0
         return math.log(self.scale) + math.log(2 * math.pi) / 2 + math.log1p(2 * dual)
-
-    def _half_width_by_sum(self, confidence: float) -> int:
-        with directed() as r:
-            rate = -1 / (2 * r(self.scale) ** 2)
-            last = math.ceil(_DISCRETE_REACH * self.scale)
-            weights = [r.exp(rate * k * k) for k in range(1, last + 2)]
-            # What is left out falls off at least as fast as a geometric series.
-            rest = weights[-1] / (1 - r.exp(rate * (2 * last + 1)))
-            total = 1 + 2 * (sum(weights[:-1], r(0)) + rest * Ball(0.5, 0.5))
-            inside = r(1)
-            for t, weight in enumerate(weights):
-                if inside >= r(confidence) * total:
-                    return t
-                inside += 2 * weight
-            return last + 1
-
-    def _half_width_by_cdf(self, confidence: float) -> int:
-        with directed() as r:
-            sigma, outside = r(self.scale), 1 - r(confidence)
-
-            def covers(t: float) -> bool:
-                return bool(2 * r.normal_cdf(-r(t) / sigma) <= outside)
-
-            return math.ceil(least(covers, 0.0, _DISCRETE_REACH * self.scale))
 
 
 _SMOOTHING = 1.2
@@ -385,7 +371,8 @@ class Gaussian(_GaussianNoise):
         if (distance := validate.non_negative(sensitivity, "sensitivity")) == 0:
             return 0.0
         with directed() as r:
-            return min(max(upper(self._curve(r(e), r(distance))), 0.0), 1.0)
+            delta = upper(r.gaussian_delta(r(e), r(distance) / r(self.scale)))
+            return min(max(delta, 0.0), 1.0)
 
     def satisfies(self, epsilon: float, delta: float, l2: float) -> bool:
         """Whether (ε, δ)-DP holds at this L2 sensitivity: Balle and Wang's exact condition."""
@@ -394,7 +381,3 @@ class Gaussian(_GaussianNoise):
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.float64]:
         """Independent simulated noise, never for a release; shape (n_draws,)."""
         return rng.normal(0.0, self.scale, validate.integer(n_draws, "n_draws", least=0))
-
-    def _curve(self, epsilon: Ball, distance: Ball) -> Ball:
-        with directed() as r:
-            return r.gaussian_delta(epsilon, distance / r(self.scale))

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument, validate
-from deniable.mechanisms.scale import positive_scale
-from deniable.numerics.rounding import Ball, directed, least, upper
+from deniable.mechanisms.scale import loss_range, positive_scale
+from deniable.numerics.rounding import directed, least, upper
 
 _BITS = 512
 """Precision of a binomial sum whose terms alternate: many candidates cancel hundreds of bits."""
@@ -119,8 +119,8 @@ class NoisyTopK:
 
         Scores that move the same way lose number · sensitivity/s; others lose twice that.
         """
-        with directed() as r:
-            return upper(self.number * self._range(r(_check_sensitivity(sensitivity)), monotone))
+        with directed():
+            return upper(self.number * loss_range(self.scale, sensitivity, monotone))
 
     def rho(self, sensitivity: float, monotone: bool) -> float:
         r"""The ρ of zero-concentrated DP, rounded up.
@@ -133,8 +133,8 @@ class NoisyTopK:
         cesar-2021 (range r costs r²/8); bun-steinke-2016, Proposition 1.4.
         """
         gumbel = self.noise is SelectionNoise.GUMBEL
-        with directed() as r:
-            loss = self._range(r(_check_sensitivity(sensitivity)), monotone)
+        with directed():
+            loss = loss_range(self.scale, sensitivity, monotone)
             return upper(self.number * loss * loss / (8 if gumbel else 2))
 
     def score_gap(self, candidates: int, confidence: float) -> float:
@@ -172,25 +172,15 @@ class NoisyTopK:
 
             def holds(width: float) -> bool:
                 q = r.exp(-r(width) / r(self.scale))
-                return bool(self._miss(q, candidates) <= allowed)
+                if self.noise is SelectionNoise.GUMBEL:
+                    odds = (candidates - 1) * q
+                    return bool(odds / (1 + odds) <= allowed)
+                return bool(1 - (1 - (1 - q) ** candidates) / (candidates * q) <= allowed)
 
             return least(holds, 0.0, reach)
-
-    def _miss(self, q: Ball, candidates: int) -> Ball:
-        if self.noise is SelectionNoise.GUMBEL:
-            odds = (candidates - 1) * q
-            return odds / (1 + odds)
-        return 1 - (1 - (1 - q) ** candidates) / (candidates * q)
-
-    def _range(self, sensitivity: Ball, monotone: bool) -> Ball:
-        return sensitivity * (1 if monotone else 2) / Ball(self.scale)
 
     def _check(self, candidates: int) -> None:
         if candidates < self.number:
             raise InvalidArgument(
                 f"Expected at least number={self.number} candidates, got {candidates}."
             )
-
-
-def _check_sensitivity(sensitivity: float) -> float:
-    return validate.non_negative(sensitivity, "sensitivity")

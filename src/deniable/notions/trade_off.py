@@ -27,16 +27,13 @@ def lower_hull(points: Iterable[Corner]) -> list[Corner]:
     """The corners of the largest convex function that is nowhere above points in rising order."""
     hull: list[Corner] = []
     for point in points:
-        while len(hull) > 1 and _bends_down(hull[-2], hull[-1], point):
-            hull.pop()
+        while len(hull) > 1:
+            (a, u), (b, v), (c, w) = hull[-2], hull[-1], point
+            if (v - u) * (c - b) < (w - v) * (b - a):
+                break
+            hull.pop()  # on or above the line between the others
         hull.append(point)
     return hull
-
-
-def _bends_down(first: Corner, middle: Corner, last: Corner) -> bool:
-    """Whether the middle one is on or above the line between the others."""
-    (a, u), (b, v), (c, w) = first, middle, last
-    return (v - u) * (c - b) >= (w - v) * (b - a)
 
 
 def height(corners: Sequence[Corner], rate: Fraction) -> Fraction:

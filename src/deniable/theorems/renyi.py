@@ -57,21 +57,13 @@ def _moment(order: Ball, p: Ball, q: Ball) -> Ball:
     return p**order * q ** (1 - order)
 
 
-def _is_beyond(order: float, divergence: float, fpr: float, fnr: float) -> bool:
-    """The same of an attack that misses some members, and not all."""
-    if not 0 < fnr < 1:
-        return False
-    with directed() as r:
-        return is_excluded(order, r(divergence), r(fpr), 1 - r(fnr))
-
-
 def least_misses(order: float, divergence: float, fpr: float) -> float:
     """The share of members whom an attack misses at least, rounded down, by one order."""
     # Both directions of the divergence are within `divergence`. Fewer misses have more of it, so a
     # bisection finds the border, and ball arithmetic sees that what is returned is beyond it.
     others = (fpr, 1 - fpr)
 
-    def is_excluded(fnr: float) -> bool:
+    def is_beyond(fnr: float) -> bool:
         members = (1 - fnr, fnr)
         limit = (order - 1) * divergence
         return (
@@ -80,11 +72,12 @@ def least_misses(order: float, divergence: float, fpr: float) -> float:
         )
 
     high = math.nextafter(1 - fpr, 0.0)
-    fnr = greatest(is_excluded, 0.0, high)
+    fnr = greatest(is_beyond, 0.0, high)
     step = max(fnr, 1e-9) * 2.0**-50
     while fnr > 0:
-        if _is_beyond(order, divergence, fpr, fnr):
-            return fnr
+        with directed() as r:
+            if fnr < 1 and is_excluded(order, r(divergence), r(fpr), 1 - r(fnr)):
+                return fnr
         fnr, step = fnr - step, 4 * step
     return 0.0
 

@@ -121,7 +121,8 @@ def _steps(law: Law) -> _Steps:
     exact = all(isinstance(mass, Rational) for mass in kept.values())
     readings = [{value: _mass(mass) for value, mass in kept.items()}]
     if not exact:
-        readings.append({value: _printed_value(mass) for value, mass in kept.items()})
+        printed = {v: m if isinstance(m, Rational) else repr(float(m)) for v, m in kept.items()}
+        readings.append({value: Fraction(mass) for value, mass in printed.items()})
     sums = [sum(masses.values(), Fraction(0)) for masses in readings]
     index = next((at for at, total in enumerate(sums) if total == 1), 0)
     total, rounding = sums[index], Fraction(0)
@@ -151,7 +152,3 @@ def _mass(mass: float | Fraction) -> Fraction:
     if share < 0:
         raise InvalidArgument(f"Expected probabilities >= 0, got {float(share)}.")
     return share
-
-
-def _printed_value(mass: float | Fraction) -> Fraction:
-    return Fraction(mass) if isinstance(mass, Rational) else Fraction(repr(float(mass)))
