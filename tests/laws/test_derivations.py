@@ -94,7 +94,7 @@ def measured(matrix, correlated):
         AttackSuccess((1 + fixed.advantage) / 2),
         PopulationPrivacy(population(matrix, 1)),
         PopulationPrivacy(population(matrix, 2)),
-        BayesianDP(bayesian_dp(matrix, correlated).epsilon, OUT),
+        BayesianDP(bayesian_dp(matrix, correlated), OUT),
         PositiveMembership(star, CorrelatedPriors(), adjacency=OUT),
     ]
 

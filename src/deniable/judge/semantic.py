@@ -1,10 +1,8 @@
 """Semantic and Bayesian privacy of an explicit mechanism: how far a release moves beliefs."""
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
-import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -217,28 +215,15 @@ _RATIO: Any = np.frompyfunc(_ratio, 4, 1)
 # An adversary (i, S) knows the records S; the rest follow their conditional law given x_i and x_S.
 
 
-Floats = NDArray[np.float64]
-
 MOST_RECORDS = 12
 """More records have too many known sets to look at together."""
 
 
-@attrs.frozen
-class Leakage:
-    """The largest ln Pr[y|x_i, x_S] / Pr[y|x_i', x_S], and the adversary who sees it.
+def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silent) -> float:
+    """The largest ln Pr[y|x_i, x_S] / Pr[y|x_i', x_S] over records i, known sets S and outputs y.
 
-    ε is infinite where an output rules a value out; `known` has positions of the known records S
-    and of their values, and `output` is the position of y.
+    Infinite where an output rules a value out (yang-2015, Definition 4).
     """
-
-    epsilon: float
-    record: int
-    known: Mapping[int, int]
-    output: int
-
-
-def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silent) -> Leakage:
-    """Enumerate the leakage over every record, known set and output (yang-2015, Definition 4)."""
     # The law has an axis for each record, at most 12; the likelihood Pr[y | x] has one more, for
     # outputs. Data that the law excludes do not count.
     chances, table = np.asarray(law, dtype=np.float64), np.asarray(likelihood, dtype=np.float64)
@@ -254,14 +239,24 @@ def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silen
     # A further place on every axis: this value is not known, Σ over all values.
     for axis in range(chances.ndim - 1):
         chances, table = _with_unknown(chances, axis), _with_unknown(table, axis)
-    leakages, n_records = [], chances.ndim - 1
+    largest, n_records = 0.0, chances.ndim - 1
     for record in range(n_records):
-        leakages.append(_of_record(chances, table, record))
+        values = range(chances.shape[record] - 1)
+        known, joint = np.take(chances, values, axis=record), np.take(table, values, axis=record)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # ln Pr[y | x_i, x_S] = ln Σ Pr[x] Pr[y|x] − ln Σ Pr[x]; the leakage is its range over
+            # x_i.
+            conditional = np.log(joint / known)
+            possible = np.broadcast_to(known > 0, joint.shape)
+            high = np.max(conditional, axis=record, where=possible, initial=-np.inf)
+            low = np.min(conditional, axis=record, where=possible, initial=np.inf)
+            spread = np.where(np.isneginf(high), 0.0, high - low)
+        largest = max(largest, float(spread.max()))
         progress((record + 1) / n_records)
-    return max(leakages, key=lambda each: each.epsilon)
+    return largest
 
 
-def bayesian_dp(matrix: StochasticMatrix, prior: Prior, *, progress: Progress = silent) -> Leakage:
+def bayesian_dp(matrix: StochasticMatrix, prior: Prior, *, progress: Progress = silent) -> float:
     """The leakage of memberships: a record is an entity's being in (1) or out (0)."""
     size = matrix.universe.size
     if size > MOST_RECORDS:
@@ -270,23 +265,3 @@ def bayesian_dp(matrix: StochasticMatrix, prior: Prior, *, progress: Progress = 
     law = weights(matrix, prior).reshape((2,) * size).transpose(flip)
     table = fill_unknown(matrix).reshape((2,) * size + (-1,)).transpose((*flip, size))
     return leakage(law, table, progress=progress)
-
-
-def _of_record(chances: Floats, table: Floats, record: int) -> Leakage:
-    values = range(chances.shape[record] - 1)
-    chances, table = np.take(chances, values, axis=record), np.take(table, values, axis=record)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # ln Pr[y | x_i, x_S] = ln Σ Pr[x] Pr[y|x] − ln Σ Pr[x]; the leakage is its range over x_i.
-        conditional = np.log(table / chances)
-        possible = np.broadcast_to(chances > 0, table.shape)
-        high = np.max(conditional, axis=record, where=possible, initial=-np.inf)
-        low = np.min(conditional, axis=record, where=possible, initial=np.inf)
-        spread = np.where(np.isneginf(high), 0.0, high - low)
-    *pattern, output = (int(i) for i in np.unravel_index(int(np.argmax(spread)), spread.shape))
-    pattern.insert(record, -1)
-    known = {
-        axis: value
-        for axis, value in enumerate(pattern)
-        if axis != record and value < chances.shape[axis] - 1
-    }
-    return Leakage(max(float(spread.max()), 0.0), record, known, output)

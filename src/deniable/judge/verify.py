@@ -339,7 +339,7 @@ def _bayesian_dp(matrix: StochasticMatrix, family: Family, progress: Progress) -
         return households.leakage(matrix, family)
     if not isinstance(family, SinglePriors) or matrix.universe.size > MOST_RECORDS:
         return None
-    return bayesian_dp(matrix, family.prior, progress=progress).epsilon
+    return bayesian_dp(matrix, family.prior, progress=progress)
 
 
 def _family(
