@@ -10,7 +10,7 @@ from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.table import Source, open_table, schema
-from deniable.rules.p_tables import read_p_table
+from deniable.rules.steps import read_p_table
 from tests.cases.frames import Foreign, in_memory
 
 REPEATED = [["v", "v"], ["v", "V"], ["x", "v", "v_1", "v"], ["Ä", "ä"], ["\u017f", "s"]]

@@ -23,7 +23,6 @@ from deniable.rules.book.change import ListChange, ListedPeople
 from deniable.rules.dominance import Dominance, PPercent, PriorPosterior, ValueRule
 from deniable.rules.guessing import ValueLaw
 from deniable.rules.numbers import fraction, probability
-from deniable.rules.p_tables import read_p_table
 from deniable.rules.rule import PRESETS, Mark, Preset, Rule, Step, preset
 from deniable.rules.steps import (
     HIDDEN,
@@ -37,6 +36,7 @@ from deniable.rules.steps import (
     Round,
     RoundDown,
     Top,
+    read_p_table,
 )
 from deniable.rules.worlds import Adversary, adversary
 

@@ -7,7 +7,7 @@ tried, as long as there are few.
 
 import heapq
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
@@ -245,7 +245,7 @@ class _Search:
 
     def smallest(self) -> list[Part]:
         """The smallest set of numbers that is a reason; empty where none was found."""
-        near = list(self._near())
+        near = list(self._near(self._sets))
         length = 1
         while length < len(near) and not self._holds(near[:length]):
             length *= 2
@@ -265,7 +265,7 @@ class _Search:
         self.proof = "irreducible" if self._left > 0 else "enough"
         smaller = (itertools.combinations(near, size) for size in range(1, len(needed)))
         for looked, some in enumerate(itertools.chain.from_iterable(smaller)):
-            if self._is_connected(some) and self._holds(some):
+            if len(list(self._near(some))) == len(some) and self._holds(some):
                 needed = list(some)
                 break
             if looked >= _MOST_LISTED or self._left <= 0:
@@ -273,9 +273,9 @@ class _Search:
         self.proof = "smallest"
         return needed
 
-    def _near(self) -> Iterator[Part]:
-        """The numbers about people who are connected to the atom, the nearest first."""
-        reached, waiting = {self._atom}, dict(self._sets)
+    def _near(self, parts: Iterable[Part]) -> Iterator[Part]:
+        """Those numbers about people who are connected to the atom, the nearest first."""
+        reached, waiting = {self._atom}, {part: self._sets[part] for part in parts}
         while True:
             some = [part for part, atoms in waiting.items() if not reached.isdisjoint(atoms)]
             if not some:
@@ -283,13 +283,6 @@ class _Search:
             for part in sorted(some, key=lambda part: len(waiting[part])):
                 reached.update(waiting.pop(part))
                 yield part
-
-    def _is_connected(self, parts: Collection[Part]) -> bool:
-        reached, waiting = {self._atom}, set(parts)
-        while some := {part for part in waiting if not reached.isdisjoint(self._sets[part])}:
-            waiting -= some
-            reached.update(*(self._sets[part] for part in some))
-        return not waiting
 
     def _holds(self, parts: Collection[Part]) -> bool:
         if frozenset(parts) not in self._judged:

@@ -180,7 +180,12 @@ def rows_of(source: Any, *, ragged: bool = False) -> list[list[str]]:
     if not rows or max(map(len, rows)) < 2 or (not ragged and len(rows[0]) < 2):
         raise DataError(f"Expected a table of two columns or more, got fewer at {path}.")
     if not ragged:
-        rows = _without_empty_ends(rows)
+        # Spreadsheets write a comma too many for each column that once held something: empty fields
+        # beyond the header's, and empty last columns.
+        width = len(rows[0])
+        rows = [row if any(row[width:]) else row[:width] for row in rows]
+        used = max(place for row in rows for place, field in enumerate(row, 1) if field)
+        rows = [row[:used] for row in rows]
     uneven = next((n for n, row in enumerate(rows, 1) if len(row) != len(rows[0])), None)
     if uneven and not ragged:
         raise DataError(
@@ -188,15 +193,6 @@ def rows_of(source: Any, *, ragged: bool = False) -> list[list[str]]:
             f"row {uneven}."
         )
     return rows
-
-
-def _without_empty_ends(rows: list[list[str]]) -> list[list[str]]:
-    """Rows without empty fields beyond the header's, and without empty last columns."""
-    # Spreadsheets write a comma too many for each column that once held something.
-    width = len(rows[0])
-    rows = [row if any(row[width:]) else row[:width] for row in rows]
-    used = max(place for row in rows for place, field in enumerate(row, 1) if field)
-    return [row[:used] for row in rows]
 
 
 def _ruled(text: str, path: str) -> list[list[str]]:

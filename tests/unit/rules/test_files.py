@@ -8,8 +8,7 @@ import pytest
 from deniable.errors import InvalidArgument, PlanError
 from deniable.rules import Hide, Rule, preset
 from deniable.rules.files import read_rules
-from deniable.rules.p_tables import read_p_table
-from deniable.rules.steps import Round
+from deniable.rules.steps import Round, read_p_table
 from deniable.rules.worlds import Priors, Sample
 
 F = Fraction
