@@ -193,7 +193,9 @@ def add_remove(ratios: Ratios) -> AddRemove | None:
     """Add-remove differential privacy; None unless every subset's law is known."""
     # li-2013, Theorem 4.5 and Section 4.1 (its two halves).
     extremes = ratios.add_remove
-    return extremes and AddRemove(_epsilon(extremes.rise), _epsilon(extremes.fall))
+    if extremes is None:
+        return None
+    return AddRemove(_epsilon(extremes.rise), _epsilon(extremes.fall))
 
 
 def replace_one_epsilon(ratios: Ratios) -> float | None:

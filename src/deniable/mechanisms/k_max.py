@@ -34,11 +34,7 @@ class Worst:
     posterior: float
 
 
-def _window(value: int) -> int:
-    return validate.integer(value, "window", least=1)
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class KMax:
     r"""Entities in the order of their values; j the position of the largest one in the data.
 
@@ -70,15 +66,15 @@ class KMax:
     ([1214, 1215, 1216], 1.1667)
     """
 
-    n_entities: int = attrs.field(converter=_arrays.n_entities)
-    window: int = attrs.field(converter=_window)
+    n_entities: int
+    window: int
     printed: bool = False
 
-    def __attrs_post_init__(self) -> None:
-        if self.window > self.n_entities:
-            raise InvalidArgument(
-                f"Expected window <= n_entities={self.n_entities}, got window={self.window}."
-            )
+    def __init__(self, n_entities: int, window: int, printed: bool = False) -> None:
+        n, k = _arrays.n_entities(n_entities), validate.integer(window, "window", least=1)
+        if k > n:
+            raise InvalidArgument(f"Expected window <= n_entities={n}, got window={k}.")
+        self.__attrs_init__(n, k, printed)
 
     @property
     def uninformed_gamma(self) -> float:

@@ -28,15 +28,7 @@ class SelectionNoise(enum.StrEnum):
     """The exponential mechanism: accounted for in zero-concentrated DP."""
 
 
-def _number(value: int) -> int:
-    return validate.integer(value, "number", least=1)
-
-
-def _noise(value: str) -> SelectionNoise:
-    return SelectionNoise(validate.one_of(value, SelectionNoise, "noise"))
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class NoisyTopK:
     r"""Chooses the candidate with the largest noisy score, `number` times without replacement.
 
@@ -70,9 +62,16 @@ class NoisyTopK:
     {(0,): 0.7311, (1,): 0.2689}
     """
 
-    scale: float = attrs.field(converter=positive_scale)
-    number: int = attrs.field(converter=_number)
-    noise: SelectionNoise = attrs.field(converter=_noise)
+    scale: float
+    number: int
+    noise: SelectionNoise
+
+    def __init__(self, scale: float, number: int, noise: str) -> None:
+        self.__attrs_init__(
+            positive_scale(scale),
+            validate.integer(number, "number", least=1),
+            SelectionNoise(validate.one_of(noise, SelectionNoise, "noise")),
+        )
 
     @property
     def name(self) -> str:

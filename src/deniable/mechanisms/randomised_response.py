@@ -16,15 +16,7 @@ from deniable.priors import _arrays
 from deniable.priors.universe import Universe
 
 
-def _truth(value: float) -> float:
-    return validate.probability(value, "truth")
-
-
-def _categories(value: int) -> int:
-    return validate.integer(value, "categories", least=2)
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class RandomisedResponse:
     r"""Every entity tells its true answer with probability p, else one of the k − 1 others.
 
@@ -48,8 +40,14 @@ class RandomisedResponse:
 
     name: ClassVar[str] = "randomised-response"
 
-    truth: float = attrs.field(converter=_truth)
-    categories: int = attrs.field(default=2, converter=_categories)
+    truth: float
+    categories: int = 2
+
+    def __init__(self, truth: float, categories: int = 2) -> None:
+        self.__attrs_init__(
+            validate.probability(truth, "truth"),
+            validate.integer(categories, "categories", least=2),
+        )
 
     @property
     def lie(self) -> float:

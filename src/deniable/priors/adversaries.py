@@ -5,19 +5,11 @@ rest, which only the judge of explicit mechanisms knows.
 """
 
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import attrs
 
 from deniable.errors import validate
-
-
-def _rate(value: Any) -> float:
-    return validate.probability(value, "rate")
-
-
-def _worlds(value: object) -> int:
-    return validate.integer(value, "worlds", least=2)
 
 
 @attrs.frozen
@@ -55,7 +47,7 @@ class BoundedPriors:
         return f"beliefs in [{self.low}, {self.high}]"
 
 
-@attrs.frozen
+@attrs.frozen(init=False)
 class OneOutOfPriors:
     r"""The family 1-out-of-m, the adversary of differential identifiability.
 
@@ -78,7 +70,10 @@ class OneOutOfPriors:
     Fraction(1, 4)
     """
 
-    worlds: int = attrs.field(converter=_worlds)
+    worlds: int
+
+    def __init__(self, worlds: int) -> None:
+        self.__attrs_init__(validate.integer(worlds, "worlds", least=2))
 
     def __str__(self) -> str:
         return f"1-out-of-{self.worlds}"
@@ -94,7 +89,7 @@ class OneOutOfPriors:
         return f"@one-of-{self.worlds}"
 
 
-@attrs.frozen
+@attrs.frozen(init=False)
 class SampledPriors:
     r"""The family D_β of [li-2013]_: independent memberships with probabilities in {0, β}.
 
@@ -118,7 +113,10 @@ class SampledPriors:
 
     word: ClassVar[str] = "sampling"
 
-    rate: float = attrs.field(converter=_rate)
+    rate: float
+
+    def __init__(self, rate: float) -> None:
+        self.__attrs_init__(validate.probability(rate, "rate"))
 
     def __str__(self) -> str:
         return f"entities sampled at rate {self.rate}"

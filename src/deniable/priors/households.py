@@ -7,33 +7,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 
 
-def _household_size(value: object) -> int:
-    return validate.integer(value, "household_size", least=1)
-
-
-def _odds_ratio(value: object) -> float | None:
-    if value is None:
-        return None
-    number = validate.number(value, "odds_ratio")
-    if not 1 <= number < float("inf"):
-        raise InvalidArgument(
-            f"Expected 1 <= odds_ratio < inf, got odds_ratio={number}. Write 1/{number:g} of a "
-            "negative tie as its inverse: the bound covers both directions."
-            if 0 < number < 1
-            else f"Expected 1 <= odds_ratio < inf, got odds_ratio={number}."
-        )
-    return number
-
-
-def _icc(value: object) -> float | None:
-    return None if value is None else validate.probability(value, "icc")
-
-
-def _difference(value: object) -> float | None:
-    return None if value is None else validate.probability(value, "difference")
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class Households:
     r"""Joint laws under which the members of one household may come together.
 
@@ -69,12 +43,33 @@ class Households:
 
     word: ClassVar[str] = "households"
 
-    size: int = attrs.field(converter=_household_size)
-    odds_ratio: float | None = attrs.field(default=None, converter=_odds_ratio)
-    icc: float | None = attrs.field(default=None, converter=_icc)
-    difference: float | None = attrs.field(default=None, converter=_difference)
+    size: int
+    odds_ratio: float | None = None
+    icc: float | None = None
+    difference: float | None = None
 
-    def __attrs_post_init__(self) -> None:
+    def __init__(
+        self,
+        size: Any,
+        odds_ratio: float | None = None,
+        icc: float | None = None,
+        difference: float | None = None,
+    ) -> None:
+        people = validate.integer(size, "household_size", least=1)
+        if odds_ratio is not None:
+            number = odds_ratio = validate.number(odds_ratio, "odds_ratio")
+            if not 1 <= number < float("inf"):
+                raise InvalidArgument(
+                    f"Expected 1 <= odds_ratio < inf, got odds_ratio={number}. Write 1/{number:g} "
+                    "of a negative tie as its inverse: the bound covers both directions."
+                    if 0 < number < 1
+                    else f"Expected 1 <= odds_ratio < inf, got odds_ratio={number}."
+                )
+        if icc is not None:
+            icc = validate.probability(icc, "icc")
+        if difference is not None:
+            difference = validate.probability(difference, "difference")
+        self.__attrs_init__(people, odds_ratio, icc, difference)
         if len(self._models()) > 1:
             raise InvalidArgument(
                 f"Expected one model of a household, got {' and '.join(self._models())}."

@@ -13,19 +13,7 @@ from deniable.priors import _arrays
 Floats = NDArray[np.float64]
 
 
-def _initial(value: ArrayLike) -> Floats:
-    return _arrays.law(value, "initial")
-
-
-def _transitions(value: ArrayLike) -> Floats:
-    return _arrays.law(value, "transitions", ndim=3)
-
-
-def _present(value: ArrayLike) -> NDArray[np.bool_]:
-    return _arrays.flags(value, "present")
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class MarkovPrior:
     r"""Entity i has a value X_i, the values form a Markov chain, and some values mean "in".
 
@@ -57,16 +45,19 @@ class MarkovPrior:
     [1.0, 0.9, 0.82]
     """
 
-    initial: Floats = attrs.field(converter=_initial, eq=_arrays.ALIKE)
-    transitions: Floats = attrs.field(converter=_transitions, eq=_arrays.ALIKE, repr=False)
-    present: NDArray[np.bool_] = attrs.field(converter=_present, eq=_arrays.ALIKE)
+    initial: Floats = attrs.field(eq=_arrays.ALIKE)
+    transitions: Floats = attrs.field(eq=_arrays.ALIKE, repr=False)
+    present: NDArray[np.bool_] = attrs.field(eq=_arrays.ALIKE)
 
-    def __attrs_post_init__(self) -> None:
-        states, shape = len(self.initial), self.transitions.shape
+    def __init__(self, initial: ArrayLike, transitions: ArrayLike, present: ArrayLike) -> None:
+        first, kinds = _arrays.law(initial, "initial"), _arrays.flags(present, "present")
+        steps = _arrays.law(transitions, "transitions", ndim=3)
+        states, shape = len(first), steps.shape
         if shape[1:] != (states, states):
             raise InvalidArgument(f"Expected transitions between {states} states, got {shape}.")
-        if len(self.present) != states:
-            raise InvalidArgument(f"Expected present for {states} states, got {len(self.present)}.")
+        if len(kinds) != states:
+            raise InvalidArgument(f"Expected present for {states} states, got {len(kinds)}.")
+        self.__attrs_init__(first, steps, kinds)
 
     @classmethod
     def homogeneous(

@@ -25,11 +25,7 @@ def _groups(value: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(part)) for part in groups)
 
 
-def _chances(value: ArrayLike) -> NDArray[np.float64]:
-    return _arrays.probabilities(value, "probabilities")
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class GroupedPrior:
     """Each group is in the data as a whole or not at all, independently of the other groups.
 
@@ -56,13 +52,16 @@ class GroupedPrior:
     ([0.5, 0.25, 0.5], [1.0, 0.25, 1.0])
     """
 
-    groups: tuple[tuple[int, ...], ...] = attrs.field(converter=_groups)
-    probabilities: NDArray[np.float64] = attrs.field(converter=_chances, eq=_arrays.ALIKE)
+    groups: tuple[tuple[int, ...], ...]
+    probabilities: NDArray[np.float64] = attrs.field(eq=_arrays.ALIKE)
 
-    def __attrs_post_init__(self) -> None:
-        groups, chances = len(self.groups), len(self.probabilities)
-        if groups != chances:
-            raise InvalidArgument(f"Expected one probability a group, got {chances} for {groups}.")
+    def __init__(self, groups: Iterable[Iterable[int]], probabilities: ArrayLike) -> None:
+        parts, chances = _groups(groups), _arrays.probabilities(probabilities, "probabilities")
+        if len(parts) != len(chances):
+            raise InvalidArgument(
+                f"Expected one probability a group, got {len(chances)} for {len(parts)}."
+            )
+        self.__attrs_init__(parts, chances)
 
     @property
     def n_entities(self) -> int:
@@ -108,15 +107,7 @@ class GroupedPrior:
         return result
 
 
-def _weights(value: ArrayLike) -> NDArray[np.float64]:
-    return _arrays.law(value, "weights")
-
-
-def _components(value: Iterable[Prior]) -> tuple[Prior, ...]:
-    return tuple(value)
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class MixturePrior:
     r"""One of several priors at random, :math:`\Pr[T = t] = \sum_c v_c \Pr_c[T = t]`.
 
@@ -145,16 +136,19 @@ class MixturePrior:
     [1.0, 0.82]
     """
 
-    weights: NDArray[np.float64] = attrs.field(converter=_weights, eq=_arrays.ALIKE)
-    components: tuple[Prior, ...] = attrs.field(converter=_components)
+    weights: NDArray[np.float64] = attrs.field(eq=_arrays.ALIKE)
+    components: tuple[Prior, ...]
 
-    def __attrs_post_init__(self) -> None:
-        weights, parts = len(self.weights), len(self.components)
-        if weights != parts:
-            raise InvalidArgument(f"Expected one weight a component, got {weights} for {parts}.")
-        sizes = sorted({part.n_entities for part in self.components})
+    def __init__(self, weights: ArrayLike, components: Iterable[Prior]) -> None:
+        law, parts = _arrays.law(weights, "weights"), tuple(components)
+        if len(law) != len(parts):
+            raise InvalidArgument(
+                f"Expected one weight a component, got {len(law)} for {len(parts)}."
+            )
+        sizes = sorted({part.n_entities for part in parts})
         if len(sizes) != 1:
             raise InvalidArgument(f"Expected components over the same entities, got {sizes}.")
+        self.__attrs_init__(law, parts)
 
     @property
     def n_entities(self) -> int:

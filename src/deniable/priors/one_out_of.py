@@ -13,15 +13,7 @@ from deniable.priors import _arrays
 from deniable.priors.size_conditioned import SizeConditionedPrior
 
 
-def _certain(value: Iterable[int]) -> tuple[int, ...]:
-    return _arrays.positions(value, "certain")
-
-
-def _candidates(value: Iterable[int]) -> tuple[int, ...]:
-    return _arrays.positions(value, "candidates")
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class OneOutOfPrior:
     """The adversary of differential identifiability: T is `certain` and one candidate.
 
@@ -51,19 +43,23 @@ class OneOutOfPrior:
     [1.0, 0.5, 0.5, 0.0]
     """
 
-    n_entities: int = attrs.field(converter=_arrays.n_entities)
-    certain: tuple[int, ...] = attrs.field(converter=_certain)
-    candidates: tuple[int, ...] = attrs.field(converter=_candidates)
+    n_entities: int
+    certain: tuple[int, ...]
+    candidates: tuple[int, ...]
 
-    def __attrs_post_init__(self) -> None:
-        for at in (*self.certain, *self.candidates):
-            _arrays.position(at, self.n_entities)
-        if not self.candidates:
+    def __init__(self, n_entities: int, certain: Iterable[int], candidates: Iterable[int]) -> None:
+        n = _arrays.n_entities(n_entities)
+        known = _arrays.positions(certain, "certain")
+        rivals = _arrays.positions(candidates, "candidates")
+        for at in (*known, *rivals):
+            _arrays.position(at, n)
+        if not rivals:
             raise InvalidArgument("Expected one candidate or more, got none.")
-        if both := set(self.certain) & set(self.candidates):
+        if both := set(known) & set(rivals):
             raise InvalidArgument(
                 f"Expected candidates that are not certain, got {min(both)} among both."
             )
+        self.__attrs_init__(n, known, rivals)
 
     @property
     def n_worlds(self) -> int:

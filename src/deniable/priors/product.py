@@ -1,7 +1,6 @@
 """Independent memberships: each with its own probability, or all with one sampling rate."""
 
 import abc
-from typing import Any
 
 import attrs
 import numpy as np
@@ -53,11 +52,7 @@ class Independent:
         return ProductPrior(_arrays.replace_entry(self.marginals, at, wanted))
 
 
-def _marginals(value: Any) -> NDArray[np.float64]:
-    return _arrays.probabilities(value, "marginals")
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class ProductPrior(Independent):
     r"""Mutually independent membership, a member of the family D_I of [li-2013]_.
 
@@ -79,18 +74,13 @@ class ProductPrior(Independent):
     [0.375]
     """
 
-    marginals: NDArray[np.float64] = attrs.field(converter=_marginals, eq=_arrays.ALIKE)
+    marginals: NDArray[np.float64] = attrs.field(eq=_arrays.ALIKE)
+
+    def __init__(self, marginals: ArrayLike) -> None:
+        self.__attrs_init__(_arrays.probabilities(marginals, "marginals"))
 
 
-def _candidates(value: ArrayLike) -> NDArray[np.bool_]:
-    return _arrays.flags(value, "candidates")
-
-
-def _rate(value: Any) -> float:
-    return validate.probability(value, "rate")
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class SampledPrior(Independent):
     r"""A member of the family D_β of [li-2012]_: independent, each probability 0 or β.
 
@@ -113,8 +103,12 @@ class SampledPrior(Independent):
     [0.1, 0.0, 0.1]
     """
 
-    candidates: NDArray[np.bool_] = attrs.field(converter=_candidates, eq=_arrays.ALIKE)
-    rate: float = attrs.field(converter=_rate)
+    candidates: NDArray[np.bool_] = attrs.field(eq=_arrays.ALIKE)
+    rate: float
+
+    def __init__(self, candidates: ArrayLike, rate: float) -> None:
+        flags = _arrays.flags(candidates, "candidates")
+        self.__attrs_init__(flags, validate.probability(rate, "rate"))
 
     @property
     def marginals(self) -> NDArray[np.float64]:

@@ -15,15 +15,7 @@ from deniable.priors.protocol import Prior
 from deniable.priors.universe import Universe, subsets
 
 
-def _members(value: ArrayLike) -> NDArray[np.bool_]:
-    return _arrays.flags(value, "members", ndim=2)
-
-
-def _chances(value: ArrayLike) -> NDArray[np.float64]:
-    return _arrays.law(value, "probabilities")
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class TablePrior:
     """Any distribution, listed; subsets that are not listed have probability 0.
 
@@ -46,15 +38,19 @@ class TablePrior:
     ([0.25, 0.25], [1.0, 1.0])
     """
 
-    members: NDArray[np.bool_] = attrs.field(converter=_members, eq=_arrays.ALIKE)
-    probabilities: NDArray[np.float64] = attrs.field(converter=_chances, eq=_arrays.ALIKE)
+    members: NDArray[np.bool_] = attrs.field(eq=_arrays.ALIKE)
+    probabilities: NDArray[np.float64] = attrs.field(eq=_arrays.ALIKE)
 
-    def __attrs_post_init__(self) -> None:
-        rows, chances = len(self.members), len(self.probabilities)
-        if rows != chances:
-            raise InvalidArgument(f"Expected one probability a subset, got {chances} for {rows}.")
-        if len(np.unique(self.members, axis=0)) < rows:
+    def __init__(self, members: ArrayLike, probabilities: ArrayLike) -> None:
+        rows = _arrays.flags(members, "members", ndim=2)
+        law = _arrays.law(probabilities, "probabilities")
+        if len(rows) != len(law):
+            raise InvalidArgument(
+                f"Expected one probability a subset, got {len(law)} for {len(rows)}."
+            )
+        if len(np.unique(rows, axis=0)) < len(rows):
             raise InvalidArgument("Expected distinct subsets, got one twice. Add their chances.")
+        self.__attrs_init__(rows, law)
 
     @classmethod
     def from_spec(cls, universe: Universe, spec: Mapping[str, Any]) -> "TablePrior":

@@ -92,21 +92,7 @@ class Column:
         )
 
 
-def _steps(given: Iterable[Step]) -> tuple[Step, ...]:
-    steps = tuple(given)
-    for step in steps:
-        if not isinstance(step, Step):
-            raise InvalidArgument(
-                f"Expected steps of a rule, such as Hide(1, 7), got {validate.format_value(step)}."
-            )
-    return steps
-
-
-def _zero(word: Any) -> str:
-    return validate.one_of(word, ZERO, "zero")
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class Rule:
     """Steps that are applied to a count, in order.
 
@@ -126,13 +112,19 @@ class Rule:
     (((8, 12),), ((1, 7),))
     """
 
-    steps: tuple[Step, ...] = attrs.field(converter=_steps)
-    zero: str = attrs.field(default="shown", converter=_zero)
+    steps: tuple[Step, ...]
+    zero: str = "shown"
 
-    def __attrs_post_init__(self) -> None:
+    def __init__(self, steps: Iterable[Step], zero: str = "shown") -> None:
+        self.__attrs_init__(tuple(steps), validate.one_of(zero, ZERO, "zero"))
         # Refuse noise that is drawn anew until it leaves 0 or more, and never can.
         lowest = 0
         for step in self.steps:
+            if not isinstance(step, Step):
+                raise InvalidArgument(
+                    "Expected steps of a rule, such as Hide(1, 7), got "
+                    f"{validate.format_value(step)}."
+                )
             if isinstance(step, Noise):
                 if step.negative == "redrawn" and lowest + max(step.law_of_noise) < 0:
                     raise InvalidArgument(

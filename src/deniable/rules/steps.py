@@ -35,10 +35,6 @@ def _count(value: Any) -> int:
     return validate.integer(value, "a count", least=0)
 
 
-def _halves(word: Any) -> str:
-    return validate.one_of(word, HALVES, "halves")
-
-
 ONE = Fraction(1)  # The probability of what is certain
 
 
@@ -100,7 +96,7 @@ class Hide:
         return {"hide": [self.lower, self.upper]}
 
 
-@attrs.frozen
+@attrs.frozen(init=False)
 class Round(_Sure):
     """Publish the nearest multiple of a base.
 
@@ -118,8 +114,11 @@ class Round(_Sure):
     [0, 20, 20]
     """
 
-    base: int = attrs.field(converter=_base)
-    halves: str = attrs.field(default="up", converter=_halves)
+    base: int
+    halves: str = "up"
+
+    def __init__(self, base: int, halves: str = "up") -> None:
+        self.__attrs_init__(_base(base), validate.one_of(halves, HALVES, "halves"))
 
     @property
     def reach(self) -> int:
@@ -277,10 +276,6 @@ Law: TypeAlias = tuple[tuple[int, Fraction], ...]
 """Whole numbers with their probabilities, which add up to 1."""
 
 
-def _negative(word: Any) -> str:
-    return validate.one_of(word, NEGATIVE, "negative")
-
-
 def _chance_of_change(value: Any) -> Fraction:
     return probability(value, "the probability of a change")
 
@@ -371,7 +366,7 @@ def _offsets(value: Any) -> FrozenMap[int, Fraction]:
     return FrozenMap({offset: chance for offset, chance in sorted(law.items()) if chance})
 
 
-@attrs.frozen
+@attrs.frozen(init=False)
 class Noise:
     """Add a whole number drawn from a law that everybody knows.
 
@@ -389,11 +384,13 @@ class Noise:
     ((0, Fraction(3, 4)), (1, Fraction(1, 4)))
     """
 
-    law_of_noise: FrozenMap[int, Fraction] = attrs.field(converter=_offsets)
-    negative: str = attrs.field(default="zero", converter=_negative)
+    law_of_noise: FrozenMap[int, Fraction]
+    negative: str = "zero"
 
-    def __attrs_post_init__(self) -> None:
-        if self.negative == "redrawn" and max(self.law_of_noise) < 0:
+    def __init__(self, law_of_noise: Any, negative: str = "zero") -> None:
+        law, word = _offsets(law_of_noise), validate.one_of(negative, NEGATIVE, "negative")
+        self.__attrs_init__(law, word)
+        if word == "redrawn" and max(law) < 0:
             raise InvalidArgument(
                 "Expected noise that can leave 0 at 0 or above, got noise that is always "
                 "negative. Choose another rule for results below 0."
@@ -455,11 +452,7 @@ def _moved(count: int, offsets: Mapping[int, Fraction], negative: str) -> Law:
     return tuple((value, chance / total) for value, chance in sorted(law.items()))
 
 
-def _repeated(value: Any) -> int:
-    return validate.integer(value, "repeated", least=1)
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class CellKey:
     """Add noise that depends on the count and on the set of records counted (a cell key).
 
@@ -481,17 +474,17 @@ class CellKey:
     ((6, Fraction(1, 2)), (8, Fraction(1, 2)))
     """
 
-    rows: FrozenMap[int, FrozenMap[int, Fraction]] = attrs.field(converter=_rows)
-    repeated: int = attrs.field(default=1, converter=_repeated)
+    rows: FrozenMap[int, FrozenMap[int, Fraction]]
+    repeated: int = 1
     reach: int = attrs.field(init=False, eq=False, repr=False)
     """The largest noise of any row."""
 
-    def __attrs_post_init__(self) -> None:
-        if self.repeated > len(self.rows):
-            raise InvalidArgument(
-                f"Expected at most {len(self.rows)} rows to repeat, got {self.repeated}."
-            )
-        largest = max(abs(offset) for row in self.rows.values() for offset in row)
+    def __init__(self, rows: Any, repeated: int = 1) -> None:
+        table, last = _rows(rows), validate.integer(repeated, "repeated", least=1)
+        self.__attrs_init__(table, last)
+        if last > len(table):
+            raise InvalidArgument(f"Expected at most {len(table)} rows to repeat, got {last}.")
+        largest = max(abs(offset) for row in table.values() for offset in row)
         object.__setattr__(self, "reach", largest)
 
     def law(self, count: int) -> Law:

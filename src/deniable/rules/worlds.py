@@ -48,26 +48,19 @@ class Priors:
         return World(members, self.high, self.low)
 
 
-def _sample_size(value: Any) -> int:
-    return validate.integer(value, "the sample's size n", least=0)
-
-
-def _list_length(value: Any) -> int:
-    return validate.integer(value, "the list's length N", least=1)
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class Sample:
     """A uniform sample of a known number of people from a list that is known."""
 
-    size: int = attrs.field(converter=_sample_size)
-    population: int = attrs.field(converter=_list_length)
+    size: int
+    population: int
 
-    def __attrs_post_init__(self) -> None:
-        if self.size > self.population:
-            raise InvalidArgument(
-                f"Expected a sample n N with n <= N, got {self.size} {self.population}."
-            )
+    def __init__(self, size: int, population: int) -> None:
+        n = validate.integer(size, "the sample's size n", least=0)
+        people = validate.integer(population, "the list's length N", least=1)
+        if n > people:
+            raise InvalidArgument(f"Expected a sample n N with n <= N, got {n} {people}.")
+        self.__attrs_init__(n, people)
 
     is_point = True
 

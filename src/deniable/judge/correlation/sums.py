@@ -151,19 +151,7 @@ def _blocks(law: Floats, start: int) -> list[tuple[int, float, Floats]]:
     return [*_blocks(law[:half], start), *_blocks(law[half:], start + half)]
 
 
-def _members(value: int) -> int:
-    return validate.integer(value, "n_members", least=1)
-
-
-def _probability(value: float) -> float:
-    return validate.open_probability(value, "probability")
-
-
-def _epsilon(value: float) -> float:
-    return validate.positive(value, "epsilon")
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class AllOrNothing:
     r"""k entities that are together in or together out, and their number plus Laplace noise.
 
@@ -196,9 +184,16 @@ class AllOrNothing:
     (0.1293, 129.35)
     """
 
-    n_members: int = attrs.field(converter=_members)
-    probability: float = attrs.field(converter=_probability)
-    epsilon: float = attrs.field(converter=_epsilon)
+    n_members: int
+    probability: float
+    epsilon: float
+
+    def __init__(self, n_members: int, probability: float, epsilon: float) -> None:
+        self.__attrs_init__(
+            validate.integer(n_members, "n_members", least=1),
+            validate.open_probability(probability, "probability"),
+            validate.positive(epsilon, "epsilon"),
+        )
 
     def posterior(self) -> Bound:
         """The largest posterior of any of them."""

@@ -412,11 +412,11 @@ def _calibrate_members(
 
 def _read_member(answer: Calibration, households: Households) -> Calibration:
     """Return the answer with all but the budget read at the loss about a member of a household."""
-    laws, spent = (households, households.in_any_way), answer.composition
+    ties, spent = (households, households.in_any_way), answer.composition
     if spent is None:
-        losses = [tied.household_epsilon(answer.epsilon, each) for each in laws]
+        losses = [tied.household_epsilon(answer.epsilon, each) for each in ties]
     else:
-        losses = [privacy_loss.least_loss(spent, answer.exceedance, each).epsilon for each in laws]
+        losses = [privacy_loss.least_loss(spent, answer.exceedance, each).epsilon for each in ties]
     at_loss = PureDP(losses[0], answer.adjacency)
     read = read_budget(answer.target, answer.adversary, at_loss, [])
     advantage = approx_dp_to_advantage(ApproxDP(losses[0], answer.exceedance, answer.adjacency))
