@@ -9,7 +9,7 @@ import deniable
 from deniable.cli.commands import Argument, Option, add
 from deniable.cli.option_groups import Gathered, Json, household_options, in_place_of
 from deniable.cli.output import at_most, guard, is_printed, print_lines, progress_bar
-from deniable.priors.households import Households, households_of
+from deniable.priors.households import households_of
 
 _PATIENCE = 0.5
 """Seconds of work before a bar is drawn; most verdicts are there by then."""
@@ -76,7 +76,12 @@ def verify(
     Example: deniable verify flip.json --household 2 --odds-ratio 4
     """
     together = households_of(household.pop("household"), **household)
-    family = family or _family_of(prior, rate, table, size, together)
+    if not family:  # the one that another option belongs to
+        meant = {
+            "table": table, "population": size, "households": together,
+            "independent-prior": prior, "sampling": rate,
+        }  # fmt: skip
+        family = next((each for each, value in meant.items() if value is not None), None)
     with progress_bar("Judging", patience=_PATIENCE) as progress:
         answer = deniable.verify(
             spec,
@@ -91,21 +96,6 @@ def verify(
     if is_printed(answer, as_json):
         return
     print_lines((label, _format_value(value)) for label, value in answer.rows())
-
-
-def _family_of(
-    prior: tuple[float, float] | None,
-    rate: float | None,
-    table: Path | None,
-    size: int | None,
-    households: Households | None,
-) -> str | None:
-    """The family that one of the other options belongs to."""
-    meant = {
-        "table": table, "population": size, "households": households,
-        "independent-prior": prior, "sampling": rate,
-    }  # fmt: skip
-    return next((family for family, value in meant.items() if value is not None), None)
 
 
 def _format_value(value: float | str | None) -> str:

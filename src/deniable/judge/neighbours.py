@@ -31,14 +31,6 @@ def fill_unknown(matrix: StochasticMatrix) -> Table:
     return np.where(matrix.known[:, None], matrix.rows, 0.0)
 
 
-def sizes(n_entities: int) -> NDArray[np.int64]:
-    """How many entities each subset holds; shape (2**n_entities,)."""
-    result = np.zeros(1, dtype=np.int64)
-    for _ in range(n_entities):
-        result = np.concatenate([result, result + 1])
-    return result
-
-
 def rows_of_size(n_entities: int, size: int) -> NDArray[np.int64]:
     """The row numbers of the subsets of one size, ascending; work as for so many, times n."""
     if not 0 <= size <= n_entities:

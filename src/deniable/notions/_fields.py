@@ -222,28 +222,3 @@ class Written:
             if name not in unsaid and (value := getattr(self, name, None)) is not None
         )
         return f"{word}:{numbers(*values)}{''.join(labels)}"
-
-
-def dimension(value: object) -> int:
-    """How many coordinates a gradient has."""
-    return count(value, "dimension")
-
-
-def batch(value: object) -> int:
-    """How many records one average is of."""
-    return count(value, "batch")
-
-
-def clip(value: object) -> float:
-    """The largest norm of one gradient."""
-    return validate.positive(value, "clip")
-
-
-def noise(value: object) -> float:
-    """The standard deviation added to each coordinate."""
-    return validate.non_negative(value, "noise")
-
-
-def susceptibility(value: object) -> float:
-    """The squared Mahalanobis norm of the most exposed gradient."""
-    return validate.non_negative(value, "susceptibility")

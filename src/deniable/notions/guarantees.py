@@ -195,7 +195,7 @@ class GaussianMembershipInference(_fields.Written):
     mu: float = attrs.field(converter=_fields.spread)
 
 
-@attrs.frozen
+@attrs.frozen(init=False)
 class NoisyGradient(_fields.Written):
     """One published average of clipped gradients: an algorithm, no guarantee (leemann-2023).
 
@@ -205,11 +205,22 @@ class NoisyGradient(_fields.Written):
     """
 
     FORM = "noisy-gradient:dimension,batch,clip,noise,susceptibility"
-    dimension: int = attrs.field(converter=_fields.dimension)
-    batch: int = attrs.field(converter=_fields.batch)
-    clip: float = attrs.field(converter=_fields.clip)
-    noise: float = attrs.field(converter=_fields.noise)
-    susceptibility: float = attrs.field(converter=_fields.susceptibility)
+    dimension: int
+    batch: int
+    clip: float
+    noise: float
+    susceptibility: float
+
+    def __init__(
+        self, dimension: Any, batch: Any, clip: Any, noise: Any, susceptibility: Any
+    ) -> None:
+        self.__attrs_init__(
+            _fields.count(dimension, "dimension"),
+            _fields.count(batch, "batch"),
+            validate.positive(clip, "clip"),
+            validate.non_negative(noise, "noise"),
+            validate.non_negative(susceptibility, "susceptibility"),
+        )
 
 
 Adversary: TypeAlias = BoundedPriors | OneOutOfPriors | SampledPriors | CorrelatedPriors

@@ -559,10 +559,12 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
         if name in form.fields and word in list(values):
             return name, values(word)
     if word.startswith(_THEN):
-        return "then", tuple(_phase(row, word) for row in word.removeprefix(_THEN).split("/"))
+        names, rows = "sample_rate,noise_multiplier,steps", word.removeprefix(_THEN).split("/")
+        phases = (_row(row, word, names, "phase") for row in rows)
+        return "then", tuple(Phase(sigma, rate, steps) for rate, sigma, steps in phases)
     if word.startswith(_ALSO):
         rows = word.removeprefix(_ALSO).split("/")
-        return "also", tuple(_pair(row, word) for row in rows)
+        return "also", tuple(_row(row, word, "order,epsilon", "order") for row in rows)
     if together := _HOUSEHOLDS.fullmatch(word):
         size, model, value = together.groups()
         ties = {model.replace("-", "_"): float(value)} if model else {}
@@ -601,20 +603,9 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
     return word, None
 
 
-def _phase(row: str, word: str) -> Phase:
-    """A further phase of a training: q, σ and T, as the first one is written."""
+def _row(row: str, word: str, names: str, what: str) -> list[Any]:
+    """The numbers of a further phase, or of a further order, written as the first are."""
     numbers = [_number(value, row) for value in row.split(",")]
-    if len(numbers) != 3 or None in numbers:
-        raise InvalidArgument(
-            f"Expected sample_rate,noise_multiplier,steps of each further phase, got @{word}."
-        )
-    return Phase(sample_rate=numbers[0], noise_multiplier=numbers[1], steps=numbers[2])
-
-
-def _pair(row: str, word: str) -> tuple[float, float]:
-    """A further order and its ε."""
-    numbers = [_number(value, row) for value in row.split(",")]
-    if len(numbers) != 2 or None in numbers:
-        raise InvalidArgument(f"Expected order,epsilon of each further order, got @{word}.")
-    order, epsilon = cast(list[float], numbers)
-    return order, epsilon
+    if len(numbers) != len(names.split(",")) or None in numbers:
+        raise InvalidArgument(f"Expected {names} of each further {what}, got @{word}.")
+    return numbers

@@ -79,6 +79,9 @@ def known(given: Sequence[Notion], wanted: notation.Wish, family: Adversary | No
     worlds = mentioned("worlds") + [
         each.worlds for each in mentioned("adversary") if isinstance(each, OneOutOfPriors)
     ]
+    # The ε that is wished for, and half of it where one exchange is two changes.
+    wished = [wanted.fixed[x] for x in ("epsilon",) if x in wanted.fixed]
+    epsilons = [*wished, *(each / 2 for each in wished if _needs_exchange(given, wanted))]
     adversaries = [
         *([family] if family is not None else []),
         *mentioned("adversary"),
@@ -92,7 +95,7 @@ def known(given: Sequence[Notion], wanted: notation.Wish, family: Adversary | No
         "worlds": _unique(worlds),
         "rate": _unique(rates),
         "side": list(Side),
-        "epsilon": _epsilons(given, wanted),
+        "epsilon": _unique(epsilons),
         "exchanged": [True] if _needs_exchange(given, wanted) else [],
         "exceedance": _unique([wanted.fixed[x] for x in ("exceedance",) if wanted.fixed.get(x)]),
         "delta": _unique([wanted.fixed[x] for x in ("delta",) if x in wanted.fixed]),
@@ -105,14 +108,6 @@ def known(given: Sequence[Notion], wanted: notation.Wish, family: Adversary | No
         "curves": [True] if _needs_curves(given, wanted) else [],
         "tangents": [_TANGENTS] if wanted.form.notion is TradeOffCurve else [],
     }
-
-
-def _epsilons(given: Sequence[Notion], wanted: notation.Wish) -> list[float]:
-    """The ε that is wished for, and half of it where one exchange is two changes."""
-    if "epsilon" not in wanted.fixed:
-        return []
-    wished = wanted.fixed["epsilon"]
-    return _unique([wished, wished / 2] if _needs_exchange(given, wanted) else [wished])
 
 
 def _needs_exchange(given: Sequence[Notion], wanted: notation.Wish) -> bool:
@@ -638,14 +633,14 @@ def _meets(notion: Notion, wanted: notation.Wish) -> bool:
     points = fixed.pop(wanted.form.rows, None)
     if points is not None and not _as_strong(notion, attrs.evolve(notion, points=points)):
         return False
-    return all(_enough(name, getattr(notion, name), value, wanted) for name, value in fixed.items())
-
-
-def _enough(name: str, derived: Any, wanted_value: Any, wanted: notation.Wish) -> bool:
-    """Smaller claims are stronger, or larger ones; data of every size are data of each."""
-    if name in wanted.form.claims:
-        return bool(wanted.form.weakness(name, derived) <= wanted.form.weakness(name, wanted_value))
-    return bool(derived == wanted_value) or (name == "records" and derived is None)
+    for name, value in fixed.items():
+        derived, weakness = getattr(notion, name), wanted.form.weakness
+        if name in wanted.form.claims:
+            if not weakness(name, derived) <= weakness(name, value):
+                return False
+        elif derived != value and not (name == "records" and derived is None):
+            return False  # data of every size are data of each
+    return True
 
 
 def _answer(sources: tuple[Notion, ...], best: Node, wanted: notation.Wish) -> Derivation[Any]:

@@ -26,7 +26,6 @@ from deniable.judge.neighbours import (
     has_exchanges,
     iterate_additions,
     iterate_exchanges,
-    sizes,
 )
 from deniable.judge.worst_cases import Instances, best, instances
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
@@ -72,10 +71,6 @@ def test_views_copy_nothing():
     table = numbered(4)
     for pairs in (*iterate_additions(table), *iterate_exchanges(table)):
         assert np.shares_memory(pairs.first, table)
-
-
-def test_sizes():
-    assert sizes(3).tolist() == [row.bit_count() for row in range(8)]
 
 
 def known(n, rows):

@@ -228,7 +228,9 @@ def explain_budget(
     where = Adjacency(validate.one_of(adjacency, Adjacency, "adjacency"))
     likely = 0.0 if delta is None else validate.open_probability(delta, "delta")
     budget = ApproxDP(validate.non_negative(epsilon, "epsilon"), likely, where)
-    tail = _exceedance(exceedance, delta)
+    if delta is None and exceedance is not None:
+        raise InvalidArgument("Expected `delta` with `exceedance`, got no delta. Give `delta` too.")
+    tail = 0.0 if delta is None else usual_exceedance(exceedance, delta)
 
     def loss_at(share: float) -> float:
         if not budget.delta:
@@ -252,16 +254,6 @@ def explain_budget(
         advantage=approx_dp_to_advantage(budget).value,
         level=None if level is None else _level(budget, level, adversary.high, delta),
     )
-
-
-def _exceedance(exceedance: float | None, delta: float | None) -> float:
-    if delta is None:
-        if exceedance is not None:
-            raise InvalidArgument(
-                "Expected `delta` with `exceedance`, got no delta. Give `delta` too."
-            )
-        return 0.0
-    return usual_exceedance(exceedance, delta)
 
 
 def _level(budget: ApproxDP, level: float, prior: float, delta: float | None) -> Level:

@@ -12,7 +12,6 @@ from deniable.errors.validate import explain_calls
 from deniable.notions import (
     Adjacency,
     ApproxDP,
-    FalseNegativeRate,
     Notion,
     PrivacyLossTail,
     PureDP,
@@ -382,10 +381,6 @@ def trade_off(given: str | Notion, rates: Sequence[float] = USUAL_RATES) -> Trad
     chain: list[Link] = []
     for rate in rates:
         derived = derive(notion, f"false-negative-rate:?,{rate!r}{suffix}")
-        points += [
-            TradeOffPoint(each.fpr, each.fnr)
-            for each in (derived.target,)
-            if isinstance(each, FalseNegativeRate)
-        ]
+        points.append(TradeOffPoint(derived.target.fpr, derived.target.fnr))
         chain += derived.chain
     return TradeOff(notion, tuple(points), tuple(chain))
