@@ -1,10 +1,8 @@
 import math
-import typing
 
 import attrs
 import pytest
 
-from deniable import notions
 from deniable.errors import InvalidArgument
 from deniable.notions import (
     ZCDP,
@@ -31,9 +29,10 @@ from deniable.notions import (
     SamplingDP,
     TradeOffCurve,
 )
+from deniable.notions.notation import FORMS
 from deniable.priors import BoundedPriors
 
-ALL = typing.get_args(notions.Notion)
+ALL = [form.notion for form in FORMS]
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ from deniable.priors.families import (
 )
 from deniable.priors.households import Households
 from deniable.priors.protocol import Prior
+from deniable.theorems._theorem import gamma_from
 from deniable.theorems.households import household_epsilon
 
 
@@ -113,8 +114,12 @@ def closed_form(ratios: Ratios, family: Family, *, rise: bool) -> float | None:
             gamma = here(ratios, family, rise=rise)
             return None if gamma is None else gamma.bound.upper
         case Households():
-            extremes = _extremes(ratios, family)
-            return None if extremes is None else _of_household(extremes.either, family)
+            if (extremes := _extremes(ratios, family)) is None:
+                return None
+            # What the mechanism's ε gives, whatever else it does.
+            epsilon = 0.0 if extremes.either is None else extremes.either.epsilon
+            with directed() as r:
+                return max(upper(r.exp(household_epsilon(epsilon, family))), 1.0)
         case _:
             assert_never(family)
 
@@ -176,13 +181,6 @@ def _ratio(likelihoods: Likelihoods | None) -> float:
     return 1.0 if likelihoods is None else max(likelihoods.ratio, 1.0)
 
 
-def _of_household(likelihoods: Likelihoods | None, family: Households) -> float:
-    """What the mechanism's ε gives, whatever else it does."""
-    with directed() as r:
-        epsilon = 0.0 if likelihoods is None else likelihoods.epsilon
-        return max(upper(r.exp(household_epsilon(epsilon, family))), 1.0)
-
-
 def _theorem_2(
     likelihoods: Likelihoods | None,
     family: BoundedProductPriors | BoundedSizeConditionedPriors,
@@ -197,8 +195,7 @@ def _theorem_2(
         a, b = (r(family.low), r(family.high))
         if not rise:
             a, b = 1 - b, 1 - a
-        ratio = r(x)
-        return max(upper(r.max((ratio - 1) * b + 1, ratio / ((ratio - 1) * a + 1))), 1.0)
+        return max(upper(gamma_from(r(x), a, b)), 1.0)
 
 
 def _under(matrix: StochasticMatrix, prior: Prior, *, rise: bool) -> Gamma:

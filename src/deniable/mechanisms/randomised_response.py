@@ -1,6 +1,8 @@
 """Randomised response: the true answer with some probability, otherwise another one."""
 
 import math
+from itertools import accumulate
+from operator import mul
 from typing import ClassVar
 
 import attrs
@@ -11,7 +13,7 @@ from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms.scale import Generator
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency, ApproxDP, PureDP
-from deniable.numerics.rounding import Ball, directed, upper
+from deniable.numerics.rounding import directed, upper
 from deniable.priors import _arrays
 from deniable.priors.universe import Universe
 
@@ -97,7 +99,7 @@ class RandomisedResponse:
         with directed() as r:
             p, others, factor = r(self.truth), self.categories - 1, r.exp(e)
             q, neither = (1 - p) / others, (1 - p) / others * (others - 1)
-            powers = [_powers(x, n) for x in (p, q, neither)]
+            powers = [list(accumulate([x] * n, mul, initial=r(1))) for x in (p, q, neither)]
             total = r(0)
             for i in range(n + 1):
                 for j in range(n + 1 - i):
@@ -153,10 +155,3 @@ def dominating_laws(guarantee: PureDP | ApproxDP) -> NDArray[np.float64]:
     unlikely = math.exp(-guarantee.epsilon) * likely
     one = np.array([delta, (1 - delta) * likely, (1 - delta) * unlikely, 0.0])
     return np.stack([one, one[::-1]])
-
-
-def _powers(base: Ball, most: int) -> list[Ball]:
-    result = [Ball(1)]
-    for _ in range(most):
-        result.append(result[-1] * base)
-    return result

@@ -33,7 +33,7 @@ from deniable.notions.guarantees import PureDP as PureDP
 from deniable.notions.guarantees import RenyiDP as RenyiDP
 from deniable.notions.guarantees import SamplingDP as SamplingDP
 from deniable.notions.guarantees import Semantic as Semantic
-from deniable.notions.notion import Notion as Notion
+from deniable.notions.trade_off import Notion as Notion
 from deniable.notions.trade_off import TradeOffCurve as TradeOffCurve
 from deniable.notions.training import Phase as Phase
 from deniable.notions.training import PrivacyCurve as PrivacyCurve

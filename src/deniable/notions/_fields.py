@@ -4,6 +4,8 @@ import enum
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import attrs
+
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import late
 from deniable.priors import BoundedPriors, SampledPriors
@@ -190,6 +192,7 @@ _LABELS: Mapping[str, Callable[[Any], str]] = {
 """What of a notion's fields stands after @, in this order, and how; nothing for None."""
 
 
+@attrs.frozen
 class Written:
     """A notion that is written as its word, its numbers, and labels that say what they depend on.
 
@@ -197,7 +200,6 @@ class Written:
     None.
     """
 
-    __slots__ = ()
     FORM: ClassVar[str]
 
     @classmethod

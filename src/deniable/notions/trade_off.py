@@ -192,3 +192,7 @@ class TradeOffCurve:
         """``trade-off:α,β/α,β/…``, with the adjacency where it is add-remove."""
         rows = "/".join(_fields.numbers(*point) for point in self.points)
         return f"trade-off:{rows}{self.adjacency.suffix}"
+
+
+Notion: TypeAlias = _fields.Written | TradeOffCurve
+"""Any guarantee that theorems speak of."""

@@ -108,7 +108,12 @@ def without_each(inside: Floats, outside: Floats, size: int) -> tuple[float, Flo
         if len(level) % 2:
             result.append(others[-1])
         others = result
-    return float(root.masses[at]), _within_blocks(inside, outside, np.array(others))
+    (happens, fails), rest = _blocks(inside, outside), np.array(others)
+    parts = [
+        _within(happens[i : i + BLOCKS_AT_ONCE], fails[i : i + BLOCKS_AT_ONCE], rest[i:])
+        for i in range(0, len(happens), BLOCKS_AT_ONCE)
+    ]
+    return float(root.masses[at]), np.concatenate(parts).ravel()[: len(inside)]
 
 
 def _blocks(inside: Floats, outside: Floats) -> tuple[Floats, Floats]:
@@ -154,15 +159,6 @@ def _cut(least: int, masses: Floats) -> tuple[_Node, float]:
     kept = np.flatnonzero(masses >= NEGLIGIBLE)
     first, last = int(kept[0]), int(kept[-1]) + 1
     return _Node(least + first, masses[first:last]), NEGLIGIBLE * (len(masses) - (last - first))
-
-
-def _within_blocks(inside: Floats, outside: Floats, others: Floats) -> Floats:
-    happens, fails = _blocks(inside, outside)
-    parts = [
-        _within(happens[i : i + BLOCKS_AT_ONCE], fails[i : i + BLOCKS_AT_ONCE], others[i:])
-        for i in range(0, len(happens), BLOCKS_AT_ONCE)
-    ]
-    return np.concatenate(parts).ravel()[: len(inside)]
 
 
 def _within(happens: Floats, fails: Floats, others: Floats) -> Floats:

@@ -71,14 +71,6 @@ def _ratio_of_one_inclination(r: Directed, z: Ball, c: Ball, others: int) -> Bal
     return z * total
 
 
-def _ratio_of_a_difference(r: Directed, z: Ball, c: Ball, others: int) -> Ball:
-    """max((1 − c)z + c z^k, z^(k−1)): the second where some member is known."""
-    # Both laws are (1 − c)·common + c·rest, and f lies within a factor z^m of its least value.
-    # Given the membership of one other member the remaining two laws may be anything.
-    nobody_known = (1 - c) * z + c * z ** (others + 1)
-    return nobody_known if others < 2 else r.max(nobody_known, z**others)
-
-
 def household_epsilon(epsilon: float, households: Households) -> float:
     """Return ε' of a household from the ε of one person, rounded up.
 
@@ -105,7 +97,11 @@ def household_epsilon(epsilon: float, households: Households) -> float:
             case ["icc", c]:
                 ratio = _ratio_of_one_inclination(r, z, r(c), others)
             case [_, c]:
-                ratio = _ratio_of_a_difference(r, z, r(c), others)
+                # Both laws are (1 − c)·common + c·rest, and f lies within a factor z^m of its least
+                # value. Given the membership of one other member the remaining two laws may be
+                # anything.
+                ratio = (1 - r(c)) * z + r(c) * z ** (others + 1)
+                ratio = ratio if others < 2 else r.max(ratio, z**others)
         return max(upper(r.log(ratio)), epsilon)
 
 

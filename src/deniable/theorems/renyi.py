@@ -48,13 +48,9 @@ def is_excluded(order: float, divergence: Ball, level: Ball, power: Ball) -> boo
         a, limit = r(order), (r(order) - 1) * divergence
         others, members = (level, 1 - level), (power, 1 - power)
         return any(
-            bool(r.log(sum((_moment(a, *pair) for pair in zip(*rates, strict=True)), r(0))) > limit)
-            for rates in ((members, others), (others, members))
+            bool(r.log(one[0] ** a * two[0] ** (1 - a) + one[1] ** a * two[1] ** (1 - a)) > limit)
+            for one, two in ((members, others), (others, members))
         )
-
-
-def _moment(order: Ball, p: Ball, q: Ball) -> Ball:
-    return p**order * q ** (1 - order)
 
 
 def least_misses(order: float, divergence: float, fpr: float) -> float:

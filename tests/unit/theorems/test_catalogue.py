@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from deniable import notions, theorems
+from deniable import theorems
+from deniable.notions.notation import FORMS
 from deniable.theorems.catalogue import CATALOGUE, SUBJECTS, named
 
-NOTIONS = set(notions.Notion.__args__)
+NOTIONS = {form.notion for form in FORMS}
 
 
 def gives_notion(function):

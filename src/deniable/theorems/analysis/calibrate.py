@@ -16,7 +16,6 @@ from deniable.notions import (
     Advantage,
     ApproxDP,
     AttackSuccess,
-    Identifiability,
     MaxPosterior,
     PositiveMembership,
     PrivacyLossTail,
@@ -196,7 +195,10 @@ def calibrated(
             budget = neighbours.add_remove_dp_for_replace_one_dp(near)
             steps.append(link(budget, near, neighbours.add_remove_dp_to_replace_one_dp))
         if claim is not None:
-            steps.append(link(near, claim, _from_pure(claim)))
+            theorem = _FROM_PURE.get(type(claim))
+            steps.append(
+                link(near, claim, theorem or identifiability.replace_one_dp_to_identifiability)
+            )
         if budget.epsilon <= 0:
             raise infeasible(target)
         return read_budget(target, adversary, budget, steps)
@@ -272,13 +274,7 @@ _FROM_PURE: dict[type[Notion], Implication] = {
     AttackSuccess: approx_dp_to_attack_success,
     Advantage: approx_dp_to_advantage,
 }
-"""What gives a claim from pure DP; of identifiability see `_from_pure`."""
-
-
-def _from_pure(claim: Notion) -> Implication:
-    if isinstance(claim, Identifiability):
-        return identifiability.replace_one_dp_to_identifiability
-    return _FROM_PURE[type(claim)]
+"""What gives a claim from pure DP; one of identifiability has a theorem that is loaded late."""
 
 
 def _check_neighbours(target: Target, near: Adjacency, adjacency: Adjacency) -> None:

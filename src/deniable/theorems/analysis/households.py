@@ -109,13 +109,16 @@ def explain_households(
     households = Households(size, odds_ratio, icc, difference)
     adversary = BoundedPriors(*validate.pair(prior, "prior"))
     notion = _person(guarantee)
-    rarely = _exceedance(notion, exceedance)
+    delta = float(getattr(notion, "delta", 0.0))
+    if isinstance(notion, PureDP):
+        rarely = refuse_exceedance(notion.spec, exceedance)
+    else:
+        rarely = usual_exceedance(exceedance, delta)
 
     def loss_at(share: float) -> float:
         return min(_loss(notion, each, share) for each in (Households(size), households))
 
     loss, tied = loss_at(rarely), _loss(notion, Households(size), rarely)
-    delta = float(getattr(notion, "delta", 0.0))
     both_ways = range_loss(loss_at, rarely, delta) if rarely else loss
     at_loss = PureDP(loss, Adjacency.ADD_REMOVE)
     return HouseholdExplanation(
@@ -173,12 +176,6 @@ def _person(guarantee: "float | str | Notion") -> Notion:
             f"Expected a guarantee for data of every size without slack, got {notion.spec}."
         )
     return notion
-
-
-def _exceedance(notion: Notion, exceedance: float | None) -> float:
-    if isinstance(notion, PureDP):
-        return refuse_exceedance(notion.spec, exceedance)
-    return usual_exceedance(exceedance, float(getattr(notion, "delta", 0.0)))
 
 
 def _loss(notion: Notion, households: Households, exceedance: float) -> float:
