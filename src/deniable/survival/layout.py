@@ -16,14 +16,6 @@ OTHER = 0
 
 
 @attrs.frozen
-class Arc:
-    """Cells that follow one another: the first of them, and how many they are."""
-
-    first: int
-    length: int
-
-
-@attrs.frozen
 class Layout:
     """How many groups and bins there are.
 
@@ -33,7 +25,7 @@ class Layout:
     >>> layout.cells, layout.event(1, 0), layout.beyond(1), layout.censored(1, 0)
     (15, 8, 11, 14)
     >>> layout.still_observed(1, 2)
-    Arc(first=10, length=3)
+    range(10, 13)
     """
 
     groups: int
@@ -65,9 +57,9 @@ class Layout:
         """The cell of people who are censored in a bin."""
         return self.start(group) + 2 * self.bins - place
 
-    def still_observed(self, group: int, after: int) -> Arc:
+    def still_observed(self, group: int, after: int) -> range:
         """The cells of people who are observed after so many bins."""
-        return Arc(self.event(group, after), 2 * (self.bins - after) + 1)
+        return range(self.event(group, after), self.censored(group, after) + 1)
 
     @property
     def rows(self) -> tuple[int, ...]:

@@ -64,6 +64,7 @@ class Measuring:
     gaussian: bool
 
     @classmethod
+    @functools.lru_cache(maxsize=16)  # every step of a release asks for it
     def best(cls, layout: Layout, adjacency: Adjacency, *, gaussian: bool) -> Measuring:
         """Return the design with the least noise in numbers still observed and in the curve.
 

@@ -48,7 +48,6 @@ from deniable.survival import measuring as words
 from deniable.survival.curve import Censored
 from deniable.survival.keys import Event
 from deniable.survival.layout import Layout
-from deniable.survival.log_rank import LogRank, log_rank
 from deniable.survival.measuring import CELLS, CIRCLE, TOTAL, Design, Measuring
 from deniable.survival.table import Group, groups_of
 
@@ -130,7 +129,7 @@ class Survival(Statistic):
         """Return how many groups there are, and what the noise has to keep to."""
         layout = Layout(grouping.cells, len(keys.read_grid(request.table, "grid")))
         adjacency = request.setting.adjacency
-        measuring = best_measuring(layout, adjacency, request.gaussian)
+        measuring = Measuring.best(layout, adjacency, gaussian=request.gaussian)
         return {
             "groups": layout.groups,
             "design": measuring.design,
@@ -260,7 +259,7 @@ class Survival(Statistic):
                 PublishedError(
                     f"{words.OBSERVED} after {(0.0, *self.grid)[after]:g}",
                     self.UNIT,
-                    measuring.half_width(mechanisms, layout.still_observed(0, after).length),
+                    measuring.half_width(mechanisms, len(layout.still_observed(0, after))),
                 )
                 for after in self.observed_at
             ),
@@ -324,15 +323,9 @@ class Survival(Statistic):
 
 
 @functools.lru_cache(maxsize=16)
-def best_measuring(layout: Layout, adjacency: Adjacency, gaussian: bool) -> Measuring:
-    """Return the design with the least noise, once for every step of a release."""
-    return Measuring.best(layout, adjacency, gaussian=gaussian)
-
-
-@functools.lru_cache(maxsize=16)
 def _half_widths(statistic: Survival, mechanisms: Any) -> tuple[tuple[str, float], ...]:
     measuring, layout = statistic.measuring, statistic.layout
-    lengths = {layout.still_observed(0, after).length for after in statistic.observed_at}
+    lengths = {len(layout.still_observed(0, after)) for after in statistic.observed_at}
     widest = max(measuring.half_width(mechanisms, length) for length in lengths)
     return (CELLS, measuring.half_width(mechanisms, 1)), (words.OBSERVED, widest)
 
@@ -369,17 +362,17 @@ def _published_rows(
         own = attrs.evolve(plain, groups=group_keys)
         for after in statistic.observed_at:  # unbiased numbers of people whose time is greater
             arc = layout.still_observed(number, after)
-            some = sum(estimates.numerators[arc.first : arc.first + arc.length])
+            some = sum(estimates.numerators[arc.start : arc.stop])
             yield attrs.evolve(
                 own,
                 statistic=words.OBSERVED,
                 bin_high=(0.0, *statistic.grid)[after],
                 value=some / estimates.denominator,
-                half_width_95=measuring.half_width(mechanisms, arc.length),
+                half_width_95=measuring.half_width(mechanisms, len(arc)),
             )
         yield from _curve(statistic, attrs.evolve(own, half_width_unit=None), group, covariances)
     if statistic.logrank:
-        test = log_rank(layout, groups, statistic.censored, covariances)
+        test = curves.log_rank(layout, groups, statistic.censored, covariances)
         yield from _compared(attrs.evolve(plain, half_width_unit=None), labels, test)
 
 
@@ -407,7 +400,7 @@ def _curve(
     hazards = curves.cumulative_hazard(group, statistic.censored)
     at_risk = [m / 2 for m in curves.twice_at_risk(group, statistic.censored)]
     spread = curves.Spread.of(group, statistic.censored)
-    noise = spread.noise(covariances)
+    noise = curves.quadratic_form(spread.gradients, covariances)
     both = spread.covariance_with(noise)
     alone = curves.intervals(values, at_risk, spread, noise, curves.Z_95)
     together = alone
@@ -438,30 +431,20 @@ def _curve(
             approximate_low=curves.first_time(times, lows, level),
             approximate_high=curves.first_time(times, highs, level),
         )
-    yield _mean(own, times, values, both)
-
-
-def _mean(
-    own: ResultRow,
-    times: Sequence[float],
-    values: Sequence[Fraction | None],
-    covariance: NDArray[np.float64],
-) -> ResultRow:
-    """The mean time without the event up to the horizon."""
-    own = attrs.evolve(own, statistic=words.MEAN, bin_high=times[-1])
-    if (mean := curves.restricted_mean(times, values, covariance)) is None:
-        return own
-    value, deviation = mean
-    return attrs.evolve(
-        own,
-        value=value,
-        approximate_low=max(value - curves.Z_95 * deviation, 0.0),
-        approximate_high=min(value + curves.Z_95 * deviation, times[-1]),
-    )
+    mean = attrs.evolve(own, statistic=words.MEAN, bin_high=times[-1])
+    if (area := curves.restricted_mean(times, values, both)) is not None:
+        value, deviation = area
+        mean = attrs.evolve(
+            mean,
+            value=value,
+            approximate_low=max(value - curves.Z_95 * deviation, 0.0),
+            approximate_high=min(value + curves.Z_95 * deviation, times[-1]),
+        )
+    yield mean
 
 
 def _compared(
-    own: ResultRow, labels: Sequence[Mapping[str, Key]], test: LogRank
+    own: ResultRow, labels: Sequence[Mapping[str, Key]], test: curves.LogRank
 ) -> Iterator[ResultRow]:
     """The log-rank test: of each group, of pairs of groups by the second one's rank, and of all."""
     own = attrs.evolve(own, statistic=words.LOG_RANK)

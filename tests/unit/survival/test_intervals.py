@@ -10,9 +10,17 @@ from scipy.special import chdtrc
 
 from deniable.mechanisms import DiscreteGaussian
 from deniable.notions import Adjacency
-from deniable.survival.curve import Z_95, Spread, band_z, falling, first_time, interval
+from deniable.survival.curve import (
+    Z_95,
+    Spread,
+    band_z,
+    chi_squared_tail,
+    falling,
+    first_time,
+    interval,
+    quadratic_form,
+)
 from deniable.survival.layout import Layout
-from deniable.survival.log_rank import chi_squared_tail
 from deniable.survival.measuring import Measuring
 from deniable.survival.table import Group
 
@@ -83,7 +91,8 @@ def test_with_noise_a_band_is_left_no_more_often(design, people):
     measuring = Measuring(layout, design, Adjacency.REPLACE_ONE, gaussian=True)
     noise = DiscreteGaussian(15 * measuring.parts()[-1].l2)
     spread = Spread.of(group, "half")
-    covariance = spread.covariance_with(spread.noise(measuring.covariances([noise])))
+    by_noise = quadratic_form(spread.gradients, measuring.covariances([noise]))
+    covariance = spread.covariance_with(by_noise)
     draws = np.random.default_rng(4).multivariate_normal(np.zeros(12), covariance, 200_000)
     scaled = np.abs(draws / np.sqrt(np.diagonal(covariance))).max(axis=1)
     outside = (scaled > band_z(covariance)).mean()

@@ -214,7 +214,7 @@ def theory(measured):
     arcs = np.zeros((layout.bins, cells))
     for place in range(layout.bins):
         arc = layout.still_observed(0, place)
-        arcs[place, arc.first : arc.first + arc.length] = 1
+        arcs[place, arc] = 1
     gradients = np.zeros((layout.bins, cells))
     even = (1000,) * layout.bins
     gradients[:, 1 : 1 + layout.width] = Spread.of(Group(even, even, 1000), "half").gradients

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from deniable.survival.layout import Arc, Layout
+from deniable.survival.layout import Layout
 from deniable.survival.table import (
     Estimates,
     Group,
@@ -109,8 +109,8 @@ def test_every_cell_has_one_place_and_arcs_hold_what_they_say(groups, bins):
                 for cell in (layout.event, layout.censored)
                 for place in range(after, bins)
             }
-            assert {*range(arc.first, arc.first + arc.length)} == expected
-    assert layout.still_observed(0, bins) == Arc(1 + bins, 1)
+            assert {*arc} == expected
+    assert layout.still_observed(0, bins) == range(1 + bins, 2 + bins)
 
 
 def test_people_of_groups_and_numbers_still_observed():
