@@ -9,8 +9,7 @@ from click.testing import CliRunner
 import deniable
 from deniable.errors import InvalidArgument
 from deniable.theorems.noisy_gradients import Phase
-from deniable.training.batches.batched import Batches, batches_of_history
-from deniable.training.batches.options import drawn_history
+from deniable.training.batches.batched import Batches, batches_of_history, drawn_history
 from tests.cases.command_line import app
 
 HISTORY = [[1.0, 0.03125, 320]]

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import deniable
 from deniable.errors import InvalidArgument
 from deniable.theorems.noisy_gradients import Phase
-from deniable.training.engines import ENGINES, WEAKER
+from deniable.training.history import ENGINES, WEAKER
 from tests.attacks.test_training_histories import (
     ComposedDpEvent,
     GaussianDpEvent,

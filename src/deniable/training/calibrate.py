@@ -53,7 +53,7 @@ from deniable.training.explain import (
     adjacency_of,
     explain_curve,
 )
-from deniable.training.history import fnr_of_options, schedule_of_options
+from deniable.training.history import fnr_of_options, notion_of_training, schedule_of_options
 
 _FROM_A_CURVE: dict[type[notions.Notion], Callable[..., Any]] = {
     notions.ApproxDP: privacy_curve_to_approx_dp,
@@ -67,12 +67,6 @@ _TO_THE_CLAIM: dict[type[notions.Notion], Callable[..., Any]] = {
     notions.MaxPosterior: privacy_loss_tail_to_max_posterior,
     notions.Identifiability: privacy_loss_tail_to_identifiability,
 }
-
-
-def notion_of_training(history: Sequence[Phase]) -> notions.PrivacyCurve:
-    """What was trained, as a notion."""
-    first, *rest = history
-    return notions.PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest))
 
 
 def steps_to(

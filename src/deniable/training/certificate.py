@@ -10,12 +10,13 @@ import attrs
 
 from deniable.certificate import model
 from deniable.errors import NotApplicable
-from deniable.notions import Adjacency, ApproxDP, Notion, PrivacyCurve
+from deniable.notions import Adjacency, ApproxDP, Notion
 from deniable.numerics.bound import Bound, Evidence
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import EpsilonTarget
 from deniable.theorems.noisy_gradients import Phase
 from deniable.training.batches.batched import BatchedTraining
+from deniable.training.history import notion_of_training
 
 FORMAT = "deniable-training-certificate/2"
 """What the JSON calls itself."""
@@ -93,8 +94,8 @@ class Training:
 class TrainingCertificate(model.Certificate):
     """Everything that the certificate.json of a training holds.
 
-    The adversary's beliefs lie in `band` before. Where no target was asked for, it is the ε that
-    came out.
+    The beliefs of the adversary lie in [a, b] before. Where no target was asked for, it is the ε
+    that came out.
     """
 
     SCHEMA: ClassVar[str] = "training_schema.json"
@@ -107,20 +108,10 @@ class TrainingCertificate(model.Certificate):
 
     guarantee: TrainingGuarantee
     unit: NamedRecord
-    band: BoundedPriors
-    is_target_requested: bool
+    adversary: BoundedPriors
+    has_target: bool
     training: Training
     format: str = FORMAT
-
-    @property
-    def has_target(self) -> bool:
-        """Whether the target was asked for; else it is the ε that came out."""
-        return self.is_target_requested
-
-    @property
-    def adversary(self) -> BoundedPriors:
-        """What the adversary may believe before, [a, b]."""
-        return self.band
 
     @property
     def title(self) -> str:
@@ -148,12 +139,11 @@ class TrainingCertificate(model.Certificate):
                 )
             promise = self.guarantee
             return (ApproxDP(promise.epsilon, promise.delta, Adjacency(self.unit.adjacency)),)
-        first, *rest = self.training.history
-        return (PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest)),)
+        return (notion_of_training(self.training.history),)
 
     def own(self) -> dict[str, Any]:
         """The training; and no target where nothing was asked for."""
-        target = self.target.as_json() if self.is_target_requested else None
+        target = self.target.as_json() if self.has_target else None
         return {"target": target, "training": self.training.as_json()}
 
     @classmethod
@@ -170,8 +160,8 @@ class TrainingCertificate(model.Certificate):
         return cls(
             **model.common(parts | {"target": target or outcome}, TrainingGuarantee),
             unit=NamedRecord(**parts["unit"]),
-            band=BoundedPriors(*parts["adversary"]["prior"]),
-            is_target_requested=target is not None,
+            adversary=BoundedPriors(*parts["adversary"]["prior"]),
+            has_target=target is not None,
             training=Training(
                 history=model.structure(tuple[Phase, ...], training["history"]),
                 advantage=Bound(best["lower"], best["upper"], Evidence[best["evidence"].upper()]),

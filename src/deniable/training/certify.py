@@ -31,9 +31,15 @@ from deniable.theorems.analysis import EpsilonTarget, Target
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.theorems.noisy_gradients import Phase
 from deniable.theorems.noisy_gradients.calibration import merge_phases
-from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
+from deniable.training.batches.batched import (
+    POISSON,
+    WAYS,
+    BatchedTraining,
+    Batches,
+    Neighbours,
+    drawn_history,
+)
 from deniable.training.batches.curve import BatchCurve
-from deniable.training.batches.options import POISSON, WAYS, drawn_history
 from deniable.training.calibrate import (
     find_met_requirement,
     select_target,
@@ -47,7 +53,6 @@ from deniable.training.certificate import (
     TrainingCertificate,
     TrainingGuarantee,
 )
-from deniable.training.engines import ENGINES, PLAIN, validate_engine
 from deniable.training.explain import (
     DEFAULT_DELTA,
     DEFAULT_FPR,
@@ -56,7 +61,14 @@ from deniable.training.explain import (
     curve_of,
     explain_curve,
 )
-from deniable.training.history import read_history, says_how_it_drew, stated_batches
+from deniable.training.history import (
+    ENGINES,
+    PLAIN,
+    read_history,
+    says_how_it_drew,
+    stated_batches,
+    validate_engine,
+)
 
 if TYPE_CHECKING:
     from deniable.training import page as report
@@ -266,9 +278,9 @@ def derive_guarantees(
     certificate = TrainingCertificate(
         created="",
         unit=_unit(batches),
-        band=adversary,
+        adversary=adversary,
         target=EpsilonTarget(guarantee.epsilon) if target is None else target,
-        is_target_requested=target is not None,
+        has_target=target is not None,
         guarantee=guarantee,
         derivation=steps,
         assumptions=(*named, *_assumptions(batches)),
@@ -311,7 +323,7 @@ class TrainingKind(ReleaseKind[TrainingCertificate, Trained, None]):
             certificate.guarantee.delta,
             certificate.adversary,
             certificate.training.rates.fpr,
-            certificate.target if certificate.is_target_requested else None,
+            certificate.target if certificate.has_target else None,
             None if certificate.ledger is None else certificate.ledger.dataset,
             certificate.training.engine,
         )
@@ -481,7 +493,7 @@ certify = certify_training
 
 def _trained(history: Any, batches: str | None) -> tuple[Phase, ...] | BatchedTraining:
     """What was done, and how batches were drawn; refused where nobody says it, or two differ."""
-    stated = history if isinstance(history, BatchedTraining) else stated_batches(history)
+    stated = stated_batches(history)
     if stated is None:
         if batches is None and not says_how_it_drew(history):
             raise InvalidArgument(

@@ -192,8 +192,7 @@ def explain(
 
     Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1.0
     """
-    from deniable.training.engines import ENGINES
-    from deniable.training.history import history_of_options
+    from deniable.training.history import ENGINES, history_of_options
 
     schedule, trained = _what_was_drawn(drawn, numbers, as_json=as_json, file=history)
     answer = deniable.explain_training(
@@ -236,10 +235,9 @@ def certify(
     model-certificate
     """
     from deniable.certificate.files import CERTIFICATE, file_names
-    from deniable.training.batches.options import POISSON
+    from deniable.training.batches.batched import POISSON
     from deniable.training.certificate import TrainingCertificate
-    from deniable.training.engines import PLAIN
-    from deniable.training.history import fnr_of_options, history_of_options
+    from deniable.training.history import PLAIN, fnr_of_options, history_of_options
 
     fnr, tpr, fpr = (target.pop(name) for name in ("fnr", "tpr", "fpr"))
     target |= {"fnr": fnr_of_options(fnr, tpr, fpr, target), "fpr": fpr}
@@ -322,7 +320,7 @@ def _what_was_drawn(
     drawn: Gathered, numbers: Gathered, *, as_json: bool, file: Path | None = None
 ) -> "tuple[Schedule, BatchedTraining | None]":
     """Rate and steps of Poisson samples; or a training whose batches were drawn otherwise."""
-    from deniable.training.batches.options import drawn_history, stated_training
+    from deniable.training.batches.batched import drawn_history, stated_training
     from deniable.training.history import (
         Schedule,
         history_of_options,

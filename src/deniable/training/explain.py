@@ -19,8 +19,7 @@ from deniable.theorems.noisy_gradients import EnclosedCurve, Phase, privacy_curv
 from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
 from deniable.training.batches.curve import BatchCurve
-from deniable.training.engines import PLAIN, validate_engine
-from deniable.training.history import read_history, stated_batches
+from deniable.training.history import PLAIN, read_history, stated_batches, validate_engine
 
 DEFAULT_FPR = 0.01
 """The false-positive rate at which misses are given by default: 1 %."""
@@ -203,8 +202,8 @@ def explain_training(
     most = validate.open_probability(delta, "delta")
     flagged = validate.open_probability(fpr, "fpr")
     name = validate_engine(engine)
-    drawn = history if isinstance(history, BatchedTraining) else stated_batches(history)
-    return explain_curve(curve_of(drawn or read_history(history)), most, band, flagged, name)
+    drawn = stated_batches(history) or read_history(history)
+    return explain_curve(curve_of(drawn), most, band, flagged, name)
 
 
 explain = explain_training

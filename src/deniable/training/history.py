@@ -2,6 +2,7 @@
 
 import itertools
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import attrs
 from deniable.certificate.json_documents import read_document
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.validate import format_value
+from deniable.notions import PrivacyCurve
 from deniable.numerics.rounding import directed, upper
 from deniable.theorems.noisy_gradients import Phase
 from deniable.theorems.noisy_gradients.calibration import merge_phases
@@ -46,6 +48,12 @@ def read_history(source: Any) -> tuple[Phase, ...]:
     return merge_phases(phases)
 
 
+def notion_of_training(history: Sequence[Phase]) -> PrivacyCurve:
+    """What was trained, as a notion."""
+    first, *rest = history
+    return PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest))
+
+
 def _document(source: Any) -> Any:
     """A history, or what the JSON file of that name holds."""
     is_path = isinstance(source, (str, os.PathLike))
@@ -55,9 +63,9 @@ def _document(source: Any) -> Any:
 def stated_batches(source: Any) -> BatchedTraining | None:
     """A training whose way of drawing its history states in plain words; None for other histories.
 
-    It is a mapping, or a JSON file of one, with the key "batches" and what `BatchedTraining` takes:
-    "noise_multiplier", "steps_per_epoch", "epochs" and, where they matter, the rest. Or it is the
-    state of an accountant of Opake whose records drew their steps alone.
+    It is a `BatchedTraining`; or a mapping, or a JSON file of one, with the key "batches" and what
+    `BatchedTraining` takes: "noise_multiplier", "steps_per_epoch", "epochs" and, where they matter,
+    the rest. Or it is the state of an accountant of Opake whose records drew their steps alone.
 
     Examples
     --------
@@ -66,6 +74,8 @@ def stated_batches(source: Any) -> BatchedTraining | None:
     18
     """
     source = _document(source)
+    if isinstance(source, BatchedTraining):
+        return source
     if _is_of_opake(source):
         return _allocated(source)
     if not isinstance(source, Mapping) or "batches" not in source:
@@ -313,7 +323,7 @@ def _allocated(state: Mapping[str, Any]) -> BatchedTraining | None:
     leaves = list(_leaves(state))
     if not any(node["type"] == _ALLOCATED for node, _ in leaves):
         return None
-    settings: dict[tuple[float, int], int] = {}
+    settings = Counter[tuple[float, int]]()
     for node, times in leaves:
         if node["type"] != _ALLOCATED or node["allocation"] != "block":
             raise InvalidArgument(
@@ -328,8 +338,7 @@ def _allocated(state: Mapping[str, Any]) -> BatchedTraining | None:
                 f"Expected blocks of equal size, got n_steps={steps} in k={k}. State a training "
                 f"of {steps // k} steps an epoch, which tells more."
             )
-        key = (_noise(node), steps // k)
-        settings[key] = settings.get(key, 0) + k * times
+        settings[_noise(node), steps // k] += k * times
     if len(settings) > 1:
         raise InvalidArgument(
             f"Expected one noise and one size of blocks, got {len(settings)}. Ask for each alone."
@@ -400,3 +409,48 @@ def _noise(node: Mapping[str, Any]) -> float:
             "Other training is not certified."
         )
     return validate.positive(inner["noise_multiplier"], "noise_multiplier")
+
+
+# --- Engines that train with noise: what a history of each means, where histories look alike.
+
+PLAIN = "dp-sgd"
+"""Any engine that fits the sentence; what three numbers by themselves speak of."""
+
+ENGINES = {
+    "opacus": "Opacus: its engine and its optimizers, with Poisson sampling, and with flat or "
+    "per-layer clipping",
+    "jax-privacy": "jax-privacy: DP-SGD (one band), with Poisson sampling, and with a clipping "
+    "norm fixed beforehand",
+    "tensorflow-privacy": "TensorFlow Privacy: DP-SGD optimizers, with Poisson samples, and with a "
+    "clipping norm fixed beforehand",
+    PLAIN: "DP-SGD: Poisson samples, contributions clipped to a norm fixed beforehand, and noise "
+    "drawn for each step alone",
+}
+"""What the trainer says was run, by the engine's name. A certificate states it, on trust."""
+
+_CORRELATED = "It uses the noise of one step again in others"
+WEAKER = {
+    "opacus-adaptive": "Its clipping norm follows a noisy count of the records, whose noise is not "
+    "in the history",
+    "opacus-dpcr": _CORRELATED,
+    "jax-privacy-bandmf": f"{_CORRELATED}, and has more steps than its event",
+    "jax-privacy-mf": f"{_CORRELATED}, and its event counts one step",
+    "dp-ftrl": f"{_CORRELATED}, by a tree",
+}
+"""Engines whose history says less than one of fresh noise that looks the same."""
+
+
+def validate_engine(engine: Any) -> str:
+    """Return the name of an engine whose history means fresh noise in every step, or refuse it."""
+    if isinstance(engine, str) and engine in ENGINES:
+        return engine
+    if isinstance(engine, str) and engine in WEAKER:
+        raise InvalidArgument(
+            f"Expected `engine` to draw fresh noise for all that a step tells, got {engine}. "
+            f"{WEAKER[engine]}, so this history does not bound what the model tells."
+        )
+    got = "none" if engine is None else format_value(engine)
+    raise InvalidArgument(
+        f"Expected `engine` to be one of {', '.join(ENGINES)}, got {got}. Its history alone does "
+        f"not tell it from {', '.join(WEAKER)}, which mean less: say which engine trained."
+    )

@@ -3,10 +3,13 @@
 from decimal import ROUND_CEILING, ROUND_FLOOR
 
 from deniable.notions.training import Phase
-from deniable.training.calibrate import notion_of_training
 from deniable.training.certify import stated
-from deniable.training.engines import validate_engine
-from deniable.training.history import read_history, schedule_of_options
+from deniable.training.history import (
+    notion_of_training,
+    read_history,
+    schedule_of_options,
+    validate_engine,
+)
 
 
 def test_two_noises_are_one_notion():

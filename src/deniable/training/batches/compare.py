@@ -11,9 +11,8 @@ from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.bound import Bound
 from deniable.theorems.analysis import PosteriorRange, posterior_ranges, range_loss
 from deniable.theorems.noisy_gradients.curve import Direction
-from deniable.training.batches.batched import BatchedTraining, Batches
+from deniable.training.batches.batched import Batches, stated_training
 from deniable.training.batches.curve import BatchCurve
-from deniable.training.batches.options import stated_training
 
 QUESTIONS = ("epsilon_remove", "epsilon_add", "advantage", "fnr")
 """Numbers of a row, of which a way may be better in one and worse in another."""
@@ -140,7 +139,12 @@ def compare_training(
         except InvalidArgument as error:
             refused[str(way)] = str(error)
             continue
-        rows.append(_row(training, most, start, flagged))
+        curve = BatchCurve(training)
+        loss = range_loss(curve.loss_at_most, most)
+        remove, add = (curve.epsilon(most, direction) for direction in Direction)
+        [belief] = posterior_ranges(loss, [start])
+        at_prior_half = curve.advantage(), curve.fnr(flagged)
+        rows.append(WayOfDrawing(training.batches, remove, add, *at_prior_half, belief))
     if not rows:
         raise InvalidArgument(next(iter(refused.values()), "Expected a way to draw, got none."))
     return BatchComparison(most, start, flagged, tuple(rows), refused, _undominated(rows))
@@ -148,14 +152,6 @@ def compare_training(
 
 compare = compare_training
 """The same, as `deniable.training.compare`."""
-
-
-def _row(training: BatchedTraining, delta: float, prior: float, fpr: float) -> WayOfDrawing:
-    curve = BatchCurve(training)
-    loss = range_loss(curve.loss_at_most, delta)
-    remove, add = (curve.epsilon(delta, direction) for direction in Direction)
-    [belief] = posterior_ranges(loss, [prior])
-    return WayOfDrawing(training.batches, remove, add, curve.advantage(), curve.fnr(fpr), belief)
 
 
 def _undominated(rows: Sequence[WayOfDrawing]) -> dict[str, tuple[str, ...]]:

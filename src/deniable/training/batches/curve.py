@@ -41,8 +41,8 @@ _CLOSE = 1e-7
 _NOTHING = GaussianSide(0.0, is_above=False)
 _EVERYTHING = GaussianSide(1e3, is_above=True)
 """Sides of a curve of which only the other end is asked for."""
-_NEAREST, _WIDEST = 1e-4, 10.0
-"""Bounds of ℓ − e in a tail bound, as a share of ℓ, and below 0."""
+_NEAREST = 1e-4
+"""The least ℓ − e of a tail bound, as a share of ℓ."""
 
 
 @attrs.frozen

@@ -67,9 +67,11 @@ class RatioLaw:
 
     def delta(self, epsilon: float, direction: Direction) -> float:
         """δ(ε) of the law, rounded to its side."""
+        with directed() as r:
+            power = r.exp(epsilon)
+            threshold = min(lower(power), sys.float_info.max) if self.is_above else upper(power)
         if direction is Direction.REMOVE:
-            return self.excess(self._safe_exp(epsilon))
-        threshold = self._safe_exp(epsilon)
+            return self.excess(threshold)
         if math.isinf(threshold):
             return 0.0
         sign = -1 if self.is_above else 1
@@ -133,11 +135,6 @@ class RatioLaw:
         if self.is_above:
             return min(value * (1 + self._error) + _LEAST, 1.0)
         return max(value * (1 - self._error) - _LEAST, 0.0)
-
-    def _safe_exp(self, epsilon: float) -> float:
-        with directed() as r:
-            power = r.exp(epsilon)
-            return min(lower(power), sys.float_info.max) if self.is_above else upper(power)
 
 
 @attrs.frozen

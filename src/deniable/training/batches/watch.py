@@ -20,7 +20,6 @@ from deniable.numerics.answer import Answer, fields_of
 from deniable.training.batches.batched import (
     OF_ALLOCATION,
     OF_SHUFFLES,
-    BatchedTraining,
     Batches,
     way_of,
 )
@@ -143,7 +142,24 @@ def watch_batches(
             "Expected `batches`, or a history that states how batches were drawn, got none. Say "
             f"what the trainer claims: {', '.join(Batches)}."
         )
-    return _compare(**stated, rate=rate, false_alarm=false_alarm)
+    way = way_of(stated["batches"])
+    T = validate.integer(stated["steps_per_epoch"], "steps_per_epoch", least=1)  # noqa: N806 - as in papers
+    times = validate.integer(stated["epochs"], "epochs", least=1)
+    level = validate.open_probability(false_alarm, "false_alarm")
+    canaries, sizes, records = (stated[name] for name in ("canaries", "sizes", "records"))
+    _check(canaries, sizes, records, T * times)
+    rates = dict.fromkeys(Batches, 1 / T if rate is None else rate)
+    if rate is None and sizes is not None and records is not None:
+        rates[Batches.WITHOUT_REPLACEMENT] = sizes[0] / records
+    placed = [[[s % T for s in own if s // T == e] for e in range(times)] for own in canaries]
+    chances = {}
+    for each in Batches:
+        tails = [_of_places(each, placed, T, rates[each])]
+        if sizes is not None and records is not None:
+            mean = rates[each] if each is Batches.POISSON else 1 / T
+            tails.append(_of_sizes(each, sizes, T, records, mean))
+        chances[each] = min(1.0, len(tails) * min(tails))
+    return WatchedBatches(way, chances, level)
 
 
 def _read_log(log: Any, given: dict[str, Any]) -> dict[str, Any]:
@@ -171,7 +187,7 @@ def _read_log(log: Any, given: dict[str, Any]) -> dict[str, Any]:
 
 def _claim_of(history: Any, stated: Mapping[str, Any]) -> tuple[dict[str, Any], float | None]:
     """What a history claims of the way of drawing, where it tells, and the rate of its samples."""
-    training = history if isinstance(history, BatchedTraining) else stated_batches(history)
+    training = stated_batches(history)
     if training is not None:
         return {
             "batches": str(training.batches),
@@ -189,24 +205,13 @@ def _claim_of(history: Any, stated: Mapping[str, Any]) -> tuple[dict[str, Any], 
     return claim, rates.pop() if len(rates) == 1 else None
 
 
-def _compare(
-    *,
-    canaries: Sequence[Sequence[int]],
-    batches: str,
-    steps_per_epoch: int | None,
-    epochs: int | None,
-    sizes: Sequence[int] | None,
-    records: int | None,
-    rate: float | None,
-    false_alarm: float,
-) -> WatchedBatches:
-    way = way_of(batches)
-    T = validate.integer(steps_per_epoch, "steps_per_epoch", least=1)  # noqa: N806 - as in papers
-    times = validate.integer(epochs, "epochs", least=1)
-    level = validate.open_probability(false_alarm, "false_alarm")
+def _check(
+    canaries: Sequence[Sequence[int]], sizes: Sequence[int] | None, records: int | None, steps: int
+) -> None:
+    """Refuse steps that are none of the run, what are no numbers of records, and small batches."""
     for step in itertools.chain.from_iterable(canaries):
-        if not validate.integer(step, "step", least=0) < T * times:
-            raise InvalidArgument(f"Expected steps of 0 to {T * times - 1}, got {step}.")
+        if not validate.integer(step, "step", least=0) < steps:
+            raise InvalidArgument(f"Expected steps of 0 to {steps - 1}, got {step}.")
     if not canaries:
         raise InvalidArgument("Expected at least one watched record, got none.")
     if any(len(set(own)) < len(own) for own in canaries):
@@ -214,29 +219,10 @@ def _compare(
             "Expected each step of a watched record once, got one twice. A batch holds a record "
             "once: write which steps held it."
         )
-    if sizes is not None and (records is None or len(sizes) != T * times):
+    if sizes is not None and (records is None or len(sizes) != steps):
         raise InvalidArgument(
-            f"Expected `records`, and a size of each of {T * times} steps, got {len(sizes)}."
+            f"Expected `records`, and a size of each of {steps} steps, got {len(sizes)}."
         )
-    _check_sizes(sizes, records, canaries)
-    rates = dict.fromkeys(Batches, 1 / T if rate is None else rate)
-    if rate is None and sizes is not None and records is not None:
-        rates[Batches.WITHOUT_REPLACEMENT] = sizes[0] / records
-    placed = [[[s % T for s in own if s // T == e] for e in range(times)] for own in canaries]
-    chances = {}
-    for each in Batches:
-        tails = [_of_places(each, placed, T, rates[each])]
-        if sizes is not None and records is not None:
-            mean = rates[each] if each is Batches.POISSON else 1 / T
-            tails.append(_of_sizes(each, sizes, T, records, mean))
-        chances[each] = min(1.0, len(tails) * min(tails))
-    return WatchedBatches(way, chances, level)
-
-
-def _check_sizes(
-    sizes: Sequence[int] | None, records: int | None, canaries: Sequence[Sequence[int]]
-) -> None:
-    """Refuse what are no numbers of records, and batches that are too small for what they held."""
     if records is None:
         return
     if validate.integer(records, "records", least=1) > _MOST_RECORDS:
