@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import datetime
 import json
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -20,14 +22,25 @@ from deniable.certificate.tables import TableCertificate
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.publish.owner import of_columns, of_noise, of_preview, of_release
 from deniable.publish.skeleton import other_delimiter
-from deniable.publish.sources import ENCODINGS, Kind, holds_texts, is_csv, schema
+from deniable.publish.sources import (
+    ENCODINGS,
+    Cleaning,
+    Kind,
+    Source,
+    bytes_of,
+    files,
+    holds_texts,
+    is_csv,
+    open_table,
+    schema,
+    spill_folder,
+)
 from deniable.report.headline import icon_array
 from deniable.report.html import Html, stylesheet
 from deniable.report.rendering import render
 from deniable.report.sentences import at_least, chance, exactly
 from deniable.studio import draft as forms
 from deniable.studio.draft import FIELDS, STATISTICS, Draft, Form, form_of, place_of
-from deniable.studio.first_rows import first_rows
 from deniable.studio.work import ASKING, DONE, Work, words_of
 
 STEPS: Mapping[str, str] = {
@@ -377,6 +390,77 @@ def _show_results(desk: Studio, _: Draft, __: Form, ___: Values) -> Values:
     files = desk.files()
     return {"files": list(files), "report": REPORT if REPORT in files else None,
             "folder": str(files[CERTIFICATE].parent) if files else ""}  # fmt: skip
+
+
+# --- The first rows of a table as the plan reads them: for the owner's eyes, and no part of a plan.
+
+
+ROWS = 8
+"""Rows that show how a file is written, on one screen."""
+_BYTES = 2**18
+"""Bytes of a CSV file that are looked at: eight rows of almost any file."""
+
+
+class Cell(NamedTuple):
+    """What a cell is read as, and its text; either is None where there is none."""
+
+    value: str | None
+    text: str | None
+
+
+def first_rows(source: Source) -> tuple[Mapping[str, Kind], list[list[Cell]]]:
+    """Read columns with their kinds, and the first rows as a release does, with texts of CSV.
+
+    A column that cannot be read is left out.
+    """
+    kinds: Mapping[str, Kind] = {
+        name: kind for name, kind in schema(source).items() if kind is not Kind.OTHER
+    }
+    with _beginning(source) as beginning:
+        values = _read(beginning, kinds)
+        texts = [[None] * len(kinds)] * len(values)
+        if is_csv(source):
+            texts = _read(attrs.evolve(beginning, types={}, cleaning=Cleaning()), kinds)
+    return kinds, [list(map(Cell, *each)) for each in zip(values, texts, strict=True)]
+
+
+@contextmanager
+def _beginning(source: Source) -> Iterator[Source]:
+    """A source that begins alike and is short; of CSV, whose whole file would be read, a copy."""
+    if not is_csv(source):
+        yield source
+        return
+    path = files(source)[0]
+    with bytes_of(path) as file:
+        block = file.read(_BYTES)
+    decoder = codecs.getincrementaldecoder(source.dialect.encoding)(errors="replace")
+    text = decoder.decode(block, final=len(block) < _BYTES)
+    lines = text.splitlines(keepends=True)[: 4 * ROWS]
+    if len(block) == _BYTES and len(lines) < 4 * ROWS:
+        lines.pop()  # it may have been cut
+    if mark := source.dialect.quote:  # a cell of several lines is left out, or whole
+        lengths = range(len(lines), 1, -1)
+        lines = lines[: next((n for n in lengths if "".join(lines[:n]).count(mark) % 2 == 0), None)]
+    with spill_folder() as folder:
+        # Messages name it as the owner does; what is read is no longer compressed.
+        name = path.stem if path.suffix.lower() in (".gz", ".zst") else path.name
+        name = name.replace(":", "_")  # before it a word would be a kind of source
+        (folder / name).write_text("".join(lines), "utf-8", newline="")
+        dialect = attrs.evolve(source.dialect, encoding="utf-8")
+        yield attrs.evolve(source, location=name, base=folder, dialect=dialect)
+
+
+def _read(source: Source, kinds: Mapping[str, Kind]) -> list[list[Any]]:
+    with open_table(source, list(kinds)) as data:
+        table = data.engine.rows(data.table.select(list(kinds)).limit(ROWS))
+    columns = [[_written(each) for each in column.to_pylist()] for column in table.columns]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _written(value: object) -> str | None:
+    if value is None or isinstance(value, bool):
+        return None if value is None else str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 _SHOW: Mapping[str, Callable[[Studio, Draft, Form, Values], Values]] = {

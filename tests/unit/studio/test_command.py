@@ -14,7 +14,7 @@ import pytest
 import deniable
 from deniable.publish.sources import Source
 from deniable.publish.sources.csv_source import Dialect
-from deniable.studio.first_rows import first_rows
+from deniable.studio.pages import first_rows
 from tests.cases.processes import started
 from tests.cases.studio_page import client_of, hospital_file, served
 
