@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from benchmarks._sizes import sized
+from deniable.population.choices import OutputLaws
 from deniable.population.choices.enumeration import (
     allowed_operations,
     count_operations,
     enumerate_samples,
 )
-from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.sampling import sample_bounds
 from deniable.population.choices.scores import adjacent_epsilon
 

@@ -23,7 +23,7 @@ from deniable.population.answer import (
 )
 from deniable.population.api import engines
 from deniable.population.api.additive import only_one
-from deniable.population.choices import Exponential, Loss, Losses, LossFunction, OwnLoss, Scores
+from deniable.population.choices import Loss, Losses, LossFunction, OwnLoss, Scores
 from deniable.population.question import (
     Question,
     Records,
@@ -77,7 +77,7 @@ def by_function(
             known = _list_losses(question, effort)
             engine, question = (choices.worst_case, question) if known is None else (engine, known)
         if wanted is None or question.data.listed is None:
-            bounds = engine(question, Exponential(used), effort)
+            bounds = engine(question, used, effort)
         else:
             losses = question.data.list_losses().losses
             if not np.ptp(losses - losses[:, :1], axis=0).any():
@@ -126,11 +126,11 @@ def _list_losses(question: Question[OwnLoss], effort: Effort) -> Question[OwnLos
 
 
 def _largest_listed(
-    analysis: Callable[[Exponential], RecordBounds], target: float
+    analysis: Callable[[float], RecordBounds], target: float
 ) -> tuple[float, RecordBounds, Searched]:
     """The largest ε that keeps to the target, where all samples are listed: the least noise 1/ε."""
     best = Search(
-        lambda inverse: analysis(Exponential(1 / inverse)), RecordBounds.guaranteed_upper, target
+        lambda inverse: analysis(1 / inverse), RecordBounds.guaranteed_upper, target
     ).least(1 / target)
     missed = None if best.missed is None else 1 / best.missed
     return 1 / best.scale, best.result, Searched(target, missed, best.complete)
@@ -294,9 +294,9 @@ def _by_table(
             engine = engines.of_choice(question, steepest, method, work, _SEARCH_STEPS)
             used, bounds, search = _largest(question, engine, wanted, work)
         else:
-            noise = Exponential(value)
-            used, engine = noise.epsilon, engines.of_choice(question, noise.epsilon, method, work)
-            bounds = _bracket(question, engine, noise, work)
+            used = validate.positive(value, "epsilon")
+            engine = engines.of_choice(question, used, method, work)
+            bounds = _bracket(question, engine, used, work)
         listed = engine is choices.by_enumeration
         exact = choices.adjacent_epsilon(scores.table * used, n, effort=work) if listed else None
     off = scores.widening(n, used)
@@ -314,11 +314,11 @@ def _by_table(
 
 
 def _bracket(
-    question: Question[Scores], engine: engines.Engine, noise: Exponential, effort: Effort
+    question: Question[Scores], engine: engines.Engine, epsilon: float, effort: Effort
 ) -> RecordBounds:
-    """ε̃ at this noise, with room for the rounding of the scores."""
-    off = question.data.widening(question.size, noise.epsilon)
-    return engine(question, noise, effort).widen(off)
+    """ε̃ at this ε, with room for the rounding of the scores."""
+    off = question.data.widening(question.size, epsilon)
+    return engine(question, epsilon, effort).widen(off)
 
 
 def _largest(
@@ -341,11 +341,10 @@ def _largest(
         return _largest_listed(partial(_bracket, question, engine, effort=work), target)
 
     def at(inverse: float, work: Effort) -> RecordBounds:
-        return _bracket(question, engine, Exponential(1 / inverse), work)
+        return _bracket(question, engine, 1 / inverse, work)
 
     def certain(inverse: float) -> float:
-        noise = Exponential(1 / inverse)
-        return _bracket(question, choices.by_exchange, noise, effort).guaranteed_upper()
+        return _bracket(question, choices.by_exchange, 1 / inverse, effort).guaranteed_upper()
 
     certainly = Search(certain, float, target).least(1 / target)
     behind = certainly.scale

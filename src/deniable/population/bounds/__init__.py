@@ -19,4 +19,3 @@ from deniable.population.bounds.sensitivity import epsilon_of_exchanges as epsil
 from deniable.population.bounds.sensitivity import gaussian_tails as gaussian_tails
 from deniable.population.bounds.sensitivity import is_change_exact as is_change_exact
 from deniable.population.bounds.sensitivity import largest_change as largest_change
-from deniable.population.bounds.sensitivity import noise_alone as noise_alone

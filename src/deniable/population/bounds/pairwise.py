@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from deniable.mechanisms.gaussian import Gaussian
-from deniable.numerics.effort import Progress, late, silent
+from deniable.numerics.effort import late
 from deniable.numerics.rounding import least_within
 from deniable.numerics.search import bisect_each
 from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper
@@ -159,9 +159,7 @@ _PAIRS = 100_000_000  # Distances formed where pairs are too many: some seconds
 _RINGS = 400  # Classes of the distance from the centre: at most .5 % of the largest sum is lost
 
 
-def pairwise_bounds(
-    values: Floats, sigma: float, delta: float, *, tried: int = TRIED, progress: Progress = silent
-) -> Floats:
+def pairwise_bounds(values: Floats, sigma: float, delta: float, *, tried: int = TRIED) -> Floats:
     """An upper bound on ε̃ of every record, for noise of standard deviation σ > 0 on a sample's sum.
 
     It does not depend on the size of the sample; at δ = 0 it is infinite unless all records are the
@@ -189,7 +187,7 @@ def pairwise_bounds(
         tried = min(tried, tried * MANY // n_records)
     else:  # no pair is farther apart than the reach
         upper, first = np.full(n_records, epsilon_upper(reach, delta)), np.arange(n_records)
-    _by_classes(values, sigma, delta, upper, first, progress)
+    _by_classes(values, sigma, delta, upper, first)
     # The records that rank worst by their own bound, until the largest of all is among them.
     largest = 0.0
     for record in np.argsort(-upper, kind="stable")[:tried]:
@@ -221,9 +219,7 @@ def _by_rings(values: Floats, sigma: float, delta: float) -> Floats:
     return np.minimum(upper, epsilon_upper(longest, delta))[ring]
 
 
-def _by_classes(
-    values: Floats, sigma: float, delta: float, upper: Floats, records: Ints, progress: Progress
-) -> None:
+def _by_classes(values: Floats, sigma: float, delta: float, upper: Floats, records: Ints) -> None:
     """Lower the bounds of some records, by their distances to all others in classes."""
     reach = _reach(values, sigma)
     # Upper bounds of the classes of distances, from 0 up.
@@ -250,7 +246,6 @@ def _by_classes(
         shares /= len(values) - 1
         crossings = _crossings(grid, shares @ curves.T * _OUTWARDS, delta)
         upper[rows] = np.minimum(upper[rows], crossings)
-        progress(min((start + at_once) / len(records), 1.0))
 
 
 def pairwise_of_record(values: Floats, sigma: float, delta: float, record: int) -> float:

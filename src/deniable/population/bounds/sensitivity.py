@@ -8,12 +8,10 @@ from scipy.spatial.distance import cdist
 
 from deniable.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from deniable.mechanisms.laplace import DiscreteLaplace, Laplace
-from deniable.numerics.bound import Evidence
-from deniable.numerics.effort import Effort, late
+from deniable.numerics.effort import late
 from deniable.numerics.rounding import directed, least, least_within, lower, upper
-from deniable.population.answer import RecordBounds
 from deniable.population.bounds.gaussian_curve import epsilon_upper
-from deniable.population.question import Floats, Ints, Question, Summands
+from deniable.population.question import Floats, Ints
 
 AdditiveNoise = Gaussian | Laplace | DiscreteLaplace | DiscreteGaussian
 _ROWS, _CELLS = 512, 5_000_000  # Records, and distances to others, held at once: 40 megabytes
@@ -131,19 +129,6 @@ def _least(noise: AdditiveNoise, change: float, delta: float, enough: float) -> 
         return not late() and at(epsilon) <= delta
 
     return least(meets, 0.0, enough, tolerance=_CLOSE)
-
-
-def noise_alone(question: Question[Summands], noise: AdditiveNoise, _: Effort) -> RecordBounds:
-    """Return 0 and ε(X) as the ends of every record's interval.
-
-    >>> from deniable.mechanisms import Laplace
-    >>> noise_alone(Question(Summands([0.0, 1.0, 5.0]), 2), Laplace(2.0), Effort()).upper.tolist()
-    [2.5, 2.5, 2.5]
-    """
-    records = question.targets
-    most = epsilon_at(noise, largest_change(question.data.values), question.delta)
-    bounds = np.zeros(len(records)), np.full(len(records), most)
-    return RecordBounds(records, *bounds, Evidence.ENCLOSURE).by("noise-alone")
 
 
 def gaussian_tails(counts: Ints, size: int, targets: Ints) -> tuple[Floats, Floats]:

@@ -1,11 +1,14 @@
-"""The entry to choices: a question in, an interval a record out."""
+"""The entry to choices: a question in, an interval a record out.
+
+The exponential mechanism is known by its worst-case ε > 0: its scale is Δ/ε times 2, and Δ is in
+the scores.
+"""
 
 from typing import Any
 
 import attrs
 import numpy as np
 
-from deniable.errors import validate
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, OutOfTime
 from deniable.population.answer import RecordBounds
@@ -17,66 +20,51 @@ from deniable.population.question import Question
 from deniable.theorems.analysis import optimal_success
 
 
-def _epsilon(value: Any) -> float:
-    return validate.positive(value, "epsilon")
-
-
-@attrs.frozen
-class Exponential:
-    """The exponential mechanism at a worst-case ε > 0.
-
-    Its scale is Δ/ε times 2, and Δ is in the scores; ε itself is kept, as 1/(1/ε) need not be ε.
-    """
-
-    epsilon: float = attrs.field(converter=_epsilon)
-
-
 def by_enumeration(
-    question: Question[Scores] | Question[OwnLoss], noise: Exponential, effort: Effort
+    question: Question[Scores] | Question[OwnLoss], epsilon: float, effort: Effort
 ) -> RecordBounds:
     """Bound by the laws over all samples; by the mean over exchanges once time is over.
 
     >>> scores = Scores(np.array([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]]), 0.0, 6.0)
-    >>> answer = by_enumeration(Question(scores, 2), Exponential(1.0), Effort())
+    >>> answer = by_enumeration(Question(scores, 2), 1.0, Effort())
     >>> answer.subsets, round(answer.guaranteed_upper(), 4)
     (6, 1.3105)
     """
     data = question.data
     if isinstance(data, OwnLoss):
-        laws = data.list_losses().laws(data.rate(noise.epsilon))
+        laws = data.list_losses().laws(data.rate(epsilon))
     else:
         try:
-            laws = enumerate_samples(data.table * noise.epsilon, question.size, effort=effort)
+            laws = enumerate_samples(data.table * epsilon, question.size, effort=effort)
         except OutOfTime:
-            return by_exchange(question, noise, effort)  # type: ignore[arg-type]
+            return by_exchange(question, epsilon, effort)  # type: ignore[arg-type]
     best = optimal_success(laws.log_in, laws.log_out, question.share, laws.error)
     bounds = attrs.evolve(laws.population_epsilon(), subsets=laws.subsets, bayes_optimal=best)
     return bounds.by("enumerate").only(question.records)
 
 
 def by_sampling(
-    question: Question[Scores] | Question[OwnLoss], noise: Exponential, effort: Effort
+    question: Question[Scores] | Question[OwnLoss], epsilon: float, effort: Effort
 ) -> RecordBounds:
     """Bound by random samples, with confidence."""
     data = question.data
     if isinstance(data, OwnLoss):
-        rate = data.rate(noise.epsilon)
-        bounds = sample_losses(data.function, rate, noise.epsilon, effort)
+        bounds = sample_losses(data.function, data.rate(epsilon), epsilon, effort)
     else:
-        bounds = sampling.sample_bounds(data.table * noise.epsilon, question.size, effort=effort)
+        bounds = sampling.sample_bounds(data.table * epsilon, question.size, effort=effort)
     return bounds.by("sample").only(question.records)
 
 
-def by_exchange(question: Question[Scores], noise: Exponential, _: Effort) -> RecordBounds:
+def by_exchange(question: Question[Scores], epsilon: float, _: Effort) -> RecordBounds:
     """Upper bounds by the mean over exchanges, for any number of records; lower bounds 0."""
-    bounds = sampling.exchange_bounds(question.data.table * noise.epsilon, question.size)
+    bounds = sampling.exchange_bounds(question.data.table * epsilon, question.size)
     return bounds.by("exchange").only(question.records)
 
 
-def worst_case(question: Question[Any], noise: Exponential, _: Effort) -> RecordBounds:
+def worst_case(question: Question[Any], epsilon: float, _: Effort) -> RecordBounds:
     """What differential privacy alone gives: from 0 to ε, whatever the loss."""
     records = question.targets
-    most = np.full(len(records), noise.epsilon)
+    most = np.full(len(records), epsilon)
     bounds = RecordBounds(records, np.zeros(len(records)), most, Evidence.ENCLOSURE)
     return bounds.by("worst-case")
 

@@ -9,20 +9,70 @@ import functools
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
 import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, validate
 from deniable.numerics import parallel
 from deniable.numerics.array_api import Array, Floats, host, namespace, placed
+from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, check
 from deniable.numerics.parallel import memory
 from deniable.numerics.rounding import UNIT
-from deniable.population.choices.output_laws import OutputLaws
+from deniable.population.answer import RecordBounds
 from deniable.population.question import Bools, Ints, sample_size
+
+
+def _logs(value: Any) -> Floats:
+    result = np.asarray(value, np.float64)
+    if result.ndim != 2 or not result.size or np.isnan(result).any():
+        raise InvalidArgument(
+            f"Expected logarithms of probabilities, records by outputs, got shape {result.shape}."
+        )
+    result.setflags(write=False)
+    return result
+
+
+@attrs.frozen(eq=False)
+class OutputLaws:
+    """ln P_in and ln P_out of every record and output, and how far they may be off.
+
+    Raises `InvalidArgument` if shapes differ.
+
+    >>> laws = OutputLaws(np.log([[0.75, 0.25]]), np.log([[0.5, 0.5]]), 0.0)
+    >>> round(laws.population_epsilon().maximum().upper, 4)  # ln 2
+    0.6931
+    """
+
+    # log_in, log_out (n_records, n_outputs): natural logarithms of the probability of each output
+    # given the record in, and out.
+    log_in: Floats = attrs.field(converter=_logs)
+    log_out: Floats = attrs.field(converter=_logs)
+    # No logarithm differs from the truth by more, ≥ 0.
+    error: float = attrs.field(converter=lambda value: validate.non_negative(value, "error"))
+    subsets: int | None = None  # How many samples were enumerated
+
+    def __attrs_post_init__(self) -> None:
+        if self.log_in.shape != self.log_out.shape:
+            raise InvalidArgument(
+                f"Expected laws of one shape, got {self.log_in.shape} and {self.log_out.shape}."
+            )
+
+    def population_epsilon(self) -> RecordBounds:
+        """The ε̃ of each record: the largest |ln P_in/P_out| over the outputs."""
+        # An output that neither law gives tells nothing.
+        never = np.isneginf(self.log_in) & np.isneginf(self.log_out)
+        none = np.zeros(self.log_in.shape)
+        ratios = np.subtract(self.log_in, self.log_out, out=none, where=~never)
+        value = np.abs(ratios).max(axis=1)
+        slack = 2 * self.error + 1e-15 * (1 + value)
+        lower = np.subtract(value, slack, out=value.copy(), where=np.isfinite(value))
+        records = np.arange(len(value))
+        return RecordBounds(records, np.maximum(lower, 0.0), value + slack, Evidence.ENCLOSURE)
+
 
 # --- Sums over all pairs of two lists of partial subsets: the heart of the enumeration.
 #
@@ -379,12 +429,9 @@ def score_table(scores: ArrayLike, size: int) -> tuple[Floats, int]:
         raise InvalidArgument(
             "Expected finite scores, got one that is missing or too large to add."
         )
-    return centre_scores(table), sample_size(size, table.shape[1])
-
-
-def centre_scores(table: Floats) -> Floats:
-    """Each record's scores measured from the middle of their range; the law is the same."""
-    return np.asarray(table - (table.max(axis=0) / 2 + table.min(axis=0) / 2))
+    # Each record's scores are measured from the middle of their range; the law is the same.
+    centred = np.asarray(table - (table.max(axis=0) / 2 + table.min(axis=0) / 2))
+    return centred, sample_size(size, table.shape[1])
 
 
 def sum_pairs(task: EnumerationTask) -> dict[str, Floats]:

@@ -20,7 +20,7 @@ from deniable.numerics.array_api import Floats
 from deniable.numerics.effort import Effort, OutOfTime, check, late
 from deniable.numerics.rounding import UNIT
 from deniable.population.answer import RecordBounds
-from deniable.population.choices.output_laws import OutputLaws
+from deniable.population.choices.enumeration import OutputLaws
 from deniable.population.choices.sampling import PairedSums, ratio_limits
 from deniable.population.question import Bools, Ints, floats
 

@@ -367,7 +367,10 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
             if late():
                 break
         for w in remaining:
-            known.cut(w, *_limits(table, size, w, weights[w], sums[w], math.log(4 / alpha)))
+            largest = _largest(table, size, w, weights[w])
+            low, high = ratio_limits(sums[w], *largest, math.log(4 / alpha))
+            with np.errstate(divide="ignore"):
+                known.cut(w, np.log(low), np.log(high))
         effort.progress(min(1.0, (time.monotonic() - began) / effort.time_limit))
         count, last = 2 * count, time.monotonic() - start
     effort.progress(1.0)
@@ -389,15 +392,6 @@ def _largest(table: Floats, size: int, candidate: int, weights: Floats) -> tuple
     t = np.exp(_log_weights(table, candidate, weights))
     most = math.exp(float(xlogy(weights, weights).sum())) * (1 + 1e-9)
     return t * most, np.full(len(t), np.sort(t)[size:].mean() * most)
-
-
-def _limits(
-    table: Floats, size: int, candidate: int, weights: Floats, sums: PairedSums, log_term: float
-) -> tuple[Floats, Floats]:
-    """Limits of ln P_in/P_out of every record."""
-    low, high = ratio_limits(sums, *_largest(table, size, candidate, weights), log_term)
-    with np.errstate(divide="ignore"):
-        return np.log(low), np.log(high)
 
 
 def _log_weights(table: Floats, candidate: int, weights: Floats) -> Floats:

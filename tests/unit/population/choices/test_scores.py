@@ -162,23 +162,9 @@ def test_pure_epsilon_is_the_largest_ratio():
     assert found.lower[1] == 0
 
 
-@pytest.mark.parametrize(
-    ("delta", "expected"), [(0.1, math.log(0.5 / 0.3)), (0.29, math.log(0.31 / 0.3))]
-)
-def test_delta_is_taken_off_the_best_set(delta, expected):
-    found = OutputLaws(IN, OUT, 0.0).population_epsilon(delta).maximum()
-    assert found.lower == pytest.approx(expected, abs=1e-12)
-    assert found.upper == pytest.approx(expected, abs=1e-12)
-
-
-def test_at_the_total_variation_nothing_is_left():
-    assert OutputLaws(IN, OUT, 0.0).population_epsilon(0.31).maximum().upper == 0
-
-
-@pytest.mark.parametrize("delta", [0.0, 0.1])
-def test_the_error_widens_both_ends(delta):
-    sharp = OutputLaws(IN, OUT, 0.0).population_epsilon(delta).maximum()
-    wide = OutputLaws(IN, OUT, 1e-3).population_epsilon(delta).maximum()
+def test_the_error_widens_both_ends():
+    sharp = OutputLaws(IN, OUT, 0.0).population_epsilon().maximum()
+    wide = OutputLaws(IN, OUT, 1e-3).population_epsilon().maximum()
     assert wide.lower <= sharp.lower - 0.0019
     assert wide.upper >= sharp.upper + 0.0019
 
@@ -186,7 +172,6 @@ def test_the_error_widens_both_ends(delta):
 def test_probabilities_too_small_for_floats():
     laws = OutputLaws([[0.0, -2000.0]], [[0.0, -2400.0]], 0.0)
     assert laws.population_epsilon().maximum().upper == pytest.approx(400)
-    assert laws.population_epsilon(1e-9).maximum().upper == 0
 
 
 def test_bad_input():
@@ -196,8 +181,6 @@ def test_bad_input():
         OutputLaws(IN, OUT[:1], 0.0)
     with pytest.raises(InvalidArgument, match="error >= 0"):
         OutputLaws(IN, OUT, -1.0)
-    with pytest.raises(InvalidArgument, match="delta < 1"):
-        OutputLaws(IN, OUT, 0.0).population_epsilon(1.0)
 
 
 def test_frozen():
