@@ -1,7 +1,7 @@
 """What every method needs of a real sum: its records, its values, its noise."""
 
 import math
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import attrs
 import numpy as np
@@ -153,6 +153,9 @@ class Kernel:
 class TiltedKernel:
     """Envelope of the smooth kernels under a tilt, in units of the Laplace scale."""
 
+    middle: ClassVar[float] = 0.0  # Where it peaks, about
+    log_factor: ClassVar[float] = 0.0  # ln of a factor that is left out: none
+
     tilt: float  # λ, in (−1, 1)
     smoothing: float  # √v, > 0
 
@@ -177,16 +180,6 @@ class TiltedKernel:
         below, above = (1 - self.tilt) ** 2, (1 + self.tilt) ** 2
         size = 1 / np.sqrt((below + theta**2) * (above + theta**2)) + v
         return np.asarray((self.tilt**2 - theta**2) * v / 2 + np.log(size))
-
-    @property
-    def middle(self) -> float:
-        """Estimate where the kernel peaks."""
-        return 0.0
-
-    @property
-    def log_factor(self) -> float:
-        """ln of a factor that is left out: none."""
-        return 0.0
 
     def zone(self, spread: float) -> tuple[float, float]:
         """How far left and right of its middle a piece is used: spreads, and the kernel's tails."""
