@@ -145,30 +145,6 @@ if TYPE_CHECKING:
     from deniable.population.api import NoiseCurve
 
 
-def check_records_file(place: Path, records: str) -> None:
-    """Refuse before any work what could not be written after it.
-
-    Raises
-    ------
-    InvalidArgument
-        If records are not asked for one by one, or there is something of that name or no folder.
-    """
-    if records != "all":
-        raise InvalidArgument(
-            f"Expected `records` all with `out_records`, got {records}. Write --records all."
-        )
-    if place.exists():
-        raise InvalidArgument(
-            f"Expected a new file for `out_records`, got {str(place)!r}, which exists. "
-            "Choose another name."
-        )
-    if not place.parent.is_dir():
-        raise InvalidArgument(
-            f"Expected a file in a folder that exists for `out_records`, got {str(place)!r}. "
-            "Make the folder first."
-        )
-
-
 _RESTS_ON = {
     "exact": "the formula itself",
     "enclosure": "proof; every error is bounded",
@@ -176,16 +152,7 @@ _RESTS_ON = {
 }
 
 
-def around(sigma: float) -> list[float]:
-    """Less noise and more, for a page."""
-    from deniable.population.api import scales_around
-
-    return scales_around(sigma)
-
-
-def share_of(effort: "Effort") -> "Effort":
-    """What one of the scales of a page may take: all together as much as the answer."""
-    return attrs.evolve(effort, time_limit=effort.time_limit / len(around(1.0)), checkpoint=None)
+_AROUND = (0.25, 0.5, 1.0, 2.0, 4.0)  # Factors on the noise for a page: less of it, and more
 
 
 def answer_with(
@@ -200,7 +167,11 @@ def answer_with(
     out, page = common["out_records"], common["page"]
     with _effort(common) as effort:
         answer = analysis({"records": common["records"], "effort": effort})
-        drawn = None if page is None or curve is None else curve(answer, share_of(effort))
+        drawn = None
+        if page is not None and curve is not None:
+            # All scales of a page together may take as much as the answer.
+            limit = effort.time_limit / len(_AROUND)
+            drawn = curve(answer, attrs.evolve(effort, time_limit=limit, checkpoint=None))
     appearing(out)
     appearing(page)
     if out is not None:
@@ -377,7 +348,7 @@ def gaussian(
     answer_with(common, lambda more: deniable.population.gaussian(
         data, size, sigma=sigma, epsilon=epsilon, target=target, method=method, **release, **more,
     ), lambda answer, effort: deniable.population.noise_curve(
-        data, size, around(answer.noise.value), effort=effort, **release
+        data, size, [factor * answer.noise.value for factor in _AROUND], effort=effort, **release,
     ))  # fmt: skip
 
 
@@ -440,8 +411,23 @@ def _effort(given: Gathered) -> Iterator["Effort"]:
     """What the common options allow; a failure says how to go on."""
     names = ("confidence", "seed", "gap", "time_limit", "workers", "scheduler", "checkpoint")
     common = {name: given[name] for name in (*names, "device")}
-    if given["out_records"] is not None:
-        check_records_file(given["out_records"], given["records"])
+    # Refused before any work, what could not be written after it.
+    if (place := given["out_records"]) is not None:
+        if given["records"] != "all":
+            raise InvalidArgument(
+                f"Expected `records` all with `out_records`, got {given['records']}. Write "
+                "--records all."
+            )
+        if place.exists():
+            raise InvalidArgument(
+                f"Expected a new file for `out_records`, got {str(place)!r}, which exists. "
+                "Choose another name."
+            )
+        if not place.parent.is_dir():
+            raise InvalidArgument(
+                f"Expected a file in a folder that exists for `out_records`, got {str(place)!r}. "
+                "Make the folder first."
+            )
     if given["page"] is not None:
         from deniable.report import html as whole_page
 

@@ -162,11 +162,6 @@ def _search_factor(
     return best
 
 
-def _effort(operations: float) -> Effort:
-    """Return the counted effort of one look; the seed is fixed, for a checker."""
-    return Effort(time_limit=operations / PACE)
-
-
 @attrs.frozen
 class MemberLists:
     """The data and the list that they were drawn from."""
@@ -200,7 +195,9 @@ def choose_noise(
             f"{members.members}. Name the list that the data were drawn from."
         )
     privacy = demanded_privacy(demand, many, members.members)
-    claim = least_noise(members, many, queries, everybody, privacy, _effort(OPERATIONS))
+    # The counted effort of one look; the seed is fixed, for a checker.
+    effort = Effort(time_limit=OPERATIONS / PACE)
+    claim = least_noise(members, many, queries, everybody, privacy, effort)
     return derive_statement(demand, everybody, claim)
 
 
@@ -220,7 +217,7 @@ def recompute_epsilon(
             "that the release was made with."
         )
     privacy = PopulationPrivacy(statement.epsilon, statement.delta)
-    effort = _effort(claim.operations)
+    effort = Effort(time_limit=claim.operations / PACE)
     bound = None
     if contributed.values is not None:
         floor = arrange_totals(contributed, claim.drawn, queries, everybody)

@@ -163,14 +163,11 @@ def as_integers(values: Floats, noise: str) -> Ints:
 def _are_more(given: Iterable[Any], values: Floats) -> bool:
     """Whether there are more different numbers than floats; words are read as decimals."""
     different = len(np.unique(values))
-    return different < values.size and len({_exact(each) for each in given}) > different
-
-
-def _exact(each: Any) -> Any:
-    """A number that is equal to others of the same size only."""
-    if isinstance(each, bytes):
-        each = each.decode()
-    return Decimal(each.strip()) if isinstance(each, str) else each
+    if different == values.size:
+        return False
+    words = (each.decode() if isinstance(each, bytes) else each for each in given)
+    exact = {Decimal(each.strip()) if isinstance(each, str) else each for each in words}
+    return len(exact) > different
 
 
 def _became_one(what: str) -> str:

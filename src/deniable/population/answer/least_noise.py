@@ -152,8 +152,7 @@ class Search(Generic[Result]):
     def _bracket(self, start: float) -> tuple[Tried[Result], Tried[Result]]:
         first = self._try(start)
         if first.upper > self.target:
-            low, high = first, self._rising(start)
-            return low, high
+            return first, self._rising(start)
         high, step = first, 2.0
         for _ in range(_DOUBLINGS):
             lower = self._try(high.scale / step)

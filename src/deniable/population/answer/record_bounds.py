@@ -11,14 +11,6 @@ from deniable.numerics.effort import Effort
 from deniable.population.question import Floats, Ints, Records
 
 
-def _positions(value: Any) -> Ints:
-    return np.atleast_1d(np.asarray(value, np.int64))
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    return tuple(value)
-
-
 def _as_floats(value: Any) -> Floats:
     return np.atleast_1d(np.asarray(value, np.float64))
 
@@ -35,7 +27,7 @@ class RecordBounds:
     """
 
     # (n_records,): positions in the parent set, from 0.
-    records: Ints = attrs.field(converter=_positions)
+    records: Ints = attrs.field(converter=lambda value: np.atleast_1d(np.asarray(value, np.int64)))
     # lower, upper (n_records,): ends of each interval, natural logarithm, ≥ 0; infinite where
     # unbounded.
     lower: Floats = attrs.field(converter=_as_floats)
@@ -47,8 +39,8 @@ class RecordBounds:
     draws: int | None = None
     seed: int | None = None
     # lower_methods, upper_methods: what gave each end, one a record; see `by`.
-    lower_methods: tuple[str, ...] = attrs.field(default=(), converter=_names, kw_only=True)
-    upper_methods: tuple[str, ...] = attrs.field(default=(), converter=_names, kw_only=True)
+    lower_methods: tuple[str, ...] = attrs.field(default=(), converter=tuple, kw_only=True)
+    upper_methods: tuple[str, ...] = attrs.field(default=(), converter=tuple, kw_only=True)
     # pairwise, estimate: Proposition 12 of [lowy-2024] and the Gaussian approximation, largest over
     # all records.
     pairwise: float | None = attrs.field(default=None, kw_only=True)

@@ -9,7 +9,6 @@ from deniable.population.api.integer_vectors import bound_vectors as bound_vecto
 from deniable.population.api.integer_vectors import estimate_scale as estimate_scale
 from deniable.population.api.joint import LinearQuery as LinearQuery
 from deniable.population.api.noise_curve import NoiseCurve as NoiseCurve
-from deniable.population.api.noise_curve import scales_around as scales_around
 from deniable.population.api.noise_curve import success_of as success_of
 from deniable.population.api.sums_and_selections import Together as Together
 from deniable.population.api.sums_and_selections import estimate_factor as estimate_factor

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import attrs
 import numpy as np
@@ -45,8 +45,7 @@ from deniable.population.question import (
 SMALL = 1e-100  # The least number whose square, and its inverse, floats hold with room to spare
 SHARE = 1e-8  # Noise below this share of the records' range hides nobody: ε̃ would be 1e8 and more
 INTEGER_SCALES = (1e-6, 1e15)  # Whole noise that can be told from none, and has a whole reach
-Query: TypeAlias = Literal["mean", "sum"]
-_QUERIES = ("mean", "sum")
+QUERIES = ("mean", "sum")
 Value = TypeVar("Value")
 
 
@@ -82,7 +81,7 @@ class AdditiveQuery:
         values = question.data.values
         if clip is not None:
             values, clip = clip_records(values, clip), float(clip)
-        unit = 1.0 if validate.one_of(query, _QUERIES, "query") == "sum" else float(question.size)
+        unit = 1.0 if validate.one_of(query, QUERIES, "query") == "sum" else float(question.size)
         moved = attrs.evolve(question.data, values=shift_columns(values))
         return cls(attrs.evolve(question, data=moved), clip, unit)  # type: ignore[arg-type]
 

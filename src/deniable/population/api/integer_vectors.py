@@ -6,7 +6,6 @@ single ones do not add up, because one sample is behind all of them.
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import attrs
 import numpy as np
@@ -28,22 +27,14 @@ _TOO_WIDE = 2**63  # A difference of values that 64 bits do not hold
 _CLOSE = 1.02  # A guess at a factor is no bound, and is needed no closer than this
 
 
-def _as_vectors(value: Any) -> Ints:
-    return np.atleast_2d(np.asarray(value, np.int64))
-
-
-def _counts(value: Any) -> Ints:
-    return np.atleast_1d(np.asarray(value, np.int64))
-
-
 @attrs.frozen(eq=False)
 class IntegerVectors:
     """The sum over a sample of what each member adds, before noise."""
 
     # (n_types, d): different vectors.
-    values: Ints = attrs.field(converter=_as_vectors)
+    values: Ints = attrs.field(converter=lambda value: np.atleast_2d(np.asarray(value, np.int64)))
     # (n_types,): how many members have each, ≥ 1.
-    counts: Ints = attrs.field(converter=_counts)
+    counts: Ints = attrs.field(converter=lambda value: np.atleast_1d(np.asarray(value, np.int64)))
     size: int  # n of the uniform sample, 1 <= n < N
 
     def __attrs_post_init__(self) -> None:
@@ -64,10 +55,6 @@ class IntegerVectors:
     def population(self) -> int:
         """N."""
         return int(self.counts.sum())
-
-    def every(self) -> Floats:
-        """A row a member."""
-        return np.repeat(self.values, self.counts, axis=0).astype(np.float64)
 
 
 @attrs.frozen
@@ -359,7 +346,8 @@ def _by_crowd(
     if share > MOST_LOST * delta:
         return None
     error = ERROR * delta
-    question = Question(Summands(data.every() / scales), data.size, delta - error - share)
+    every = np.repeat(data.values, data.counts, axis=0)
+    question = Question(Summands(every / scales), data.size, delta - error - share)
     sure = attrs.evolve(effort, confidence=1 - error / _DRAWN)
     # Quotients are rounded to nearest: a little less noise pays for it.
     record_bounds = vector_sums.bracket(question, Gaussian(1 - 1e-12), sure)

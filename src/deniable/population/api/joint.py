@@ -13,7 +13,7 @@ from deniable.numerics.effort import Effort
 from deniable.numerics.rounding import directed, lower
 from deniable.population import vector_sums
 from deniable.population.answer import NoiseParameter, PopulationAnswer, answer
-from deniable.population.api.additive import Query, in_reach
+from deniable.population.api.additive import QUERIES, in_reach
 from deniable.population.api.gaussian import gaussian
 from deniable.population.question import (
     Floats,
@@ -87,14 +87,6 @@ def query(
 _LESS = 1 - 1e-12  # Noise, where 1 is meant, beside numbers whose last digits were rounded
 
 
-def _sigma(value: Any) -> float:
-    return validate.positive(value, "sigma")
-
-
-def _query(value: Any) -> Query:
-    return "mean" if validate.one_of(value, ("mean", "sum"), "query") == "mean" else "sum"
-
-
 @attrs.frozen(eq=False)
 class LinearQuery:
     """One linear query on the sample, with independent Gaussian noise on each coordinate.
@@ -111,8 +103,10 @@ class LinearQuery:
     """
 
     data: Floats = attrs.field(converter=numbers)
-    sigma: float = attrs.field(converter=_sigma)
-    query: Query = attrs.field(default="mean", converter=_query)
+    sigma: float = attrs.field(converter=lambda value: validate.positive(value, "sigma"))
+    query: str = attrs.field(
+        default="mean", converter=lambda value: validate.one_of(value, QUERIES, "query")
+    )
 
     def of_the_sum(self, size: int, counts: Ints | None = None) -> tuple[Floats, float]:
         """What each record, or row, adds to the sum, and the standard deviation of its noise."""

@@ -33,7 +33,6 @@ from deniable.population.question import Source, Types, numbers
 _OUTWARDS = 1 + 1e-9  # Room for rounding of eigenvalues and logarithms of some thousand columns
 _HALVINGS = 60  # Halvings of the interval of a success probability: to the last bit of a float64
 _POINTS = 32  # Scales of noise at most: each is an analysis of its own
-_AROUND = (0.25, 0.5, 1.0, 2.0, 4.0)  # Factors on a scale of the noise, less and more
 
 
 @attrs.frozen
@@ -190,15 +189,6 @@ def noise_curve(
         )
     most = largest / released.unit
     return NoiseCurve(question.delta, question.size, question.population, tuple(points), most)
-
-
-def scales_around(sigma: float) -> list[float]:
-    """Return scales from a quarter of the noise to four times as much.
-
-    >>> scales_around(8.0)
-    [2.0, 4.0, 8.0, 16.0, 32.0]
-    """
-    return [factor * sigma for factor in _AROUND]
 
 
 def success_of(information: float, prior: float) -> float:

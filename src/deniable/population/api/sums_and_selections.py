@@ -240,7 +240,15 @@ def sums_and_selections(
     best = smallest(best, _by_counts(reduced, delta))
     if meets(best, demand):
         return best
-    return smallest(best, _by_pairs(reduced, delta), _by_types(reduced, delta, effort))
+    best = smallest(best, _by_pairs(reduced, delta))
+    if not reduced.few:
+        return best
+    # By draws over how many of each type are in the sample.
+    values, scales = reduced.columns()
+    types, noise = Types(values, reduced.sums.counts), type_sums.ColumnNoise(reduced.noise, scales)
+    selections = tuple(reduced.selections)
+    drawn = by_types(types, reduced.sums.size, noise, delta, effort, LOOKS, selections)
+    return smallest(best, drawn) if np.isfinite(drawn.bound.upper) else best
 
 
 def may_draw(released: Together) -> bool:
@@ -277,18 +285,6 @@ def _by_counts(released: Together, delta: float) -> CertifiedBound | None:
     types = Types(np.eye(len(counts)), counts)
     upper = type_sums.without_noise(Question(types, released.sums.size, delta))
     return enclosed(upper, "counts") if np.isfinite(upper) else None
-
-
-def _by_types(released: Together, delta: float, effort: Effort) -> CertifiedBound | None:
-    """Bound ε by draws over how many of each type are in the sample."""
-    if not released.few:
-        return None
-    values, scales = released.columns()
-    types = Types(values, released.sums.counts)
-    noise = type_sums.ColumnNoise(released.noise, scales)
-    selections = tuple(released.selections)
-    bound = by_types(types, released.sums.size, noise, delta, effort, LOOKS, selections)
-    return bound if np.isfinite(bound.bound.upper) else None
 
 
 def _by_pairs(released: Together, delta: float) -> CertifiedBound | None:

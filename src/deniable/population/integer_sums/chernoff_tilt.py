@@ -50,13 +50,10 @@ class Tilt:
         return 1 << max(self.length - 1, 1).bit_length()
 
 
-def few_bits(value: float, *, up: bool = False) -> float:
-    """The value in 24 bits; with `up`, away from 0."""
-    if value == 0:
-        return 0.0
-    unit = 2.0 ** (math.floor(math.log2(abs(value))) + 1 - _BITS)
-    scaled = abs(value) / unit
-    return math.copysign((math.ceil(scaled) if up else round(scaled)) * unit, value)
+def few_bits(value: float) -> float:
+    """A number above 0 in 24 bits, rounded up."""
+    unit = 2.0 ** (math.floor(math.log2(value)) + 1 - _BITS)
+    return math.ceil(value / unit) * unit
 
 
 def tilt_at(problem: Multiset, rate: float) -> Tilt:

@@ -53,7 +53,7 @@ def tilts(problem: Multiset, farthest: float, most: float = math.inf) -> list[ch
         while abs(tilt.rate) < farthest and tilt.deviation > _CERTAIN:
             check()
             step = min(_APART / max(tilt.deviation, 1e-300), _FALL / span)
-            rate = chernoff_tilt.few_bits(min(abs(tilt.rate) + step, farthest), up=True)
+            rate = chernoff_tilt.few_bits(min(abs(tilt.rate) + step, farthest))
             tilt = chernoff_tilt.tilt_at(problem, sign * rate)
             result.insert(len(result) if sign > 0 else 0, tilt)
             if len(result) > most:

@@ -199,7 +199,14 @@ def running(terms: Numbers, rate: float, before: Numbers) -> tuple[Numbers, floa
     piece = math.isqrt(length - 1) + 1
     pieces = -(-length // piece)
     step, leap = kind.power(rate, 1), kind.power(rate, piece)
-    local = terms.rearrange(lambda part, zero: _cut(part, zero, piece, pieces))
+
+    def cut(part: NDArray[Any], zero: Any) -> NDArray[Any]:
+        # Shape (piece, rows, pieces): the place within a piece first.
+        full = np.full((rows, pieces * piece), zero, part.dtype)
+        full[:, :length] = part
+        return np.ascontiguousarray(full.reshape(rows, pieces, piece).transpose(2, 0, 1))
+
+    local = terms.rearrange(cut)
     for t in range(1, piece):
         check()
         local.add(t, local.at(t - 1).times(step))
@@ -215,14 +222,6 @@ def running(terms: Numbers, rate: float, before: Numbers) -> tuple[Numbers, floa
         local.add(t, carried)
     flat = local.rearrange(lambda part, _: part.transpose(1, 2, 0).reshape(rows, -1)[:, :length])
     return flat, UNIT * 8 * (piece + pieces + 2)
-
-
-def _cut(part: NDArray[Any], zero: Any, piece: int, pieces: int) -> NDArray[Any]:
-    """Shape (piece, rows, pieces): the place within a piece first."""
-    rows, length = part.shape
-    full = np.full((rows, pieces * piece), zero, part.dtype)
-    full[:, :length] = part
-    return np.ascontiguousarray(full.reshape(rows, pieces, piece).transpose(2, 0, 1))
 
 
 def _shift(difference: Ints) -> NDArray[np.int32]:

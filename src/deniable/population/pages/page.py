@@ -6,19 +6,17 @@ from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.certificate.population import ON_TRUST
 from deniable.population.answer import PopulationAnswer
 from deniable.population.api import NoiseCurve
+from deniable.population.question import Floats, Ints
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, finish
 from deniable.report.html import PALETTE
 from deniable.report.rendering import render
 from deniable.report.sentences import at_most, chance, significant
 from deniable.theorems import analysis
-
-Floats = NDArray[np.float64]
 
 MOST_DRAWN = 1500
 """Records that a chart draws one by one; more are drawn in columns."""
@@ -33,8 +31,8 @@ _SHARES = (0.5, 0.9, 0.99)  # Shares of the records, for a table of how the risk
 class Risks:
     """The interval of ε̃ of each record, or row, and how far it is from the mean of all."""
 
-    records: NDArray[np.int64]  # (n_records,): positions in the list, from 0
-    counts: NDArray[np.int64]  # (n_records,): how many records each stands for
+    records: Ints  # (n_records,): positions in the list, from 0
+    counts: Ints  # (n_records,): how many records each stands for
     distances: Floats  # (n_records,): not a number where nothing is summed
     # lower, upper (n_records,): ends of ε̃; methods: what gave each upper end.
     lower: Floats
@@ -59,11 +57,11 @@ class Risks:
         """Whether records have distances."""
         return bool(np.all(np.isfinite(self.distances)))
 
-    def order(self) -> NDArray[np.int64]:
+    def order(self) -> Ints:
         """Return the places from the most at risk on, the first of equals first."""
         return np.lexsort((self.records, -self.lower, -self.upper)).astype(np.int64)
 
-    def only(self, places: Sequence[int] | NDArray[np.int64]) -> "Risks":
+    def only(self, places: Sequence[int] | Ints) -> "Risks":
         """Some of them, in this order."""
         at = np.asarray(places, np.int64)
         columns = (self.distances[at], self.lower[at], self.upper[at])
@@ -344,21 +342,7 @@ def _records(answer: PopulationAnswer, *, with_beliefs: bool) -> dict[str, Any]:
         )
         if with_beliefs:
             shares[-1].append("1" if math.isinf(most) else chance(beliefs(answer, most)[1]))
-    return {
-        "risks": risks,
-        "kinds": kinds,
-        "chart": _chart(answer, risks, kinds),
-        "shares": shares,
-        "has_beliefs": with_beliefs,
-        "is_near": is_near(risks, answer.epsilon),
-        "open_ended": int(risks.counts[risks.upper == math.inf].sum()),
-        "most_drawn": MOST_DRAWN,
-        "listed": LISTED,
-        "records": listed,
-    }
-
-
-def _chart(answer: PopulationAnswer, risks: Risks, kinds: Risks | None) -> vega.Chart:
+    chart = risk_layers(risks, answer.epsilon) if risks.summed else ranked_layers(risks)
     if kinds is not None:
         # A row a kind of records, the most at risk above.
         columns = zip(kinds.records, kinds.counts, kinds.lower, kinds.upper, strict=True)
@@ -367,9 +351,20 @@ def _chart(answer: PopulationAnswer, risks: Risks, kinds: Risks | None) -> vega.
             for record, many, low, high in columns
         ]
         names = [str(each["kind"]) for each in intervals]
-        layers = _intervals(intervals, "kind", None, names, None)
-        return vega.layer(*layers).properties(width=_WIDTH, height=_ROW * max(len(intervals), 2))
-    return risk_layers(risks, answer.epsilon) if risks.summed else ranked_layers(risks)
+        layers, height = _intervals(intervals, "kind", None, names, None), max(len(intervals), 2)
+        chart = vega.layer(*layers).properties(width=_WIDTH, height=_ROW * height)
+    return {
+        "risks": risks,
+        "kinds": kinds,
+        "chart": chart,
+        "shares": shares,
+        "has_beliefs": with_beliefs,
+        "is_near": is_near(risks, answer.epsilon),
+        "open_ended": int(risks.counts[risks.upper == math.inf].sum()),
+        "most_drawn": MOST_DRAWN,
+        "listed": LISTED,
+        "records": listed,
+    }
 
 
 def rounded_down(value: float) -> str:

@@ -226,7 +226,7 @@ def of_types(
         confidence=effort.confidence,
         draws=drawn.draws,
         seed=effort.seed,
-        candidates=drawn.longest,
+        candidates=drawn.candidates,
     )
 
 

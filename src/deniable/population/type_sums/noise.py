@@ -158,8 +158,22 @@ class Selected:
         )
 
     def draw(self, rng: Generator, counts: Ints) -> list[Ints]:
-        """Draw what each selection takes; (n_draws, n_types) -> (n_draws, cells, number)."""
-        return [_draw_choices(each, rng, self._sampled_counts(counts)) for each in self.selections]
+        """Draw what each selection takes; (n_draws, n_types) -> (n_draws, cells, number).
+
+        Rounds of fresh noise: with Gumbel noise these are the largest of one draw.
+        """
+        drawn = []
+        for each in self.selections:
+            scores, scale = each.scores(self._sampled_counts(counts)), each.mechanism.scale
+            gumbel, choices = each.mechanism.noise is SelectionNoise.GUMBEL, []
+            for _ in range(each.mechanism.number):
+                shape = scores.shape
+                noise = rng.gumbel(size=shape) if gumbel else rng.exponential(size=shape)
+                best = np.argmax(scores / scale + noise, axis=-1)
+                choices.append(best)
+                np.put_along_axis(scores, best[..., None], -np.inf, axis=-1)
+            drawn.append(np.stack(choices, axis=-1))
+        return drawn
 
     def log_prob(self, counts: Ints, choices: Sequence[Ints]) -> Floats:
         """ln Pr of the choices; counts (n_draws or 1, n_list, n_types) -> (n_draws, n_list)."""
@@ -202,19 +216,6 @@ class Selected:
 
 
 NOTHING_SELECTED = Selected()  # No selection, beside a sum that is released alone
-
-
-def _draw_choices(selection: Selection, rng: Generator, counts: Ints) -> Ints:
-    """Rounds of fresh noise: with Gumbel noise these are the largest of one draw."""
-    scores, scale = selection.scores(counts), selection.mechanism.scale
-    gumbel = selection.mechanism.noise is SelectionNoise.GUMBEL
-    choices = []
-    for _ in range(selection.mechanism.number):
-        noise = rng.gumbel(size=scores.shape) if gumbel else rng.exponential(size=scores.shape)
-        best = np.argmax(scores / scale + noise, axis=-1)
-        choices.append(best)
-        np.put_along_axis(scores, best[..., None], -np.inf, axis=-1)
-    return np.stack(choices, axis=-1)
 
 
 def _log_prob(selection: Selection, counts: Ints, choices: Ints) -> Floats:

@@ -19,7 +19,8 @@ from deniable.numerics.confidence_limits import WEIGHTS, best_stakes, log_capita
 from deniable.numerics.effort import Effort, Generator, OutOfTime, check, late
 from deniable.numerics.parallel import Arrays, blocks
 from deniable.numerics.search import bisect
-from deniable.population.question import Bools, Floats, Ints, Selection
+from deniable.population.answer import RecordBounds
+from deniable.population.question import Floats, Ints, Selection
 from deniable.population.type_sums.counts import OUTSIDE, CountTables
 from deniable.population.type_sums.noise import NOTHING_SELECTED, ColumnNoise, Selected
 from deniable.population.vector_sums import HALVINGS, quiet
@@ -256,7 +257,13 @@ class TiltedRelease:
         releases = centre + self.noise.draw(rng, n_draws)
         choices = self.selected.draw(rng, truth)
         draws = np.empty((2, n_draws))
-        near = self._is_near(releases)
+        # Where ln p_in/p_out is about ε or more, if all were normal, or selections tell.
+        near = np.ones(n_draws, np.bool_)
+        if not self.selected.selections:
+            off = releases - self.tables.mean @ self.values
+            moved = off @ seen_slope(self.tables, self.values, self.noise, self.kind)
+            zero = self._zero(_NEAR * self.epsilon) - self.share
+            near = np.asarray(moved >= zero * int(self.tables.counts[self.kind]))
         for lists, some in ((self.near, near), (self.far, ~near)):
             if some.any():
                 listed, logs = lists.weigh(
@@ -275,15 +282,6 @@ class TiltedRelease:
         # Both sums of non-negative terms: 1 − m would lose its digits where m is nearly 1.
         inside, outside = ((weights * some).sum(axis=1) for some in (mine, many - mine))
         return np.stack([back * inside / self.share, back * outside / self.tables.shares[1]])
-
-    def _is_near(self, releases: Floats) -> Bools:
-        """Say where ln p_in/p_out is about ε or more, if all were normal, or selections tell."""
-        if self.selected.selections:
-            return np.ones(len(releases), np.bool_)
-        off = releases - self.tables.mean @ self.values
-        moved = off @ seen_slope(self.tables, self.values, self.noise, self.kind)
-        zero = self._zero(_NEAR * self.epsilon) - self.share
-        return np.asarray(moved >= zero * int(self.tables.counts[self.kind]))
 
     def _zero(self, epsilon: float) -> float:
         """The m at which p_in = e^ε p_out."""
@@ -476,18 +474,9 @@ class _Running:
         return self.upper > self.target and self.draws < _MOST_DRAWS
 
 
-@attrs.frozen
-class Drawn:
-    """Upper bounds of some types, how many draws they took, and the longest list."""
-
-    upper: Floats = attrs.field(eq=False)
-    draws: int
-    longest: int
-
-
 def upper_bounds(
     released: NoisySum, kinds: Ints, least: Floats, guess: Floats, effort: Effort
-) -> Drawn:
+) -> RecordBounds:
     """Upper bounds of ε̃ for records of some types; all hold with probability `confidence`.
 
     Both directions share no failure: the larger of two limits is wrong only if that of the
@@ -524,7 +513,8 @@ def upper_bounds(
     upper[: len(running)] = [each.upper for each in running]
     highest = upper.reshape(len(kinds), -1).max(axis=1)
     longest = max((_release(task).near.length for task in planned), default=0)
-    return Drawn(highest, sum(each.draws for each in running), longest)
+    draws, none = sum(each.draws for each in running), np.zeros(len(kinds))
+    return RecordBounds.of_draws(kinds, none, highest, effort, draws, candidates=longest)
 
 
 def _tasks(

@@ -365,7 +365,17 @@ class _Crowd:
         effort.progress(0.6)
         given = bool(bounds.lower[records].all())
         upper = FailureProbability.of(_confident(effort, alpha), 1, lower_given=given).upper
-        self._keep_others_below(_confident(effort, upper), records, longest)
+        # Those that may still pass the ones with lists of their own. What the budget does not allow
+        # keeps its bound: the largest come first.
+        ceiling = float(bounds.upper[records].max())
+        above = np.setdiff1d(np.flatnonzero(bounds.upper > ceiling), records)
+        if len(above):
+            above = above[np.argsort(-bounds.upper[above], kind="stable")]
+            work = attrs.evolve(
+                _confident(effort, upper), progress=lambda share: effort.progress(0.6 + 0.4 * share)
+            )
+            options: dict[str, Any] = {"candidates": longest, "budget": self.budget}
+            bounds.take(upper_bounds(self.release, above, self.delta, ceiling, work, **options))
         bounds.level()
 
     def draw_for_each(self) -> None:
@@ -405,28 +415,11 @@ class _Crowd:
         # Of most records what is known without a draw may do: then lists of their own are less.
         if plan is None or np.count_nonzero(self.bounds.upper > goal) <= FEW:
             return each
-        shared = shared_upper_bounds(
-            release, plan, alpha, quiet(self.effort), part, goal=goal, known=self.bounds.upper
-        )
-        every, none = np.arange(release.population), np.zeros(release.population)
+        work, known = quiet(self.effort), self.bounds.upper
         self.bounds.take(
-            RecordBounds.of_draws(
-                every, none, shared.upper, self.effort, shared.draws, candidates=shared.candidates
-            )
+            shared_upper_bounds(release, plan, alpha, work, part, goal=goal, known=known)
         )
         return each - alpha
-
-    def _keep_others_below(self, effort: Effort, done: Ints, candidates: int) -> None:
-        """Upper bounds for those that may still pass the ones that have lists of their own."""
-        bounds, ceiling = self.bounds, float(self.bounds.upper[done].max())
-        above = np.setdiff1d(np.flatnonzero(bounds.upper > ceiling), done)
-        if not len(above):
-            return
-        # What the budget does not allow keeps its bound: the largest come first.
-        above = above[np.argsort(-bounds.upper[above], kind="stable")]
-        work = attrs.evolve(effort, progress=lambda share: effort.progress(0.6 + 0.4 * share))
-        options: dict[str, Any] = {"candidates": candidates, "budget": self.budget}
-        bounds.take(upper_bounds(self.release, above, self.delta, ceiling, work, **options))
 
     def _take_intervals(
         self, records: Ints, alpha: float, budget: Budget, *, largest: bool = False

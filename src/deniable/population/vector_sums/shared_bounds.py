@@ -14,11 +14,11 @@ from scipy.special import gammaln, softmax
 
 from deniable.numerics.effort import Effort, Generator, late
 from deniable.numerics.parallel import Arrays, blocks
+from deniable.population.answer import RecordBounds
 from deniable.population.question import Bools, Floats, Ints
 from deniable.population.vector_sums.guided_subsets import (
     BELOW_ONE,
     Guide,
-    Worlds,
     decide_in_turn,
     draw_uniform_subsets,
 )
@@ -52,11 +52,6 @@ class SharedDraws:
         """Releases."""
         return int(self.members.shape[1])
 
-    def own_first(self, record: int) -> Worlds:
-        """ln f_in/f_out of the record's draws of "in", and ln f_out/f_in of those of "out"."""
-        inside, logs = self.members[record], self.log_ratios[record]
-        return logs[inside], -logs[~inside]
-
 
 @attrs.frozen(eq=False)
 class SharedLists:
@@ -73,28 +68,22 @@ class SharedLists:
 
     def draws(self, rng: Generator, candidates: int, n_draws: int) -> SharedDraws:
         """Independent releases, each with a list of `candidates` samples, a prime number."""
-        at_once = max(1, _COLUMNS // candidates)
-        parts = [
-            self._batch(rng, candidates, min(at_once, n_draws - start))
-            for start in range(0, n_draws, at_once)
-        ]
-        return SharedDraws(
-            np.concatenate([part.members for part in parts], axis=1),
-            np.concatenate([part.log_ratios for part in parts], axis=1),
-        )
-
-    def _batch(self, rng: Generator, candidates: int, n_draws: int) -> SharedDraws:
-        release = self.release
-        truth = draw_uniform_subsets(rng, release.population, release.size, n_draws)
-        noise = rng.standard_normal((release.dimension, n_draws))
-        releases = release.points.T @ truth + noise
-        members, logs = self.samples(rng, releases, truth, candidates)
-        weights = softmax(logs, axis=0)
-        # Both sums of non-negative terms: 1 − the other would lose its digits.
-        inside, outside = ((some * weights).sum(axis=1) for some in (members, ~members))
+        release, at_once = self.release, max(1, _COLUMNS // candidates)
         odds = math.log((release.population - release.size) / release.size)
-        with np.errstate(divide="ignore"):
-            return SharedDraws(truth, np.log(inside) - np.log(outside) + odds)
+        truths, log_ratios = [], []
+        for start in range(0, n_draws, at_once):
+            some = min(at_once, n_draws - start)
+            truth = draw_uniform_subsets(rng, release.population, release.size, some)
+            noise = rng.standard_normal((release.dimension, some))
+            releases = release.points.T @ truth + noise
+            members, logs = self.samples(rng, releases, truth, candidates)
+            weights = softmax(logs, axis=0)
+            # Both sums of non-negative terms: 1 − the other would lose its digits.
+            inside, outside = ((each * weights).sum(axis=1) for each in (members, ~members))
+            truths.append(truth)
+            with np.errstate(divide="ignore"):
+                log_ratios.append(np.log(inside) - np.log(outside) + odds)
+        return SharedDraws(np.concatenate(truths, axis=1), np.concatenate(log_ratios, axis=1))
 
     def samples(
         self, rng: Generator, releases: Floats, truth: Bools, candidates: int
@@ -141,15 +130,6 @@ _MOST_KEPT = 25_000_000  # Numbers that are kept: 300 megabytes
 _BLOCK_DECISIONS = 20_000_000  # Decisions of a block of work: a second or less
 _ROUNDS = 8  # Rounds, each with as many draws as all before: more than a budget allows
 FEW = 16  # Records above the goal for which lists of their own are less work than a round for all
-
-
-@attrs.frozen(eq=False)
-class SharedBounds:
-    """What the draws say of every record."""
-
-    upper: Floats  # (N,): upper bounds; at least the goal, and infinite where nothing was shown
-    draws: int  # Releases
-    candidates: int  # Samples in a list
 
 
 @attrs.frozen
@@ -247,11 +227,12 @@ def shared_upper_bounds(
     *,
     goal: float = 0.0,
     known: Floats | None = None,
-) -> SharedBounds:
+) -> RecordBounds:
     """Upper bounds of ε̃ of every record, each too low with probability at most α, or as known.
 
     The progress is the share of records that keep the goal: a record that is shown to keep it is
     not looked at more closely, and its end is the goal. What the draws take of the budget is spent.
+    Upper bounds are infinite where nothing was shown.
     """
     lists, parts, draws = SharedLists.of(release), list[Arrays](), 0
     upper = np.full(release.population, math.inf) if known is None else known
@@ -289,4 +270,5 @@ def shared_upper_bounds(
         effort.progress(1 - above / release.population)
         if above <= FEW or late():
             break
-    return SharedBounds(upper, draws, plan.candidates)
+    every, none = np.arange(release.population), np.zeros(release.population)
+    return RecordBounds.of_draws(every, none, upper, effort, draws, candidates=plan.candidates)

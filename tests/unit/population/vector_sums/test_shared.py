@@ -43,7 +43,8 @@ def test_a_list_shows_no_record_less_than_the_truth(candidates):
     drawn = LISTS.draws(np.random.default_rng(0), candidates, 6000)
     assert drawn.n_draws == 6000
     for record in range(8):
-        for world, ratios in enumerate(drawn.own_first(record)):
+        inside, logs = drawn.members[record], drawn.log_ratios[record]
+        for world, ratios in enumerate((logs[inside], -logs[~inside])):
             for epsilon in (0.0, EXACT[record] / 2, EXACT[record]):
                 losses = hockey_stick(ratios, epsilon)
                 error = SIGMAS * losses.std() / math.sqrt(len(losses))
