@@ -24,6 +24,7 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.fft import next_fast_len
 
 from deniable.errors import InvalidArgument
 from deniable.numerics.rounding import UNIT
@@ -43,12 +44,7 @@ Complexes = NDArray[np.complex128]
 
 def transform_length(least: int) -> int:
     """Return the least length from `least` on whose prime factors are 2, 3 and 5."""
-    best = 1 << max(least - 1, 1).bit_length()
-    for fives in range(math.ceil(math.log(best, 5)) + 1):
-        for threes in range(math.ceil(math.log(best, 3)) + 1):
-            odd = 5**fives * 3**threes
-            best = min(best, odd << max(-(-least // odd) - 1, 0).bit_length())
-    return best
+    return next_fast_len(least, real=True)
 
 
 def transform_error(length: int) -> float:

@@ -72,7 +72,7 @@ def queries(top: PlanTable, columns: Iterable[DerivedColumn]) -> list[PlanTable]
     # The plan itself says the values of bands, weekdays, hours and conditions.
     said = {name: list(column.keys) for name, column in derived.items() if column.keys}
     shared = attrs.evolve(shared, entries={**said, **shared.entries})
-    filled = (_fill_keys(_own_keys(table, derived), shared) for table in top.tables("query"))
+    filled = (_with_keys(table, shared, derived) for table in top.tables("query"))
     return [statistic_of(table).complete(table, derived) for table in filled]
 
 
@@ -178,24 +178,19 @@ def _day(text: str) -> int | None:
     return day.toordinal() if day.isoformat() == text else None
 
 
-def _own_keys(table: PlanTable, derived: Mapping[str, DerivedColumn]) -> PlanTable:
-    """The query with every key of a range in its place."""
-    keys = table.entries.get("keys")
+def _with_keys(
+    table: PlanTable, shared: PlanTable, derived: Mapping[str, DerivedColumn]
+) -> PlanTable:
+    """The query with every key of a range in its place, and with the shared keys that it needs."""
+    keys = table.entries.get("keys", {})
     if not isinstance(keys, dict):
         return table
-    own = _with_all_keys(PlanTable(table.file, table.name, keys, "keys."), derived)
-    return table.having("keys", own.entries)
-
-
-def _fill_keys(table: PlanTable, shared: PlanTable) -> PlanTable:
-    own = table.entries.get("keys", {})
-    if not isinstance(own, dict):
-        return table
+    own = _with_all_keys(PlanTable(table.file, table.name, keys, "keys."), derived).entries
     given = statistic_of(table).keyed_columns(table.entries)
     columns = given if isinstance(given, list) else []
     known = [column for column in columns if isinstance(column, str) and column in shared]
     missing = {column: shared.entries[column] for column in known if column not in own}
-    return table.having("keys", {**own, **missing}) if missing else table
+    return table.having("keys", {**own, **missing}) if "keys" in table or missing else table
 
 
 def _query_read(table: PlanTable, base: Path) -> dict[str, Any]:
@@ -204,17 +199,13 @@ def _query_read(table: PlanTable, base: Path) -> dict[str, Any]:
     if not isinstance(keys, dict):
         return dict(table.entries)
     if isinstance(keys.get("file"), str):
-        keys = {_only_column(table): keys}
+        columns = table.entries.get("group_by", [table.entries.get("column")])
+        if not (isinstance(columns, list) and len(columns) == 1 and isinstance(columns[0], str)):
+            remedy = 'Write keys = { column = { file = "…" } } for each.'
+            raise table.value_error("keys", "a column for each file of keys", columns, remedy)
+        keys = {columns[0]: keys}
     place = PlanTable(table.file, table.name, keys, "keys.")
     return {**table.entries, "keys": _read(place, base)}
-
-
-def _only_column(table: PlanTable) -> str:
-    columns = table.entries.get("group_by", [table.entries.get("column")])
-    if isinstance(columns, list) and len(columns) == 1 and isinstance(columns[0], str):
-        return columns[0]
-    remedy = 'Write keys = { column = { file = "…" } } for each.'
-    raise table.value_error("keys", "a column for each file of keys", columns, remedy)
 
 
 def _read(table: PlanTable, base: Path) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from deniable.notions import Adjacency
 from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.publish import sources
 from deniable.publish.plan import known_keys, spelling
+from deniable.publish.plan import schema as schemas
 from deniable.publish.plan.keys import queries, read_grouping, read_keys, with_files_read
 from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, places, public_content
 from deniable.publish.plan.schema import Use, check, check_column, infer_types, types_of_empty, uses
@@ -39,9 +40,9 @@ from deniable.theorems.analysis import BoundedPriors, Target
 if TYPE_CHECKING:
     from deniable.ledger.ledger import Ledger
     from deniable.publish.derived import DerivedColumn
-    from deniable.publish.plan import codes, csv_table, households, members, values
     from deniable.publish.plan import columns as columns_of
     from deniable.publish.plan import continued as continuing
+    from deniable.publish.plan import csv_table, households, members, values
     from deniable.publish.plan import ledger as ledgers
     from deniable.publish.plan import precision as precisions
     from deniable.publish.plan import sample as samples
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from deniable.publish.plan.sample import SimpleRandomSample
     from deniable.theorems.analysis import Households
 else:  # what reads tables and keys that few plans have
-    codes = late("deniable.publish.plan.codes")
     columns_of = late("deniable.publish.plan.columns")
     continuing = late("deniable.publish.plan.continued")
     csv_table = late("deniable.publish.plan.csv_table")
@@ -100,11 +100,11 @@ def read_source(
             empty = sources.reader_of(source).empty()
         source = attrs.evolve(source, types=types_of_empty(empty, declared, of_source))
     if known_keys.LABELS in declared.values() and known_keys.LABELS not in takes:
-        codes.refuse_labels(data, declared)
+        schemas.refuse_labels(data, declared)
     with data.naming("source"):
         known = sources.schema(source)
     if takes and frame is None and not has_texts:
-        source = attrs.evolve(source, keys=codes.keys_without_value(source, of_source))
+        source = attrs.evolve(source, keys=schemas.keys_without_value(source, of_source))
     for column in declared:
         check_column(data, f"types.{format_key(column)}", column, known)
     if (key := entity_key(data)) in data:
@@ -140,7 +140,7 @@ def check_uses(
         if use.is_compared:
             csv_table.check_compared(use, source, known[use.column], types)
             if use.column in texts:
-                codes.check_label(use, texts[use.column])
+                schemas.check_label(use, texts[use.column])
 
 
 _CLEANING = ("trim", "fold", "recode")
