@@ -21,7 +21,7 @@ from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.sources.kinds import Kind
 from deniable.publish.sources.reader import frame_of
 from deniable.publish.sources.table import Source, open_table, schema
-from deniable.publish.statistics.entities import Entities
+from deniable.publish.statistics import Entities
 from tests.cases.frames import in_memory
 
 assert Entities

@@ -259,24 +259,19 @@ def _on_cluster(jobs: list[_Job], address: str) -> Generator[Arrays, None, None]
         waiting: dict[int, Arrays] = {}
         following = 0
         finished = distributed.as_completed(futures, with_results=True, loop=client.loop)  # type: ignore[no-untyped-call]
-        for future, arrays in _while_workers_live(finished):
-            i = place[future.key]
-            if (part := jobs[i].part) is not None:
-                part.save(arrays)
-            waiting[i] = arrays
-            future.release()
-            while following in waiting:
-                yield waiting.pop(following)
-                following += 1
-
-
-def _while_workers_live(finished: Iterator[Any]) -> Iterator[Any]:
-    """Say in a sentence that the workers, or the scheduler, are gone for good."""
-    try:
-        yield from finished
-    except (distributed.KilledWorker, distributed.client.FutureCancelledError):
-        raise InvalidArgument(
-            "Expected workers that finish their work, got several that ended by themselves, or a "
-            "scheduler that did. If memory ran out, give each worker more. With --checkpoint the "
-            "same command goes on where this one ended."
-        ) from None
+        try:
+            for future, arrays in finished:
+                i = place[future.key]
+                if (part := jobs[i].part) is not None:
+                    part.save(arrays)
+                waiting[i] = arrays
+                future.release()
+                while following in waiting:
+                    yield waiting.pop(following)
+                    following += 1
+        except (distributed.KilledWorker, distributed.client.FutureCancelledError):
+            raise InvalidArgument(
+                "Expected workers that finish their work, got several that ended by themselves, or "
+                "a scheduler that did. If memory ran out, give each worker more. With --checkpoint "
+                "the same command goes on where this one ended."
+            ) from None

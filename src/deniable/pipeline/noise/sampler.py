@@ -92,16 +92,21 @@ def draw_zero_sum(noise: mechanisms.ZeroSumNoise, times: int = 1) -> NDArray[np.
     m with probability α^m. All is decided by whole numbers, and the number of tries, about √(πK),
     depends on no data.
     """
-    measurement = _plain_laplace(noise.scale)
+    part = VectorPart("noise", 1.0, 1, l1=1, l2=1.0, moved=1)
+
+    def draw(size: int) -> NDArray[np.int64]:
+        measurement, _ = _measurement(DiscreteLaplace(noise.scale), part, size)
+        return _draw(measurement, np.zeros(size, np.int64))
+
     tries = math.isqrt(noise.cells) * times
     kept, count = list[NDArray[np.int64]](), 0
     while count < times:
         size = min(tries, max(_BLOCK // noise.cells, 1))
-        drawn = measurement(size * (noise.cells - 1)).reshape(size, -1)
+        drawn = draw(size * (noise.cells - 1)).reshape(size, -1)
         last = -drawn.sum(axis=1)
         reached = np.empty(0, np.int64)
         while len(reached) < size:
-            more = measurement(2 * size)
+            more = draw(2 * size)
             reached = np.concatenate([reached, more[more >= 0]])
         accepted = np.abs(last) <= reached[:size]
         kept.append(np.column_stack([drawn[accepted], last[accepted]]))
@@ -113,17 +118,6 @@ def _adds_up(mechanism: Mechanism, part: NoisyPart) -> TypeGuard[mechanisms.Zero
     """Whether the noise adds up to zero; what has no partition does not load the class."""
     has_total = isinstance(part, VectorPart) and part.partition > 0
     return has_total and isinstance(mechanism, mechanisms.ZeroSumNoise)
-
-
-def _plain_laplace(scale: float) -> Callable[[int], NDArray[np.int64]]:
-    """Independent discrete Laplace numbers, so many at a time."""
-    part = VectorPart("noise", 1.0, 1, l1=1, l2=1.0, moved=1)
-
-    def draw(size: int) -> NDArray[np.int64]:
-        measurement, _ = _measurement(DiscreteLaplace(scale), part, size)
-        return _draw(measurement, np.zeros(size, np.int64))
-
-    return draw
 
 
 def _add_zero_sum(

@@ -31,11 +31,10 @@ from deniable.report.sentences import format_value, half_width
 
 if TYPE_CHECKING:
     from deniable.certificate import population as listed_members
-    from deniable.publish.page import grids, percentiles
+    from deniable.publish.page import grids
 else:  # what a release of such statistics alone shows
     grids = late("deniable.publish.page.grids")
     listed_members = late("deniable.certificate.population")
-    percentiles = late("deniable.publish.page.percentiles")
 
 
 _OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not in": "not in"}
@@ -126,11 +125,20 @@ def _block(
     for statistic in dict.fromkeys(row.statistic for row in others):
         beside = [row for row in others if row.statistic == statistic]
         if query.statistic != "histogram" and len(beside) == len(own):
-            columns.extend([*_beside_own(query, statistic, beside), *_population(beside)])
+            title = "In this period" if query.statistic == "running_count" else "Rows"
+            columns += [
+                _Column(
+                    title if statistic == "count" else statistic.capitalize(),
+                    [_value(row) for row in beside],
+                    numeric=True,
+                ),
+                _Column("± 95 %", _widths(beside), numeric=True),
+                *_population(beside),
+            ]
     error = Html("")
     if query.statistic == "quantile":
-        error = percentiles.quantile_error(query)
-        columns.extend(_percentiles(query, own, percentiles.rows_behind(query, certificate, rows)))
+        error = grids.quantile_error(query)
+        columns.extend(_percentiles(query, own, grids.rows_behind(query, certificate, rows)))
     drawn = [row for row in own if row.statistic != SHARE]
     bars = [_bar(row, query) for row in drawn[:MOST_BARS] if row.value is not None]
     return render(
@@ -291,7 +299,7 @@ def _percentiles(
         return []
     share = query.parameters.get("quantile", 0.5)
     spans = (
-        percentiles.between(share, row.half_width_95 or math.inf, size)
+        grids.between(share, row.half_width_95 or math.inf, size)
         for row, size in zip(rows, behind, strict=True)
     )
     return [_Column("That is", [each or "any value" for each in spans])]
@@ -322,16 +330,6 @@ def _format_interval(low: float | None, high: float | None, row: ResultRow) -> s
     down, up = math.floor(low / step) * step, math.ceil(high / step) * step
     bounds = (format_value(each, step * 10, row.half_width_unit) for each in (down, up))
     return " to ".join(bounds)
-
-
-def _beside_own(query: CertifiedQuery, statistic: str, rows: list[ResultRow]) -> list[_Column]:
-    """What is published beside a query's own numbers: rows, or another figure of the same sums."""
-    titles = {"count": "In this period" if query.statistic == "running_count" else "Rows"}
-    title = titles.get(statistic, statistic.capitalize())
-    return [
-        _Column(title, [_value(row) for row in rows], numeric=True),
-        _Column("± 95 %", _widths(rows), numeric=True),
-    ]
 
 
 def document(

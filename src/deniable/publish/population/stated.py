@@ -141,7 +141,15 @@ def demanded_privacy(demand: PopulationDemand, drawn: int, members: int) -> Popu
         case analysis.EpsilonTarget():
             return PopulationPrivacy(target.value, delta)
         case AttackSuccessTarget() | analysis.AdvantageTarget():
-            return PopulationPrivacy(_of_guesses(target, delta), delta)
+            # The success is (e^ε + δ)/(e^ε + 1) at most, the advantage (e^ε − 1 + 2δ)/(e^ε + 1).
+            with directed() as r:
+                value, slack = r(target.value), r(delta)
+                odds = (1 + value - 2 * slack) / (1 - value)
+                if isinstance(target, AttackSuccessTarget):
+                    odds = (value - slack) / (1 - value)
+                if lower(odds) <= 1:
+                    raise analysis.infeasible(target)
+                return PopulationPrivacy(lower(r.log(odds)), delta)
     adversary = BoundedPriors(*share_of(drawn, members))
     claim = analysis.claimed(target, adversary, Adjacency.REPLACE_ONE)
     near = analysis.pure_budget(target, claim, Adjacency.REPLACE_ONE).epsilon
@@ -155,19 +163,6 @@ def demanded_privacy(demand: PopulationDemand, drawn: int, members: int) -> Popu
     if epsilon <= 0:
         raise analysis.infeasible(target)
     return PopulationPrivacy(epsilon, small)
-
-
-def _of_guesses(target: AttackSuccessTarget | analysis.AdvantageTarget, delta: float) -> float:
-    """ε with (e^ε + δ)/(e^ε + 1) at most the success, or (e^ε − 1 + 2δ)/(e^ε + 1) the advantage."""
-    with directed() as r:
-        value, slack = r(target.value), r(delta)
-        if isinstance(target, AttackSuccessTarget):
-            odds = (value - slack) / (1 - value)
-        else:
-            odds = (1 + value - 2 * slack) / (1 - value)
-        if lower(odds) <= 1:
-            raise analysis.infeasible(target)
-        return lower(r.log(odds))
 
 
 def derive_statement(

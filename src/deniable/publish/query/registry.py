@@ -22,7 +22,7 @@ GUESTS = "deniable.statistics"
 
 _CORE: Mapping[str, str] = MappingProxyType({
     "count": "count:Count",
-    "entities": "entities:Entities",
+    "entities": "count:Entities",
     "sum": "sum:Sum",
     "mean": "mean:Mean",
     "histogram": "histogram:Histogram",

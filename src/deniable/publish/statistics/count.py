@@ -1,4 +1,4 @@
-"""Number of rows."""
+"""Number of rows, and of different entities."""
 
 from __future__ import annotations
 
@@ -76,3 +76,42 @@ class Count(query.Statistic):
     @property
     def _steps(self) -> int:
         return query.ROW_STEPS if self.scaled else 1
+
+
+@attrs.frozen
+class Entities(query.Statistic):
+    """Entities that own at least one row of the cell, after bounding and the filter.
+
+    Examples
+    --------
+    >>> from deniable.notions import Adjacency
+    >>> part, = Entities().parts(Protection(Adjacency.ADD_REMOVE, rows=4), cells=9)
+    >>> part.l1, part.l2
+    (4, 2.0)
+    """
+
+    kind = "entities"
+    PUBLISHES = "The number of different entities, each once in every group where it has a row."
+    OTHERS = dict.fromkeys(
+        ("distinct", "unique", "people", "persons", "patients", "nunique", "n-unique",
+         "count-distinct", "distinct-count", "count-unique", "unique-count"), "",
+    )  # fmt: skip
+    UNIT = "entities"
+    PRECISE = SAMPLED = ENTITIES = True
+
+    def row_values(self, table: ir.Table) -> query.RowValues:
+        """Nothing to add up: the engine counts entities."""
+        return query.RowValues((), distinct=True)
+
+    def parts(self, protection: Protection, cells: int) -> query.Parts:
+        """One vector; an entity adds at most 1 to a cell, so L2 is the square root of L1.
+
+        Without public cells the keys are unknown, and an entity may be in as many as it has rows.
+        """
+        moves = query.sensitivity.of_entities(protection, cells or query.sensitivity.LIMIT)
+        part = moves.part("entities", 1.0, cells)
+        return (part if cells else attrs.evolve(part, unknown=True),)
+
+    def sampled(self, sampled: Sampled, rows: query.Results) -> Iterable[Any]:
+        """Yield intervals for whole entities."""
+        return map(sampled.units((sampled.noise(),)), rows)
