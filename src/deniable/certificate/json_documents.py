@@ -56,23 +56,8 @@ def _public_value(value: Any) -> Any:
     return public_values(value) if isinstance(value, list | tuple) else value
 
 
-def plain(value: Any) -> Any:
-    """Mappings, sequences, texts and numbers that `json.dumps` writes as valid JSON."""
-    match value:
-        case Mapping():
-            return {name: plain(each) for name, each in value.items()}
-        case tuple() | list():
-            return [plain(each) for each in value]
-        case float() if math.isinf(value) and value > 0:
-            return "inf"
-        case str():
-            return str(value)
-        case _:
-            return value
-
-
 def unbounded(value: Any, name: str = "") -> Any:
-    """The inverse of `plain` for numbers: "inf" where a number may be infinite."""
+    """The inverse of `numerics.answer.plain` for numbers: "inf" where a number may be infinite."""
     match value:
         case dict():
             return {key: unbounded(each, key) for key, each in value.items()}

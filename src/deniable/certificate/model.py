@@ -18,6 +18,7 @@ from deniable.certificate.json_documents import check_values, statement_sha256
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.errors.late import late
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, PureDP
+from deniable.numerics.answer import plain
 from deniable.numerics.rounding import UNIT, directed, lower
 from deniable.theorems.analysis import (
     BoundedPriors,
@@ -428,9 +429,7 @@ class Certificate(abc.ABC):
         values |= {} if self.ledger is None else {"ledger": self.ledger.as_json()}
         values |= self.own()
         result: dict[str, Any] = {
-            key: json_documents.plain(values[key])
-            for key in (*self.KEYS, *json_documents.BLOCKS)
-            if key in values
+            key: plain(values[key]) for key in (*self.KEYS, *json_documents.BLOCKS) if key in values
         }
         if not self.is_first:
             result |= {"statement_sha256": statement_sha256(result), "files": {**self.files}}

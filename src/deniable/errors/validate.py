@@ -8,6 +8,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -42,14 +43,10 @@ def format_value(value: Any) -> str:
 def number(value: Any, what: str) -> float:
     """A real number that is not NaN, as a float; infinities pass."""
     truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
-    if truth or isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
-        raise InvalidArgument(f"Expected {what} to be a number, got {format_value(value)}.")
-    try:
-        result = float(value)
-    except (OverflowError, TypeError, ValueError):
-        raise InvalidArgument(
-            f"Expected {what} to be a number, got {format_value(value)}."
-        ) from None
+    result = math.nan
+    if not (truth or isinstance(value, (str, bytes))) and hasattr(value, "__float__"):
+        with suppress(OverflowError, TypeError, ValueError):
+            result = float(value)
     if math.isnan(result):
         raise InvalidArgument(f"Expected {what} to be a number, got {format_value(value)}.")
     return result

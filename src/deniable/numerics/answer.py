@@ -207,7 +207,7 @@ def plain(value: Any) -> Any:
             return [plain(item) for item in value]
         case float() if math.isinf(value):
             return "inf" if value > 0 else "-inf"
-        case enum.Enum():
+        case str() | enum.Enum():  # a text of a class of its own, too
             return str(value)
         case os.PathLike():
             return os.fspath(value)

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from deniable.certificate.json_documents import plain
 from deniable.errors import (
     BudgetExceeded,
     InfeasibleTarget,
@@ -21,6 +20,7 @@ from deniable.errors import (
 from deniable.errors.late import late
 from deniable.errors.validate import explain_calls
 from deniable.ledger.ledger import Ledger
+from deniable.numerics.answer import plain
 from deniable.publish.plan import PlanInput, entries
 from deniable.serve.access import PATIENCE, AccessControl, refuse
 from deniable.serve.session import BusyError, Session
