@@ -408,7 +408,12 @@ def attack(
     levels = LEVELS if prune is None else (validate.probability(prune, "prune"),)
     group = validate.one_of(on, [*GROUPS], "on")
     rule = validate.one_of(overlap, ["refuse", "leave-out"], "overlap")
-    most, page = _limit(limit, allowed), None if out is None else Path(out)
+    most, page = min(2 * allowed, (1 + allowed) / 2), None if out is None else Path(out)
+    if limit is not None and (most := validate.open_probability(limit, "limit")) <= allowed:
+        raise InvalidArgument(
+            f"Expected limit > fpr={allowed}, got limit={most}. Guessing reaches the "
+            "false-positive rate."
+        )
     if page is not None:
         files.check_place(page)
     pool, status = files.StudyFiles.of(prefix), None if phenotype is None else Path(phenotype)
@@ -481,18 +486,6 @@ def _attack(request: AttackRequest) -> AttackPower:
         power_limit=knowledge.power_limit(answer.fpr),
         guarantee=None if knowledge.guarantee is None else knowledge.guarantee.epsilon,
     )
-
-
-def _limit(limit: float | None, fpr: float) -> float:
-    if limit is None:
-        return min(2 * fpr, (1 + fpr) / 2)
-    most = validate.open_probability(limit, "limit")
-    if most <= fpr:
-        raise InvalidArgument(
-            f"Expected limit > fpr={fpr}, got limit={most}. Guessing reaches the false-positive "
-            "rate."
-        )
-    return most
 
 
 def _answer(

@@ -7,12 +7,12 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import DataError, InvalidArgument
+from deniable.errors import DataError, InvalidArgument, validate
 from deniable.gwas import files
 from deniable.gwas.association import Genotypes, Pruning, allelic_chi_squared, copies, count_called
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, find_shared
-from deniable.gwas.genotypes import MISSING, CountedStudy, Variants
+from deniable.gwas.genotypes import MISSING, CountedStudy, MissingRule, Variants
 from deniable.numerics.effort import Effort
 
 _BLOCK = 1024
@@ -36,10 +36,14 @@ class Source:
 
     study: files.StudyFiles
     reading: dict[str, Any]
-    missing: str = "refuse"
-    reference: files.StudyFiles | None = None
-    prune: float = 0.1
-    effort: Effort | None = None
+    missing: MissingRule = attrs.field(converter=MissingRule)
+    reference: files.StudyFiles | None
+    prune: float
+    effort: Effort | None
+
+    def __attrs_post_init__(self) -> None:
+        if not validate.probability(self.prune, "prune"):
+            raise InvalidArgument("Expected 0 < prune <= 1, got prune=0. 1 keeps linked variants.")
 
     def together(self, people: int) -> int:
         """How many variants are unpacked at once, of so many people."""

@@ -81,8 +81,7 @@ class Readable:
     def of(cls, path: Path) -> Readable:
         """A table of statistics, or the folder of a release of ours."""
         if path.is_dir():
-            promise = knowing.release_guarantee(path)
-            return cls(knowing.read_released_table(path), promise)
+            return cls(*knowing.read_release(path))
         return cls(columns.read_published_table(path))
 
     @property

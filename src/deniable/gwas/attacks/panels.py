@@ -175,31 +175,6 @@ class HeldGenotypes:
         return np.asarray(self.copies[which])
 
 
-def read_genotypes(
-    prefix: files.StudyFiles, how: files.HowRead
-) -> tuple[Variants, files.Individuals, HeldGenotypes]:
-    """Read everybody's genotypes.
-
-    A table of counts has no people. They are dealt its genotypes by lot, variant by variant: each
-    variant is as counted, and none is linked to another.
-    """
-    given: dict[str, Any] = attrs.asdict(how, recurse=False)
-    del given["order"]  # filters' panel says it
-    if not files.holds_counts(prefix):
-        source = files.genotypes(prefix, **given)
-        copies = np.concatenate(list(source.blocks(_ROWS)))
-        return source.variants, source.individuals, HeldGenotypes(prefix.paths, copies)
-    study = files.count_study(prefix, **given, missing=MissingRule.LEAVE)
-    rng = np.random.default_rng(_SEED)  # noqa: TID251 - for the owner, nothing is released
-    groups = [
-        np.stack([rng.permutation(np.repeat(_COPIES, row)) for row in group])
-        for group in (study.counts.cases, study.counts.controls)
-    ]
-    cases = np.arange(study.cases + study.controls) < study.cases
-    dealt = HeldGenotypes(prefix.paths, np.concatenate(groups, axis=1))
-    return study.variants, files.Individuals(cases, ~cases), dealt
-
-
 _NAMED = 2
 """Columns of a fam file that name a person."""
 _CELLS = 2**22
@@ -259,8 +234,28 @@ class Panel:
     def from_other_format(
         cls, prefix: files.StudyFiles, how: files.HowRead
     ) -> "tuple[Panel, files.Individuals]":
-        """Cases and controls of a file of another format, and who is which; without names."""
-        variants, people, genotypes = read_genotypes(prefix, how)
+        """Cases and controls of a file of another format, and who is which; without names.
+
+        A table of counts has no people. They are dealt its genotypes by lot, variant by variant:
+        each variant is as counted, and none is linked to another.
+        """
+        given: dict[str, Any] = attrs.asdict(how, recurse=False)
+        del given["order"]  # filters' panel says it
+        if not files.holds_counts(prefix):
+            source = files.genotypes(prefix, **given)
+            variants, people = source.variants, source.individuals
+            copies = np.concatenate(list(source.blocks(_ROWS)))
+        else:
+            study = files.count_study(prefix, **given, missing=MissingRule.LEAVE)
+            rng = np.random.default_rng(_SEED)  # noqa: TID251 - for the owner, nothing is released
+            groups = [
+                np.stack([rng.permutation(np.repeat(_COPIES, row)) for row in group])
+                for group in (study.counts.cases, study.counts.controls)
+            ]
+            cases = np.arange(study.cases + study.controls) < study.cases
+            variants, people = study.variants, files.Individuals(cases, ~cases)
+            copies = np.concatenate(groups, axis=1)
+        genotypes = HeldGenotypes(prefix.paths, copies)
         names = [("", f"{prefix}#{place}") for place in range(len(people))]
         return cls(variants, genotypes, names, people.cases | people.controls), people
 

@@ -407,7 +407,8 @@ def safe(
             check_place(Path(out))
         reading: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
         reading |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
-        source = _source(study, reading, missing, reference, prune, effort)
+        others = None if reference is None else StudyFiles.of(reference)
+        source = Source(StudyFiles.of(study), reading, missing, others, prune, effort)
         whose = validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         request = source, whose, rounding, _order(order, reference)
@@ -459,22 +460,6 @@ def _by_formula(pool: object, limit: Limit, fpr: float) -> SafeVariants:
         course.append(Course(int(number), float(expit(known)), float(expit(known + z * s))))
     power = theoretical_power(variants, people, fpr)
     return SafeVariants(variants, power, people, posterior, prior, z, fpr, course=tuple(course))
-
-
-def _source(
-    study: StudyPath,
-    reading: dict[str, Any],
-    missing: str,
-    reference: StudyPath | None,
-    prune: float,
-    effort: Effort | None,
-) -> Source:
-    rule = validate.one_of(missing, ["refuse", "major", "panel", "leave"], "missing")
-    bound = validate.probability(prune, "prune")
-    if not bound:
-        raise InvalidArgument("Expected 0 < prune <= 1, got prune=0. 1 keeps linked variants.")
-    others = None if reference is None else StudyFiles.of(reference)
-    return Source(StudyFiles.of(study), reading, rule, others, bound, effort)
 
 
 def _rounding(

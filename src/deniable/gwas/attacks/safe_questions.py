@@ -476,7 +476,16 @@ class Questions:
             yield IN_STUDY, _single(in_group(p, sum(people), rounding))
             return
         cases, controls = (in_group(p, each, rounding) for each in people)
-        yield from _answered(groups, _single(cases), _single(controls), _double(cases, controls))
+
+        def growth(tilt: float, most: float) -> float:
+            # Given the person's copies the two groups are independent.
+            both = cases.growth(tilt, most) * controls.against(tilt, most)
+            return float(np.log(cases.genotype @ both))
+
+        means, variances = zip(cases.moments(), controls.moments(), strict=True)
+        moments = sum(means), sum(variances)
+        either = _Made(moments, growth, lambda lattice: two_groups(cases, controls, lattice))
+        yield from _answered(groups, _single(cases), _single(controls), either)
 
     def _of_totals(
         self, counts: list[tuple[int, _Pair]], weights: Floats
@@ -571,15 +580,3 @@ def _single(evidence: EvidenceLaw) -> _Made:
         return float(np.log(evidence.genotype @ evidence.growth(tilt, most)))
 
     return _Made(evidence.moments(), growth, lambda lattice: one_group(evidence, lattice))
-
-
-def _double(cases: EvidenceLaw, controls: EvidenceLaw) -> _Made:
-    def growth(tilt: float, most: float) -> float:
-        # Given the person's copies the two groups are independent.
-        both = cases.growth(tilt, most) * controls.against(tilt, most)
-        return float(np.log(cases.genotype @ both))
-
-    means, variances = zip(cases.moments(), controls.moments(), strict=True)
-    return _Made(
-        (sum(means), sum(variances)), growth, lambda lattice: two_groups(cases, controls, lattice)
-    )

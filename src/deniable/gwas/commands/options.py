@@ -251,11 +251,6 @@ _WORDS = by_name(
 )
 
 
-def _gather_report(given: Gathered) -> Gathered:
-    words = {name: given.pop(name) for name in _WORDS}
-    return given | {"report": {name: word for name, word in words.items() if word is not None}}
-
-
 publication = in_place_of(
     "telling",
     _WORDS
@@ -265,6 +260,9 @@ publication = in_place_of(
         ),
         dataset=option(str | None, "The dataset of the ledger, whose budget it is.", "NAME"),
     ),
-    _gather_report,
+    lambda given: (
+        {name: value for name, value in given.items() if name not in _WORDS}
+        | {"report": {name: given[name] for name in _WORDS if given[name] is not None}}
+    ),
 )
 """What a release says of itself, and whom it is charged to."""

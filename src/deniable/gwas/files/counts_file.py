@@ -72,13 +72,20 @@ def write_scan(path: Path, study: CountedStudy, columns: ScanColumns) -> None:
 
     Numbers have all their digits; what is undefined is left empty.
     """
+    names = attrs.astuple(study.variants, recurse=False)
+    own: dict[str, NDArray[Any]] = dict(zip(_NAMES, names, strict=True))
+    for group, counts in zip(_GROUPS, (study.counts.cases, study.counts.controls), strict=True):
+        own |= {f"{group}_{copies}": counts[:, i] for i, copies in enumerate(_GENOTYPES)}
+    own |= attrs.asdict(columns, recurse=False)
     as_tsv = csv.WriteOptions(
         include_header=False, delimiter="\t", quoting_style="none", batch_size=_ROWS
     )
     try:
         with whole_file(path) as file:
             for start in range(0, max(len(study.variants), 1), _ROWS):
-                part = _scan_table(study, columns, slice(start, start + _ROWS))
+                part = pa.table(
+                    {name: _to_arrow(each[start : start + _ROWS]) for name, each in own.items()}
+                )
                 if not start:
                     file.write("\t".join(part.column_names).encode() + b"\n")
                 csv.write_csv(part, file, as_tsv)
@@ -146,15 +153,6 @@ def _size(counts: NDArray[np.int64], group: str, path: Path) -> int:
     if not sizes[0]:
         raise DataError(f"Expected {group}, got none at {path}.")
     return int(sizes[0])
-
-
-def _scan_table(study: CountedStudy, columns: ScanColumns, part: slice) -> pa.Table:
-    names = attrs.astuple(study.variants, recurse=False)
-    own = {name: column[part] for name, column in zip(_NAMES, names, strict=True)}
-    for group, counts in zip(_GROUPS, (study.counts.cases, study.counts.controls), strict=True):
-        own |= {f"{group}_{copies}": counts[part, i] for i, copies in enumerate(_GENOTYPES)}
-    own |= {name: each[part] for name, each in attrs.asdict(columns, recurse=False).items()}
-    return pa.table({name: _to_arrow(values) for name, values in own.items()})
 
 
 def _to_arrow(values: NDArray[Any]) -> pa.Array:

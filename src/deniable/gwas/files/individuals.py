@@ -338,15 +338,11 @@ def assign_strata(individuals: Individuals, path: Path) -> NDArray[np.int64]:
     line a person; or individual, stratum below a header that begins with #IID. Who is only in it is
     nobody.
     """
-    known, by_family = read_words(path, "a file of strata", "stratum")
-    names: list[Name] = list(individuals.names)
-    if not by_family or not individuals.families:
-        check_distinct([name for _, name in known], path)
-        known = {(NO_FAMILY, name): word for (_, name), word in known.items()}
-        names = [(NO_FAMILY, name) for _, name in names]
     taking_part = individuals.cases | individuals.controls
-    check_distinct([name for name, part in zip(names, taking_part, strict=True) if part], path)
-    words = [known.get(name, _NO_STRATUM) for name in names]
+    words = [
+        _NO_STRATUM if word is None else word
+        for word in _read_words(individuals, path, "a file of strata", "stratum")
+    ]
     if any(word == _NO_STRATUM for word, part in zip(words, taking_part, strict=True) if part):
         raise DataError(
             f"Expected a stratum for every case and control, got none for somebody at {path}. Put "
@@ -384,8 +380,8 @@ def count_strata(
     return Strata(sizes, *(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def read_words(path: Path, what: str, word: str) -> tuple[dict[Name, str], bool]:
-    """Strata by person, and whether people are named by family and individual."""
+def _read_words(individuals: Individuals, path: Path, what: str, word: str) -> list[str | None]:
+    """Return everybody's stratum or family; None for who is not in the file."""
     check_file(path, what)
     lines = rows(path)
     header = count_name_columns(lines[0]) if lines else 0
@@ -398,9 +394,16 @@ def read_words(path: Path, what: str, word: str) -> tuple[dict[Name, str], bool]
             f"begins with #IID individual and {word}) in every line, got others at {path}. Leave "
             f"one {word} in the file, and write it without spaces."
         )
-    names = [(line[0] if start == 2 else NO_FAMILY, line[start - 1]) for line in people]
-    check_distinct(names, path)
-    return dict(zip(names, (line[start] for line in people), strict=True)), start == 2
+    listed = [(line[0] if start == 2 else NO_FAMILY, line[start - 1]) for line in people]
+    check_distinct(listed, path)
+    names: list[Name] = list(individuals.names)
+    if not (start == 2 and individuals.families):
+        check_distinct([name for _, name in listed], path)
+        listed, names = ([(NO_FAMILY, name) for _, name in each] for each in (listed, names))
+    taking_part = (individuals.cases | individuals.controls).tolist()
+    check_distinct([name for name, part in zip(names, taking_part, strict=True) if part], path)
+    known = dict(zip(listed, (line[start] for line in people), strict=True))
+    return [known.get(name) for name in names]
 
 
 FamilyPath = str | os.PathLike[str]
@@ -421,34 +424,24 @@ def check_families(individuals: Individuals | None, stated: Families, path: Path
             f"Expected people one by one for families, got a table of counts {path}. Give the "
             "size alone (--family-size), or PLINK files."
         )
-    participants = [
-        name
-        for name, takes_part in zip(
-            individuals.names, individuals.cases | individuals.controls, strict=True
-        )
-        if takes_part
-    ]
     if families == FAM:
         if not individuals.families:
             raise DataError(
                 f"Expected a family for each person, got a file without families at {path}. Give "
                 "a list of families (--families FILE)."
             )
-        groups = [family for family, _ in participants]
+        words: Sequence[str | None] = [family for family, _ in individuals.names]
     else:
         path = Path(families)
-        known, by_family = read_words(path, "a list of families", "family group")
-        if not (by_family and individuals.families):
-            check_distinct([name for _, name in known], path)
-            check_distinct([name for _, name in participants], path)
-            known = {(NO_FAMILY, name): word for (_, name), word in known.items()}
-            participants = [(NO_FAMILY, name) for _, name in participants]
-        groups = [known[name] for name in participants if name in known]
-        if not groups:
-            raise DataError(
-                f"Expected somebody of the study in the list of families, got nobody at {path}. "
-                "Write family and individual as the study has them."
-            )
+        words = _read_words(individuals, path, "a list of families", "family group")
+    taking_part = (individuals.cases | individuals.controls).tolist()
+    pairs = zip(words, taking_part, strict=True)
+    groups = [word for word, takes_part in pairs if takes_part and word is not None]
+    if not groups:
+        raise DataError(
+            f"Expected somebody of the study in the list of families, got nobody at {path}. "
+            "Write family and individual as the study has them."
+        )
     sizes = Counter(group for group in groups if group != NO_FAMILY)
     if max(sizes.values(), default=1) <= stated.size:
         return

@@ -47,11 +47,6 @@ class PvarTable:
     variants: Variants
     alternatives: NDArray[np.int64] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
 
-    @property
-    def offsets(self) -> NDArray[np.uintp]:
-        """Return where the alleles of each line begin, and the end; shape (n_lines + 1,)."""
-        return np.concatenate([[0], np.cumsum(self.alternatives + 1)]).astype(np.uintp)
-
     def select(
         self, lines: NDArray[np.intp], rule: Multiallelic
     ) -> tuple[Variants, NDArray[np.int64]]:
@@ -182,9 +177,12 @@ class PgenFile:
         else:
             table = pvar_table(names, count_stored(self.path))
         self._stored = len(table.variants)
-        several = bool((table.alternatives > 1).any())
-        # Without them pgenlib takes every line for one of two alleles.
-        self._offsets = table.offsets if several else None
+        # Where the alleles of each line begin, and the end, (n_lines + 1,): without them pgenlib
+        # takes every line for one of two alleles.
+        self._offsets: NDArray[np.uintp] | None = None
+        if bool((table.alternatives > 1).any()):
+            stops = np.cumsum(table.alternatives + 1)
+            self._offsets = np.concatenate([[0], stops]).astype(np.uintp)
         known = autosomal(table.variants.chromosome, how.autosomes)
         self.not_autosomal = int(np.count_nonzero(~known))
         (lines,) = np.nonzero(known)

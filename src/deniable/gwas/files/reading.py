@@ -510,7 +510,6 @@ def count_study(
     reading. Where only the `owner` sees the answer, "major" is refused if the calls show that
     allele 2 is the rarer one. A release cannot look.
     """
-    autosomal([], autosomes)
     rule = MissingRule(missing)
     lists = read_lists(filters, rule)
     sources = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)

@@ -9,7 +9,6 @@ from deniable.gwas.publication.kind import fields_of_genomes as fields_of_genome
 from deniable.gwas.publication.noisy_alleles import CountNoise as CountNoise
 from deniable.gwas.publication.noisy_alleles import allele_count_part as allele_count_part
 from deniable.gwas.publication.noisy_alleles import allele_counts as allele_counts
-from deniable.gwas.publication.noisy_alleles import allele_frequencies as allele_frequencies
 from deniable.gwas.publication.noisy_alleles import chi_squared_range as chi_squared_range
 from deniable.gwas.publication.noisy_alleles import count_part as count_part
 from deniable.gwas.publication.noisy_alleles import joint_half_width as joint_half_width

@@ -161,23 +161,6 @@ def allele_counts(counts: GenotypeCounts, variants: Sequence[int]) -> NDArray[np
     return np.concatenate([group[:, 1] + 2 * group[:, 2] for group in groups])
 
 
-def allele_frequencies(
-    noisy: NDArray[np.int64], cases: int, controls: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Frequencies in cases and controls from noisy counts; each clamped to [0, 1].
-
-    Examples
-    --------
-    >>> [f.tolist() for f in allele_frequencies(np.array([5, -1]), 10, 10)]
-    [[0.25], [0.0]]
-    """
-    in_cases, in_controls = np.split(noisy, 2)
-    return (
-        np.clip(in_cases / (2 * cases), 0.0, 1.0),
-        np.clip(in_controls / (2 * controls), 0.0, 1.0),
-    )
-
-
 _MOST_COPIES = 2**63
 """Totals of copies are 64-bit integers."""
 
@@ -231,7 +214,6 @@ def noisy_alleles(
     the interval covers at least as often as one about the noisy count; it is never empty.
     """
     exact = [int(count) for count in counts]
-    in_cases, in_controls = allele_frequencies(counts, cases, controls)
     half = len(exact) // 2
     for index in range(half):
         x, y = exact[index], exact[half + index]
@@ -247,8 +229,9 @@ def noisy_alleles(
         ]
         shares = [_shares(*bounds[0], cases), _shares(*bounds[1], controls)]
         yield NoisyAlleles(
-            x, y, float(noise.each), float(in_cases[index]), float(in_controls[index]), chi_squared,
-            *bounds[0], *bounds[1], *shares[0], *shares[1], least, most, above_noise=least > 0,
+            x, y, float(noise.each), possible[0] / (2 * cases), possible[1] / (2 * controls),
+            chi_squared, *bounds[0], *bounds[1], *shares[0], *shares[1], least, most,
+            above_noise=least > 0,
         )  # fmt: skip
 
 

@@ -6,8 +6,7 @@ from deniable.gwas.published.known import Known as Known
 from deniable.gwas.published.known import Promise as Promise
 from deniable.gwas.published.known import Sizes as Sizes
 from deniable.gwas.published.known import add_sizes as add_sizes
-from deniable.gwas.published.known import read_released_table as read_released_table
-from deniable.gwas.published.known import release_guarantee as release_guarantee
+from deniable.gwas.published.known import read_release as read_release
 from deniable.gwas.published.statistics import GROUPS as GROUPS
 from deniable.gwas.published.statistics import PublishedTable as PublishedTable
 from deniable.gwas.published.statistics import parse_numbers as parse_numbers

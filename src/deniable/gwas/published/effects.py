@@ -323,7 +323,16 @@ def effect_observations(
         test_error = (2 * z_error / z) ** 2 / 3 + (2 * beta_error / beta) ** 2 / 3
         measured = np.where(by_error, shape * woolf / error**2, from_test)
         relative = np.where(by_error, error_relative**2 * 4 / 3, test_error) + model
-    return seen, _frequency(measured, relative, f, weights)
+        # f from f (1 − f), on the reference's side of ½; nothing near ½, where it says little.
+        root = np.sqrt(1 - 4 * measured)
+        # d f = d(f (1 − f)) / (1 − 2 f)
+        off = measured * np.sqrt(relative) / root
+        usable = np.isfinite(off) & (off < root / 6)
+        value = (1 - root) / 2
+        value = np.where(f > 0.5, 1 - value, value)
+    return seen, Observation(
+        *weights, np.where(usable, value, np.nan), np.where(usable, off**2, 1.0)
+    )
 
 
 def on_log_odds(effects: Effects, sizes: tuple[int, int], f: Floats) -> Effects:
@@ -361,15 +370,3 @@ def _difference(beta: Floats, f: Floats, sizes: Pair) -> tuple[Floats, Floats]:
     high = np.clip(theta * low / (1 + a * low), _LEAST, 1 - _LEAST)
     woolf = 1 / (2 * cases * high * (1 - high)) + 1 / (2 * controls * low * (1 - low))
     return high - low, woolf
-
-
-def _frequency(measured: Floats, relative: Floats, f: Floats, weights: Pair) -> Observation:
-    """f from f (1 − f), on the reference's side of ½; nothing near ½, where it says little."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        root = np.sqrt(1 - 4 * measured)
-        value = (1 - root) / 2
-        # d f = d(f (1 − f)) / (1 − 2 f)
-        error = measured * np.sqrt(relative) / root
-        usable = np.isfinite(error) & (error < root / 6)
-        value = np.where(f > 0.5, 1 - value, value)
-    return Observation(*weights, np.where(usable, value, np.nan), np.where(usable, error**2, 1.0))

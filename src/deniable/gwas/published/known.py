@@ -353,18 +353,6 @@ _GROUPS = {"cases": "cases", "controls": "controls", "pool": "everybody"}
 _NAMES = ["variant", "allele_1", "allele_2"]
 
 
-def _certificate(folder: Path) -> FrequenciesCertificate | StudyCertificate:
-    if not (folder / CERTIFICATE).is_file() or not (folder / _RESULTS).is_file():
-        raise InvalidArgument(
-            f"Expected a file of statistics, or a folder that deniable gwas release wrote, got "
-            f"{folder}. Name the file in it that is published."
-        )
-    document = read_document(folder / CERTIFICATE)
-    if str(document.get("format", "")).startswith(_FREQUENCIES):
-        return FrequenciesCertificate.from_json(document)
-    return StudyCertificate.from_json(document)
-
-
 @attrs.frozen
 class Promise:
     """ε and δ that a certificate claims for whole genotypes."""
@@ -373,29 +361,39 @@ class Promise:
     delta: float
 
 
-def release_guarantee(folder: Path) -> Promise | None:
-    """What the certificate claims for whole genotypes; `deniable check` says whether it holds.
+def read_release(folder: Path) -> tuple[PublishedTable, Promise | None]:
+    """What a release says of frequencies, and what its certificate claims for whole genotypes.
 
-    None for a release about who is a case among known participants: it promises nothing about
-    who takes part.
+    `deniable check` says whether it holds. Nothing is claimed by a release about who is a case
+    among known participants: it promises nothing about who takes part.
     """
-    certificate = _certificate(folder)
+    if not (folder / CERTIFICATE).is_file() or not (folder / _RESULTS).is_file():
+        raise InvalidArgument(
+            f"Expected a file of statistics, or a folder that deniable gwas release wrote, got "
+            f"{folder}. Name the file in it that is published."
+        )
+    document = read_document(folder / CERTIFICATE)
+    certificate: FrequenciesCertificate | StudyCertificate
+    if str(document.get("format", "")).startswith(_FREQUENCIES):
+        certificate = FrequenciesCertificate.from_json(document)
+        table = _frequencies(folder, certificate)
+    else:
+        certificate = StudyCertificate.from_json(document)
+        table = _selected(folder, certificate)
+    guarantee = certificate.guarantee
     if certificate.unit.adjacency != StudyAdjacency.GENOTYPE.value:
-        return None
-    return Promise(certificate.guarantee.epsilon, certificate.guarantee.delta)
+        return table, None
+    return table, Promise(guarantee.epsilon, guarantee.delta)
 
 
-def read_released_table(folder: Path) -> PublishedTable:
-    r"""What a release says of frequencies.
+def _selected(folder: Path, certificate: StudyCertificate) -> PublishedTable:
+    r"""What a release of selected variants says.
 
     Noisy counts are taken with the law of their noise, by the certificate's scale. Where names
     alone are published, a name says that the variant stood out: of m variants that nothing moves,
     the M that stand highest have \|z\| above c with 2 Φ(−c) = M/m, and on average φ(c)/Φ(−c). That
     leaves out the noise of the choice, so it says more than the release does. Order is not used.
     """
-    certificate = _certificate(folder)
-    if isinstance(certificate, FrequenciesCertificate):
-        return _frequencies(folder, certificate)
     if certificate.statistics is not None:
         scale = certificate.statistics.scale
         table = read_published_table(folder / _RESULTS)

@@ -17,7 +17,6 @@ from deniable.gwas.publication import (
     StudyRequest,
     allele_count_part,
     allele_counts,
-    allele_frequencies,
     noisy_alleles,
     prepare_study,
     publish_alleles,
@@ -263,10 +262,9 @@ def test_parts():
 
 
 def test_frequencies_are_clamped():
-    cases, controls = allele_frequencies(np.array([20, 7, 4, -3]), 10, 4)
-    assert cases.tolist() == [1.0, 0.35]
-    assert controls.tolist() == [0.5, 0.0]
-    assert allele_frequencies(np.array([99, 99]), 1, 1)[0].tolist() == [1.0]
+    alleles = list(noisy_alleles(np.array([20, 7, 99, 4, -3, 0]), 10, 4, CountNoise(0, 0)))
+    assert [each.cases_frequency for each in alleles] == [1.0, 0.35, 1.0]
+    assert [each.controls_frequency for each in alleles] == [0.5, 0.0, 0.0]
 
 
 def test_without_noise_the_statistic_is_the_scans():
