@@ -195,7 +195,9 @@ def _grid(
     labels, across = (margin[:-1], margin[-1:]) if len(margin) > 1 else (margin, ())
     known = (dict.fromkeys(key[each] for key in published) for each in margin)
     ways = [[*(each for each in keys if each is not None), None] for keys in known]
-    totals = [_total(each) for each in ways]
+    # The word for everything together, which is none of the keys.
+    words_of_all = [f"Total{' of all' * n}" for n in range(max(map(len, ways)) + 1)]
+    totals = [next(each for each in words_of_all if each not in keys) for keys in ways]
     columns = [*itertools.product(*ways[len(labels) :])]
     yield [*(None for _ in labels), *(
         f"{_BLOCKS[field]}{', by ' + names[across[0]] if across else ''}" if first == 0 else None
@@ -215,14 +217,6 @@ def _grid(
             each_place = itertools.product(fields.values(), places)
             numbers = (None if place is None else values[place] for values, place in each_place)
             yield [*words, *numbers], False
-
-
-def _total(keys: Sequence[Any]) -> str:
-    """Return the word for everything together, which is none of the keys."""
-    word = "Total"
-    while word in keys:
-        word = f"{word} of all"
-    return word
 
 
 def _write(sheets: Mapping[str, _Sheet], created: datetime.date) -> bytes:

@@ -23,7 +23,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-_SAME: Any = attrs.cmp_using(eq=np.array_equal)
+AS_ARRAYS: Any = attrs.cmp_using(eq=np.array_equal)
+"""Compares fields that are arrays, entry by entry."""
 
 
 class Rows:
@@ -65,8 +66,8 @@ class Strata:
     """
 
     sizes: tuple[tuple[int, int], ...]
-    difference: Floats = attrs.field(eq=_SAME, repr=False)
-    variance: Floats = attrs.field(eq=_SAME, repr=False)
+    difference: Floats = attrs.field(eq=AS_ARRAYS, repr=False)
+    variance: Floats = attrs.field(eq=AS_ARRAYS, repr=False)
 
     def __len__(self) -> int:
         return len(self.difference)
@@ -168,11 +169,11 @@ class Variants(Rows):
     base pairs. Copies of allele 1 are counted; by PLINK's convention it is the minor allele.
     """
 
-    chromosome: NDArray[np.object_] = attrs.field(converter=_names, eq=_SAME, repr=False)
-    identifier: NDArray[np.object_] = attrs.field(converter=_names, eq=_SAME)
-    position: NDArray[np.int64] = attrs.field(converter=_positions, eq=_SAME, repr=False)
-    allele_1: NDArray[np.object_] = attrs.field(converter=_names, eq=_SAME, repr=False)
-    allele_2: NDArray[np.object_] = attrs.field(converter=_names, eq=_SAME, repr=False)
+    chromosome: NDArray[np.object_] = attrs.field(converter=_names, eq=AS_ARRAYS, repr=False)
+    identifier: NDArray[np.object_] = attrs.field(converter=_names, eq=AS_ARRAYS)
+    position: NDArray[np.int64] = attrs.field(converter=_positions, eq=AS_ARRAYS, repr=False)
+    allele_1: NDArray[np.object_] = attrs.field(converter=_names, eq=AS_ARRAYS, repr=False)
+    allele_2: NDArray[np.object_] = attrs.field(converter=_names, eq=AS_ARRAYS, repr=False)
 
     def __attrs_post_init__(self) -> None:
         shapes = {column.shape for column in attrs.astuple(self, recurse=False)}
@@ -202,8 +203,8 @@ def _counts(values: ArrayLike) -> NDArray[np.int64]:
 class GenotypeCounts(Rows):
     """Individuals with 0, 1, 2 copies of allele 1, and with a missing call; (n_variants, 4)."""
 
-    cases: NDArray[np.int64] = attrs.field(converter=_counts, eq=_SAME)
-    controls: NDArray[np.int64] = attrs.field(converter=_counts, eq=_SAME)
+    cases: NDArray[np.int64] = attrs.field(converter=_counts, eq=AS_ARRAYS)
+    controls: NDArray[np.int64] = attrs.field(converter=_counts, eq=AS_ARRAYS)
 
     def __attrs_post_init__(self) -> None:
         if self.cases.shape != self.controls.shape:
@@ -253,7 +254,7 @@ class CountedStudy(Rows):
     not_autosomal: int = 0
     multiallelic_left_out: int = 0
     filters: StudyFilters = attrs.field(factory=StudyFilters)
-    founder_controls: NDArray[np.int64] | None = attrs.field(default=None, eq=_SAME, repr=False)
+    founder_controls: NDArray[np.int64] | None = attrs.field(default=None, eq=AS_ARRAYS, repr=False)
     strata: Strata | None = None
 
     def __attrs_post_init__(self) -> None:

@@ -55,8 +55,12 @@ class Calendar:
     def microseconds(self, numbers: Numbers) -> tuple[_Integers, NDArray[np.bool_]]:
         """Microseconds from 1970, of a date its first; and whether a number is a moment."""
         if self.period:
-            days, known = self._first_days(numbers)
-            return days * _DAY, known
+            known = (np.abs(numbers) < _FARTHEST_PERIOD) & (np.floor(numbers) == numbers)
+            count = np.where(known, numbers, 0.0).astype(np.int64)
+            if self.period == "W":  # the last of a year's 52 weeks has eight or nine days
+                years, weeks = np.divmod(count, 52)
+                return (_days_of(12 * years - 120, 1) + 7 * weeks) * _DAY, known
+            return _days_of(count * _MONTHS[self.period] - 120, 1) * _DAY, known
         known = np.abs(numbers) < _FARTHEST / self.unit  # not of NaN
         safe = np.where(known, numbers, 0.0)
         units = np.floor(safe)
@@ -67,14 +71,6 @@ class Calendar:
             known &= np.abs(days) <= _FARTHEST_DAY
             moments = _first_of(np.where(known, days, 0), self.part) * _DAY
         return moments, known
-
-    def _first_days(self, numbers: Numbers) -> tuple[_Integers, NDArray[np.bool_]]:
-        known = (np.abs(numbers) < _FARTHEST_PERIOD) & (np.floor(numbers) == numbers)
-        count = np.where(known, numbers, 0.0).astype(np.int64)
-        if self.period == "W":  # the last of a year's 52 weeks has eight or nine days
-            years, weeks = np.divmod(count, 52)
-            return _days_of(12 * years - 120, 1) + 7 * weeks, known
-        return _days_of(count * _MONTHS[self.period] - 120, 1), known
 
 
 def _days_of(months: _Integers, size: int) -> _Integers:

@@ -1,5 +1,6 @@
 """What an attacker gains from a pool's published allele frequencies: measured, not assumed."""
 
+import itertools
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -214,7 +215,8 @@ def open_panels(request: AttackRequest) -> tuple[Panel, Panel, Knowledge | None]
         names = pool.names if files.is_plink(prefix) or status is None else status.names
         pool = pool.only(lists.left_of(names), prefix)
     strangers = Panel.from_plink(request.reference)
-    if pool.is_also(strangers):
+    pairs = itertools.product(pool.genotypes.paths, strangers.genotypes.paths)
+    if any(one.samefile(other) for one, other in pairs):
         raise InvalidArgument(
             f"Expected a reference without the pool's people, got {request.reference} for both. "
             "Give genotypes of others from the same population."
@@ -253,18 +255,6 @@ def apply_filters(request: AttackRequest, sides: Sides) -> Sides:
             f"{request.prefix} and {request.reference}. Compare their identifiers with the lists'."
         )
     return sides.where(kept, "filtered")
-
-
-def keep_published(knowledge: Knowledge, sides: Sides, where: str) -> Sides:
-    """Pool and reference at those of the variants about which something is published."""
-    known = knowledge.has(sides.both)
-    if not known.any():
-        raise DataError(
-            "Expected variants of the pool and the reference by name and alleles, got none of them "
-            f"{where}. Use one naming of variants."
-        )
-    extended = attrs.evolve(sides.both, left_out=sides.both.left_out | knowledge.left_out)
-    return attrs.evolve(sides, both=extended).where(known, "not_published")
 
 
 DIVISIONS = 50
@@ -415,7 +405,7 @@ def attack(
             "false-positive rate."
         )
     if page is not None:
-        files.check_place(page)
+        validate.new_file(page)
     pool, status = files.StudyFiles.of(prefix), None if phenotype is None else Path(phenotype)
     how = files.HowRead(status, phenotype_name, autosomes, files.Multiallelic(multiallelic))
     if published is None and (group != "pool" or (status is not None and files.is_plink(pool))):
@@ -470,7 +460,14 @@ def _attack(request: AttackRequest) -> AttackPower:
     origin = ancestry(*sides.copies(among[:: max(1, -(-len(among) // most))]))
     sides = apply_filters(request, sides)
     if knowledge is not None:
-        sides = keep_published(knowledge, sides, f"beside {request.reference}")
+        known = knowledge.rows[sides.both.theirs] >= 0
+        if not known.any():
+            raise DataError(
+                "Expected variants of the pool and the reference by name and alleles, got none of "
+                f"them beside {request.reference}. Use one naming of variants."
+            )
+        extended = attrs.evolve(sides.both, left_out=sides.both.left_out | knowledge.left_out)
+        sides = attrs.evolve(sides, both=extended).where(known, "not_published")
     left = part(tell, _COUNTING, 1.0)
     scores = level_scores(sides, request.levels, left, knowledge)
     answer = _answer(scores, origin, same, request.fpr, sides)

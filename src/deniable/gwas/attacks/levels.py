@@ -23,7 +23,7 @@ from deniable.gwas.attacks.attack_scores import (
     reference_frequencies,
     without_target,
 )
-from deniable.gwas.attacks.panels import Copies, Counts, Panel, Shared, Sides
+from deniable.gwas.attacks.panels import Copies, Counts, Panel, Sides
 from deniable.gwas.genotypes import Floats
 
 if TYPE_CHECKING:
@@ -60,14 +60,6 @@ class Knowledge:
             e, delta = r.exp(r(self.guarantee.epsilon)), r(self.guarantee.delta)
             limits = e * fpr + delta, 1 - (1 - r(fpr) - delta) / e
             return min(*map(rounding.upper, limits), 1.0)
-
-    def has(self, both: Shared) -> NDArray[np.bool_]:
-        """Say for each of the shared variants whether something is published about it."""
-        return self.rows[both.theirs] >= 0
-
-    def at(self, both: Shared, which: NDArray[np.intp]) -> Known:
-        """What is known at these places among the shared variants."""
-        return self.known.take(self.rows[both.theirs[which]])
 
 
 @attrs.frozen
@@ -237,7 +229,9 @@ def _score_everybody(
         counted = apart & common[which]
         unlinked += int(np.count_nonzero(counted))
         own = counts[0][which], counts[1][which]
-        known = None if knowledge is None else knowledge.at(sides.both, which)
+        known = None
+        if knowledge is not None:
+            known = knowledge.known.take(knowledge.rows[sides.both.theirs[which]])
         shares = _add(sums, copies, own, kept, known, leave=leave)
         informative += float(shares[counted].sum())
         done += len(which)

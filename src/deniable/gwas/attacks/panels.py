@@ -1,6 +1,5 @@
 """The pool and the reference of an attack: their people, and the variants that both have."""
 
-import itertools
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from deniable.errors import DataError
 from deniable.gwas import files
 from deniable.gwas.association import Genotypes, Pruning
 from deniable.gwas.attacks.attack_scores import MISSING
-from deniable.gwas.genotypes import MissingRule, Variants, places_of
+from deniable.gwas.genotypes import AS_ARRAYS, MissingRule, Variants, places_of
 
 AGREEMENT = 0.95
 """Share of equal genotypes from which two samples are one person's, or a twin's. Genotyping errors
@@ -192,7 +191,7 @@ class Panel:
     variants: Variants
     genotypes: files.PackedGenotypes | files.JoinedGenotypes | HeldGenotypes
     names: list[Name]
-    kept: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
+    kept: NDArray[np.bool_] = attrs.field(eq=AS_ARRAYS, repr=False)
 
     @classmethod
     def from_plink(cls, prefix: files.StudyPath | files.StudyFiles) -> "Panel":
@@ -224,11 +223,6 @@ class Panel:
         names = [(line[0], line[1]) for line in lines]
         packed = files.PackedGenotypes(bed, len(names), len(variants))
         return cls(variants, packed, names, np.ones(len(names), bool))
-
-    def is_also(self, other: "Panel") -> bool:
-        """Whether a file of both is the same."""
-        pairs = itertools.product(self.genotypes.paths, other.genotypes.paths)
-        return any(one.samefile(two) for one, two in pairs)
 
     @classmethod
     def from_other_format(

@@ -19,7 +19,7 @@ from deniable.gwas.attacks.candidates import Source, candidates, read_names
 from deniable.gwas.attacks.evidence import Lattice, Laws, Rounding, Sum
 from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy, SafeVariants
 from deniable.gwas.attacks.safe_questions import GROUPS, Questions, select_judged
-from deniable.gwas.files import Filters, Progress, StudyFiles, StudyPath, check_place
+from deniable.gwas.files import Filters, Progress, StudyFiles, StudyPath
 from deniable.gwas.genotypes import AUTOSOMES
 from deniable.numerics.effort import Effort, notebook_bar, part, silent
 from deniable.numerics.operating_system import whole_file
@@ -404,7 +404,7 @@ def safe(
         answer = _by_formula(pool, limit, false_positives)
     else:
         if out is not None:
-            check_place(Path(out))
+            validate.new_file(Path(out))
         reading: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
         reading |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
         others = None if reference is None else StudyFiles.of(reference)

@@ -72,6 +72,12 @@ def print_release(answer: "ReleasedStudy") -> None:
         f"a lead of {at_most(reach.lead)} {selection.score_unit} with probability "
         f"{reach.probability:g} or more"
     )
+    # What χ² the lead is, where the score is a distance and some association has it.
+    needed = [
+        f"{math.ceil(chi_squared):,} for an allele of frequency {share:g}"
+        for share, chi_squared in reach.chi_squared
+        if chi_squared is not None and reach.possible
+    ]
     if not reach.possible:
         finds = (
             f"nothing reliably: the largest lead, {at_least(reach.largest_lead)} "
@@ -82,7 +88,7 @@ def print_release(answer: "ReleasedStudy") -> None:
             *protection_lines(answer.certificate),
             ("score", f"{selection.score}, moved by at most {at_most(answer.sensitivity)}"),
             ("finds", finds),
-            *_needed(answer),
+            *([("a hit needs", f"an allelic χ² of about {', '.join(needed)}")] if needed else []),
             *charged_lines(answer.ledger),
         ]
     )
@@ -149,17 +155,6 @@ def tell_inflation(inflation: float) -> None:
             "costs privacy that no budget here accounts for.",
             err=True,
         )
-
-
-def _needed(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:
-    """Say what χ² the lead is, where the score is a distance and some association has it."""
-    needed = [
-        f"{math.ceil(chi_squared):,} for an allele of frequency {share:g}"
-        for share, chi_squared in answer.reach.chi_squared
-        if chi_squared is not None
-    ]
-    if answer.reach.possible and needed:
-        yield "a hit needs", f"an allelic χ² of about {', '.join(needed)}"
 
 
 def _variants(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:

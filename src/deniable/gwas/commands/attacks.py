@@ -18,7 +18,7 @@ from deniable.gwas.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from deniable.gwas.attacks import SafeStudy, SafeVariants
+    from deniable.gwas.attacks import SafeStudy
 
 
 _attacked = in_place_of(
@@ -188,24 +188,20 @@ def safe(
     if as_json:
         print_json(answer.as_json())
     elif prefix is None:
-        print_formula(answer)
+        limit = f"a belief of {answer.prior:g} stays within {answer.posterior:g}"
+        print_lines(
+            [
+                ("unlinked variants", f"{answer.variants:,} of {answer.pool:,} people: {limit}"),
+                (f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, in theory"),
+            ]
+        )
+        say(
+            f"\nFor members up to {answer.deviations:g} standard deviations out, and an attacker "
+            "who knows the population's\nfrequencies. Theory, and no guarantee: only noise gives "
+            "one."
+        )
     else:
         print_study(answer)  # type: ignore[arg-type]
-
-
-def print_formula(answer: "SafeVariants") -> None:
-    """How many variants, and what that rests on."""
-    limit = f"a belief of {answer.prior:g} stays within {answer.posterior:g}"
-    print_lines(
-        [
-            ("unlinked variants", f"{answer.variants:,} of {answer.pool:,} people: {limit}"),
-            (f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, in theory"),
-        ]
-    )
-    say(
-        f"\nFor members up to {answer.deviations:g} standard deviations out, and an attacker who "
-        "knows the population's\nfrequencies. Theory, and no guarantee: only noise gives one."
-    )
 
 
 def print_study(answer: "SafeStudy") -> None:

@@ -2,11 +2,11 @@
 
 from deniable.gwas.files.bgen import oxford_sample as oxford_sample
 from deniable.gwas.files.counts_file import ScanColumns as ScanColumns
-from deniable.gwas.files.counts_file import check_place as check_place
 from deniable.gwas.files.counts_file import read_counts as read_counts
 from deniable.gwas.files.counts_file import write_scan as write_scan
 from deniable.gwas.files.filters import Filters as Filters
 from deniable.gwas.files.filters import Lists as Lists
+from deniable.gwas.files.filters import check_allele_order as check_allele_order
 from deniable.gwas.files.filters import check_other_people as check_other_people
 from deniable.gwas.files.filters import read_panel as read_panel
 from deniable.gwas.files.how_read import HowRead as HowRead
@@ -32,7 +32,6 @@ from deniable.gwas.files.plink import bed_file as bed_file
 from deniable.gwas.files.plink import bim_variants as bim_variants
 from deniable.gwas.files.plink import file_of as file_of
 from deniable.gwas.files.plink import plink_study as plink_study
-from deniable.gwas.files.reading import check_allele_order as check_allele_order
 from deniable.gwas.files.reading import count_study as count_study
 from deniable.gwas.files.reading import genotypes as genotypes
 from deniable.gwas.files.reading import holds_counts as holds_counts

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import DataError, validate
+from deniable.errors import DataError
 from deniable.gwas.files.arrow import csv, pa
 from deniable.gwas.files.lines import contents, parse_table, text, to_array
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
@@ -94,11 +94,6 @@ def write_scan(path: Path, study: CountedStudy, columns: ScanColumns) -> None:
             f"Expected names of variants without quotation marks and tabs, got others for {path}. "
             "Rename the variants."
         ) from None
-
-
-def check_place(path: Path) -> None:
-    """Refuse a file that could not be written, before anything is read."""
-    validate.new_file(path)
 
 
 def _table(path: Path) -> pa.Table:

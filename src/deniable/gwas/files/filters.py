@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument, validate
+from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.how_read import AlleleOrder, NoVariants
 from deniable.gwas.files.individuals import NO_FAMILY, Individuals, Name, count_name_columns
 from deniable.gwas.files.lines import (
@@ -399,6 +400,21 @@ def read_lists(filters: Filters | None, rule: MissingRule) -> Lists:
             "--panel."
         )
     return given.opened()
+
+
+def check_allele_order(files: StudyFiles, order: AlleleOrder | None, rule: MissingRule) -> None:
+    """Refuse to read missing calls as the reference of a BGEN file, which does not name it."""
+    if rule is not MissingRule.MAJOR or order is not None:
+        return
+    for path in files.paths:
+        if path.name.lower().endswith(BGEN_SUFFIX):
+            raise InvalidArgument(
+                f'Expected the order of the alleles of {path} with missing "major", got none. A '
+                "BGEN file does not say which allele is the reference. Give --allele-order "
+                "ref-first for UK Biobank's files and those of plink2 --export bgen-1.2 ref-first, "
+                "or ref-last for those of plink2 --export bgen-1.2 alone; or fill from a panel "
+                "(--missing panel)."
+            )
 
 
 def check_other_people(filters: Filters | None, study: StudyFiles) -> None:

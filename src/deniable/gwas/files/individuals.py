@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.lines import check_file, decimal, rows
-from deniable.gwas.genotypes import MissingRule, Strata, strata_sizes, sum_over_strata
+from deniable.gwas.genotypes import AS_ARRAYS, MissingRule, Strata, strata_sizes, sum_over_strata
 from deniable.gwas.public_filters import FAM, Families
 
 Name = tuple[str, str]
@@ -185,7 +185,6 @@ _FAM_COLUMNS = 6
 """Columns of a line of a fam file."""
 
 
-_SAME = attrs.cmp_using(eq=np.array_equal)
 _EVERYBODY = attrs.Factory(lambda self: np.ones(len(self.cases), bool), takes_self=True)
 
 
@@ -200,12 +199,12 @@ class Individuals:
     controls.
     """
 
-    cases: NDArray[np.bool_] = attrs.field(eq=_SAME, repr=False)
-    controls: NDArray[np.bool_] = attrs.field(eq=_SAME, repr=False)
-    founders: NDArray[np.bool_] = attrs.field(default=_EVERYBODY, eq=_SAME, repr=False)
+    cases: NDArray[np.bool_] = attrs.field(eq=AS_ARRAYS, repr=False)
+    controls: NDArray[np.bool_] = attrs.field(eq=AS_ARRAYS, repr=False)
+    founders: NDArray[np.bool_] = attrs.field(default=_EVERYBODY, eq=AS_ARRAYS, repr=False)
     names: tuple[Name, ...] = attrs.field(default=(), repr=False)
     families: bool = False
-    kept: NDArray[np.bool_] = attrs.field(default=_EVERYBODY, eq=_SAME, repr=False)
+    kept: NDArray[np.bool_] = attrs.field(default=_EVERYBODY, eq=AS_ARRAYS, repr=False)
 
     def __len__(self) -> int:
         return len(self.cases)

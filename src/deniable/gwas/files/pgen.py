@@ -25,7 +25,7 @@ from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Multiallelic, check
 from deniable.gwas.files.individuals import from_fam, from_psam
 from deniable.gwas.files.lines import to_array
 from deniable.gwas.files.plink import bim_variants, file_of
-from deniable.gwas.genotypes import MISSING, Variants, autosomal
+from deniable.gwas.genotypes import AS_ARRAYS, MISSING, Variants, autosomal
 
 _PACKED = {".zst": "zstd", ".gz": "gzip"}
 _COLUMNS = ("#CHROM", "POS", "ID", "REF", "ALT")
@@ -45,7 +45,7 @@ class PvarTable:
 
     path: Path
     variants: Variants
-    alternatives: NDArray[np.int64] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
+    alternatives: NDArray[np.int64] = attrs.field(eq=AS_ARRAYS)
 
     def select(
         self, lines: NDArray[np.intp], rule: Multiallelic

@@ -21,8 +21,8 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.counts_file import read_counts
-from deniable.gwas.files.filters import Filters, Lists, read_lists
-from deniable.gwas.files.how_read import AlleleOrder, HowRead, Multiallelic, NoVariants, check_some
+from deniable.gwas.files.filters import Filters, Lists, check_allele_order, read_lists
+from deniable.gwas.files.how_read import HowRead, Multiallelic, NoVariants, check_some
 from deniable.gwas.files.individuals import (
     Blocks,
     Individuals,
@@ -553,18 +553,3 @@ def count_study(
     elif rule is MissingRule.PANEL and lists.panel is not None:
         counts = counts.fill_missing(lists.panel.fill(study.variants))
     return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
-
-
-def check_allele_order(files: StudyFiles, order: AlleleOrder | None, rule: MissingRule) -> None:
-    """Refuse to read missing calls as the reference of a BGEN file, which does not name it."""
-    if rule is not MissingRule.MAJOR or order is not None:
-        return
-    for path in files.paths:
-        if path.name.lower().endswith(BGEN_SUFFIX):
-            raise InvalidArgument(
-                f'Expected the order of the alleles of {path} with missing "major", got none. A '
-                "BGEN file does not say which allele is the reference. Give --allele-order "
-                "ref-first for UK Biobank's files and those of plink2 --export bgen-1.2 ref-first, "
-                "or ref-last for those of plink2 --export bgen-1.2 alone; or fill from a panel "
-                "(--missing panel)."
-            )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas import pages
 from deniable.gwas.association import FAMILY_LEVEL
-from deniable.gwas.files import ScanColumns, check_place
+from deniable.gwas.files import ScanColumns
 from deniable.gwas.genotypes import CountedStudy
 from deniable.numerics.operating_system import whole_file
 from deniable.report.charts import finish, inline
@@ -64,7 +64,7 @@ def check_plot(path: Path) -> None:
     """Refuse a place that a plot cannot be written to, before anything is read."""
     if path.suffix.lower() not in _SUFFIXES:
         raise InvalidArgument(f"Expected a plot named .html or .svg, got {path}. Rename it.")
-    check_place(path)
+    validate.new_file(path)
 
 
 def write_private_plot(scan: ScanToDraw, path: Path) -> None:

@@ -15,20 +15,22 @@ from deniable.errors.late import late
 from deniable.gwas import association, files
 from deniable.gwas.association import copies
 from deniable.gwas.files import Filters
-from deniable.gwas.genotypes import AUTOSOMES, CountedStudy, MissingRule, chromosome_name
+from deniable.gwas.files.arrow import csv, pa
+from deniable.gwas.genotypes import (
+    AS_ARRAYS,
+    AUTOSOMES,
+    CountedStudy,
+    MissingRule,
+    chromosome_name,
+)
 from deniable.numerics.answer import Answer, fields_of
 from deniable.numerics.effort import Effort
 from deniable.numerics.operating_system import whole_file
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    from pyarrow import csv
-
     from deniable.gwas.owner import private_plot
     from deniable.gwas.scores import distance
 else:
-    pa = late("pyarrow", extra="gwas")
-    csv = late("pyarrow.csv", extra="gwas")
     distance = late("deniable.gwas.scores.distance")
     private_plot = late("deniable.gwas.owner.private_plot")
 
@@ -60,7 +62,7 @@ class Scan(Answer):
     study: CountedStudy
     statistic: str
     columns: files.ScanColumns
-    top: NDArray[np.intp] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
+    top: NDArray[np.intp] = attrs.field(eq=AS_ARRAYS)
     lambda_gc: float | None = None
     left_out: int = 0
 
@@ -312,7 +314,7 @@ def scan(
 def _check_format(format: str, out: str | Path | None, kind: str) -> None:
     wanted = validate.one_of(format, FORMATS, "format")
     if out is not None:
-        files.check_place(Path(out))
+        validate.new_file(Path(out))
     if wanted == "gwas-ssf" and (out is None or kind not in ("allelic", "trend")):
         raise InvalidArgument(
             'Expected a place, and p-values of its odds ratios, for the format "gwas-ssf", got '

@@ -224,22 +224,17 @@ def surely_left(values: Integers, number: int, loci: Loci | None) -> int:
     least, most = number, len(values)
     while least < most:
         middle = (least + most) // 2
-        if _is_covered(np.sort(loci.rank[best[:middle]]), number - 1, loci):
+        places, first = np.sort(loci.rank[best[:middle]]), 0
+        # So many windows may hold all these places, from the left each as far as it can.
+        for _ in range(number - 1):
+            if first < middle:
+                end = loci.stop[loci.stop[places[first]] - 1]
+                first = int(np.searchsorted(places, end))
+        if first == middle:
             least = middle + 1
         else:
             most = middle
     return int(values[best[least - 1]])
-
-
-def _is_covered(places: NDArray[np.intp], windows: int, loci: Loci) -> bool:
-    """Whether so many windows may hold all these places, from the left each as far as it can."""
-    first = 0
-    for _ in range(windows):
-        if first == len(places):
-            break
-        end = loci.stop[loci.stop[places[first]] - 1]
-        first = int(np.searchsorted(places, end))
-    return first == len(places)
 
 
 def is_removed(variants: Integers, selected: Integers, loci: Loci | None) -> NDArray[np.bool_]:

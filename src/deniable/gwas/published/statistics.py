@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from deniable.errors import DataError
 from deniable.gwas.files import check_file, contents, parse_table, text
 from deniable.gwas.files.arrow import csv, pa, pc
-from deniable.gwas.genotypes import Floats, Rows
+from deniable.gwas.genotypes import AS_ARRAYS, Floats, Rows
 
 _COMMENT = b"##"
 """What lines above a header begin with."""
@@ -27,9 +27,6 @@ SLACK = 1.001
 base two."""
 
 
-_SAME = attrs.cmp_using(eq=np.array_equal)
-
-
 @attrs.frozen
 class Measured(Rows):
     """A column of numbers as printed, (n_rows,); NaN where nothing, or no finite number, is.
@@ -37,8 +34,8 @@ class Measured(Rows):
     The exact number lies within value ± half, half of the last digit printed.
     """
 
-    value: Floats = attrs.field(eq=_SAME)
-    half: Floats = attrs.field(eq=_SAME)
+    value: Floats = attrs.field(eq=AS_ARRAYS)
+    half: Floats = attrs.field(eq=AS_ARRAYS)
 
 
 def text_table(path: Path) -> pa.Table:
@@ -198,10 +195,10 @@ class PublishedTable(Rows):
     of discrete Laplace noise, or the standard deviation of discrete Gaussian noise.
     """
 
-    names: NDArray[np.object_] = attrs.field(eq=_SAME, repr=False)
+    names: NDArray[np.object_] = attrs.field(eq=AS_ARRAYS, repr=False)
     by_place: bool
-    effect: NDArray[np.object_] | None = attrs.field(eq=_SAME, repr=False)
-    other: NDArray[np.object_] | None = attrs.field(eq=_SAME, repr=False)
+    effect: NDArray[np.object_] | None = attrs.field(eq=AS_ARRAYS, repr=False)
+    other: NDArray[np.object_] | None = attrs.field(eq=AS_ARRAYS, repr=False)
     frequencies: dict[str, Frequency]
     effects: Effects | None
     people: Floats | None

@@ -93,10 +93,6 @@ class Outline:
         """The greatest y beside which x is significant for its cases; −1 where none is."""
         return np.searchsorted(self.highest, x, side="left") - 1
 
-    def least_beside(self, x: Integers) -> Integers:
-        """The least y beside which x is not significant for its cases."""
-        return np.searchsorted(self.highest, x, side="left")
-
 
 def outline(line: Line) -> Outline:
     """The ellipse's outline, from a floating-point guess that is corrected exactly."""
@@ -287,7 +283,7 @@ def _meeting(
     # Where x has come to a corner of its own moves: the row at which that is enough, and the one
     # before.
     for d in fall.corners:
-        least = rise.fewest_changes(bounds.least_beside(x - fall.reach(d)) - y, 0)
+        least = rise.fewest_changes(bounds.greatest_below(x - fall.reach(d)) + 1 - y, 0)
         yield np.minimum(least, most)
         yield np.clip(least - 1, 0, most)
     # Where the arc has the slope of the moves, to within two rows.

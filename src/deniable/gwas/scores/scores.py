@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas import association
-from deniable.gwas.genotypes import Floats, GenotypeCounts, Strata
+from deniable.gwas.genotypes import AS_ARRAYS, Floats, GenotypeCounts, Strata
 from deniable.gwas.scores.adjacency import StudyAdjacency, sizes
 from deniable.gwas.scores.distance import complete, signed_distance, signed_swap_distance
 from deniable.pipeline.noise import SelectionPart
@@ -188,7 +188,7 @@ class Scores:
     score: Score
     adjacency: StudyAdjacency
     threshold: float | None
-    steps: NDArray[np.int64] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
+    steps: NDArray[np.int64] = attrs.field(eq=AS_ARRAYS, repr=False)
     step: float
     sensitivity_steps: int
 

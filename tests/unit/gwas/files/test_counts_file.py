@@ -3,8 +3,8 @@ import gzip
 import numpy as np
 import pytest
 
-from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.files import ScanColumns, check_place, read_counts, write_scan
+from deniable.errors import DataError, InvalidArgument, validate
+from deniable.gwas.files import ScanColumns, read_counts, write_scan
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 
 COLUMNS = ["chromosome", "variant", "position", "allele_1", "allele_2"]
@@ -98,10 +98,10 @@ def test_an_older_file_is_replaced_or_stays(tmp_path):
 
 
 def test_the_place_of_a_file_is_checked_first(tmp_path):
-    check_place(tmp_path / "scan.tsv")
+    validate.new_file(tmp_path / "scan.tsv")
     for place in (tmp_path, tmp_path / "none" / "scan.tsv"):
         with pytest.raises(InvalidArgument, match="a file in an existing folder"):
-            check_place(place)
+            validate.new_file(place)
 
 
 @pytest.mark.parametrize("name", ["counts.tsv", "counts.tsv.gz"])
