@@ -77,11 +77,9 @@ def verify(
     """
     together = households_of(household.pop("household"), **household)
     if not family:  # the one that another option belongs to
-        meant = {
-            "table": table, "population": size, "households": together,
-            "independent-prior": prior, "sampling": rate,
-        }  # fmt: skip
-        family = next((each for each, value in meant.items() if value is not None), None)
+        words = ("table", "population", "households", "independent-prior", "sampling")
+        options = zip(words, (table, size, together, prior, rate), strict=True)
+        family = next((word for word, value in options if value is not None), None)
     with progress_bar("Judging", patience=_PATIENCE) as progress:
         answer = deniable.verify(
             spec,

@@ -56,21 +56,7 @@ _LARGEST = 2**62
 """Measured numbers are cut to plus and minus it: no two come apart by that."""
 
 
-def _row(value: Sequence[int]) -> tuple[int, ...]:
-    row = tuple(validate.integer(each, "r", least=-STEPS) for each in value)
-    if not 2 <= len(row) <= MOST_CELLS:
-        raise InvalidArgument(
-            f"Expected 2 to {MOST_CELLS} cells on a circle, got {len(row)}. Take fewer bins or "
-            "groups."
-        )
-    if max(row) > STEPS or any(row[h] != row[-h] for h in range(1, len(row))):
-        raise InvalidArgument(
-            f"Expected numbers r of at most {STEPS} in size, with r_h = r_(K−h), got others."
-        )
-    return row
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class CirculantDesign:
     """What is measured of cells on a circle: r, the first column of a circulant matrix.
 
@@ -91,7 +77,20 @@ class CirculantDesign:
     ((1048576, 106940, -10578, -37603, -10578, 106940), 2414811561378)
     """
 
-    row: tuple[int, ...] = attrs.field(converter=_row)
+    row: tuple[int, ...]
+
+    def __init__(self, row: Sequence[int]) -> None:
+        first = tuple(validate.integer(each, "r", least=-STEPS) for each in row)
+        if not 2 <= len(first) <= MOST_CELLS:
+            raise InvalidArgument(
+                f"Expected 2 to {MOST_CELLS} cells on a circle, got {len(first)}. Take fewer bins "
+                "or groups."
+            )
+        if max(first) > STEPS or any(first[h] != first[-h] for h in range(1, len(first))):
+            raise InvalidArgument(
+                f"Expected numbers r of at most {STEPS} in size, with r_h = r_(K−h), got others."
+            )
+        self.__attrs_init__(first)
 
     @classmethod
     def of_cells(cls, cells: int) -> "CirculantDesign":

@@ -134,7 +134,12 @@ class StochasticMatrix:
         table = np.full((2**universe.size, len(names)), np.nan)
         known = np.zeros(2**universe.size, dtype=np.bool_)
         for key, law in spec["rows"].items():
-            row = _row(universe, key)
+            members = key.split(",") if key else []
+            if len(set(members)) < len(members):
+                raise InvalidArgument(
+                    f"Expected a subset that names an entity once, got {_quote(key)}."
+                )
+            row = universe.row(members)
             if known[row]:
                 raise InvalidArgument(f"Expected one row a subset, got two of {_quote(key)}.")
             n_outputs = len(names)
@@ -222,10 +227,3 @@ def _table(rows: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
     if table.shape != shape:
         raise InvalidArgument(f"Expected rows of shape {shape}, got shape {table.shape}.")
     return table
-
-
-def _row(universe: Universe, key: Any) -> int:
-    names = key.split(",") if key else []
-    if len(set(names)) < len(names):
-        raise InvalidArgument(f"Expected a subset that names an entity once, got {_quote(key)}.")
-    return universe.row(names)

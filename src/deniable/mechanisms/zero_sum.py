@@ -42,7 +42,7 @@ convolution of symmetric log-concave laws it is symmetric and log-concave, so it
 import functools
 import itertools
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import attrs
 
@@ -58,14 +58,7 @@ _FARTHEST = 2**62
 """Whole numbers beyond it are no cells' counts."""
 
 
-def _cells(value: Any) -> int:
-    cells = validate.integer(value, "cells", least=2)
-    if cells > MOST_CELLS:
-        raise InvalidArgument(f"Expected at most {MOST_CELLS} cells, got {cells}. Take fewer.")
-    return cells
-
-
-@attrs.frozen
+@attrs.frozen(init=False)
 class ZeroSumNoise:
     r"""Adds whole numbers that add up to zero, Pr[Z = z] ∝ exp(−(\|z₁\| + … + \|z_K\|)/s).
 
@@ -85,8 +78,14 @@ class ZeroSumNoise:
 
     name: ClassVar[str] = "zero-sum-discrete-laplace"
 
-    cells: int = attrs.field(converter=_cells)
-    scale: float = attrs.field(converter=positive_scale)
+    cells: int
+    scale: float
+
+    def __init__(self, cells: int, scale: float) -> None:
+        many = validate.integer(cells, "cells", least=2)
+        if many > MOST_CELLS:
+            raise InvalidArgument(f"Expected at most {MOST_CELLS} cells, got {many}. Take fewer.")
+        self.__attrs_init__(many, positive_scale(scale))
 
     def epsilon(self, l1: int = 2) -> float:
         """The ε of pure DP for moves of this L1 norm that keep the total, l1/s, rounded up."""

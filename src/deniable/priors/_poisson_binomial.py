@@ -145,20 +145,16 @@ def _merge(level: Sequence[_Node]) -> tuple[list[_Node], float, float]:
     for left, right in zip(level[::2], level[1::2], strict=False):
         masses = np.convolve(left.masses, right.masses)
         rounded += (min(len(left.masses), len(right.masses)) + 2) * UNIT
-        node, gone = _cut(left.least + right.least, masses)
-        lost += gone
-        result.append(node)
+        least = left.least + right.least
+        if len(masses) > UNCUT:
+            kept = np.flatnonzero(masses >= NEGLIGIBLE)
+            first, last = int(kept[0]), int(kept[-1]) + 1
+            lost += NEGLIGIBLE * (len(masses) - (last - first))
+            least, masses = least + first, masses[first:last]
+        result.append(_Node(least, masses))
     if len(level) % 2:
         result.append(level[-1])
     return result, rounded, lost
-
-
-def _cut(least: int, masses: Floats) -> tuple[_Node, float]:
-    if len(masses) <= UNCUT:
-        return _Node(least, masses), 0.0
-    kept = np.flatnonzero(masses >= NEGLIGIBLE)
-    first, last = int(kept[0]), int(kept[-1]) + 1
-    return _Node(least + first, masses[first:last]), NEGLIGIBLE * (len(masses) - (last - first))
 
 
 def _within(happens: Floats, fails: Floats, others: Floats) -> Floats:

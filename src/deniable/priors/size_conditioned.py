@@ -144,14 +144,7 @@ def _expit(x: Floats) -> Floats:
     return np.exp(-np.logaddexp(0, -x))
 
 
-def _weights(value: ArrayLike) -> NDArray[np.float64]:
-    result = _arrays.floats(value, "weights")
-    if (result < 0).any():
-        raise InvalidArgument(f"Expected weights >= 0, got {float(result[result < 0][0])}.")
-    return result
-
-
-@attrs.frozen(slots=False)
+@attrs.frozen(slots=False, init=False)
 class SizeConditionedPrior:
     r"""Product prior conditioned on the size, a member of the family D_B of [li-2013]_.
 
@@ -193,17 +186,20 @@ class SizeConditionedPrior:
     True
     """
 
-    weights: NDArray[np.float64] = attrs.field(converter=_weights, eq=_arrays.ALIKE)
-    n_members: int = attrs.field(converter=_arrays.n_members)
+    weights: NDArray[np.float64] = attrs.field(eq=_arrays.ALIKE)
+    n_members: int
 
-    def __attrs_post_init__(self) -> None:
-        k = self.n_members
-        certain, possible = int(np.isinf(self.weights).sum()), int((self.weights > 0).sum())
+    def __init__(self, weights: ArrayLike, n_members: int) -> None:
+        odds, k = _arrays.floats(weights, "weights"), _arrays.n_members(n_members)
+        if (odds < 0).any():
+            raise InvalidArgument(f"Expected weights >= 0, got {float(odds[odds < 0][0])}.")
+        certain, possible = int(np.isinf(odds).sum()), int((odds > 0).sum())
         if not certain <= k <= possible:
             raise InvalidArgument(
                 f"Expected n_members between {certain} and {possible}, the numbers of certain "
                 f"and of possible entities, got {k}."
             )
+        self.__attrs_init__(odds, k)
 
     @property
     def n_entities(self) -> int:

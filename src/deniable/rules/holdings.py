@@ -180,14 +180,20 @@ def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[
         if high_at is not None and row[high_at]:
             high = _integer(row[high_at])
             value = None if high is None else value
-        if (
-            value is None or low is None or value < low or not row[who]
-            or (high is not None and value > high) or law.chances is not None
-        ):  # fmt: skip
-            problem = _problem(value, low, high, law)
-            if problem or not row[who] or value is None or low is None:
-                problem = problem or "a contributor, got none"
-                raise DataError(f"Expected {problem} at [values] file, row {number}.")
+        problem = ""
+        if value is None or low is None:
+            problem = (
+                "whole numbers of at least 0, got something else. Write values in whole units, "
+                "cents in place of euros, say,"
+            )
+        elif value < low or (high is not None and value > high):
+            problem = "a value within its bounds, got one outside. Give bounds that everybody knows"
+        elif law.chances is not None and not law.chances.get(value):
+            problem = "values that the law in [adversary] can give, got another. Give it a chance"
+        elif not row[who]:
+            problem = "a contributor, got none"
+        if problem or value is None or low is None:
+            raise DataError(f"Expected {problem} at [values] file, row {number}.")
         keys: Key = tuple([row[place] for place in keys_at])
         some = holdings.get(keys)
         if some is None:
@@ -206,20 +212,6 @@ def _read_values(source: Source, columns: Sequence[str], law: ValueLaw) -> dict[
                 "what tells the rows apart."
             )
     return holdings
-
-
-def _problem(value: int | None, low: int | None, high: int | None, law: ValueLaw) -> str:
-    """What is wrong with a row, and what to do; nothing if nothing is."""
-    if value is None or low is None:
-        return (
-            "whole numbers of at least 0, got something else. Write values in whole units, cents "
-            "in place of euros, say,"
-        )
-    if value < low or (high is not None and value > high):
-        return "a value within its bounds, got one outside. Give bounds that everybody knows"
-    if law.chances is not None and not law.chances.get(value):
-        return "values that the law in [adversary] can give, got another. Give it a chance"
-    return ""
 
 
 def _integer(text: str) -> int | None:

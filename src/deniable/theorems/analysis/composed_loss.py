@@ -100,7 +100,12 @@ def _compose_worst(parts: tuple[Notion, ...]) -> _Worst:
     noises = [each.mu for each in parts if isinstance(each, GaussianDP)]
     epsilons = Counter(each.epsilon for each in budgets if each.epsilon)
     most = _PLACES_BESIDE_NOISE if noises else _PLACES
-    unit = _lattice(epsilons, most)
+    # Every ε is rounded up to a multiple of a unit: ε itself where there is one only, otherwise a
+    # power of two, which never falls as releases are added.
+    unit = next(iter(epsilons), 1.0)
+    if len(epsilons) > 1 or epsilons.total() >= most:
+        lost = sum(each * times for each, times in epsilons.items())
+        unit = 2.0 ** math.ceil(math.log2(lost / most))
     with directed(_BITS) as r:
         mu = upper(r.sqrt(sum((r(each) ** 2 for each in noises), r(0))))
         revealed = r(1)
@@ -118,14 +123,6 @@ def _compose_worst(parts: tuple[Notion, ...]) -> _Worst:
             ]
         places = tuple(r(each) if isinstance(each, int) else each for each in (laws or [[1]])[0])
     return _Worst(unit, places, mu, 1 - revealed)
-
-
-def _lattice(epsilons: Counter[float], most: int) -> float:
-    """A unit of which every ε is rounded up to a multiple: ε itself where there is one only."""
-    # Otherwise it is a power of two, which never falls as releases are added.
-    if len(epsilons) <= 1 and epsilons.total() < most:
-        return next(iter(epsilons), 1.0)
-    return 2.0 ** math.ceil(math.log2(sum(each * n for each, n in epsilons.items()) / most))
 
 
 def _best_epsilon(worst: _Worst, exceedance: float) -> float:

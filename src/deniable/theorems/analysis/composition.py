@@ -161,25 +161,23 @@ def _under_one_adjacency(given: Iterable[Composable], steps: list[Step]) -> list
     rows = list(given)
     if len({each.adjacency for each in rows}) == 1:
         return rows
-    return [_replace_one(each, steps) for each in rows]
+    alike: list[Composable] = []
+    for each in rows:
+        if each.adjacency is Adjacency.ADD_REMOVE:
+            if type(each) not in _TO_REPLACE_ONE:
+                raise NotApplicable(
+                    f"Expected replace-one beside replace-one, got {each.spec}. Give all of them "
+                    "for the same neighbours."
+                )
+            each = _by(_TO_REPLACE_ONE[type(each)], each, steps)
+        alike.append(each)
+    return alike
 
 
 def _by(theorem: Callable[..., Any], each: Composable, steps: list[Step]) -> Any:
     """What follows by a theorem, whose step is kept."""
     result = theorem(each)
     steps.append(Step(each.spec, result.spec, theorem.__name__))
-    return result
-
-
-def _replace_one(each: Composable, steps: list[Step]) -> Composable:
-    if each.adjacency is Adjacency.REPLACE_ONE:
-        return each
-    if type(each) not in _TO_REPLACE_ONE:
-        raise NotApplicable(
-            f"Expected replace-one beside replace-one, got {each.spec}. Give all of them for "
-            "the same neighbours."
-        )
-    result: Composable = _by(_TO_REPLACE_ONE[type(each)], each, steps)
     return result
 
 

@@ -281,19 +281,16 @@ def least_trade_off(guarantees: Sequence[tuple[float, float]]) -> list[tuple[flo
 
     It is [dong-roth-su-2022]_'s curve of guarantees that hold together, rounded down.
     """
-    rates = [step / _RATES for step in range(_RATES + 1)]
-    return [
-        (x, max((_least_false_negative_rate(e, d, x) for e, d in guarantees), default=0.0))
-        for x in rates
-    ]
-
-
-def _least_false_negative_rate(epsilon: float, delta: float, flagged: float) -> float:
-    with directed() as r:
-        e, rest = r(epsilon), 1 - r(delta)
-        straight = lower(rest - r.exp(e) * r(flagged))
-        mirrored = lower(r.exp(-e) * (rest - r(flagged)))
-        return max(0.0, straight, mirrored)
+    points = []
+    for flagged in (step / _RATES for step in range(_RATES + 1)):
+        missed = [0.0]
+        with directed() as r:
+            for epsilon, delta in guarantees:
+                e, rest = r(epsilon), 1 - r(delta)
+                missed.append(lower(rest - r.exp(e) * r(flagged)))
+                missed.append(lower(r.exp(-e) * (rest - r(flagged))))
+        points.append((flagged, max(missed)))
+    return points
 
 
 _TO_FALSE_NEGATIVES: "dict[type[Notion], Callable[..., FalseNegativeRate]]" = {

@@ -319,7 +319,14 @@ class TiltedSum:
             place = lower(exact) if side > 0 else upper(exact)
             exponent = _total(r, self.scales) - r(self.theta) * (anchors + r(place))
             scale = r.exp(exponent + side * r(self.drift))
-            bound = r(self.infinite) + scale * r(self._weigh(place, side))
+            # The weight e^(−θy) (1 − e^−y): where y begins at f, its sum over y = L − place > 0 is
+            # e^(−θf) Σ π e^(−θ(y − f)) − e^(−(θ+1)f) Σ π e^(−(θ+1)(y − f)): places differ in f
+            # alone, so that a law has two lists of powers for all of them.
+            start = max(math.floor(place / self.width) - self.first, 0)
+            start += self.width * (self.first + start) < place
+            f = self.width * (self.first + start) - place
+            one, other = math.exp(-self.theta * f), -math.exp(-(self.theta + 1) * f)
+            bound = r(self.infinite) + scale * r(self._sum(start, one, other, side))
             return upper(bound) if side > 0 else lower(bound)
 
     def tails(self, index: int) -> tuple[float, float]:
@@ -374,15 +381,6 @@ class TiltedSum:
         rates = [self.width * (2 * self.theta + more) for more in range(3)]
         products = [math.expm1(-x * number) / math.expm1(-x) if x else number for x in rates]
         return powers, products, -float(np.minimum(self.law, 0.0).sum())
-
-    def _weigh(self, place: float, side: int) -> float:
-        """Σ π(L) e^(−θy) (1 − e^−y) over y = L − place > 0, from one side."""
-        # Where y begins at f, it is e^(−θf) Σ π e^(−θ(y − f)) − e^(−(θ+1)f) Σ π e^(−(θ+1)(y − f)):
-        # places differ in f alone, so that a law has two lists of powers for all of them.
-        start = max(math.floor(place / self.width) - self.first, 0)
-        start += self.width * (self.first + start) < place
-        f = self.width * (self.first + start) - place
-        return self._sum(start, math.exp(-self.theta * f), -math.exp(-(self.theta + 1) * f), side)
 
     def _sum(self, start: int, one: float, other: float, side: int) -> float:
         """Σ π(L) w(L) from a place on, w = one e^(−θy) + other e^(−(θ+1)y), from one side.
