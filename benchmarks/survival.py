@@ -32,10 +32,9 @@ from deniable.publish.plan import public_plan
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.query import Grouping
 from deniable.survival.curve import survival
-from deniable.survival.layout import Layout
 from deniable.survival.measuring import CELLS, Measuring
 from deniable.survival.statistic import Survival
-from deniable.survival.table import groups_of
+from deniable.survival.table import Layout, groups_of
 
 SEED = 20261129
 DRAWS = sized(2_000, 3)

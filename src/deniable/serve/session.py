@@ -165,7 +165,15 @@ class Session:
         self._queue, self._queue_lock = list[tuple[str, threading.Event]](), threading.Lock()
         self._closing = ExitStack()
         with ExitStack() as opening:
-            self._base, self._plan = _read_base(settings.top, dataset)
+            # The tables that every question shares, as a certificate holds them, and their plan.
+            tables = {**settings.top.entries, "ledger": {"file": WITHHELD, "dataset": dataset}}
+            tables["data"] = {"source": WITHHELD, **settings.top.table("data").entries}
+            self._base = public_content(tables)
+            self._plan = public_plan({**self._base, "query": [_PROBE]})
+            if self._plan.population or self._plan.households or self._plan.by_household:
+                raise PlanError(
+                    "Expected a plan without a population or households, got one with them."
+                )
             people = People(self._plan.entity, self._plan.unit, self._plan.adjacency)
             check_people(self.dataset, people)
             self._read_table(settings, given.path.parent, data)
@@ -468,17 +476,6 @@ def _check_size(values: list[Any], most: int, where: str) -> None:
 def _payer(client: str | None) -> str:
     """What the ledger calls a client; no user of a release has such a name."""
     return f"client {_OWNER if client is None else client}"
-
-
-def _read_base(top: PlanTable, dataset: str) -> tuple[dict[str, Any], PublicPlan]:
-    """The tables that every question shares, as a certificate holds them, and a plan of them."""
-    given = {**top.entries, "ledger": {"file": WITHHELD, "dataset": dataset}}
-    given["data"] = {"source": WITHHELD, **top.table("data").entries}
-    base = public_content(given)
-    plan = public_plan({**base, "query": [_PROBE]})
-    if plan.population or plan.households or plan.by_household:
-        raise PlanError("Expected a plan without a population or households, got one with them.")
-    return base, plan
 
 
 def _status(path: Path | None) -> tuple[int, ...]:

@@ -62,8 +62,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.numerics.rounding import directed, upper
-from deniable.survival.layout import Layout
-from deniable.survival.table import Group
+from deniable.survival.table import Group, Layout
 
 Censored: TypeAlias = Literal["half", "end"]
 """The time at which people who are censored in a bin leave: in its middle, or at its end."""

@@ -32,8 +32,7 @@ from deniable.numerics.rounding import directed, upper
 from deniable.pipeline.noise import PublicPart, VectorPart
 from deniable.publish.query import CONFIDENCE, ErrorTerm, Mechanisms, Noisy, Parts, half_width
 from deniable.survival.curve import Spread
-from deniable.survival.layout import Layout
-from deniable.survival.table import Estimates, Group, whole_by_projection, whole_by_sums
+from deniable.survival.table import Estimates, Group, Layout, whole_by_projection, whole_by_sums
 
 Design: TypeAlias = Literal["cells", "circle"]
 """What is measured: each cell, or sums of cells on a circle."""

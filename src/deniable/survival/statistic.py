@@ -47,9 +47,8 @@ from deniable.survival import keys
 from deniable.survival import measuring as words
 from deniable.survival.curve import Censored
 from deniable.survival.keys import Event
-from deniable.survival.layout import Layout
 from deniable.survival.measuring import CELLS, CIRCLE, TOTAL, Design, Measuring
-from deniable.survival.table import Group, groups_of
+from deniable.survival.table import Group, Layout, groups_of
 
 if TYPE_CHECKING:
     import ibis
@@ -432,13 +431,13 @@ def _curve(
             approximate_high=curves.first_time(times, highs, level),
         )
     mean = attrs.evolve(own, statistic=words.MEAN, bin_high=times[-1])
-    if (area := curves.restricted_mean(times, values, both)) is not None:
-        value, deviation = area
+    if (found := curves.restricted_mean(times, values, both)) is not None:
+        area, deviation = found
         mean = attrs.evolve(
             mean,
-            value=value,
-            approximate_low=max(value - curves.Z_95 * deviation, 0.0),
-            approximate_high=min(value + curves.Z_95 * deviation, times[-1]),
+            value=area,
+            approximate_low=max(area - curves.Z_95 * deviation, 0.0),
+            approximate_high=min(area + curves.Z_95 * deviation, times[-1]),
         )
     yield mean
 

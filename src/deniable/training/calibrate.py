@@ -191,23 +191,19 @@ def requirements(
             return (notions.ApproxDP(target.value, delta, adjacency),)
     requirement = required(target, claimed(target, adversary, adjacency, delta), adjacency, delta)
     if isinstance(requirement, notions.PrivacyLossTail) and requirement.adjacency is not adjacency:
-        return tuple(_of_one_removed(requirement, share) for share in _SHARES)
+        # (ε, δ)-DP of one record removed gives a tail of one record exchanged, of the loss ℓ and
+        # exceedance X that are asked for, where (1 + e^ε) δ/(1 − e^(2ε − ℓ)) <= X: an exchange is a
+        # removal and an addition (dwork-roth-2014, groups of two), and the tail follows from the
+        # curve (decision 5).
+        with directed() as r:
+            loss, most = r(requirement.epsilon), r(requirement.exceedance)
+            halves = [r(lower(loss * r(share) / 2)) for share in _SHARES]
+            deltas = [most * -r.expm1(2 * half - loss) / (1 + r.exp(half)) for half in halves]
+            return tuple(
+                notions.ApproxDP(lower(half), lower(delta), ADJACENCY)
+                for half, delta in zip(halves, deltas, strict=True)
+            )
     return (requirement,)
-
-
-def _of_one_removed(tail: notions.PrivacyLossTail, share: float) -> notions.ApproxDP:
-    r"""(ε, δ)-DP of one record removed that gives a tail of one record exchanged.
-
-    .. math:: \frac{(1 + e^{\epsilon}) \delta}{1 - e^{2\epsilon - \ell}} \le X
-
-    for the loss ℓ and exceedance X that are asked for: an exchange is a removal and an addition
-    (dwork-roth-2014, groups of two), and the tail follows from the curve (decision 5).
-    """
-    with directed() as r:
-        loss = r(tail.epsilon)
-        half = r(lower(loss * r(share) / 2))
-        delta = r(tail.exceedance) * -r.expm1(2 * half - loss) / (1 + r.exp(half))
-        return notions.ApproxDP(lower(half), lower(delta), ADJACENCY)
 
 
 def find_met_requirement(

@@ -127,14 +127,6 @@ def _unit(batches: BatchedTraining | None) -> NamedRecord:
     )
 
 
-def _assumptions(batches: BatchedTraining | None) -> tuple[str, ...]:
-    """What the guarantee rests on, where batches were drawn so."""
-    if batches is None:
-        return ASSUMPTIONS
-    place = ASSUMPTIONS.index(WAYS[Batches.POISSON])
-    return (*ASSUMPTIONS[:place], WAYS[batches.batches], *ASSUMPTIONS[place + 1 :])
-
-
 def _not_covered(batches: BatchedTraining | None) -> tuple[str, ...]:
     """What the guarantee does not speak about, where batches were drawn so."""
     if batches is None:
@@ -272,6 +264,7 @@ def derive_guarantees(
         batches=batches,
     )
     named: tuple[str, ...] = ()
+    drawn = {} if batches is None else {WAYS[Batches.POISSON]: WAYS[batches.batches]}
     if engine is not None:
         name = ENGINES[engine] if batches is None else f"{engine}: fresh noise in every step"
         named = (f"The steps were those of {name}.",)
@@ -283,7 +276,7 @@ def derive_guarantees(
         has_target=target is not None,
         guarantee=guarantee,
         derivation=steps,
-        assumptions=(*named, *_assumptions(batches)),
+        assumptions=(*named, *(drawn.get(each, each) for each in ASSUMPTIONS)),
         not_covered=_not_covered(batches),
         versions={},
         training=training,

@@ -238,6 +238,12 @@ def explain_curve(
     both_ways = analysis.range_loss(
         lambda share: loss.upper if share == delta else curve.loss_at_most(share), delta
     )
+    # ρ of zero-concentrated DP is Σ T/(2 σ²): a step's Rényi divergence is at most that of the same
+    # step on everybody, for it is quasi-convex and sampling mixes; what steps cost adds up
+    # (bun-steinke-2016).
+    with directed() as r:
+        costs = (r(each.steps) / (2 * r(each.noise_multiplier) ** 2) for each in curve.schedule)
+        rho = upper(sum(costs, r(0)))
     return TrainingExplanation(
         history=curve.schedule,
         epsilon_remove=remove,
@@ -255,21 +261,6 @@ def explain_curve(
         attack_success=curve.attack_success(),
         fpr=fpr,
         fnr=curve.fnr(fpr),
-        rho=zcdp_rho(curve.schedule) if batches is None else batches.rho(),
+        rho=rho if batches is None else batches.rho(),
         engine=engine,
     )
-
-
-def zcdp_rho(history: tuple[Phase, ...]) -> float:
-    r"""ρ of zero-concentrated DP, rounded up.
-
-    .. math:: \rho = \sum_i \frac{T_i}{2 \sigma_i^2}
-
-    A step's Rényi divergence is at most that of the same step on everybody, for it is
-    quasi-convex and sampling mixes; what steps cost adds up (bun-steinke-2016).
-    """
-    with directed() as r:
-        total = r(0)
-        for each in history:
-            total += r(each.steps) / (2 * r(each.noise_multiplier) ** 2)
-        return upper(total)

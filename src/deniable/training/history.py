@@ -205,7 +205,19 @@ def fnr_of_options(
 
 def _phases(source: Any) -> Iterator[Phase]:
     if _is_of_opake(source):
-        yield from _phases_of_opake(source)
+        for node, times in _leaves(source):  # steps of Poisson samples
+            match node["type"]:
+                case "Poisson":
+                    if node.get("truncated_batch_size") is not None:
+                        raise InvalidArgument(
+                            "Expected Poisson samples of any size, got samples that are cut off. "
+                            "Nothing is known here of a sample that leaves records out."
+                        )
+                    yield Phase(_noise(node), node["sample_rate"], times)
+                case "Gaussian":
+                    yield Phase(node["noise_multiplier"], 1.0, times)
+                case other:
+                    raise InvalidArgument(f"Expected Poisson samples, got {other}.")
     elif isinstance(source, Mapping):
         # An accountant's state: its history, and by what it would have added it up.
         rest = {key: value for key, value in source.items() if key != "history"}
@@ -345,23 +357,6 @@ def _allocated(state: Mapping[str, Any]) -> BatchedTraining | None:
         )
     [((sigma, steps), epochs)] = settings.items()
     return BatchedTraining(Batches.ALLOCATION, sigma, steps, epochs)
-
-
-def _phases_of_opake(state: Mapping[str, Any]) -> Iterator[Phase]:
-    """Steps of Poisson samples."""
-    for node, times in _leaves(state):
-        match node["type"]:
-            case "Poisson":
-                if node.get("truncated_batch_size") is not None:
-                    raise InvalidArgument(
-                        "Expected Poisson samples of any size, got samples that are cut off. "
-                        "Nothing is known here of a sample that leaves records out."
-                    )
-                yield Phase(_noise(node), node["sample_rate"], times)
-            case "Gaussian":
-                yield Phase(node["noise_multiplier"], 1.0, times)
-            case other:
-                raise InvalidArgument(f"Expected Poisson samples, got {other}.")
 
 
 def _leaves(state: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], int]]:

@@ -20,9 +20,8 @@ from deniable.survival.curve import (
     interval,
     quadratic_form,
 )
-from deniable.survival.layout import Layout
 from deniable.survival.measuring import Measuring
-from deniable.survival.table import Group
+from deniable.survival.table import Group, Layout
 
 
 def inside(s, value, people, noise, z):

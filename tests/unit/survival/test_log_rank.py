@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from deniable.survival.curve import RULES, log_rank
-from deniable.survival.layout import Layout
-from deniable.survival.table import Group
+from deniable.survival.table import Group, Layout
 
 TWO = [Group((2, 1, 0, 0), (0, 0, 0, 1), 0), Group((0, 1, 1, 1), (1, 1, 0, 0), 1)]
 """The ten people of test_curve by the groups 1 1 2 1 2 2 2 1 2 2."""

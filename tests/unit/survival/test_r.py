@@ -15,9 +15,8 @@ import pytest
 import deniable
 from benchmarks.survival import KNOWN
 from deniable.survival.curve import log_rank, survival
-from deniable.survival.layout import Layout
 from deniable.survival.survfit import AT_RISK
-from deniable.survival.table import Group
+from deniable.survival.table import Group, Layout
 from tests.cases.left_out import left_out
 from tests.cases.programs import need
 

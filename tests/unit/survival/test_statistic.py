@@ -22,11 +22,10 @@ from deniable.publish.totals.aggregate import exact_totals
 from deniable.report.html import PALETTE
 from deniable.survival.curve import Spread, survival
 from deniable.survival.keys import Event
-from deniable.survival.layout import Layout
 from deniable.survival.measuring import Measuring
 from deniable.survival.page import curve_chart
 from deniable.survival.statistic import Survival
-from deniable.survival.table import Group, groups_of
+from deniable.survival.table import Group, Layout, groups_of
 from tests.unit.survival.conftest import STUDY
 
 GRID = (2.0, 4.0, 6.0)

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pytest
 
-from deniable.survival.layout import Layout
 from deniable.survival.table import (
     Estimates,
     Group,
+    Layout,
     groups_of,
     whole_by_projection,
     whole_by_sums,

@@ -85,12 +85,6 @@ def _change_of(word: Any) -> Neighbours:
     return Neighbours(word)
 
 
-def _flag_of(value: Any) -> bool:
-    if not isinstance(value, bool):  # "false" would count as true, and promise more
-        raise InvalidArgument(f"Expected drop_last to be true or false, got {format_value(value)}.")
-    return value
-
-
 @attrs.frozen
 class BatchedTraining:
     """A training, and how its batches were drawn.
@@ -132,10 +126,13 @@ class BatchedTraining:
     neighbours: Neighbours = attrs.field(default=Neighbours.ZERO_OUT, converter=_change_of)
     records: int | None = None
     batch_size: int | None = None
-    drop_last: bool = attrs.field(default=False, converter=_flag_of)
+    drop_last: bool = False
     records_per_person: int = 1
 
     def __attrs_post_init__(self) -> None:
+        if not isinstance(self.drop_last, bool):  # "false" would count as true, and promise more
+            got = format_value(self.drop_last)
+            raise InvalidArgument(f"Expected drop_last to be true or false, got {got}.")
         noise = validate.positive(self.noise_multiplier, "noise_multiplier")
         object.__setattr__(self, "noise_multiplier", noise)
         for name, least in _COUNTS.items():  # whole numbers, also those that are written as 2.0
@@ -319,7 +316,21 @@ def _refuse(training: BatchedTraining) -> None:
             "record less shifts all later batches, and the number of steps may tell. Ask for "
             "zero-out: the record's gradient is 0, and batches stay."
         )
-    _check_sizes(training)
+    needs_sizes = way is Batches.WITHOUT_REPLACEMENT or (
+        training.drop_last or (many > 1 and way in OF_SHUFFLES)
+    )
+    if needs_sizes and (training.records is None or training.batch_size is None):
+        raise InvalidArgument(
+            "Expected `records` and `batch_size`, got none. The answer depends on them with "
+            f"{way} batches{' of several records a person' if many > 1 else ''}."
+        )
+    if None not in (training.records, training.batch_size) and (
+        training.batch_size > training.records  # type: ignore[operator] # both are numbers here
+    ):
+        raise InvalidArgument(
+            f"Expected a batch of at most all records, got batch_size={training.batch_size} of "
+            f"records={training.records}."
+        )
     if training.drop_last and way not in OF_SHUFFLES:
         raise InvalidArgument(
             f"Expected `drop_last` with shuffled batches, got {way}. Leave it out: only a shuffle "
@@ -356,26 +367,6 @@ def _check_person(training: BatchedTraining) -> None:
             f"Expected one record a person with {way} batches and {neighbours} neighbours, got "
             f"records_per_person={many}. Ask for zero-out neighbours"
             f"{' and poisson batches' if way is Batches.WITHOUT_REPLACEMENT else ''}."
-        )
-
-
-def _check_sizes(training: BatchedTraining) -> None:
-    """Refuse sizes that are missing where the answer depends on them, or do not fit."""
-    way, many = training.batches, training.records_per_person
-    needs_sizes = way is Batches.WITHOUT_REPLACEMENT or (
-        training.drop_last or (many > 1 and way in OF_SHUFFLES)
-    )
-    if needs_sizes and (training.records is None or training.batch_size is None):
-        raise InvalidArgument(
-            "Expected `records` and `batch_size`, got none. The answer depends on them with "
-            f"{way} batches{' of several records a person' if many > 1 else ''}."
-        )
-    if None not in (training.records, training.batch_size) and (
-        training.batch_size > training.records  # type: ignore[operator] # both are numbers here
-    ):
-        raise InvalidArgument(
-            f"Expected a batch of at most all records, got batch_size={training.batch_size} of "
-            f"records={training.records}."
         )
 
 

@@ -147,23 +147,18 @@ def compare_training(
         rows.append(WayOfDrawing(training.batches, remove, add, *at_prior_half, belief))
     if not rows:
         raise InvalidArgument(next(iter(refused.values()), "Expected a way to draw, got none."))
-    return BatchComparison(most, start, flagged, tuple(rows), refused, _undominated(rows))
-
-
-compare = compare_training
-"""The same, as `deniable.training.compare`."""
-
-
-def _undominated(rows: Sequence[WayOfDrawing]) -> dict[str, tuple[str, ...]]:
-    """Return for each question the ways whose safe end no other way's is proved to beat."""
-    best = {}
+    best = {}  # ways whose safe end no other way's is proved to beat
     for name in QUESTIONS:
         bounds = [(row.batches, getattr(row, name)) for row in rows]
         if name == "fnr":  # missing more is better
-            most = max(bound.lower for _, bound in bounds)
-            kept = [way for way, bound in bounds if bound.upper >= most]
+            largest = max(bound.lower for _, bound in bounds)
+            kept = [way for way, bound in bounds if bound.upper >= largest]
         else:
             least = min(bound.upper for _, bound in bounds)
             kept = [way for way, bound in bounds if bound.lower <= least]
         best[name] = tuple(map(str, kept))
-    return best
+    return BatchComparison(most, start, flagged, tuple(rows), refused, best)
+
+
+compare = compare_training
+"""The same, as `deniable.training.compare`."""
