@@ -21,7 +21,7 @@ from scipy.special import ndtr
 from benchmarks._sizes import sized
 from deniable.mechanisms import Gaussian
 from deniable.numerics.effort import Effort
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer.answer import RecordBounds
 from deniable.population.bounds import gaussian_shifts
 from deniable.population.question import Question, Summands
 from deniable.population.vector_sums import bracket

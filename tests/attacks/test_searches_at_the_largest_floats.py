@@ -8,8 +8,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.rounding import greatest, greatest_within, least, least_within
-from deniable.population.bounds.gaussian_curve import epsilon_upper
-from deniable.population.bounds.sensitivity import epsilon_at
+from deniable.population.bounds.sensitivity import epsilon_at, epsilon_upper
 
 LARGEST = 1.7976931348623157e308
 GROWING = {

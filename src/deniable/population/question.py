@@ -356,16 +356,6 @@ class Types(_Rows):
 _CELLS = 2**22  # Differences of scores that are held at once: 32 MB
 
 
-def _moves(value: Any) -> Ints:
-    moves = np.asarray(value, np.int64)
-    if moves.ndim != 3 or not moves.size:
-        raise InvalidArgument(
-            f"Expected what records add to scores, of shape (types, cells, candidates), got "
-            f"shape {moves.shape}."
-        )
-    return moves
-
-
 @attrs.frozen(eq=False)
 class Selection:
     r"""The candidates with the largest noisy scores in every cell, best first.
@@ -375,11 +365,17 @@ class Selection:
     """
 
     # (n_types, cells, candidates): what a record of each type adds.
-    moves: Ints = attrs.field(converter=_moves)
+    moves: Ints
     absolute: bool  # Whether a score is −|sum|, as for a quantile, and not the sum
     mechanism: NoisyTopK  # How many are chosen, and by which noise
 
     def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "moves", np.asarray(self.moves, np.int64))
+        if self.moves.ndim != 3 or not self.moves.size:
+            raise InvalidArgument(
+                f"Expected what records add to scores, of shape (types, cells, candidates), got "
+                f"shape {self.moves.shape}."
+            )
         if self.mechanism.number > self.moves.shape[2]:
             raise InvalidArgument(
                 f"Expected at least number={self.mechanism.number} candidates, got "

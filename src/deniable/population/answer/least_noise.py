@@ -13,7 +13,7 @@ import attrs
 from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, late, left, limited
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.answer.answer import RecordBounds
 
 # --- The least noise that keeps to a target, where upper bounds rest on random draws.
 #

@@ -74,8 +74,20 @@ def by_function(
     engine = engines.of_choice(question, used, method, effort)
     with limited(effort.time_limit):
         if engine is choices.by_enumeration:
-            known = _list_losses(question, effort)
-            engine, question = (choices.worst_case, question) if known is None else (engine, known)
+            try:  # the losses of all samples
+                listed = question.data.list_losses()
+                change = listed.largest_change()
+            except OutOfTime:
+                engine = choices.worst_case
+            else:
+                effort.progress(1.0)
+                own = question.data
+                if change > own.sensitivity * (1 + 1e-12):
+                    raise InvalidArgument(
+                        "Expected a sensitivity that exchanging two records of the parent set "
+                        f"keeps to, got sensitivity={own.sensitivity}. Give a larger one."
+                    )
+                question = attrs.evolve(question, data=attrs.evolve(own, listed=listed))
         if wanted is None or question.data.listed is None:
             bounds = engine(question, used, effort)
         else:
@@ -106,23 +118,6 @@ def by_function(
         adjacent=adjacent,
         search=search,
     )
-
-
-def _list_losses(question: Question[OwnLoss], effort: Effort) -> Question[OwnLoss] | None:
-    """The question with the losses of all samples, if time allows."""
-    own = question.data
-    try:
-        listed = own.list_losses()
-        change = listed.largest_change()
-    except OutOfTime:
-        return None
-    effort.progress(1.0)
-    if change > own.sensitivity * (1 + 1e-12):
-        raise InvalidArgument(
-            "Expected a sensitivity that exchanging two records of the parent set keeps to, got "
-            f"sensitivity={own.sensitivity}. Give a larger one."
-        )
-    return attrs.evolve(question, data=attrs.evolve(own, listed=listed))
 
 
 def _largest_listed(

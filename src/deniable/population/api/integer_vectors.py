@@ -32,12 +32,14 @@ class IntegerVectors:
     """The sum over a sample of what each member adds, before noise."""
 
     # (n_types, d): different vectors.
-    values: Ints = attrs.field(converter=lambda value: np.atleast_2d(np.asarray(value, np.int64)))
+    values: Ints
     # (n_types,): how many members have each, ≥ 1.
-    counts: Ints = attrs.field(converter=lambda value: np.atleast_1d(np.asarray(value, np.int64)))
+    counts: Ints
     size: int  # n of the uniform sample, 1 <= n < N
 
     def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "values", np.atleast_2d(np.asarray(self.values, np.int64)))
+        object.__setattr__(self, "counts", np.atleast_1d(np.asarray(self.counts, np.int64)))
         if not 1 <= self.size < self.population:
             raise InvalidArgument(
                 f"Expected 1 <= size < {self.population}, the number of members, got "

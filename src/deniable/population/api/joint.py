@@ -103,10 +103,12 @@ class LinearQuery:
     """
 
     data: Floats = attrs.field(converter=numbers)
-    sigma: float = attrs.field(converter=lambda value: validate.positive(value, "sigma"))
-    query: str = attrs.field(
-        default="mean", converter=lambda value: validate.one_of(value, QUERIES, "query")
-    )
+    sigma: float
+    query: str = "mean"
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "sigma", validate.positive(self.sigma, "sigma"))
+        validate.one_of(self.query, QUERIES, "query")
 
     def of_the_sum(self, size: int, counts: Ints | None = None) -> tuple[Floats, float]:
         """What each record, or row, adds to the sum, and the standard deviation of its noise."""

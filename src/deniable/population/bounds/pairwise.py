@@ -9,8 +9,7 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.numerics.effort import late
 from deniable.numerics.rounding import least_within
 from deniable.numerics.search import bisect_each
-from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper
-from deniable.population.bounds.sensitivity import largest_change
+from deniable.population.bounds.sensitivity import delta_upper, epsilon_upper, largest_change
 from deniable.population.question import Floats, Ints
 
 # --- The mixture bound: a sample with x against the same with anybody else in its place, all at

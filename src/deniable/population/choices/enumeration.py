@@ -52,10 +52,11 @@ class OutputLaws:
     log_in: Floats = attrs.field(converter=_logs)
     log_out: Floats = attrs.field(converter=_logs)
     # No logarithm differs from the truth by more, ≥ 0.
-    error: float = attrs.field(converter=lambda value: validate.non_negative(value, "error"))
+    error: float
     subsets: int | None = None  # How many samples were enumerated
 
     def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "error", validate.non_negative(self.error, "error"))
         if self.log_in.shape != self.log_out.shape:
             raise InvalidArgument(
                 f"Expected laws of one shape, got {self.log_in.shape} and {self.log_out.shape}."

@@ -41,7 +41,7 @@ def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:
     records = table.shape[1]
     rows = max(1, _SCORES // records)
     parts = [np.arange(start, min(start + rows, records)) for start in range(0, records, rows)]
-    means = [_hasty(table, part) if late() else _of_records(table, part) for part in parts]
+    means = [_of_records(table, part) for part in parts]
     # Differences of scores and their logarithms, and a sum over the records.
     slack = 2.0**-52 * (16 * float(np.abs(table).max()) + records + 64)
     rise, fall = (np.concatenate(part) + slack for part in zip(*means, strict=True))
@@ -60,18 +60,12 @@ def exchange_bounds(scores: ArrayLike, size: int) -> RecordBounds:
     return RecordBounds(np.arange(len(upper)), np.zeros(len(upper)), upper, Evidence.ENCLOSURE)
 
 
-def _hasty(table: Floats, records: Ints) -> tuple[Floats, Floats]:
-    """Bound the two means from above without pairs, for when the time is over."""
-    own = table[:, records].T
-    least, most = table.min(axis=1), table.max(axis=1)
-    rise = (own - least).max(axis=1, keepdims=True) - (own - most)
-    fall = (own - least) - (own - most).min(axis=1, keepdims=True)
-    return rise, fall
-
-
 def _of_records(table: Floats, records: Ints) -> tuple[Floats, Floats]:
-    """The two means for some records x, against all others."""
+    """The two means for some records x, against all others; bounds of them once time is over."""
     own = table[:, records].T
+    if late():
+        below, above = own - table.min(axis=1), own - table.max(axis=1)
+        return below.max(axis=1, keepdims=True) - above, below - above.min(axis=1, keepdims=True)
     most = np.full((len(records), table.shape[1]), -np.inf)
     least = np.full_like(most, np.inf)
     # max_v d_v and min_v d_v for every pair of records, a candidate v at a time.

@@ -118,7 +118,21 @@ def sum_laws(problem: Multiset, targets: Ints, plan: InversionPlan) -> SumLaws:
             lost += tilt.error + UNIT * 8 * (np.abs(lost) + abs(constant[place]) + 60)
             outside = (sums < tilt.first) | (sums >= tilt.first + tilt.length)
             np.minimum(high[place], lost, out=high[place], where=outside)
-            _intersect((low[place], high[place]), tilt, inner, place, int(sums[0]), constant[place])
+            # Where the columns meet the window; `start` is Σ z in the first of them.
+            start = int(sums[0])
+            first = max(tilt.first, start)
+            last = max(min(tilt.first + tilt.length, start + len(sums)), first)
+            at = slice(first - start, last - start)
+            window = slice(first - tilt.first, last - tilt.first)
+            # ln Pr[S = s] = ln Q[k, s'] − λs' + constant
+            untilt = constant[place] - tilt.rate * np.arange(first, last)
+            ends = (low[place], inner[0], np.maximum, -1), (high[place], inner[1], np.minimum, 1)
+            for row, part, pick, outwards in ends:
+                logs = part[place][window]
+                slack = tilt.error + UNIT * 6 * (
+                    np.abs(untilt) + np.where(np.isfinite(logs), np.abs(logs), 0.0) + 4
+                )
+                pick(row[at], logs + untilt + outwards * slack, out=row[at])
             for side, end, sign in ((0, 0, -1), (1, -1, 1)):
                 if tilt is plan.tilts[end] and sign * tilt.rate >= 0:
                     beyond[side][place] = lost[end]
@@ -133,31 +147,6 @@ def _offsets(problem: Multiset, targets: Ints, tilt: chernoff_tilt.Tilt) -> Ints
     least = problem.sum_range[0]
     inside = (problem.size - 1) * tilt.centre + problem.values[targets] - least
     return np.stack([inside, np.full(len(targets), problem.size * tilt.centre - least)])
-
-
-def _intersect(
-    bounds: tuple[Floats, Floats],
-    tilt: chernoff_tilt.Tilt,
-    inner: tuple[Floats, Floats],
-    place: tuple[int, ...],
-    start: int,
-    constant: float,
-) -> None:
-    """Narrow a row by what the window says; `start` is Σ z in its first column."""
-    first = max(tilt.first, start)
-    last = min(tilt.first + tilt.length, start + len(bounds[0]))
-    if first >= last:
-        return
-    at = slice(first - start, last - start)
-    window = slice(first - tilt.first, last - tilt.first)
-    # ln Pr[S = s] = ln Q[k, s'] − λs' + constant
-    untilt = constant - tilt.rate * np.arange(first, last)
-    for end, part, pick, sign in zip(bounds, inner, (np.maximum, np.minimum), (-1, 1), strict=True):
-        logs = part[place][window]
-        slack = tilt.error + UNIT * 6 * (
-            np.abs(untilt) + np.where(np.isfinite(logs), np.abs(logs), 0.0) + 4
-        )
-        pick(end[at], logs + untilt + sign * slack, out=end[at])
 
 
 def _constants(problem: Multiset, targets: Ints, tilt: chernoff_tilt.Tilt) -> Floats:

@@ -214,9 +214,17 @@ class DensityRatio:
         positive, unknown = [], _TAIL
         for halving in range(_HALVINGS + 1):
             check()
-            # ln(p/q) >= ε on the whole cell: it is in the event. Nowhere above ε: it is not. Else
-            # halve it.
-            low, high = _ratio_range(left, right, self.farthest)
+            # ln(p/q) from either end at the least and the largest slope.
+            width = right.points - left.points
+            least, most = left.mean_p - right.mean_q, right.mean_p - left.mean_q
+            falls, rises = np.minimum(least, 0) * width, np.maximum(most, 0) * width
+            first, last = left.log_p - left.log_q, right.log_p - right.log_q
+            low = np.maximum(first + falls, last - rises)
+            high = np.minimum(first + rises, last - falls)
+            slack = _RELATIVE * (1 + np.abs(left.log_p) + np.abs(left.log_q))
+            slack += _MEAN * self.farthest * width  # of the slopes, which are differences of means
+            low, high = np.minimum(low, high) - slack, np.maximum(low, high) + slack
+            # At least ε on all of a cell: it is in the event. Nowhere above: not. Else halve it.
             sure = low >= epsilon
             positive.append((left.points[sure], right.points[sure]))
             mixed = np.flatnonzero(~sure & (high > epsilon))
@@ -239,18 +247,6 @@ class DensityRatio:
         off = float(np.sum(mass_error + against_error))
         known = float(np.sum(mass - against))
         return known - off, known + off + unknown
-
-
-def _ratio_range(left: _Scan, right: _Scan, farthest: float) -> tuple[Floats, Floats]:
-    """Bounds of ln(p/q) on cells: from either end at the least and the largest slope."""
-    width = right.points - left.points
-    least, most = left.mean_p - right.mean_q, right.mean_p - left.mean_q
-    first, last = left.log_p - left.log_q, right.log_p - right.log_q
-    low = np.maximum(first + np.minimum(least, 0) * width, last - np.maximum(most, 0) * width)
-    high = np.minimum(first + np.maximum(most, 0) * width, last - np.minimum(least, 0) * width)
-    slack = _RELATIVE * (1 + np.abs(left.log_p) + np.abs(left.log_q))
-    slack += _MEAN * farthest * width  # of the slopes, which are differences of means
-    return np.minimum(low, high) - slack, np.maximum(low, high) + slack
 
 
 def _scan(p: Atoms, q: Atoms, points: Floats) -> _Scan:

@@ -301,7 +301,15 @@ def _prepare(cell: Cell, noise: RealNoise, delta: float, *, on_lattice: bool) ->
     centre = min(max(round(mean), int(cell.values[0])), int(cell.values[-1]))
     values = (cell.values - centre) / noise.scale
     numbers = _numbers(cell, delta)
-    weights = _weights(cell, rate, numbers)
+    rest, n = cell.records - cell.members, cell.size
+    with directed() as r:
+        log_in, log_out = r(rate).log(), (r(1) - r(rate)).log()
+        every, rounded_up = r.log_binomial(cell.records - 1, n - 1), []
+        for c in numbers.tolist():
+            check(_WEIGHT)
+            log = r.log_binomial(rest, n - c) - every + log_in * (1 - c)
+            rounded_up.append(upper((log + log_out * (c - cell.members)).exp()))
+    weights = np.array(rounded_up)
     usual = rate * cell.members
     farthest = max(int(numbers[0]) - 1, int(numbers[-1]), key=lambda k: abs(k - usual))
     population = Population(values, cell.counts, farthest, np.full(len(values), rate))
@@ -353,16 +361,3 @@ def _numbers(cell: Cell, delta: float) -> Ints:
     last = min(math.ceil(max(edges)), cell.size, cell.members)
     check(_WEIGHT * (last - first))
     return np.arange(first, last + 1)
-
-
-def _weights(cell: Cell, rate: float, numbers: Ints) -> Floats:
-    """u_c, rounded up."""
-    rest, n = cell.records - cell.members, cell.size
-    with directed() as r:
-        log_in, log_out = r(rate).log(), (r(1) - r(rate)).log()
-        every, weights = r.log_binomial(cell.records - 1, n - 1), []
-        for c in numbers.tolist():
-            check(_WEIGHT)
-            log = r.log_binomial(rest, n - c) - every + log_in * (1 - c)
-            weights.append(upper((log + log_out * (c - cell.members)).exp()))
-        return np.array(weights)

@@ -320,7 +320,7 @@ def bracket(question: Question[Summands], noise: RealNoise, effort: Effort) -> R
             lower, upper = pure_laplace_epsilons(problem, targets, worst=worst)
     if worst:
         record = int(np.argmax(problem.index == targets[np.argmax(upper)]))
-        bounds = RecordBounds([record], [lower.max()], [upper.max()], Evidence.ENCLOSURE)
+        bounds = RecordBounds(np.array([record]), [lower.max()], [upper.max()], Evidence.ENCLOSURE)
         return bounds.by(METHOD)
     order = np.searchsorted(targets, problem.index[records])
     return RecordBounds(records, lower[order], upper[order], Evidence.ENCLOSURE).by(METHOD)

@@ -178,10 +178,9 @@ def of_each_type(counts: Ints, size: int, delta: float) -> Floats:
     """Upper bounds of ε̃ for a record of each type, δ in (0, 1); shape (n_types,)."""
     # The counts of all types say of a record of type t what C_t alone says.
     everyone = int(counts.sum())
-    bounds = [
-        float(integer_sums.without_noise(Ones(int(k), everyone), size, delta)[1][0]) for k in counts
-    ]
-    return np.array([end if end < math.inf else np.inf for end in bounds])
+    return np.array(
+        [integer_sums.without_noise(Ones(int(k), everyone), size, delta)[1][0] for k in counts]
+    )
 
 
 def of_types(
@@ -359,11 +358,8 @@ def bracket(
             )  # fmt: skip
         except OutOfTime:
             none = np.zeros(len(types.counts))
-            every, methods = np.arange(len(none)), ("none",) * len(none)
-            bounds = RecordBounds(
-                every, none, none + np.inf, Evidence.ENCLOSURE,
-                lower_methods=methods, upper_methods=methods,
-            )  # fmt: skip
+            every, infinite = np.arange(len(none)), none + np.inf
+            bounds = RecordBounds(every, none, infinite, Evidence.ENCLOSURE).by("none")
     effort.progress(1.0)
     bounds = attrs.evolve(bounds.only(places[records].tolist()), records=records)
     return bounds.of_worst() if question.records == "worst" else bounds

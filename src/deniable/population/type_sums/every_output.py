@@ -1,7 +1,6 @@
 """δ = 0: every output of a short list, and exchanges of types in any list."""
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -144,19 +143,14 @@ def every_output(
         members = vectors[:, kind]
         for row in weights:
             check()
-            inside, outside = (
-                _noisy(np.asarray(np.bincount(at, row * some, outputs), float), kernels)
-                for some in (members, many - members)
-            )
-            ratios = np.log(inside) - np.log(outside) + even
+            both = []
+            for some in (members, many - members):
+                law = np.bincount(at, row * some, outputs).astype(float)
+                law = law.reshape([len(kernel) for kernel in kernels])
+                for axis, kernel in enumerate(kernels):  # with noise on each column
+                    law = np.moveaxis(np.tensordot(kernel, law, axes=(1, axis)), 0, axis)
+                both.append(np.log(law))
+            ratios = both[0] - both[1] + even
             epsilons[kind] = max(epsilons[kind], float(np.abs(ratios).max()))
     slack = _ERROR + 1e-14 * (abs(even) + epsilons)
     return np.maximum(epsilons - slack, 0.0), epsilons + slack
-
-
-def _noisy(sums: Floats, kernels: Sequence[Floats]) -> Floats:
-    """A law of the sums, with noise on each column."""
-    law = sums.reshape([len(kernel) for kernel in kernels])
-    for axis, kernel in enumerate(kernels):
-        law = np.moveaxis(np.tensordot(kernel, law, axes=(1, axis)), 0, axis)
-    return law

@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import attrs
 import numpy as np
@@ -20,13 +20,6 @@ NEVER = 45.0  # −ln of probabilities that are left out: 3e-20
 _LEAST_VARIANCE = 1e-3  # Least variance of noise, to invert matrices; it guides, proves nothing
 
 
-def _scales(value: Any) -> Floats:
-    scales = np.atleast_1d(np.asarray(value, np.float64))
-    for each in scales:
-        validate.positive(float(each), "scale")
-    return scales
-
-
 @attrs.frozen(eq=False)
 class ColumnNoise:
     """Noise of one kind, of these scales.
@@ -38,7 +31,12 @@ class ColumnNoise:
 
     # `Gaussian`, `DiscreteLaplace` or `DiscreteGaussian`.
     kind: type[Gaussian] | type[DiscreteLaplace] | type[DiscreteGaussian]
-    scales: Floats = attrs.field(converter=_scales)  # (n_columns,): of each column's noise, > 0
+    scales: Floats  # (n_columns,): of each column's noise, > 0
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "scales", np.atleast_1d(np.asarray(self.scales, np.float64)))
+        for each in self.scales:
+            validate.positive(float(each), "scale")
 
     @classmethod
     def of(cls, noise: "Mechanism | ColumnNoise", columns: int) -> "ColumnNoise":
@@ -177,10 +175,24 @@ class Selected:
 
     def log_prob(self, counts: Ints, choices: Sequence[Ints]) -> Floats:
         """ln Pr of the choices; counts (n_draws or 1, n_list, n_types) -> (n_draws, n_list)."""
-        total = np.zeros(())
+        added = np.zeros(())
         for each, choice in zip(self.selections, choices, strict=True):
-            total = total + _log_prob(each, self._sampled_counts(counts), choice[:, None])
-        return np.asarray(total)
+            ordered, number = choice[:, None], each.mechanism.number
+            scores = each.scores(self._sampled_counts(counts)) / each.mechanism.scale
+            shape = np.broadcast_shapes(scores.shape[:-1], ordered.shape[:-1])
+            left = scores
+            if number > 1:
+                left = np.broadcast_to(scores, (*shape, scores.shape[-1])).copy()
+            gumbel, total = each.mechanism.noise is SelectionNoise.GUMBEL, np.zeros(shape)
+            for rank in range(number):
+                law = log_softmax(left, axis=-1) if gumbel else _flipped_law(left)
+                at = np.broadcast_to(ordered[..., rank], shape)[..., None]
+                full = np.broadcast_to(law, (*shape, law.shape[-1]))
+                total += np.take_along_axis(full, at, axis=-1)[..., 0]
+                if left is not scores:
+                    np.put_along_axis(left, at, -np.inf, axis=-1)
+            added = added + total.sum(axis=-1)  # over the cells
+        return np.asarray(added)
 
     def outcomes(self) -> list[Ints] | None:
         """Everything that may be chosen, of each selection (n_outcomes, cells, number).
@@ -216,25 +228,6 @@ class Selected:
 
 
 NOTHING_SELECTED = Selected()  # No selection, beside a sum that is released alone
-
-
-def _log_prob(selection: Selection, counts: Ints, choices: Ints) -> Floats:
-    """ln Pr of ordered choices, added up over cells; shapes are broadcast."""
-    scores = selection.scores(counts) / selection.mechanism.scale
-    shape = np.broadcast_shapes(scores.shape[:-1], choices.shape[:-1])
-    left = scores
-    if selection.mechanism.number > 1:
-        left = np.broadcast_to(scores, (*shape, scores.shape[-1])).copy()
-    gumbel = selection.mechanism.noise is SelectionNoise.GUMBEL
-    total = np.zeros(shape)
-    for number in range(selection.mechanism.number):
-        law = log_softmax(left, axis=-1) if gumbel else _flipped_law(left)
-        at = np.broadcast_to(choices[..., number], shape)[..., None]
-        full = np.broadcast_to(law, (*shape, law.shape[-1]))
-        total += np.take_along_axis(full, at, axis=-1)[..., 0]
-        if left is not scores:
-            np.put_along_axis(left, at, -np.inf, axis=-1)
-    return np.asarray(total.sum(axis=-1))
 
 
 def _flipped_law(scores: Floats) -> Floats:

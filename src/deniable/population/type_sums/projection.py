@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 
-import attrs
 import numpy as np
 from scipy.special import ndtr
 
@@ -93,18 +92,6 @@ _STEPS = 1021  # Thresholds tried: their distance costs 1e-4 of ε
 _CELLS = 1_000_000  # Frequencies times nodes at once: arrays of 8 MB
 
 
-@attrs.frozen(eq=False)
-class _Line:
-    """A direction, as one type of record sees it."""
-
-    u: Floats
-    along: Floats
-    spread: float
-    normal: float
-    added: float
-    half_period: float
-
-
 def lower_bound(
     tables: CountTables, values: Floats, noise: ColumnNoise, kind: int, delta: float
 ) -> float:
@@ -119,40 +106,14 @@ def lower_bound(
     # The records left out tell the same, and angles of few records lose fewer digits.
     if 2 * tables.size > tables.population:
         tables = CountTables.of(tables.counts, tables.population - tables.size)
-    line = _line(tables, values, noise, kind)
-    if line.spread == 0:
-        return 0.0
-    cuts = np.linspace(-_CUTS, _CUTS, _STEPS) * line.spread
-    # Pr[T > c] with a record of this type in and out, and a bound of their errors.
-    last = math.sqrt(2 * NEVER) / line.normal
-    odd = np.arange(1, 2 * math.ceil(last * line.half_period / math.pi / 2) + 2, 2.0)
-    theta: Floats = odd * math.pi / line.half_period
-    factor = np.exp(-np.square(theta * line.added) / 2) * noise.characteristic(theta, line.along)
-    laws = _characteristic(tables, kind, line.u, theta) * factor
-    waves = np.exp(-1j * np.outer(theta, cuts)) * (2 / np.pi / odd)[:, None]
-    tails = 0.5 + (laws @ waves).imag
-    # Angles of N factors lose some units of their size, n ψ; the sum over 1/j is below 6.
-    share, _ = tables.shares
-    own = math.sqrt(tables.population * share * (1 - share))
-    off = 4e-16 * tables.population * float(np.abs(line.u).max() + 1e-300) / line.normal
-    error = 1e-12 + 4e-13 * own + off
-    best = 0.0
-    for above in (tails, 1 - tails):
-        for p, q in ((above[0], above[1]), (above[1], above[0])):
-            ratios = (p - error - delta) / np.minimum(np.maximum(q, 0.0) + error, 1.0)
-            best = max(best, math.log(max(float(ratios.max()), 1.0)))
-    return best * (1 - 1e-12)
-
-
-def _line(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) -> _Line:
-    """The direction along which a record shows most, if all were normal."""
+    # The direction along which a record shows most, if all were normal.
     parts, many = tables.counts, tables.population
     rows = values - parts @ values / many
     release_covariance = rows.T @ tables.covariance() @ rows + np.diag(noise.variances)
     along = np.linalg.solve(release_covariance, rows[kind])
     length = float(np.linalg.norm(along))
     if length == 0:
-        return _Line(np.zeros(len(parts)), along, 0.0, 0.0, 0.0, 0.0)
+        return 0.0
     along = along / length
     u = rows @ along
     u = u - parts @ u / many
@@ -167,8 +128,29 @@ def _line(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) ->
     # e^(−s²θ²/2) is 1e-20 at the last frequency.
     enough = math.sqrt(2 * NEVER) * half_period / (math.pi * 2 * _WAVES)
     added = math.sqrt(max(enough**2 - own**2, 0.0))
-    normal = math.hypot(own, added)
-    return _Line(u, along, math.hypot(spread, added), normal, added, half_period + 10 * added)
+    normal, half_period = math.hypot(own, added), half_period + 10 * added
+    if math.hypot(spread, added) == 0:
+        return 0.0
+    cuts = np.linspace(-_CUTS, _CUTS, _STEPS) * math.hypot(spread, added)
+    # Pr[T > c] with a record of this type in and out, and a bound of their errors.
+    last = math.sqrt(2 * NEVER) / normal
+    odd = np.arange(1, 2 * math.ceil(last * half_period / math.pi / 2) + 2, 2.0)
+    theta: Floats = odd * math.pi / half_period
+    factor = np.exp(-np.square(theta * added) / 2) * noise.characteristic(theta, along)
+    laws = _characteristic(tables, kind, u, theta) * factor
+    waves = np.exp(-1j * np.outer(theta, cuts)) * (2 / np.pi / odd)[:, None]
+    tails = 0.5 + (laws @ waves).imag
+    # Angles of N factors lose some units of their size, n ψ; the sum over 1/j is below 6.
+    share, _ = tables.shares
+    own = math.sqrt(tables.population * share * (1 - share))
+    off = 4e-16 * tables.population * (largest + 1e-300) / normal
+    error = 1e-12 + 4e-13 * own + off
+    best = 0.0
+    for above in (tails, 1 - tails):
+        for p, q in ((above[0], above[1]), (above[1], above[0])):
+            ratios = (p - error - delta) / np.minimum(np.maximum(q, 0.0) + error, 1.0)
+            best = max(best, math.log(max(float(ratios.max()), 1.0)))
+    return best * (1 - 1e-12)
 
 
 def _characteristic(tables: CountTables, kind: int, u: Floats, theta: Floats) -> Complexes:

@@ -47,7 +47,25 @@ def projected_lower_bounds(
 
     δ is in (0, 1); σ is that of the noise on the sum, in every coordinate.
     """
-    return np.array([_lower_bound(question, int(record), sigma, effort) for record in records])
+    values, size = question.data.values, question.size
+    centred = values - values.mean(axis=0)  # moves every sum alike
+    # A projected number is off by rounding, a sum by η, which moves either law by at most
+    # 0.4 η/σ in total variation.
+    largest = float(np.abs(centred).max()) * math.sqrt(values.shape[1])
+    off = size * 2e-16 * (values.shape[1] + 4) * largest
+
+    def along_the_best(record: int) -> float:
+        along = direction(values, size, sigma, record)
+        projected = Summands(centred @ along)
+        # The unit vector is one only up to rounding: too long is too much.
+        noise = Gaussian(sigma * float(np.linalg.norm(along)) * (1 + 1e-14))
+
+        def analysis(delta: float) -> RecordBounds:
+            return real_sums.bracket(Question(projected, size, delta, [record]), noise, effort)
+
+        return lower_bound_despite_rounding(analysis, question.delta, 0.4 * off / sigma)
+
+    return np.array([along_the_best(int(record)) for record in records])
 
 
 def lower_bound_despite_rounding(
@@ -72,24 +90,6 @@ def lower_bound_despite_rounding(
             return 0.0
         allowed = delta + lost * (1 + 1e-12)
     return end
-
-
-def _lower_bound(question: Question[Summands], record: int, sigma: float, effort: Effort) -> float:
-    values, size = question.data.values, question.size
-    along = direction(values, size, sigma, record)
-    centred = values - values.mean(axis=0)  # moves every sum alike
-    projected = Summands(centred @ along)
-    # A projected number is off by rounding, a sum by η, which moves either law by at most
-    # 0.4 η/σ in total variation.
-    largest = float(np.abs(centred).max()) * math.sqrt(values.shape[1])
-    off = size * 2e-16 * (values.shape[1] + 4) * largest
-    # The unit vector is one only up to rounding: too long is too much.
-    noise = Gaussian(sigma * float(np.linalg.norm(along)) * (1 + 1e-14))
-
-    def analysis(delta: float) -> RecordBounds:
-        return real_sums.bracket(Question(projected, size, delta, [record]), noise, effort)
-
-    return lower_bound_despite_rounding(analysis, question.delta, 0.4 * off / sigma)
 
 
 _LEADERS = 4  # Records, ranked by the estimate, that may turn out to be the worst
@@ -197,8 +197,8 @@ class RunningBounds:
             self.upper,
             drawn,
             self.draws,
-            lower_methods=below.tolist(),
-            upper_methods=above.tolist(),
+            lower_methods=tuple(below),
+            upper_methods=tuple(above),
             pairwise=float(self.pairwise.max()),
             estimate=self.estimate,
             candidates=self.candidates,

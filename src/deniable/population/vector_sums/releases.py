@@ -175,13 +175,6 @@ class Centred:
     query: VectorQuery
     reference: Floats
 
-    @classmethod
-    def at(cls, query: VectorQuery, rows: Floats, size: int) -> "Centred":
-        """Measured from the answer for the first records."""
-        first = np.zeros((len(rows), 1), np.bool_)
-        first[:size] = True
-        return cls(query, _answers(query, rows, first)[:, 0])
-
     def __call__(self, members: Floats) -> Floats:
         """The difference, rounded by no more than a unit of itself."""
         return np.atleast_1d(floats(self.query(members), "answers", "")) - self.reference
@@ -205,7 +198,8 @@ class QueryRelease:
     @classmethod
     def of(cls, data: SampleFunction, size: int, sigma: float, effort: Effort) -> "QueryRelease":
         """Return the releases of this function of a sample of `size` rows."""
-        query = Centred.at(data.function, data.rows, size)
+        first = (np.arange(len(data.rows)) < size)[:, None]
+        query = Centred(data.function, _answers(data.function, data.rows, first)[:, 0])
         return cls.fit(effort.generator(FITTING), query, data.rows, size, sigma)
 
     @classmethod

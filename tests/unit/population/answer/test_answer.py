@@ -121,7 +121,7 @@ def test_what_is_no_interval(records, lower, upper, message):
 
 MIXED = RecordBounds(
     [3, 5, 8], [0.1, 0.4, 0.0], [0.3, 0.6, 0.7], Evidence.ENCLOSURE,
-    lower_methods=["projection", "threshold", "none"], upper_methods=["crowd", "crowd", "pairwise"],
+    lower_methods=("projection", "threshold", "none"), upper_methods=("crowd", "crowd", "pairwise"),
 )  # fmt: skip
 
 
