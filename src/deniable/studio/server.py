@@ -114,11 +114,6 @@ def server(app: ASGIApp) -> uvicorn.Server:
     return uvicorn.Server(settings)
 
 
-def application(desk: Studio, token: str, port: int) -> ASGIApp:
-    """The pages behind their guard."""
-    return _Guard(body_limit.RequestBodyLimitMiddleware(_routes(desk), MOST_BYTES), token, port)
-
-
 class _Guard:
     """Answers requests that name this machine and its token, and come from no other page."""
 
@@ -148,7 +143,9 @@ class _Guard:
         return all(value in own[name] for name, value in headers if name in own)
 
 
-def _routes(desk: Studio) -> ASGIApp:
+def application(desk: Studio, token: str, port: int) -> ASGIApp:
+    """The pages behind their guard."""
+
     def send_file(request: requests.Request) -> responses.Response:
         """A file of the release, to be kept; the report to be read, where it cannot do a thing."""
         name = request.path_params["name"]
@@ -180,13 +177,14 @@ def _routes(desk: Studio) -> ASGIApp:
             return responses.RedirectResponse(page.place, 303, _HEADERS)
         return responses.Response(page.content, page.status, _HEADERS, page.kind)
 
-    return applications.Starlette(
+    pages = applications.Starlette(
         routes=[
             routing.Route("/", answer, methods=["GET"]),
             routing.Route("/{step}", answer, methods=["GET", "POST"]),
             routing.Route("/files/{name}", send_file, methods=["GET"]),
         ]
     )
+    return _Guard(body_limit.RequestBodyLimitMiddleware(pages, MOST_BYTES), token, port)
 
 
 def _call(desk: Studio, step: str, query: dict[str, str], form: dict[str, str] | None) -> Page:

@@ -74,7 +74,24 @@ def read_grid(table: PlanTable, key: str) -> tuple[float, ...]:
     """The times of the grid, all above 0, the last one the horizon."""
     given = table.raw(key)
     if isinstance(given, dict):
-        return _regular(table.table(key))
+        inner = table.table(key)
+        inner.only(("step", "horizon"))
+        for end in ("step", "horizon"):
+            if isinstance(given := inner.raw(end), str):
+                remedy = "Choose it before you look at the times."
+                raise inner.value_error(end, "a number", given, remedy)
+            if inner.number(end) <= 0:
+                raise inner.value_error(end, "a number above 0", inner.raw(end))
+        step, horizon = (Fraction(repr(inner.number(end))) for end in ("step", "horizon"))
+        if horizon % step:
+            remedy = f"Write a list, or horizon = {float(horizon - horizon % step):g}."
+            got = inner.raw("horizon")
+            raise inner.value_error("horizon", "a multiple of the step", got, remedy)
+        number = int(horizon / step)
+        if number > MOST_BINS:
+            got = str(number) if number < 10**9 else "more than a billion"
+            raise inner.error("step", f"at most {MOST_BINS} steps", got, "Take a longer one.")
+        return _within(inner, "horizon", tuple(float(k * step) for k in range(1, number + 1)))
     if isinstance(given, str):
         remedy = (
             "Choose it before you look at the times, as a study's protocol does: "
@@ -88,25 +105,6 @@ def read_grid(table: PlanTable, key: str) -> tuple[float, ...]:
         remedy = "Put them in order; 0 is no time of the grid."
         raise table.value_error(key, "increasing times above 0", times, remedy)
     return _within(table, key, times)
-
-
-def _regular(table: PlanTable) -> tuple[float, ...]:
-    table.only(("step", "horizon"))
-    for key in ("step", "horizon"):
-        if isinstance(given := table.raw(key), str):
-            remedy = "Choose it before you look at the times."
-            raise table.value_error(key, "a number", given, remedy)
-        if table.number(key) <= 0:
-            raise table.value_error(key, "a number above 0", table.raw(key))
-    step, horizon = (Fraction(repr(table.number(key))) for key in ("step", "horizon"))
-    if horizon % step:
-        remedy = f"Write a list, or horizon = {float(horizon - horizon % step):g}."
-        raise table.value_error("horizon", "a multiple of the step", table.raw("horizon"), remedy)
-    number = int(horizon / step)
-    if number > MOST_BINS:
-        got = str(number) if number < 10**9 else "more than a billion"
-        raise table.error("step", f"at most {MOST_BINS} steps", got, "Take a longer one.")
-    return _within(table, "horizon", tuple(float(k * step) for k in range(1, number + 1)))
 
 
 MOST_BINS = 200

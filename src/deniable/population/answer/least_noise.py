@@ -125,8 +125,7 @@ class Search(Generic[Result]):
 
         Raises `InfeasibleTarget` if no scale meets the target; `InvalidArgument` if every one does.
         """
-        low, high = self._bracket(start)
-        return self._narrow(low, high)
+        return self._narrow(*self._bracket(start))
 
     def least_with_all_above(self, start: float) -> Tried[Result]:
         """The least scale from which on a ladder of larger ones keeps to the target too.

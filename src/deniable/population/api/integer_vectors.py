@@ -264,16 +264,9 @@ def estimate_scale(data: IntegerVectors, scales: Floats, delta: float, demand: f
     points = data.values[:, moving] / scales[moving]
     if _is_few(data):
         question = Question(Types(points, data.counts), data.size, delta)
-
-        def guess(factor: float) -> float:
-            return type_sums.estimate(question, Gaussian(factor))
-    else:
-        every = np.repeat(points, data.counts, axis=0)
-
-        def guess(factor: float) -> float:
-            return float(estimates(every, data.size, factor, delta).max())
-
-    return guess_factor(guess, demand)
+        return guess_factor(lambda by: type_sums.estimate(question, Gaussian(by)), demand)
+    every = np.repeat(points, data.counts, axis=0)
+    return guess_factor(lambda by: float(estimates(every, data.size, by, delta).max()), demand)
 
 
 def _is_few(data: IntegerVectors) -> bool:

@@ -242,11 +242,7 @@ def _least(noise: AdditiveNoise, change: float, delta: float, enough: float) -> 
         return math.inf
     if not isinstance(noise, DiscreteGaussian):
         return least_within(at, delta, 0.0, enough)
-
-    def meets(epsilon: float) -> bool:
-        return not late() and at(epsilon) <= delta
-
-    return least(meets, 0.0, enough, tolerance=_CLOSE)
+    return least(lambda e: not late() and at(e) <= delta, 0.0, enough, tolerance=_CLOSE)
 
 
 def gaussian_tails(counts: Ints, size: int, targets: Ints) -> tuple[Floats, Floats]:

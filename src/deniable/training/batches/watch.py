@@ -17,12 +17,7 @@ from deniable.certificate.json_documents import read_document
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer, fields_of
-from deniable.training.batches.batched import (
-    OF_ALLOCATION,
-    OF_SHUFFLES,
-    Batches,
-    way_of,
-)
+from deniable.training.batches.batched import OF_ALLOCATION, OF_SHUFFLES, Batches, way_of
 from deniable.training.history import read_history, says_how_it_drew, stated_batches
 
 ONCE = (Batches.ALLOCATION_ONCE, Batches.SHUFFLED_ONCE, Batches.FIXED_ORDER)

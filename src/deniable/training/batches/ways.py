@@ -18,11 +18,7 @@ import numpy as np
 
 from deniable.numerics.rounding import Ball, Directed, directed, float_up, lower, upper
 from deniable.theorems.noisy_gradients import Phase, privacy_curve
-from deniable.training.batches.batched import (
-    BatchedTraining,
-    Batches,
-    Neighbours,
-)
+from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
 from deniable.training.batches.laws import (
     Fineness,
     RatioLaw,
@@ -361,14 +357,9 @@ def _poisson(training: BatchedTraining, fineness: Fineness) -> tuple[Side, Side]
     many, replaces = training.records_per_person, training.neighbours is Neighbours.REPLACE_ONE
     if many == 1 and not replaces:
         return _poisson_sides(sigma, rate, training.steps)
-    each = fineness.of(1, training.steps)
-
-    def composed(*, is_above: bool) -> Side:
-        law = _several(sigma, rate, many, each, is_above=is_above)
-        return power_of(law, training.steps, fineness)
-
+    make = functools.partial(_several, training, rate, fineness)
     above, below = (
-        _later(training, functools.partial(composed, is_above=is_above), is_above)
+        _later(training, functools.partial(make, is_above=is_above), is_above)
         for is_above in (True, False)
     )
     return _changed(training, above, below) if replaces else (above, below)
@@ -385,11 +376,12 @@ def _poisson_sides(sigma: float, rate: Fraction, steps: int) -> tuple[Side, Side
 
 
 def _several(
-    sigma: float, rate: Fraction, many: int, fineness: Fineness, *, is_above: bool
+    training: BatchedTraining, rate: Fraction, composed: Fineness, *, is_above: bool
 ) -> RatioLaw:
-    """Σ_j Bin(m, q)(j) N(jμ, 1) against N(0, 1): m records of one person (charles-2024)."""
+    """Steps of Σ_j Bin(m, q)(j) N(jμ, 1) against N(0, 1), of m records of one (charles-2024)."""
+    many, fineness = training.records_per_person, composed.of(1, training.steps)
     with directed() as r:
-        unit = r(_root(1, sigma, is_above=is_above))
+        unit = r(_root(1, training.noise_multiplier, is_above=is_above))
         reach = float(-r.normal_quantile(r(fineness.rare)))
         chances = [
             r(math.comb(many, j) * rate**j * (1 - rate) ** (many - j)) for j in range(many + 1)
@@ -419,7 +411,8 @@ def _several(
             sum((c * cells[i] for c, cells in zip(chances, moved, strict=True)), r(0))
             for i in range(len(q))
         ]
-        return law_of_cells([ratio(y) for y in edges], q, p, is_above=is_above)
+        law = law_of_cells([ratio(y) for y in edges], q, p, is_above=is_above)
+    return power_of(law, training.steps, composed)
 
 
 def _changed(training: BatchedTraining, above: Side, below: Side) -> tuple[Side, Side]:
