@@ -19,6 +19,7 @@ from deniable.gwas.files import Filters, bgen, pgen, read_panel, vcf
 from deniable.gwas.files.plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 from tests.cases.left_out import left_out
+from tests.cases.refusals import refuses
 
 PEOPLE = 60
 FREQUENCIES = {"rare": 0.05, "middle": 0.45, "common": 0.9, "holes": 0.1, "turned": 0.9}
@@ -232,5 +233,5 @@ def test_what_a_panel_fills_does_not_depend_on_its_order(tmp_path, counts):
 def test_an_order_is_refused_where_the_format_says_it(files, kind):
     folder, studies = files
     given = {"filters": Filters(allele_order="ref-last"), "phenotype": phenotypes(folder, kind)}
-    with pytest.raises(InvalidArgument, match="BGEN"):
+    with refuses(InvalidArgument, "bgen-file-with-allele-order"):
         gwas.scan(studies[kind, False], **given)

@@ -6,6 +6,7 @@ import pytest
 from deniable.errors import InfeasibleTarget, PlanError
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.prepare import calibrate_plan
+from tests.cases.refusals import refuses
 
 ODD = [
     ("total", "a"),
@@ -53,7 +54,7 @@ def test_precision_is_of_the_total_too_beside_a_column_of_that_name():
 
 @pytest.mark.parametrize("names", [("a x b", "b x a"), ("a × b", "a x b"), ("b × a", "a x b")])
 def test_importance_of_one_margin_is_not_said_twice(names):
-    with pytest.raises(PlanError, match=r"each margin once.*importance"):
+    with refuses(PlanError, "each-margin-once-importance"):
         prepare(("a", "b"), importance=dict(zip(names, (2, 3), strict=True)))
 
 

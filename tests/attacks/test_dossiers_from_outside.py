@@ -11,6 +11,7 @@ import deniable
 from deniable.errors import InvalidArgument
 from deniable.pipeline.certified import of_certificate
 from tests.cases import certified_case
+from tests.cases.refusals import refuses
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 SELECTIONS = ("noisy-top-k-exponential", "noisy-top-k-gumbel")
@@ -62,7 +63,7 @@ def test_a_page_does_not_replace_a_file_of_the_release(tmp_path, monkeypatch, na
     monkeypatch.chdir(folder)
     places = [folder / "report.html", tmp_path / "link" / "report.html", "report.html"]
     for place, source in zip(places, (".", folder / "certificate.json", folder), strict=True):
-        with pytest.raises(InvalidArgument, match="no file of the release"):
+        with refuses(InvalidArgument, "no-file-of-release"):
             deniable.dossier(source, "nist", out=place)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     deniable.dossier(folder, "nist", out=tmp_path / "report.html")

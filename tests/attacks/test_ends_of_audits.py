@@ -8,6 +8,7 @@ from deniable import Effort, audit
 from deniable.auditing.models.single import audit_one_run
 from deniable.errors import InvalidArgument
 from tests.cases.effort import some_pairs, usual
+from tests.cases.refusals import refuses
 
 
 def in_bulk(data, rng, draws):
@@ -25,7 +26,7 @@ def test_answers_at_once_in_blocks_of_one_kind_of_run(mechanism, runs):
 
 
 def test_answers_at_once_that_are_empty_are_refused():
-    with pytest.raises(InvalidArgument, match="numbers"):
+    with refuses(InvalidArgument, "as-many-numbers-1"):
         audit(lambda _, draws: np.empty((draws, 0)), neighbours=(0, 1), runs=20)
 
 
@@ -45,7 +46,7 @@ def never(_):
     ],
 )
 def test_what_cannot_be_told_is_refused_before_any_run(claimed, asked):
-    with pytest.raises(InvalidArgument, match="Expected"):
+    with refuses(InvalidArgument, "expects-something"):
         audit(never, neighbours=(1, 2), claimed=claimed, runs=20, **asked)
 
 

@@ -11,6 +11,7 @@ from deniable.errors import DataError
 from deniable.gwas.files.individuals import Individuals, check_families
 from deniable.gwas.public_filters import FAM, Families
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 from tests.unit.gwas.test_families import study
 
 SECRET = "Mueller-Luedenscheid"
@@ -37,7 +38,7 @@ def test_a_study_is_refused_exactly_if_more_participants_share_a_family(tmp_path
         if max(sizes.values(), default=0) <= size:
             check_families(people(families, taking_part), stated, tmp_path)
         else:
-            with pytest.raises(DataError, match=f"at most {size} participants"):
+            with refuses(DataError, f"at-most-participants: {size}"):
                 check_families(people(families, taking_part), stated, tmp_path)
 
 
@@ -80,7 +81,10 @@ def test_a_file_of_other_families_is_not_taken_for_a_list(tmp_path):
     asked = {"all_variants": True, "gamma": 2.0, "family_size": 2}
     strangers = tmp_path / "strangers.txt"
     strangers.write_text("x y g\nx z g\n")
-    for file, words in ((prefix.with_suffix(".fam"), "columns"), (strangers, "nobody")):
-        with pytest.raises(DataError, match=words):
+    for file, words in (
+        (prefix.with_suffix(".fam"), "columns-family-individual-family-group"),
+        (strangers, "somebody-of-study-in-list"),
+    ):
+        with refuses(DataError, words):
             gwas.frequencies(prefix, tmp_path / "out", **asked, families=file)
     assert not (tmp_path / "out").exists()

@@ -14,6 +14,7 @@ from deniable.pipeline.check import check_certificate
 from deniable.pipeline.kind import kind_of
 from second_checker.__main__ import examine
 from tests.cases.certified_case import PLANS, certificate
+from tests.cases.refusals import refuses
 
 TIED = [name for name in PLANS if name.startswith(("household", "members"))]
 COUNTED = "counted households"
@@ -69,7 +70,7 @@ def test_the_second_checker_says_that_it_cannot_tell(name):
 
 @pytest.mark.parametrize("name", TIED)
 def test_no_page_computes_a_budget_without_the_households(name):
-    with pytest.raises(InvalidArgument, match="belong together"):
+    with refuses(InvalidArgument, "who-belong-together-whose-budget"):
         deniable.explore(PLANS[name].replace("wages.csv", "memory"), data=table(1))
 
 

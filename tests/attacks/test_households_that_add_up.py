@@ -21,6 +21,7 @@ from deniable.ledger.units import Spending, to_units
 from deniable.priors import Households
 from tests.cases.books import dataset
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 from tests.laws.test_households import beta_law, difference, odds_ratio, possible_law
 
 LARGE = 2**45
@@ -148,7 +149,7 @@ def test_beliefs_of_a_household_cannot_be_charged(tmp_path):
         "positive-membership:2.0@add-remove@households-3",
         "max-posterior:0.5@add-remove@households-3@0-0.1",
     ):
-        with pytest.raises(NotApplicable, match="does not add up"):
+        with refuses(NotApplicable, "does-not-add-up"):
             charge_guarantee(place, spec, what="x")
     assert show(place).spent == 0
 

@@ -18,6 +18,7 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import read_plan
+from tests.cases.refusals import refuses
 
 LETTERS = "aAxXyY "
 CELLS = ["".join(each) for n in range(3) for each in itertools.product(LETTERS, repeat=n)]
@@ -132,7 +133,7 @@ def test_it_is_refused_wherever_it_stands(tmp_path, name):
         more["columns"] = {"has": {"condition": ["g", "!=", ""]}}
     frame = pl.DataFrame({"g": ["a"], "h": ["b"]})
     for data, source in ((None, {"source": str(tmp_path / "x.csv")}), (frame, {})):
-        with pytest.raises(PlanError, match=r'"" at .*It means no value. Write nulls = \[\]'):
+        with refuses(PlanError, "it-means-no-value"):
             read_plan(plan([], query=QUERIES[name], data=source, **more), data)
         kept = plan([], query=QUERIES[name], nulls=[], data=source, **more)
         assert is_accepted(kept, data)

@@ -4,6 +4,7 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.plan import with_known_keys
+from tests.cases.refusals import says
 
 PLAN = """[data]
 source = "visits.csv"
@@ -32,4 +33,4 @@ def test_a_refusal_is_one_line(name):
     with pytest.raises(PlanError) as refused:
         with_known_keys(PLANS[name])
     assert str(refused.value).isprintable()
-    assert "unknown key" in str(refused.value)
+    assert says(refused.value, "unknown-key")

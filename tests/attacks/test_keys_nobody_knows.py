@@ -31,6 +31,7 @@ from deniable.publish.query import Grouping, Protection, Query, is_key, sort_key
 from deniable.publish.statistics import Entities
 from deniable.publish.totals import exact_totals
 from tests.cases import neighbours
+from tests.cases.refusals import refuses
 from tests.oracles.bounded_tables import Row
 
 LAPLACE = {"epsilon": 2.0, "delta": 1e-6, "noise": "laplace"}
@@ -291,33 +292,33 @@ def test_an_error_after_the_totals_names_no_key(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        (plan(target={"epsilon": 1.0}), "delta where keys are unknown"),
-        (plan({"statistic": "count"}), "a list of keys for count"),
-        (plan({"statistic": "sum", "column": "x", "bounds": [0, 1]}), "a list of keys for sum"),
-        (plan({"keys": {"dx": "unknown", "other": ["a"]}}), "only known keys"),
-        (plan({"keys": {"dx": ["a"]}}, target=LAPLACE), "unknown keys"),
-        (plan(target={"epsilon": 1.0, "noise": "laplace"}), "delta beside a noise"),
-        (plan(target={**PLAN["target"], "noise": "loud"}), "a noise"),
+        (plan(target={"epsilon": 1.0}), "delta-where-keys-are-unknown"),
+        (plan({"statistic": "count"}), "list-of-keys: count"),
+        (plan({"statistic": "sum", "column": "x", "bounds": [0, 1]}), "list-of-keys: sum"),
+        (plan({"keys": {"dx": "unknown", "other": ["a"]}}), "only-known-keys"),
+        (plan({"keys": {"dx": ["a"]}}, target=LAPLACE), "unknown-keys-beside-laplace"),
+        (plan(target={"epsilon": 1.0, "noise": "laplace"}), "delta-beside-noise"),
+        (plan(target={**PLAN["target"], "noise": "loud"}), "noise-loud-at-plan-target"),
         (
             plan(sample={"design": "simple-random", "size": 5, "population": 10}),
-            "keys that are listed beside a sample",
+            "keys-that-are-listed-beside",
         ),
         (
             {**plan(), "query": [{"name": "q", "statistic": "crosstab", "columns": ["dx"]}],
              "keys": {"dx": "unknown"}},
-            "a list of keys",
+            "list-of-keys-unknown-at-plan",
         ),
     ],
 )  # fmt: skip
 def test_what_is_not_proved_is_refused(changed, words):
-    with pytest.raises(PlanError, match=words):
+    with refuses(PlanError, words):
         deniable.plan(changed, data=frame(["flu"]))
 
 
 def test_a_ledger_that_is_handed_over_is_refused_before_it_is_charged(tmp_path):
     book = tmp_path / "book.ledger"
     deniable.ledger.new(book, "people", epsilon=1.0, delta=1e-6, entity="person")
-    with pytest.raises(NotApplicable, match=r"no budget of exposure.*new --exposure 1e-09"):
+    with refuses(NotApplicable, "no-budget-of-exposure-keys: 1e-09"):
         deniable.release(PLAN, tmp_path / "out", data=frame(["flu"]), ledger=book, dataset="people")
     assert deniable.Ledger(book).entries("people") == ()
     assert not (tmp_path / "out").exists()
@@ -381,8 +382,8 @@ def test_a_release_by_unknown_keys_is_charged_to_both_budgets(tmp_path, target, 
 def test_the_second_budget_refuses_where_the_first_has_room_and_says_what_would_fit(tmp_path):
     book, asked = paid(tmp_path, epsilon=9.0, delta=1e-5, exposure=6e-7)
     deniable.release(asked, tmp_path / "one", data=frame(["flu"]), ledger=book, dataset="people")
-    words = r"at most exposure .* got exposure 5e-07\. delta <= (\S+) would fit"
-    with pytest.raises(BudgetExceeded, match=words) as refused:
+    words = "at-most-exposure-exposure-5e-07-delta"
+    with refuses(BudgetExceeded, words) as refused:
         deniable.release(
             asked, tmp_path / "two", data=frame(["flu"]), ledger=book, dataset="people"
         )
@@ -414,7 +415,7 @@ def test_a_share_is_one_of_both_budgets(tmp_path, noise):
     assert people.budget * 0.98 < spent.units <= people.budget
     assert people.exposure * 0.99 < spent.exposure <= people.exposure
     asked["target"]["delta"] = 1.01 * deltas[noise]
-    with pytest.raises(PlanError, match=r"an exposure of at most 2.99.*Set delta to .* or less"):
+    with refuses(PlanError, "exposure-of-at-most-2-99"):
         deniable.plan(asked, data=frame(["flu"]))
 
 
@@ -423,7 +424,7 @@ def test_a_share_of_a_dataset_without_exposure_is_refused_when_the_plan_is_read(
     asked = plan(
         target={"delta": 1e-6}, ledger={"file": str(book), "dataset": "people", "share": 0.5}
     )
-    with pytest.raises(NotApplicable, match="no budget of exposure"):
+    with refuses(NotApplicable, "no-budget-of-exposure-keys"):
         deniable.plan(asked, data=frame(["flu"]))
 
 
@@ -455,13 +456,13 @@ def test_a_target_of_other_neighbours_is_refused():
         data={**PLAN["data"], "adjacency": "add-remove"},
         target={"identifiability": {"rho": 0.3, "worlds": 8}, "delta": 1e-6},
     )
-    with pytest.raises(InvalidArgument, match="neighbours where keys are unknown"):
+    with refuses(InvalidArgument, "neighbours-where-keys-are-unknown"):
         deniable.plan(asked, data=frame(["flu"]))
 
 
 @pytest.mark.parametrize("values", [[0.5, 1.5], [datetime.datetime(2024, 1, 1), None]])
 def test_values_that_have_no_one_spelling_are_refused(values):
-    with pytest.raises(PlanError, match="where keys are unknown"):
+    with refuses(PlanError, "where-keys-are-unknown"):
         deniable.plan(PLAN, data=pl.DataFrame({"person": [1, 2], "dx": values}))
 
 
@@ -559,10 +560,10 @@ def test_rows_say_what_they_are(released):
 
 def test_what_looks_at_fixed_cells_is_refused_in_a_sentence(released):
     _, out = released
-    with pytest.raises(DeniableError, match="whose keys are listed"):
+    with refuses(DeniableError, "whose-keys-are-listed"):
         deniable.explore(PLAN, data=frame(["flu"]))
     for target in (PLAN, out):
-        with pytest.raises(DeniableError, match="whose keys are listed"):
+        with refuses(DeniableError, "whose-keys-are-listed"):
             deniable.audit(target, runs=200)
 
 

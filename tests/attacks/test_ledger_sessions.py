@@ -9,6 +9,7 @@ from deniable import Ledger
 from deniable.errors import LedgerError
 from deniable.ledger import check, new
 from tests.cases.cut_line import CutLine
+from tests.cases.refusals import refuses
 
 DATABASE = "sessions"
 
@@ -60,7 +61,7 @@ def test_a_session_that_was_dropped_is_opened_again(postgres, url):
 def test_another_user_of_the_environment_has_another_session(url, monkeypatch):
     assert Ledger(url).spent("visits") == 0
     monkeypatch.setenv("PGOPTIONS", "-c role=nobody_of_that_name")
-    with pytest.raises(LedgerError, match="Expected a connection"):
+    with refuses(LedgerError, "connection-to-postgresql-none-see"):
         Ledger(url).spent("visits")
 
 
@@ -70,7 +71,7 @@ def test_what_ends_before_the_commit_was_not_entered(url, line, word, arrives):
     ledger = Ledger(line.url(url))
     assert ledger.spent("visits") == 0
     line.cut(word, arrives=arrives)
-    with pytest.raises(LedgerError, match=r"Nothing was entered; try again\."):
+    with refuses(LedgerError, "nothing-was-entered-try-again"):
         ledger.charge("visits", 1, what="June")
     assert Ledger(url).entries("visits") == ()
     charge = ledger.charge("visits", 1, what="June")
@@ -91,7 +92,7 @@ def test_what_ends_at_the_commit_is_entered_once_at_most_and_can_be_looked_up(
     }
     # What ends a charge looks it up first, in a transaction of its own.
     line.cut(b"COMMIT\0", arrives=arrives, after=0 if kind == "charged" else 1)
-    with pytest.raises(LedgerError, match="may or may not be in the book") as refused:
+    with refuses(LedgerError, "may-or-may-not") as refused:
         enter[kind]()
     [named] = re.findall(rf"charge ([0-9a-f]{{32}}) is {kind}", str(refused.value))
     last = there.charge("visits", 1, what="waits for the transaction that was cut")

@@ -16,6 +16,7 @@ from deniable.pipeline.check import check
 from deniable.publish.prepare import plan
 from tests.cases.command_line import app
 from tests.cases.member_lists import COUNT, TABLE, drawn, members, write
+from tests.cases.refusals import refuses
 
 LIST = members()
 DATA = drawn(LIST)
@@ -95,13 +96,13 @@ def test_members_twice_on_the_list_are_two_without_names_and_refused_with(tmp_pa
     assert (
         plan(write(tmp_path, list_=twice, data=DATA, entity=False)).population.claim.members == 65
     )
-    with pytest.raises(InvalidArgument, match="rows_per_entity"):
+    with refuses(InvalidArgument, "rows-per-entity-raise-rows-per-entity"):
         plan(write(tmp_path, list_=twice, data=DATA))
 
 
 @pytest.mark.parametrize("data", [LIST, LIST.slice(0, 0)])
 def test_all_members_or_none_are_no_sample(tmp_path, data):
-    with pytest.raises(InvalidArgument, match="some of the members"):
+    with refuses(InvalidArgument, "some-of-members"):
         plan(write(tmp_path, data=data))
 
 
@@ -113,17 +114,17 @@ def test_a_list_shorter_than_the_data_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda t: t.drop(["age"]), "age"),
-        (lambda t: t.drop(["id"]), "id"),
-        (lambda t: with_column(t, "age", [str(v) for v in t["age"].to_pylist()]), "integer"),
-        (lambda t: with_column(t, "id", [str(v) for v in t["id"].to_pylist()]), "integer"),
-        (lambda t: with_column(t, "age", [[v] for v in t["age"].to_pylist()]), "another type"),
+        (lambda t: t.drop(["age"]), 'column-of-source: "age"'),
+        (lambda t: t.drop(["id"]), 'column-of-source: "id"'),
+        (lambda t: with_column(t, "age", [str(v) for v in t["age"].to_pylist()]), "kind-integer"),
+        (lambda t: with_column(t, "id", [str(v) for v in t["id"].to_pylist()]), "kind-integer"),
+        (lambda t: with_column(t, "age", [[v] for v in t["age"].to_pylist()]), "another-type"),
     ],
 )
 def test_columns_that_are_missing_or_of_another_kind_are_told_by_the_schema(tmp_path, change, told):
     path = write(tmp_path, list_=LIST, data=DATA)
     pq.write_table(change(LIST), tmp_path / "members.parquet")
-    with pytest.raises(PlanError, match=told) as error:
+    with refuses(PlanError, told) as error:
         plan(path)
     assert "[adversary], population" in str(error.value)
 
@@ -134,7 +135,7 @@ def test_columns_that_are_missing_or_of_another_kind_are_told_by_the_schema(tmp_
 def test_a_list_that_is_no_file_is_refused(tmp_path, place):
     path = write(tmp_path)
     path.write_text(path.read_text("utf-8").replace("members.parquet", place), "utf-8")
-    with pytest.raises(PlanError, match="population"):
+    with refuses(PlanError, "names-argument: population"):
         plan(path)
 
 
@@ -192,7 +193,7 @@ def test_a_list_beside_an_ordinary_release_is_refused(tmp_path):
     head, rest = text.split("[adversary]")
     path.write_text(head + "[target]" + rest.split("[target]")[1], "utf-8")
     deniable.release(path, tmp_path / "out")
-    with pytest.raises(DeniableError, match="list of members"):
+    with refuses(DeniableError, "list-of-members"):
         check(tmp_path / "out", population=tmp_path / "members.parquet")
 
 
@@ -215,7 +216,7 @@ def test_a_stream_is_refused_before_anything_is_read(tmp_path):
     path.write_text(path.read_text("utf-8").replace('source = "data.parquet"', ""), "utf-8")
     deniable.release(path, tmp_path / "out", data=DATA)
     reader = DATA.to_reader()
-    with pytest.raises(InvalidArgument, match="stream"):
+    with refuses(InvalidArgument, "members-stream"):
         deniable.release(path, tmp_path / "again", data=reader)
     assert reader.read_next_batch().num_rows == 30
 

@@ -16,6 +16,7 @@ from deniable.publish.sources.csv_source import Cleaning, Dialect
 from deniable.publish.sources.table import Source, open_table
 from deniable.publish.totals.passes import Total, totals
 from tests.cases.effort import some_pairs
+from tests.cases.refusals import refuses
 
 TEXTS = [
     "", " ", "a", " a ", ",", ";", "\t", "|", "a,b;c\td|e", '"', 'a"b', '""', "'", "it's", "''",
@@ -164,7 +165,7 @@ def test_a_broken_row_is_an_error_and_never_quoted(tmp_path, row, divided):
     rows = [b"1;a;b\n"] * 3
     rows.insert(0 if divided == "first" else 3, row)
     content = b"n;t;x y\n" + b"".join(rows)
-    with pytest.raises(DataError, match="For the owner; do not publish") as caught:
+    with refuses(DataError, "for-owner-do-not-publish") as caught:
         by_us(tmp_path, [content], Dialect(delimiter=";"), ".csv")
     error = caught.value
     while error is not None:
@@ -178,7 +179,7 @@ def test_half_a_packed_file_is_an_error(tmp_path, suffix):
     body = [["1", secrets.token_hex(20), "b"] for _ in range(20_000)]
     content = written([["n", "t", "x y"], *body], Dialect(), suffix)
     for length in (len(content) // 2, len(content) - 1):
-        with pytest.raises(DataError, match="damaged"):
+        with refuses(DataError, "data-something-damaged"):
             by_us(tmp_path, [content[:length]], Dialect(), suffix)
 
 

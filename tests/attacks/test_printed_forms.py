@@ -8,6 +8,7 @@ import pytest
 from deniable.errors import DataError, InconsistentTables
 from deniable.rules import judge
 from tests.cases.printed_layouts import LAYOUTS, random_case
+from tests.cases.refusals import refuses
 
 SIZES = "region,age,size\nnorth,20,15\nnorth,40,2000\nsouth,20,12\nsouth,40,30\n"
 GRID = "region,20,40\nnorth,c,{}\nsouth,0,11\n"
@@ -57,7 +58,7 @@ def test_a_number_that_is_no_count_is_named_by_row_and_column_and_not_repeated(
 @pytest.mark.parametrize("form", [GRID, LONG], ids=["grid", "long"])
 @pytest.mark.parametrize("text", ["Mary Smith", "JD", "suppressed", "inf", "=cmd"])
 def test_a_text_that_may_be_about_a_person_is_not_repeated(form, text, tmp_path):
-    with pytest.raises(DataError, match=r"row \d below the header") as error:
+    with refuses(DataError, "row-below-header") as error:
         judged(tmp_path, form.format(text))
     assert text not in str(error.value)
 
@@ -115,7 +116,7 @@ def test_what_could_be_read_in_two_ways_is_refused(text, place, tmp_path):
 )
 def test_margins_that_do_not_add_up_are_named(north, total, tmp_path):
     text = f"region,20,40,Total\nnorth,{north}\nsouth,0,11,11\n"
-    with pytest.raises(InconsistentTables, match='row "north, total"'):
+    with refuses(InconsistentTables, "row-north-total"):
         judged(tmp_path, text, total=total)
 
 

@@ -11,6 +11,7 @@ from deniable.rules.book.change import ListedPeople
 from deniable.rules.files import CountedTable, RulesFile
 from deniable.rules.worlds import Priors, Sample
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 from tests.cases.repaired_rules import beliefs, wrong_verdicts
 
 
@@ -59,7 +60,7 @@ def test_long_lists_of_one_sample_are_missed_or_undecided():
 
 
 def test_lists_longer_than_the_population_are_refused():
-    with pytest.raises(DataError, match="at most N = 10 people together, got 12"):
+    with refuses(DataError, "at-most-n-people-together: 10 | 12"):
         repair(sampled([6, 6], 4, 10, Rule((Hide(1, 3),)), "3/4"))
 
 
@@ -87,7 +88,7 @@ def test_lists_of_which_nobody_is_counted_share_one_draw_of_noise(sizes):
 
 def test_what_judge_refuses_is_not_repaired():
     rules = sampled([3, 3], 2, 8, Rule((UNSURE, RandomRound(3))), "3/4")
-    with pytest.raises(NotApplicable, match="without other steps with chance"):
+    with refuses(NotApplicable, "without-other-steps-with-chance"):
         repair(rules)
 
 

@@ -23,6 +23,7 @@ from deniable.publish.statistics import Sum
 from deniable.publish.totals import exact_totals, passes, scale_contributions
 from deniable.publish.totals.row_arrays import RowArrays
 from tests.cases.frames import in_memory
+from tests.cases.refusals import refuses
 
 FEW = {"entity": [1, 1, 2], "cell": [0, 1, 0], "units": [3, 4, 5]}
 MANY_CELLS = 10**6
@@ -230,7 +231,7 @@ def test_an_engine_that_fails_on_the_way_is_asked_for_a_whole_statement():
         taken = []
         assert not running.take_all(running.table("given"), lambda piece: not taken.append(piece))
         assert taken
-        with pytest.raises(DataError, match="Expected readable data") as caught:
+        with refuses(DataError, "readable-data") as caught:
             running.rows(
                 scale_contributions(running, running.table("given"), "entity", "cell", "units", 1)
             )

@@ -9,6 +9,7 @@ import pytest
 from deniable.errors import PlanError
 from deniable.serve import server
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 from tests.cases.served import plan_of, start
 
 QUESTIONS = [
@@ -91,5 +92,5 @@ def test_no_target_is_a_fault(session, capfd):
      b'{"query": {"statistic": "count", "where": [["age", ">", {"$date": "x", "$date": "y"}]]}}'],
 )  # fmt: skip
 def test_a_name_that_stands_twice_is_refused(body):
-    with pytest.raises(PlanError, match="each name once"):
+    with refuses(PlanError, "each-name-once"):
         server.parse(body)

@@ -23,6 +23,7 @@ from deniable.gwas.files.several import match_people
 from deniable.gwas.files.vcf import VcfFile
 from deniable.gwas.genotypes import Variants
 from tests.cases.command_line import app
+from tests.cases.refusals import refuses
 from tests.cases.study_formats import installed, listed, write_study
 
 PEOPLE, SIZES = 60, {"1": 25, "2": 30, "10": 20, "X": 4}
@@ -116,7 +117,7 @@ def test_an_individual_of_two_families_is_not_found_by_the_name_alone(tmp_path):
     other = tmp_path / "other"
     other.mkdir()
     part = write_parts(other, "vcf", drawn(1))[1][1]
-    with pytest.raises(DataError, match="Expected the same people in all files"):
+    with refuses(DataError, "same-people-in-all-files"):
         match_people(from_fam(fam), VcfFile(part, HowRead(status)).individuals, part)
 
 
@@ -177,7 +178,7 @@ def test_other_people_are_refused(tmp_path, form):
     _, parts, pattern, status = write_parts(tmp_path, form, drawn(1))
     _replace(parts[2], form, lambda text: text.replace("i7", "i999"))
     for read in (count_study, genotypes):
-        with pytest.raises(DataError, match=r"the same people in all files .*s1\.chr10") as refused:
+        with refuses(DataError, "same-people-in-all-files-s1") as refused:
             read(pattern, phenotype=status)
         assert "i999" not in str(refused.value)
 
@@ -187,14 +188,14 @@ def test_fewer_people_are_refused(tmp_path, form):
     _, parts, _, status = write_parts(tmp_path, form, drawn(1))
     copies = drawn(1)["1"][:, :-2]
     part, _ = write_study(tmp_path / "few.chr3", form, listed("3", 25), copies, CASES[:-2])
-    with pytest.raises(DataError, match=r"the same people in all files .*few\.chr3"):
+    with refuses(DataError, "same-people-in-all-files-few"):
         count_study([*parts, part], phenotype=status)
 
 
 def test_other_phenotypes_are_refused(tmp_path):
     _, parts, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
     _replace(parts[1], "bed", lambda text: text.replace("i7 i7 0 0 0 2", "i7 i7 0 0 0 1"))
-    with pytest.raises(DataError, match=r"the same phenotypes .*s1\.chr2"):
+    with refuses(DataError, "same-phenotypes-s1-chr2"):
         count_study(pattern)
 
 
@@ -202,9 +203,9 @@ def test_other_phenotypes_are_refused(tmp_path):
 def test_a_chromosome_twice_is_refused(tmp_path, form):
     _, parts, _, status = write_parts(tmp_path, form, drawn(1))
     again, _ = write_study(tmp_path / "again", form, listed("chr2", 5), drawn(1)["1"][:5], CASES)
-    with pytest.raises(DataError, match=r"every chromosome in one file .* 2 in .*again"):
+    with refuses(DataError, "every-chromosome-in-one-file"):
         count_study([*parts, again], phenotype=status)
-    with pytest.raises(InvalidArgument, match=r"each part of a study once, got .*s1\.chr2"):
+    with refuses(InvalidArgument, "each-part-of-study-once: s1.chr2"):
         count_study([*parts, parts[1]], phenotype=status)
 
 
@@ -233,7 +234,7 @@ def test_a_part_that_was_cut_off_is_named(tmp_path, form):
         pattern = Path(f"{pattern}.gz")
     else:
         file.write_bytes(data[: len(data) // 2])
-    with pytest.raises(DataError, match=r"s1\.chr2\."):
+    with refuses(DataError, "s1-chr2"):
         count_study(pattern, phenotype=status)
 
 
@@ -243,9 +244,9 @@ def test_names_of_chromosomes_are_found_and_no_others(tmp_path):
         shutil.copy(f"{parts[0]}.{end}", tmp_path / f"s1.chrother.{end}")
         shutil.copy(f"{parts[0]}.{end}", tmp_path / f"s1.chr1.old.{end}")
     assert len(count_study(pattern).variants) == sum(SIZES.values()) - SIZES["X"]
-    with pytest.raises(InvalidArgument, match=r"Expected files of chromosomes .*none1"):
+    with refuses(InvalidArgument, "files-of-chromosomes: chr | none1"):
         count_study(tmp_path / "none{chr}")
-    with pytest.raises(InvalidArgument, match="Expected a PREFIX or more"):
+    with refuses(InvalidArgument, "prefix-or-more"):
         count_study([])
 
 
@@ -271,7 +272,7 @@ def test_a_folder_is_the_study_of_its_files(tmp_path, form):
     given = count_study(tmp_path / "study", phenotype=status)
     assert given == count_study(tmp_path / "study" / pattern.name, phenotype=status)
     assert list(dict.fromkeys(given.variants.chromosome)) == ["1", "2", "10"]
-    with pytest.raises(InvalidArgument, match=r"Expected genotypes .* in the folder .*empty"):
+    with refuses(InvalidArgument, "genotypes-in-folder-empty"):
         count_study(tmp_path / "empty", phenotype=status)
 
 
@@ -285,11 +286,11 @@ def test_a_panel_in_several_files_is_the_merged_panel(tmp_path):
         )
         assert attrs.evolve(given, filters=expected.filters) == expected
         assert 0 < len(given.variants) < sum(SIZES.values())
-    with pytest.raises(InvalidArgument, match="got the study itself"):
+    with refuses(InvalidArgument, "panel-of-other-people-study"):
         gwas.release(whole, tmp_path / "o", top=1, gamma=2.0,
                      filters=gwas.Filters(panel=[*parts, whole]))  # fmt: skip
-    with pytest.raises(DataError, match=r"one file of a panel.*whole1001"):
+    with refuses(DataError, "one-file-of-panel: whole1001"):
         count_study(whole, filters=gwas.Filters(panel=[*parts, other]))
     _replace(parts[2], "bed", lambda text: text.replace("i1007", "i999"))
-    with pytest.raises(DataError, match=r"the same people .*s1001\.chr10"):
+    with refuses(DataError, "same-people-s1001-chr10"):
         count_study(whole, filters=gwas.Filters(panel=others))

@@ -17,6 +17,7 @@ from deniable.gwas import Filters
 from deniable.gwas.files import count_study, reading
 from tests.attacks.test_studies_in_several_files import NAMES, SIZES, drawn, write_parts
 from tests.cases.processes import Forked, started
+from tests.cases.refusals import refuses
 from tests.cases.study_formats import installed
 
 SMALL = 40
@@ -158,7 +159,7 @@ def test_a_worker_that_is_killed_halfway_loses_nothing(tmp_path, monkeypatch):
         assert workers[0].returncode == -signal.SIGKILL
         assert told[-1] == 1
         _hide_from_workers(monkeypatch, parts[1])
-        with pytest.raises(DataError, match=r"s1\.chr2\.bed on every worker"):
+        with refuses(DataError, "on-every-worker: s1.chr2.bed"):
             count_study(pattern, effort=Effort(scheduler=address), **how)
 
 
@@ -176,6 +177,6 @@ def _hide_from_workers(monkeypatch, part):
 
 def test_a_study_that_does_not_fit_is_refused_before_it_is_read(tmp_path):
     _, _, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
-    with pytest.raises(InvalidArgument, match=r"a memory of at least 200MB .*--memory"):
+    with refuses(InvalidArgument, "memory-of-at-least-200mb-memory"):
         count_study(pattern, effort=Effort(memory="100MB"))
     assert count_study(pattern, effort=Effort(memory="1GB")) == count_study(pattern)

@@ -9,6 +9,7 @@ import deniable
 from deniable.errors import InvalidArgument
 from deniable.studio.draft import Draft, begin
 from tests.cases.answers import HOSTILE
+from tests.cases.refusals import refuses
 from tests.cases.studio_page import TOKEN, client_of, hospital_file, served
 
 STEPS = ("file", "who", "attacker", "publish", "cost", "preview", "release", "results")
@@ -158,7 +159,7 @@ def test_a_column_is_named_by_its_place_and_no_other_is_taken(hostile):
     desk, _ = hostile
     draft = Draft.read(desk.path)
     for place in ("3", "-1", "x", "１", "1e0"):
-        with pytest.raises(InvalidArgument, match="Choose it again"):
+        with refuses(InvalidArgument, "choose-it-again"):
             draft.column({"column": place}, "column")
 
 

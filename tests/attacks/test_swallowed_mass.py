@@ -19,6 +19,7 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors import TablePrior
 from deniable.priors.universe import Universe
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 from tests.oracles.decimals import CONTEXT
 
 HALF = Fraction(1, 2)
@@ -104,7 +105,7 @@ def test_floats_whose_sums_round_are_read_as_the_law_they_mean(seed):
 def test_floats_that_could_hide_a_value_are_refused():
     third = 1 / 3
     one = {0: third, 1: third, 2: third}  # sums to 1 - 5.6e-17
-    with pytest.raises(InvalidArgument, match=r"rounding hides no value.*Give Fractions"):
+    with refuses(InvalidArgument, "rounding-hides-no-value"):
         wasserstein_infinity(one, {0: third, 1: third, 2: third, 999: 1e-16})
     assert wasserstein_infinity(one, {0: third, 1: third, 2: third - 1e-12, 999: 1e-12}) == 997
     exact = {0: 0.5, 1: 0.5}  # sums to 1: taken exactly
@@ -143,9 +144,9 @@ def test_distances_of_large_values_are_rounded_up():
 def test_a_row_that_lacks_mass_is_refused(lost):
     """An output that only a member could cause, left out of the row: ε would be infinite."""
     spec = {"universe": ["a"], "outputs": ["0"], "rows": {"": [1.0], "a": [1 - lost]}}
-    with pytest.raises(InvalidArgument, match=r'row of "a" to sum to 1, got a sum of 0\.99'):
+    with refuses(InvalidArgument, 'row-of-to-sum: "a" | 0.99'):
         verify(spec, "independent")
-    with pytest.raises(InvalidArgument, match=r"probabilities to sum to 1, got a sum of 0\.99"):
+    with refuses(InvalidArgument, "probabilities-to-sum-to-1: 0.99"):
         TablePrior([[False], [True]], [0.5, 0.5 - lost])
 
 

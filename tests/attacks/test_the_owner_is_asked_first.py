@@ -11,6 +11,7 @@ from deniable.cli import main
 from deniable.errors import ReleaseCancelled
 from tests.cases.effort import some_pairs
 from tests.cases.processes import Forked, answered_on_a_terminal
+from tests.cases.refusals import refuses
 
 PLAN = """
 [data]
@@ -149,7 +150,7 @@ def test_in_python_the_figures_come_before_the_charge(plan: Path):
         assert spent(plan) == 0
         return False
 
-    with pytest.raises(ReleaseCancelled, match="Nothing was charged, drawn or written"):
+    with refuses(ReleaseCancelled, "nothing-was-charged-drawn"):
         deniable.release(plan, plan.with_name("out"), confirm=refuse)
     (visits,) = (each for each in figures if each.column == "visits")
     assert (visits.filled, visits.unread) == (50, 20)

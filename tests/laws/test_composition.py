@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import deniable
 from deniable.errors import InvalidArgument, NotApplicable
+from tests.cases.refusals import refuses
 
 WORLDS = 2
 """Neighbours: what is said of every pair of neighbours is said of one."""
@@ -159,7 +160,7 @@ def test_what_does_not_add_up_is_refused(specs):
 
 
 def test_nothing_composes_to_nothing():
-    with pytest.raises(InvalidArgument, match="at least one"):
+    with refuses(InvalidArgument, "at-least-one-guarantee"):
         deniable.compose([])
 
 
@@ -198,7 +199,7 @@ def test_other_measures_meet_an_order():
     total = deniable.compose(specs).total
     randomised = math.log((math.exp(1.0) + math.exp(-0.5)) / (1 + math.exp(0.5)))
     assert dict(total.points) == pytest.approx({2.0: 0.3 + randomised + 0.2 + 1.0})
-    with pytest.raises(NotApplicable, match="same neighbours"):
+    with refuses(NotApplicable, "replace-one-beside-replace-one-same-2"):
         deniable.compose(["rdp:2,0.3@add-remove", "pure-dp:1"])
-    with pytest.raises(NotApplicable, match="Choose a delta"):
+    with refuses(NotApplicable, "choose-delta-for-it-deniable"):
         deniable.compose(["rdp:2,0.3", "approx-dp:1,1e-6"])

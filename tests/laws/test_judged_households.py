@@ -22,6 +22,7 @@ from deniable.notions.notation import read
 from deniable.priors.universe import Universe
 from deniable.theorems.households import household_epsilon
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 from tests.fuzz.households import above
 from tests.oracles import households as oracle
 
@@ -222,7 +223,7 @@ def test_a_universe_that_is_too_large_is_refused_with_what_to_do():
     size = 9
     table = np.full((1 << size, 2), 0.5)
     matrix = StochasticMatrix(Universe(tuple("abcdefghi")), ("x", "y"), table)
-    with pytest.raises(InvalidArgument, match="one household alone"):
+    with refuses(InvalidArgument, "one-household-alone"):
         verify(matrix, Households(2))
 
 

@@ -47,6 +47,7 @@ from deniable.theorems.trade_off import (
     zcdp_to_trade_off,
 )
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 from tests.oracles.decimals import exp
 
 OUT, SWAP = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
@@ -375,7 +376,7 @@ def test_one_release_that_tells_nothing_adds_nothing():
 
 
 def test_releases_of_other_neighbours_are_refused():
-    with pytest.raises(NotApplicable, match="same neighbours"):
+    with refuses(NotApplicable, "with-same-neighbours"):
         compose_trade_offs(curve_of(*PAIRS[0], OUT), curve_of(*PAIRS[0], SWAP))
 
 
@@ -391,7 +392,7 @@ def test_compose_reads_beliefs_off_the_product():
     assert mixed.total.adjacency is SWAP
     telling = compose(["trade-off:0,.5/.5,0", curve])
     assert telling.loss == math.inf
-    with pytest.raises(NotApplicable, match="beside a trade-off, got zcdp"):
+    with refuses(NotApplicable, "beside-trade-off: zcdp"):
         compose([curve, "zcdp:0.1"])
 
 

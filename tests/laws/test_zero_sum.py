@@ -15,6 +15,7 @@ from deniable.notions import Adjacency, PureDP
 from deniable.pipeline.noise import Share, VectorPart, calibrate_mechanism, draw_zero_sum
 from deniable.pipeline.noise.sampler import confirm, release, repeat_draws
 from deniable.publish.query import ErrorTerm, half_width
+from tests.cases.refusals import refuses
 from tests.oracles.zero_sum import draws_by_compositions, enumerated_law, sum_law
 
 FALSE_ALARM = 1e-9
@@ -147,7 +148,7 @@ def test_a_total_that_neighbours_do_not_share_has_no_guarantee(cells):
             neighbour = np.add(x, np.eye(cells, dtype=int)[cell])
             outputs = {tuple(np.add(x, z)) for z in law}
             assert outputs.isdisjoint(tuple(np.add(neighbour, z)) for z in law)
-    with pytest.raises(NotApplicable, match="Use independent noise"):
+    with refuses(NotApplicable, "use-independent-noise"):
         ZeroSumNoise(cells, 1.0).guarantee(1, Adjacency.ADD_REMOVE)
 
 
@@ -168,21 +169,25 @@ def test_gaussian_noise_and_wide_noise_have_no_partition():
 
 
 def test_a_part_of_other_cells_is_refused():
-    with pytest.raises(InvalidArgument, match="fits the part"):
+    with refuses(InvalidArgument, "mechanism-that-fits-part"):
         release(ZeroSumNoise(4, 2.0), part_of(5), np.zeros(5, np.int64))
 
 
 @pytest.mark.parametrize(
     ("cells", "scale", "message"),
-    [(1, 1.0, "cells >= 2"), (2, 0.0, "scale > 0"), (1_001, 1.0, "at most 1000 cells")],
+    [
+        (1, 1.0, "below-least: cells | 2"),
+        (2, 0.0, "not-above-0: scale"),
+        (1_001, 1.0, "at-most-cells: 1000"),
+    ],
 )
 def test_wrong_designs_are_refused(cells, scale, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         ZeroSumNoise(cells, scale)
 
 
 def test_more_terms_than_cells_are_refused():
-    with pytest.raises(InvalidArgument, match="at most 3 terms"):
+    with refuses(InvalidArgument, "at-most-terms: 3"):
         ZeroSumNoise(3, 1.0).half_width(4)
 
 

@@ -34,6 +34,7 @@ from deniable.theorems.population import (
     population_to_membership_inference_as_published,
 )
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 from tests.oracles import choices as brute_force_enumeration
 from tests.oracles import population as brute_force_population
 
@@ -174,7 +175,7 @@ def test_corollary_4_as_printed_has_no_converse():
 
 
 def test_corollary_4_needs_n_to_be_1():
-    with pytest.raises(NotApplicable, match="one record"):
+    with refuses(NotApplicable, "data-of-one-record"):
         population_to_approx_dp(PopulationPrivacy(0.5, 1e-6, 2, every_parent_set=True))
 
 
@@ -493,5 +494,5 @@ def test_each_release_alone_is_ln_2(labels):
 def test_population_answers_are_not_added():
     quick = Effort(time_limit=5.0)
     one = deniable.population.gaussian([0.0, 1.0, 2.0, 5.0], 2, sigma=1.0, delta=0.01, effort=quick)
-    with pytest.raises(NotApplicable, match="do not compose"):
+    with refuses(NotApplicable, "do-not-compose-analyse-releases"):
         one + one

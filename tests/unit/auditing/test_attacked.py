@@ -12,6 +12,7 @@ from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.effort import Effort
 from tests.cases.audited import ByValue, Laplace, Responses, Told
 from tests.cases.effort import some_pairs
+from tests.cases.refusals import refuses
 
 ATTACKS = (ByValue(), ByValue("backwards", -1.0))
 
@@ -182,7 +183,7 @@ def test_a_number_of_runs_that_is_none_is_refused(runs):
 
 
 def test_runs_that_fit_into_no_memory_are_refused_before_they_are_made():
-    with pytest.raises(InvalidArgument, match="memory"):
+    with refuses(InvalidArgument, "fit-into-memory-runs"):
         attacked(asked(Responses(1.0), runs=10**15))
 
 

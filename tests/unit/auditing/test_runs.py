@@ -5,11 +5,12 @@ import pytest
 
 from deniable.auditing.runs import Runs
 from deniable.errors import InvalidArgument
+from tests.cases.refusals import refuses
 
 
 @pytest.mark.parametrize("shape", [(3, 2), (2, 3, 1), (3,), (3, 1, 2)])
 def test_signals_of_other_runs_or_records_are_refused(shape):
-    with pytest.raises(InvalidArgument, match="signals of shape"):
+    with refuses(InvalidArgument, "signals-of-shape"):
         Runs(np.zeros((3, 2), bool), np.zeros(shape))
 
 

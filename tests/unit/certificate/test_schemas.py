@@ -21,6 +21,7 @@ from deniable.publish.plan import read_plan
 from deniable.theorems.analysis import HouseholdLoss
 from deniable.theorems.noisy_gradients import Phase
 from deniable.training.certificate import ErrorRates, NamedRecord, TrainingGuarantee
+from tests.cases.refusals import refuses, says
 from tests.cases.release_case import PLAN
 from tests.cases.sample_certificate import sample_certificate
 
@@ -62,7 +63,7 @@ def test_a_schema_is_one_and_has_an_id_of_its_own(name):
 
 
 def test_another_name_is_refused_with_the_nearest():
-    with pytest.raises(InvalidArgument, match="Did you mean plan"):
+    with refuses(InvalidArgument, "did-you-mean: plan"):
         deniable.schema("plans")
 
 
@@ -164,4 +165,4 @@ def is_unknown(table: str, key: str, folder: Path) -> bool:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DeniableError) as told:
         read_plan(path)
-    return "the unknown key" in str(told.value)
+    return says(told.value, "unknown-key")

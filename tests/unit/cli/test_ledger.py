@@ -17,6 +17,7 @@ from deniable.ledger.page import ledger_page
 from deniable.ledger.sentences import down, up
 from deniable.ledger.units import UNITS
 from tests.cases.command_line import app
+from tests.cases.refusals import says
 from tests.cases.release_case import write_case
 
 NEW = ["--dataset", "visits", "--entity", "patient", "--max-posterior", "0.5", "--prior", "0.01"]
@@ -232,7 +233,7 @@ def test_a_dataset_must_be_named_where_there_are_several(file):
     for command in ("show", "export"):
         found = run(command, file)
         assert found.exit_code == 2
-        assert "Name one of 'visits', 'staff'." in found.stderr
+        assert says(found.stderr, "name-one: 'visits', 'staff'.")
         assert run(command, file, "--dataset", "staff").exit_code == 0
     assert run("check", file).exit_code == 0
 

@@ -6,6 +6,7 @@ from click.testing import CliRunner
 from deniable.cli.mistakes import _IN_A_PLAN, with_options
 from deniable.publish.plan.known_keys import CSV, QUERY, TABLES
 from tests.cases.command_line import app
+from tests.cases.refusals import says
 
 OPTIONS = {"gamma": "--gamma", "prior": "--prior", "table": "--table", "rho": "--identifiability"}
 
@@ -49,7 +50,7 @@ def test_what_a_plan_says_is_no_option_and_its_key_is_named(command, word):
 def test_a_threshold_is_the_counts_that_it_hides(group):
     result = CliRunner().invoke(app, [*group, "--threshold", "10"])
     assert result.exit_code == 2
-    assert "write deniable rules design --hide 1 9." in result.stderr
+    assert says(result.stderr, "write-the-command: rules design --hide 1 9.")
 
 
 @pytest.mark.parametrize(
@@ -58,4 +59,4 @@ def test_a_threshold_is_the_counts_that_it_hides(group):
 )
 def test_an_option_of_a_group_is_first_looked_for_in_the_group(group, option, first):
     result = CliRunner().invoke(app, [group, option, "10"])
-    assert f"It belongs to deniable {first}," in result.stderr
+    assert says(result.stderr, f"belongs-to-command: {first}")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument, validate
+from tests.cases.refusals import refuses
 
 NOT_NUMBERS = ["1", b"1", True, False, None, 1j, [1], math.nan, Decimal("NaN"), 10**400]
 ONE_NUMBER = [
@@ -22,7 +23,7 @@ ONE_NUMBER = [
 @pytest.mark.parametrize("check", ONE_NUMBER)
 @pytest.mark.parametrize("value", NOT_NUMBERS, ids=lambda value: str(value)[:8])
 def test_what_is_no_number(check, value):
-    with pytest.raises(InvalidArgument, match=r"^Expected it to be a number, got "):
+    with refuses(InvalidArgument, "not-a-number: it"):
         check(value, "it")
 
 
@@ -35,20 +36,20 @@ def test_numbers_become_floats(value):
 @pytest.mark.parametrize(
     ("check", "value", "message"),
     [
-        (validate.finite, math.inf, "it to be finite, got it=inf"),
-        (validate.non_negative, -1e-300, "it >= 0, got it=-1e-300"),
-        (validate.non_negative, math.inf, "it to be finite"),
-        (validate.positive, 0, "it > 0, got it=0.0"),
-        (validate.positive, math.inf, "it to be finite"),
-        (validate.at_least_one, 1 - 2.0**-53, "it >= 1, got it=0.99"),
-        (validate.probability, 1 + 2.0**-52, "0 <= it <= 1, got it=1.00"),
-        (validate.probability, -0.1, "0 <= it <= 1"),
-        (validate.open_probability, 0, "0 < it < 1"),
-        (validate.open_probability, 1, "0 < it < 1"),
+        (validate.finite, math.inf, "not-finite: it | it=inf"),
+        (validate.non_negative, -1e-300, "below-least: it | 0 | it=-1e-300"),
+        (validate.non_negative, math.inf, "not-finite: it"),
+        (validate.positive, 0, "not-above-0: it | it=0.0"),
+        (validate.positive, math.inf, "not-finite: it"),
+        (validate.at_least_one, 1 - 2.0**-53, "below-least: it | 1 | it=0.99"),
+        (validate.probability, 1 + 2.0**-52, "not-from-0-to-1: it | it=1.00"),
+        (validate.probability, -0.1, "not-from-0-to-1: it"),
+        (validate.open_probability, 0, "not-between-0-and-1: it"),
+        (validate.open_probability, 1, "not-between-0-and-1: it"),
     ],
 )
 def test_out_of_range(check, value, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         check(value, "it")
 
 
@@ -69,32 +70,32 @@ def test_whole_numbers():
     assert validate.integer(3.0, "it", least=2) == 3
     assert type(validate.integer(np.int64(3), "it", least=2)) is int
     assert validate.integer(2**60 + 1, "it", least=2) == 2**60 + 1
-    with pytest.raises(InvalidArgument, match=r"it to be a whole number, got it=2\.5"):
+    with refuses(InvalidArgument, "not-whole: it | it=2.5"):
         validate.integer(2.5, "it", least=2)
-    with pytest.raises(InvalidArgument, match="it >= 2, got it=1"):
+    with refuses(InvalidArgument, "below-least: it | 2 | it=1"):
         validate.integer(1, "it", least=2)
-    with pytest.raises(InvalidArgument, match="it to be finite"):
+    with refuses(InvalidArgument, "not-finite: it"):
         validate.integer(math.inf, "it", least=2)
 
 
 def test_pairs():
     assert validate.pair([1, 2], "it") == (1, 2)
     for value in (None, 1, "12", b"12", (1,), (1, 2, 3), []):
-        with pytest.raises(InvalidArgument, match=r"^Expected it to be two numbers, got "):
+        with refuses(InvalidArgument, "not-two-numbers: it"):
             validate.pair(value, "it")
 
 
 def test_intervals():
     assert validate.interval(0, 1, "it") == (0.0, 1.0)
     assert validate.interval(0.5, 0.5, "it") == (0.5, 0.5)
-    with pytest.raises(InvalidArgument, match=r"got it=\[0.7, 0.3\]. Put the lower end first."):
+    with refuses(InvalidArgument, "ends-swapped: it | 0.7 | 0.3"):
         validate.interval(0.7, 0.3, "it")
-    with pytest.raises(InvalidArgument, match="0 <= it high <= 1"):
+    with refuses(InvalidArgument, "not-from-0-to-1: it high"):
         validate.interval(0.7, 1.3, "it")
 
 
 def test_words():
     assert validate.one_of("a", iter(["a", "b"]), "it") == "a"
     for value in ("c", None, ["a"]):
-        with pytest.raises(InvalidArgument, match="it to be one of a, b, got "):
+        with refuses(InvalidArgument, "not-one-of: it | a, b"):
             validate.one_of(value, ["a", "b"], "it")

@@ -4,6 +4,7 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.genotypes import autosomal
+from tests.cases.refusals import refuses
 
 NOT = ["X", "Y", "MT", "M", "23", "24", "26", "chrX", "ChrY", "chrM", "CHRMT", "chr23", "x"]
 NOT += ["chromosomeX", "chrX_KI270880v1_alt", "chrY_KI270740v1_random", "NC_000023.11", "W", "Z"]
@@ -34,11 +35,11 @@ def test_numbers_follow_the_autosomes_of_the_species():
 
 
 def test_another_species_is_an_error():
-    with pytest.raises(DataError, match=r"got 27\. Say how many it has with --autosomes"):
+    with refuses(DataError, "say-how-many-it-has: 27"):
         autosomal(["1", "27"])
 
 
 @pytest.mark.parametrize("number", [0, 96, 2.5])
 def test_numbers_of_autosomes_that_are_none(number):
-    with pytest.raises(InvalidArgument, match="autosomes"):
+    with refuses(InvalidArgument, "names-argument: autosomes"):
         autosomal([], number)

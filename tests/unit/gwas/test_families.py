@@ -17,6 +17,7 @@ from deniable.gwas.public_filters import FAM, Families
 from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.ledger.units import amount
 from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
+from tests.cases.refusals import refuses
 from tests.cases.sample_study import prepared
 
 GROUPS = ["case", "control", "case", "control", "case", "control"]
@@ -166,7 +167,7 @@ def test_a_larger_family_than_stated_is_refused_and_nothing_is_written(
         assert answer.as_json()["families"]["source"] == FAM
         assert check(out).holds
         return
-    with pytest.raises(DataError, match=f"at most {size} participants of one family") as error:
+    with refuses(DataError, f"at-most-participants-of-one-family: {size}") as error:
         gwas.frequencies(prefix, out, **asked)
     assert not out.exists()
     assert "write 0" in str(error.value) or "larger one" in str(error.value)
@@ -181,7 +182,7 @@ def test_families_are_counted_among_participants_only(tmp_path):
     asked = {"all_variants": True, "epsilon": 1e5, "family_size": 2, "families": "fam"}
     filters = gwas.Filters(remove=tmp_path / "remove")
     assert gwas.frequencies(prefix, tmp_path / "out", **asked, filters=filters).rows
-    with pytest.raises(DataError, match="at most 2"):
+    with refuses(DataError, "at-most-participants-of-one-family: 2"):
         gwas.frequencies(prefix, tmp_path / "all", **asked)
 
 
@@ -194,7 +195,7 @@ def test_a_list_of_families_says_who_belongs_together(tmp_path, header):
     lines = [f"{name[0]} {name[1]} g\n" if both else f"{name[1]} g\n" for name in names[:3]]
     listed.write_text(header + "".join(lines))
     asked = {"all_variants": True, "epsilon": 1e5, "families": listed}
-    with pytest.raises(DataError, match="at most 2 participants of one family"):
+    with refuses(DataError, "at-most-participants-of-one-family: 2"):
         gwas.frequencies(prefix, tmp_path / "out", **asked, family_size=2)
     answer = gwas.frequencies(prefix, tmp_path / "out", **asked, family_size=3)
     assert answer.as_json()["families"]["source"] == "list"
@@ -205,15 +206,15 @@ def test_wrong_files_of_families_are_named(tmp_path):
     asked = {"all_variants": True, "epsilon": 1e5, "family_size": 2}
     wrong = tmp_path / "families.txt"
     for text, words in (
-        ("x y g\n", "somebody of the study in the list of families, got nobody"),
-        ("x y\n", "family group"),
-        ("x y g\nx y h\n", "every individual once"),
-        ("", "family group"),
+        ("x y g\n", "somebody-of-study-in-list"),
+        ("x y\n", "columns-family-individual-family-group"),
+        ("x y g\nx y h\n", "every-individual-once-somebody-twice"),
+        ("", "columns-family-individual-family-group"),
     ):
         wrong.write_text(text)
-        with pytest.raises(DataError, match=words):
+        with refuses(DataError, words):
             gwas.frequencies(prefix, tmp_path / "out", **asked, families=wrong)
-    with pytest.raises((DataError, InvalidArgument), match=r"nothing\.txt"):
+    with refuses((DataError, InvalidArgument), "list-of-families: nothing.txt"):
         gwas.frequencies(prefix, tmp_path / "out", **asked, families=tmp_path / "nothing.txt")
     assert not (tmp_path / "out").exists()
 
@@ -223,7 +224,7 @@ def test_a_file_without_families_or_people_takes_the_size_alone(tmp_path):
     names = "variant cases_0 cases_1 cases_2 controls_0 controls_1 controls_2"
     table.write_text("\t".join(names.split()) + "\nrs1\t5\t25\t70\t60\t30\t10\n")
     asked = {"all_variants": True, "epsilon": 1e5, "family_size": 2}
-    with pytest.raises(InvalidArgument, match="table of counts"):
+    with refuses(InvalidArgument, "table-of-counts-people-one-by-one-for"):
         gwas.frequencies(table, tmp_path / "out", **asked, families="fam")
     answer = gwas.frequencies(table, tmp_path / "out", **asked)
     assert answer.as_json()["families"]["source"] == "stated"
@@ -231,7 +232,7 @@ def test_a_file_without_families_or_people_takes_the_size_alone(tmp_path):
     assert check(tmp_path / "out").holds
     people = vcf_file(tmp_path, [vcf_line(0, CALLS[0])])
     status = phenotype_file(tmp_path, GROUPS)
-    with pytest.raises(DataError, match="a file without families"):
+    with refuses(DataError, "file-without-families"):
         gwas.frequencies(people, tmp_path / "vcf", **asked, families="fam", phenotype=status)
 
 
@@ -247,7 +248,7 @@ def test_several_files_have_the_families_of_the_first(tmp_path):
         )
         parts.append(prefix)
     asked = {"all_variants": True, "epsilon": 1e5, "families": "fam"}
-    with pytest.raises(DataError, match="at most 2"):
+    with refuses(DataError, "at-most-participants-of-one-family: 2"):
         gwas.frequencies(parts, tmp_path / "out", **asked, family_size=2)
     answer = gwas.frequencies(parts, tmp_path / "out", **asked, family_size=3)
     assert answer.certificate.study.variants == 6
@@ -259,16 +260,16 @@ def test_several_files_have_the_families_of_the_first(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"family_size": 1}, "family_size"),
-        ({"family_size": 2.5}, "family_size"),
-        ({"family_size": None, "families": "fam"}, "state how many|State how many"),
-        ({"adjacency": "swap"}, "families of different sizes are many exchanges apart"),
-        ({"gamma": None, "epsilon": 1.0, "delta": 1e-6}, "Ask for gamma"),
+        ({"family_size": 1}, "below-least: family_size"),
+        ({"family_size": 2.5}, "not-whole: family_size"),
+        ({"family_size": None, "families": "fam"}, "state-how-many"),
+        ({"adjacency": "swap"}, "families-of-different-sizes"),
+        ({"gamma": None, "epsilon": 1.0, "delta": 1e-6}, "ask-for-gamma"),
     ],
 )
 def test_what_means_nothing_is_refused_before_anything_is_read(tmp_path, changes, words):
     asked = {"all_variants": True, "gamma": 2.0, "family_size": 2, **changes}
-    with pytest.raises(InvalidArgument, match=words):
+    with refuses(InvalidArgument, words):
         gwas.frequencies(study(tmp_path), tmp_path / "out", **asked)
     assert not (tmp_path / "out").exists()
 

@@ -11,6 +11,7 @@ from deniable.judge.bounded_priors import (
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.bound import Evidence
 from deniable.priors.universe import Universe
+from tests.cases.refusals import refuses
 from tests.oracles import judge as brute
 
 
@@ -104,7 +105,7 @@ def test_an_output_of_probability_0(parity, pick):
 
 @pytest.mark.parametrize(("low", "high"), [(0.7, 0.3), (-0.1, 0.5), (0.5, 1.1)])
 def test_ends_that_are_none(pick, low, high):
-    with pytest.raises(InvalidArgument, match="prior"):
+    with refuses(InvalidArgument, "not-from-0-to-1: _ | prior"):
         gamma(pick, low, high, rise=True)
 
 

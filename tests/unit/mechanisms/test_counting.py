@@ -9,6 +9,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.mechanisms.counting import NoisyCount
 from deniable.notions import Adjacency, PureDP
 from deniable.priors.product import ProductPrior
+from tests.cases.refusals import refuses
 
 
 def beliefs(noise, marginals, entity=0):
@@ -75,11 +76,11 @@ def test_draws_follow_the_count():
 
 
 def test_arguments_are_checked():
-    with pytest.raises(InvalidArgument, match="Expected entity < 2, got entity=2"):
+    with refuses(InvalidArgument, "below-entity-entity: entity | 2 | entity=2"):
         beliefs(None, [0.5, 0.5], 2)
-    with pytest.raises(InvalidArgument, match="Expected epsilon >= 0"):
+    with refuses(InvalidArgument, "below-least: epsilon | 0"):
         beliefs(None, [0.5]).delta(-1.0)
-    with pytest.raises(InvalidArgument, match="0 < level < 1"):
+    with refuses(InvalidArgument, "not-between-0-and-1: level"):
         beliefs(None, [0.5]).exceedance(1.0)
 
 

@@ -9,6 +9,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
 from deniable.notions import ZCDP, Adjacency
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 from tests.oracles.privacy_curves import gaussian_delta
 
 
@@ -71,14 +72,14 @@ def test_rho_rounds_up():
 
 @pytest.mark.parametrize("scale", [0, -1.0, math.inf, math.nan, "wide"])
 def test_scale_must_be_a_finite_positive_number(scale):
-    with pytest.raises(InvalidArgument, match="Expected scale"):
+    with refuses(InvalidArgument, "scale-above"):
         DiscreteGaussian(scale)
 
 
 def test_arguments_are_checked():
-    with pytest.raises(InvalidArgument, match="0 < confidence < 1"):
+    with refuses(InvalidArgument, "not-between-0-and-1: confidence"):
         DiscreteGaussian(1.0).half_width(1.0)
-    with pytest.raises(InvalidArgument, match="Expected l2 >= 0"):
+    with refuses(InvalidArgument, "below-least: l2 | 0"):
         DiscreteGaussian(1.0).rho(-1.0)
 
 
@@ -131,7 +132,7 @@ def test_draws_follow_the_law(scale):
 
 
 def test_a_move_is_whole():
-    with pytest.raises(InvalidArgument, match="Expected sensitivity to be a whole number"):
+    with refuses(InvalidArgument, "not-whole: sensitivity"):
         DiscreteGaussian(1.0).delta(0.1, 1.5)
-    with pytest.raises(InvalidArgument, match="Expected epsilon >= 0"):
+    with refuses(InvalidArgument, "below-least: epsilon | 0"):
         DiscreteGaussian(1.0).delta(-0.1, 1)

@@ -8,6 +8,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import NoisyTopK
 from deniable.mechanisms.exponential import ExponentialMechanism
 from deniable.notions import Adjacency, PureDP
+from tests.cases.refusals import refuses
 
 
 def test_law_is_in_proportion():
@@ -49,15 +50,15 @@ def test_draws_follow_the_law():
 
 def test_arguments_are_checked():
     choose = ExponentialMechanism(1.0)
-    with pytest.raises(InvalidArgument, match="Expected scale > 0"):
+    with refuses(InvalidArgument, "not-above-0: scale"):
         ExponentialMechanism(0.0)
-    with pytest.raises(InvalidArgument, match="one candidate or more"):
+    with refuses(InvalidArgument, "one-candidate-or-more"):
         choose.law([])
-    with pytest.raises(InvalidArgument, match="Expected sensitivity >= 0"):
+    with refuses(InvalidArgument, "below-least: sensitivity | 0"):
         choose.epsilon(-1.0)
-    with pytest.raises(InvalidArgument, match="Expected epsilon >= 0"):
+    with refuses(InvalidArgument, "below-least: epsilon | 0"):
         choose.delta(-0.1, 1.0)
-    with pytest.raises(InvalidArgument, match="scores of one choice"):
+    with refuses(InvalidArgument, "scores-of-one-choice"):
         choose.draws(np.random.default_rng(1), 1, [[0.0, 1.0]])
 
 

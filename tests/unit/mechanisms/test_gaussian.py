@@ -11,6 +11,7 @@ from deniable.mechanisms import DiscreteGaussian
 from deniable.mechanisms.gaussian import LARGEST_SUM, Gaussian, upper_tail
 from deniable.notions import Adjacency, GaussianDP
 from deniable.numerics.rounding import directed, lower, upper
+from tests.cases.refusals import refuses
 from tests.oracles.privacy_curves import gaussian_delta
 
 
@@ -57,19 +58,19 @@ def test_draws_follow_the_scale():
 
 @pytest.mark.parametrize("scale", [0, -1.0, math.inf, math.nan, "wide", None])
 def test_scale_must_be_a_finite_positive_number(scale):
-    with pytest.raises(InvalidArgument, match="Expected scale"):
+    with refuses(InvalidArgument, "scale-above"):
         Gaussian(scale)
 
 
 def test_arguments_are_checked():
     noise = Gaussian(1.0)
-    with pytest.raises(InvalidArgument, match="Expected l2 >= 0"):
+    with refuses(InvalidArgument, "below-least: l2 | 0"):
         noise.mu(-1.0)
-    with pytest.raises(InvalidArgument, match="Expected epsilon >= 0"):
+    with refuses(InvalidArgument, "below-least: epsilon | 0"):
         noise.delta(-0.1, 1.0)
-    with pytest.raises(InvalidArgument, match="0 < delta < 1"):
+    with refuses(InvalidArgument, "not-between-0-and-1: delta"):
         Gaussian.for_approx_dp(1.0, 0.0, 1.0)
-    with pytest.raises(InvalidArgument, match="0 < confidence < 1"):
+    with refuses(InvalidArgument, "not-between-0-and-1: confidence"):
         noise.half_width(0.0)
 
 

@@ -7,6 +7,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.k_max import NOTHING, KMax
 from deniable.priors.universe import Universe
+from tests.cases.refusals import refuses
 
 ABC = Universe(("a", "b", "c"))
 
@@ -71,19 +72,19 @@ def test_draws_are_among_the_choices():
 
 
 def test_arguments_are_checked():
-    with pytest.raises(InvalidArgument, match="Expected n_entities >= 1"):
+    with refuses(InvalidArgument, "below-least: n_entities | 1"):
         KMax(0, 1)
-    with pytest.raises(InvalidArgument, match="Expected window >= 1"):
+    with refuses(InvalidArgument, "below-least: window | 1"):
         KMax(3, 0)
-    with pytest.raises(InvalidArgument, match="window <= n_entities=3, got window=4"):
+    with refuses(InvalidArgument, "window-at-most-n-entities-window: 3 | 4"):
         KMax(3, 4)
-    with pytest.raises(InvalidArgument, match="Expected 2 entities, got 3"):
+    with refuses(InvalidArgument, "entities-in-mechanisms: 2 | 3"):
         KMax(2, 1).matrix(ABC)
-    with pytest.raises(InvalidArgument, match="2 membership probabilities"):
+    with refuses(InvalidArgument, "membership-probabilities-shape: 2"):
         KMax(2, 1).output_law([0.5])
-    with pytest.raises(InvalidArgument, match="2 membership probabilities"):
+    with refuses(InvalidArgument, "membership-probabilities-shape: 2"):
         KMax(2, 1).worst([0.5, 1.5])
-    with pytest.raises(InvalidArgument, match="membership that is uncertain, got none"):
+    with refuses(InvalidArgument, "membership-that-uncertain-none"):
         KMax(2, 1).worst([0.0, 1.0])
 
 

@@ -7,6 +7,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.laplace import Laplace
 from deniable.notions import Adjacency, PureDP
+from tests.cases.refusals import refuses
 
 
 def test_density_tail_and_half_width_belong_together():
@@ -42,21 +43,21 @@ def test_draws_follow_the_scale():
 
 @pytest.mark.parametrize("scale", [0, -1.0, math.inf, math.nan, "wide", None])
 def test_scale_must_be_a_finite_positive_number(scale):
-    with pytest.raises(InvalidArgument, match="Expected scale"):
+    with refuses(InvalidArgument, "scale-above"):
         Laplace(scale)
 
 
 def test_arguments_are_checked():
     noise = Laplace(1.0)
-    with pytest.raises(InvalidArgument, match="Expected l1 >= 0"):
+    with refuses(InvalidArgument, "below-least: l1 | 0"):
         noise.epsilon(-1.0)
-    with pytest.raises(InvalidArgument, match="Expected epsilon >= 0"):
+    with refuses(InvalidArgument, "below-least: epsilon | 0"):
         noise.delta(-0.1, 1.0)
-    with pytest.raises(InvalidArgument, match="Expected sensitivity >= 0"):
+    with refuses(InvalidArgument, "below-least: sensitivity | 0"):
         noise.delta(0.1, -1.0)
-    with pytest.raises(InvalidArgument, match="0 < confidence < 1"):
+    with refuses(InvalidArgument, "not-between-0-and-1: confidence"):
         noise.half_width(1.0)
-    with pytest.raises(InvalidArgument, match="Expected n_draws >= 0"):
+    with refuses(InvalidArgument, "below-least: n_draws | 0"):
         noise.draws(np.random.default_rng(1), -1)
 
 

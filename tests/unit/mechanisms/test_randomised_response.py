@@ -8,6 +8,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms.randomised_response import RandomisedResponse, dominating_laws
 from deniable.notions import Adjacency, ApproxDP, PureDP
 from deniable.priors.universe import Universe
+from tests.cases.refusals import refuses
 
 
 def test_laws_are_laws():
@@ -44,7 +45,7 @@ def test_membership_of_a_universe():
     matrix = RandomisedResponse(0.75).membership(Universe(("a", "b")))
     assert matrix.outputs == ("00", "10", "01", "11")
     assert matrix.law(["a"]).tolist() == [0.1875, 0.5625, 0.0625, 0.1875]
-    with pytest.raises(InvalidArgument, match="two categories, got 3"):
+    with refuses(InvalidArgument, "two-categories: 3"):
         RandomisedResponse(0.75, 3).membership(Universe(("a",)))
 
 
@@ -68,16 +69,16 @@ def test_dominating_laws_attain_the_guarantee_and_nothing_more():
 
 
 def test_arguments_are_checked():
-    with pytest.raises(InvalidArgument, match="0 <= truth <= 1"):
+    with refuses(InvalidArgument, "not-from-0-to-1: truth"):
         RandomisedResponse(1.5)
-    with pytest.raises(InvalidArgument, match="Expected categories >= 2"):
+    with refuses(InvalidArgument, "below-least: categories | 2"):
         RandomisedResponse(0.5, 1)
     coin = RandomisedResponse(0.75)
-    with pytest.raises(InvalidArgument, match="Expected answer < 2"):
+    with refuses(InvalidArgument, "answer-below: 2"):
         coin.law(2)
-    with pytest.raises(InvalidArgument, match="Expected changed >= 0"):
+    with refuses(InvalidArgument, "below-least: changed | 0"):
         coin.epsilon(-1)
-    with pytest.raises(InvalidArgument, match="Expected epsilon >= 0"):
+    with refuses(InvalidArgument, "below-least: epsilon | 0"):
         coin.delta(-1.0, 1)
 
 

@@ -8,6 +8,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.universe import Universe
+from tests.cases.refusals import refuses
 
 PAIR = Universe(("a", "b"))
 ROWS = [[0.5, 0.5], [0.25, 0.75], [1.0, 0.0], [0.0, 1.0]]
@@ -41,7 +42,7 @@ def test_a_spec_may_leave_subsets_out():
     assert matrix.known.tolist() == [False, True, True, False]
     assert np.isnan(matrix.rows[~matrix.known]).all()
     assert StochasticMatrix.from_spec(matrix.as_spec()) == matrix
-    with pytest.raises(InvalidArgument, match='subset whose law is known, got "a,b"'):
+    with refuses(InvalidArgument, 'subset-whose-law-known: "a,b"'):
         matrix.law(["a", "b"])
 
 
@@ -55,7 +56,7 @@ def test_rows_that_do_not_count_may_hold_anything():
 def test_a_row_of_nan_is_not_known():
     matrix = StochasticMatrix(PAIR, ("0", "1"), [[math.nan] * 2, *ROWS[1:]])
     assert matrix.known.tolist() == [False, True, True, True]
-    with pytest.raises(InvalidArgument, match='row of "" to hold probabilities, got nan'):
+    with refuses(InvalidArgument, "row-of-to-hold-probabilities: nan"):
         StochasticMatrix(PAIR, ("0", "1"), [[math.nan, 1], *ROWS[1:]], [True] * 4)
 
 
@@ -70,51 +71,51 @@ def test_tabulated_asks_for_every_subset():
 
 def test_a_sum_may_be_off_by_rounding_only():
     StochasticMatrix(Universe(("a",)), ("0", "1"), [[0.1, 0.9], [0.3, 0.7 + 1e-14]])
-    with pytest.raises(InvalidArgument, match=r'row of "a" to sum to 1, got a sum of 1\.0000'):
+    with refuses(InvalidArgument, 'row-of-to-sum: "a" | 1.0000'):
         StochasticMatrix(Universe(("a",)), ("0", "1"), [[0.1, 0.9], [0.3, 0.7 + 1e-13]])
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ([], "Expected an object with universe, outputs, rows"),
-        ({"universe": ["a"], "rows": {}}, "got none named outputs"),
-        (spec(rows=[[1.0]]), "Expected rows to be an object by subset"),
-        (spec(rows={}), "law of one subset or more, got none"),
-        (spec(universe="ab"), "Expected universe to be a list of names"),
-        (spec(universe=["a", "a"]), "distinct names, got 'a' twice"),
-        (spec(outputs="01"), "Expected outputs to be a list of names"),
-        (spec(outputs=[]), "Expected outputs to be one name or more"),
-        (spec(outputs=[0, 1]), "Expected outputs to be one name or more"),
-        (spec(outputs=["0", "0"]), "distinct names, got '0' twice"),
-        (with_row("c", [0.5, 0.5]), "entity of the universe, got 'c'"),
-        (with_row("a,a", [0.5, 0.5]), 'names an entity once, got "a,a"'),
-        (with_row("a,b", [0.5, 0.5]), 'one row a subset, got two of "a,b"'),
-        (with_row("a", [0.5]), 'row of "a" to hold 2 numbers'),
-        (with_row("a", ["x", "y"]), 'row of "a" to hold 2 numbers'),
-        (with_row("a", None), 'row of "a" to hold 2 numbers'),
-        (with_row("a", [0.4, 0.5]), 'row of "a" to sum to 1, got a sum of 0.9.$'),
-        (spec(rows={"b,a": [0.4, 0.5]}), 'row of "a,b" to sum to 1, got a sum of 0.9.$'),
-        (with_row("", [1.5, -0.5]), 'row of "" to hold probabilities, got 1.5'),
-        (with_row("b", [math.inf, 0.5]), 'row of "b" to hold probabilities, got inf'),
+        ([], "object-with-universe: outputs | rows"),
+        ({"universe": ["a"], "rows": {}}, "none-named: outputs"),
+        (spec(rows=[[1.0]]), "rows-to-object-by-subset"),
+        (spec(rows={}), "law-of-one-subset"),
+        (spec(universe="ab"), "universe-to-list-of-names"),
+        (spec(universe=["a", "a"]), "distinct-names-twice: 'a'"),
+        (spec(outputs="01"), "outputs-to-list-of-names"),
+        (spec(outputs=[]), "outputs-to-one-name"),
+        (spec(outputs=[0, 1]), "outputs-to-one-name"),
+        (spec(outputs=["0", "0"]), "distinct-names-twice: '0'"),
+        (with_row("c", [0.5, 0.5]), "entity-of-universe: 'c'"),
+        (with_row("a,a", [0.5, 0.5]), 'names-entity-once: "a,a"'),
+        (with_row("a,b", [0.5, 0.5]), 'one-row-subset-two: "a,b"'),
+        (with_row("a", [0.5]), 'row-of-to-hold-numbers: "a" | 2'),
+        (with_row("a", ["x", "y"]), 'row-of-to-hold-numbers: "a" | 2'),
+        (with_row("a", None), 'row-of-to-hold-numbers: "a" | 2'),
+        (with_row("a", [0.4, 0.5]), 'row-of-to-sum: "a" | 0.9.'),
+        (spec(rows={"b,a": [0.4, 0.5]}), 'row-of-to-sum: "a,b" | 0.9.'),
+        (with_row("", [1.5, -0.5]), "row-of-to-hold-probabilities: 1.5"),
+        (with_row("b", [math.inf, 0.5]), 'row-of-to-b-inf: "b" | inf'),
     ],
 )
 def test_a_wrong_spec_is_refused_by_name(wrong, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         StochasticMatrix.from_spec(wrong)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((ROWS[:3],), r"rows of shape \(4, 2\), got shape \(3, 2\)"),
-        ((["x"],), "Expected rows of numbers, 2 in each"),
-        ((ROWS, [True]), r"known to have shape \(4,\), got shape \(1,\)"),
-        ((ROWS, [False] * 4), "law of one subset or more, got none"),
+        ((ROWS[:3],), "rows-of-shape-shape: (4, 2) | (3, 2)"),
+        ((["x"],), "rows-of-numbers-in-each: 2"),
+        ((ROWS, [True]), "known-to-have-shape-shape: (4,) | (1,)"),
+        ((ROWS, [False] * 4), "law-of-one-subset"),
     ],
 )
 def test_a_wrong_table_is_refused(arguments, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         StochasticMatrix(PAIR, ("0", "1"), *arguments)
 
 

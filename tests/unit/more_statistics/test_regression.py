@@ -12,6 +12,7 @@ from deniable.more_statistics.least_squares import Radius, bound_fixed_point, in
 from deniable.more_statistics.regression import Regression
 from deniable.notions import Adjacency
 from deniable.publish.query import Grouping, Protection
+from tests.cases.refusals import refuses
 from tests.cases.regression_case import (
     ROW,
     least_squares,
@@ -155,16 +156,16 @@ def test_collinear_predictors_are_left_open():
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    (("y", (0, 1), {}), "Expected 1 to 10 predictors, got 0"),
-    (("y", (0, 1), {f"x{i}": (0, 1) for i in range(11)}), "Expected 1 to 10 predictors, got 11"),
-    (("y", (0, 1), {"y": (0, 1)}), "Expected predictors that differ"),
-    (("y", (0, 1), [("x", (0, 1)), ("x", (0, 2))]), "Expected predictors that differ"),
-    (("y", (0, 1e300), {"x": (0, 1)}), "whose squares are numbers, got .* of 'y'"),
-    (("y", (0, 1), {"x": (0, 1e-300)}), "whose squares are numbers, got .* of 'x'"),
-    (("y", (0, 1), {"x": (1, 0)}), "Expected low < high"),
+    (("y", (0, 1), {}), "1-to-predictors: 10 | 0"),
+    (("y", (0, 1), {f"x{i}": (0, 1) for i in range(11)}), "1-to-predictors: 10 | 11"),
+    (("y", (0, 1), {"y": (0, 1)}), "predictors-that-differ"),
+    (("y", (0, 1), [("x", (0, 1)), ("x", (0, 2))]), "predictors-that-differ"),
+    (("y", (0, 1e300), {"x": (0, 1)}), "whose-squares-are-numbers-of-y"),
+    (("y", (0, 1), {"x": (0, 1e-300)}), "whose-squares-are-numbers-of-x"),
+    (("y", (0, 1), {"x": (1, 0)}), "low-below-high-bounds-put"),
 ])  # fmt: skip
 def test_what_is_regressed_on_what_is_checked(arguments, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         Regression(*arguments)
 
 

@@ -8,6 +8,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.more_statistics.running_count import RunningCount
 from deniable.notions import Adjacency
 from deniable.publish.query import Grouping, Protection
+from tests.cases.refusals import refuses
 
 GROUPING = Grouping(("week", "ward"), ((1, 2, 3), ("A", "B")))
 NOISE = DiscreteGaussian(3.0 * 2**20)
@@ -50,5 +51,5 @@ def test_only_new_periods_are_measured():
 
 
 def test_other_noise_than_gaussian_is_refused():
-    with pytest.raises(InvalidArgument, match="Set delta"):
+    with refuses(InvalidArgument, "set-delta-in-target"):
         RunningCount(3).half_widths([DiscreteLaplace(3.0)], 6)

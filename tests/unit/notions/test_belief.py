@@ -14,6 +14,7 @@ from deniable.notions import (
     Semantic,
 )
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
+from tests.cases.refusals import refuses
 
 OUT = Adjacency.ADD_REMOVE
 
@@ -55,27 +56,27 @@ def test_specs(notion, spec):
 
 @pytest.mark.parametrize("notion", [PositiveMembership, NegativeMembership])
 def test_a_family_has_its_adjacency(notion):
-    with pytest.raises(InvalidArgument, match="Expected replace-one with 1-out-of-"):
+    with refuses(InvalidArgument, "with-replace-one-add-remove: replace-one | 1-out-of-"):
         notion(2, OneOutOfPriors(3), adjacency=OUT)
-    with pytest.raises(InvalidArgument, match="Expected add-remove with entities sampled"):
+    with refuses(InvalidArgument, "with-replace-one-add-remove: add-remove | entities sampled"):
         notion(2, SampledPriors(0.3))
-    with pytest.raises(InvalidArgument, match="0 < rate < 1"):
+    with refuses(InvalidArgument, "not-between-0-and-1: rate"):
         notion(2, SampledPriors(1.0), adjacency=OUT)
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: NegativeMembership(0.9), "gamma >= 1"),
-        (lambda: Semantic(1.1), "<= 1"),
-        (lambda: Semantic(0.1, 0), "records >= 1"),
-        (lambda: BayesianSemantic(-0.1), "0 <="),
-        (lambda: PosteriorRatio(0.9), "ratio >= 1"),
-        (lambda: PosteriorGain(1.1), "<= 1"),
+        (lambda: NegativeMembership(0.9), "below-least: gamma | 1"),
+        (lambda: Semantic(1.1), "not-from-0-to-1"),
+        (lambda: Semantic(0.1, 0), "below-least: records | 1"),
+        (lambda: BayesianSemantic(-0.1), "not-from-0-to-1"),
+        (lambda: PosteriorRatio(0.9), "below-least: ratio | 1"),
+        (lambda: PosteriorGain(1.1), "not-from-0-to-1"),
     ],
 )
 def test_wrong_parameters(make, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         make()
 
 

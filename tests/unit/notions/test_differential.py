@@ -11,6 +11,7 @@ from deniable.notions import (
     SamplingDP,
     Side,
 )
+from tests.cases.refusals import refuses
 
 
 @pytest.mark.parametrize(
@@ -35,14 +36,14 @@ def test_specs(notion, spec):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: OneSidedDP(-1), "epsilon >= 0"),
-        (lambda: SamplingDP(0, 1), "0 < beta"),
-        (lambda: SamplingDP(0.5, 1, 2), "delta <= 1"),
-        (lambda: KAnonymity(0), "k >= 1"),
+        (lambda: OneSidedDP(-1), "epsilon-at-least-0-epsilon"),
+        (lambda: SamplingDP(0, 1), "0-below-beta-at-most-1"),
+        (lambda: SamplingDP(0.5, 1, 2), "not-from-0-to-1: delta"),
+        (lambda: KAnonymity(0), "below-least: k | 1"),
     ],
 )
 def test_wrong_parameters(make, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         make()
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.numerics.array_api import host, namespace, placed
+from tests.cases.refusals import refuses
 
 
 def test_without_a_device_it_is_numpy():
@@ -16,13 +17,13 @@ def test_without_a_device_it_is_numpy():
 
 def test_a_device_needs_a_library(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(InvalidArgument, match="PyTorch or CuPy for device='cuda:0', got neither"):
+    with refuses(InvalidArgument, "pytorch-or-cupy-for-device: 'cuda:0'"):
         placed(np.zeros(2), "cuda:0")
 
 
 def test_cupy_serves_cuda_only(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == "cupy" or None)
-    with pytest.raises(InvalidArgument, match="device='mps'"):
+    with refuses(InvalidArgument, "pytorch-or-cupy-for-device: 'mps'"):
         placed(np.zeros(2), "mps")
 
 
@@ -54,5 +55,5 @@ def test_pytorch_comes_first_and_a_missing_device_is_named(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: "found")
     monkeypatch.setattr(importlib, "import_module", lambda _: Torch)
     assert placed(np.ones(2), "cpu").sum() == 2
-    with pytest.raises(InvalidArgument, match="Expected a device that is there, got device='xyz'"):
+    with refuses(InvalidArgument, "device-that-there-device: 'xyz'"):
         placed(np.ones(2), "xyz")

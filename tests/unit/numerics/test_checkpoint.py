@@ -4,6 +4,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.numerics.parallel import Part, digest, job_folder
+from tests.cases.refusals import refuses
 
 
 @pytest.fixture
@@ -69,5 +70,5 @@ def test_keys_name_their_folders(tmp_path):
 def test_a_checkpoint_that_is_a_file(tmp_path):
     file = tmp_path / "file"
     file.write_text("")
-    with pytest.raises(InvalidArgument, match=r"Expected a folder for the checkpoint, got .*file"):
+    with refuses(InvalidArgument, "folder-for-checkpoint-file"):
         job_folder(file, "job")

@@ -5,6 +5,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.numerics.effort import Effort
+from tests.cases.refusals import refuses
 
 
 def test_random_numbers_belong_to_their_place():
@@ -33,21 +34,21 @@ def test_a_checkpoint_is_a_path():
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("value", "message"),
     [
-        ("confidence", 1.0),
-        ("confidence", 0.0),
-        ("seed", -1),
-        ("seed", 0.5),
-        ("gap", 0.0),
-        ("time_limit", 0.0),
-        ("time_limit", float("inf")),
-        ("workers", 0),
+        ({"confidence": 1.0}, "not-between-0-and-1: confidence"),
+        ({"confidence": 0.0}, "not-between-0-and-1: confidence"),
+        ({"seed": -1}, "below-least: seed"),
+        ({"seed": 0.5}, "not-whole: seed"),
+        ({"gap": 0.0}, "not-above-0: gap"),
+        ({"time_limit": 0.0}, "not-above-0: time_limit"),
+        ({"time_limit": float("inf")}, "not-finite: time_limit"),
+        ({"workers": 0}, "below-least: workers"),
     ],
 )
-def test_out_of_range(name, value):
-    with pytest.raises(InvalidArgument, match=name):
-        Effort(**{name: value})
+def test_out_of_range(value, message):
+    with refuses(InvalidArgument, message):
+        Effort(**value)
 
 
 def test_it_is_frozen():

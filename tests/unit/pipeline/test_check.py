@@ -5,6 +5,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
 from tests.cases.prose import refusal_of
+from tests.cases.refusals import refuses
 from tests.cases.sample_certificate import sample_certificate
 from tests.cases.sample_study import study_certificate
 
@@ -24,7 +25,7 @@ def test_either_kind_is_checked_as_what_it_says_it_is(tmp_path):
     assert "query years by plan" in [each.name for each in table.checks]
     assert "selection" in names(checked(tmp_path, study_certificate().as_json()), hold=True)
     assert names(checked(tmp_path, ["no", "certificate"]), hold=False) == ["schema"]
-    with pytest.raises(InvalidArgument, match="no readable file"):
+    with refuses(InvalidArgument, "no-readable-file"):
         check(tmp_path / "none.json")
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.pipeline.folder import check_free, create_folder_atomically
+from tests.cases.refusals import refuses
 
 
 def test_the_folder_appears_at_the_end_only(tmp_path: Path) -> None:
@@ -89,7 +90,7 @@ def test_an_empty_folder_is_used(tmp_path: Path) -> None:
 
 def test_a_full_folder_is_refused_and_kept(tmp_path: Path) -> None:
     (tmp_path / "old.txt").write_text("1")
-    with pytest.raises(InvalidArgument, match="with files in it"):
+    with refuses(InvalidArgument, "new-or-empty-folder"):
         check_free(tmp_path)
     with pytest.raises(InvalidArgument), create_folder_atomically(tmp_path):
         pass
@@ -98,9 +99,9 @@ def test_a_full_folder_is_refused_and_kept(tmp_path: Path) -> None:
 
 def test_a_file_and_a_missing_parent_are_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("1")
-    with pytest.raises(InvalidArgument, match="new or empty folder"):
+    with refuses(InvalidArgument, "new-or-empty-choose-another-name"):
         check_free(tmp_path / "file")
-    with pytest.raises(InvalidArgument, match="existing folder above"):
+    with refuses(InvalidArgument, "existing-folder-above-none-create-first"):
         check_free(tmp_path / "no" / "out")
 
 

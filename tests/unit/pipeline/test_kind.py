@@ -7,6 +7,7 @@ from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
 from deniable.pipeline.kind import kind_of
 from tests.cases import third_kind
+from tests.cases.refusals import refuses
 
 
 @pytest.fixture
@@ -67,5 +68,5 @@ def test_what_calls_itself_nothing_known_is_compared_with_a_tables_schema(docume
 
 def test_a_kind_that_is_not_installed_is_named(poll, monkeypatch):
     monkeypatch.undo()
-    with pytest.raises(InvalidArgument, match="deniable-poll-certificate"):
+    with refuses(InvalidArgument, "says-word: deniable-poll-certificate"):
         check(poll)

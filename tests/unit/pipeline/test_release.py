@@ -6,6 +6,7 @@ from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
 from deniable.pipeline.release import publish
 from tests.cases import third_kind
+from tests.cases.refusals import refuses
 from tests.cases.third_kind import KIND, draws, settled
 
 ANSWERS = [True, False, True]
@@ -36,7 +37,7 @@ def test_noise_that_the_certificate_does_not_state_is_never_published(tmp_path, 
 def test_the_data_are_not_opened_for_a_folder_that_is_not_free(tmp_path):
     (tmp_path / "notes.txt").touch()
     opened = []
-    with pytest.raises(InvalidArgument, match="with files in it"):
+    with refuses(InvalidArgument, "new-or-empty-folder"):
         publish(KIND, tmp_path, lambda: opened.append(True))
     assert opened == []
 

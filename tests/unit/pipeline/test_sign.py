@@ -8,6 +8,7 @@ import pytest
 
 import deniable
 from deniable.errors import InvalidArgument
+from tests.cases.refusals import refuses
 from tests.cases.signed_release import (
     make_key,
     needs_ssh_keygen,
@@ -115,7 +116,7 @@ def test_several_sign_each_once(made, out):
     keys.write_text(f"kim {public(made / 'key')}\nlee {public(other)}\n")
     for key in (made / "key", other):
         deniable.sign(out, key=key)
-        with pytest.raises(InvalidArgument, match="has not signed this release"):
+        with refuses(InvalidArgument, "has-not-signed-this-release"):
             deniable.sign(out, key=key)
     answer = deniable.check(out, signed_by=keys)
     assert [(each.principal, each.file) for each in answer.signers] == [
@@ -130,13 +131,13 @@ def test_the_one_key_of_ones_own_is_taken_and_of_several_none(made, out, monkeyp
     monkeypatch.setattr(Path, "home", lambda: out.parent)
     folder = out.with_name(".ssh")
     folder.mkdir()
-    with pytest.raises(InvalidArgument, match=r"Expected one key in .*, got none"):
+    with refuses(InvalidArgument, "one-key-in-none"):
         deniable.sign(out)
     for name in ("id_rsa", "id_ed25519"):
         shutil.copy(made / "key", folder / name)
         if name == "id_rsa":
             assert deniable.sign(out).signature.is_file()
-    with pytest.raises(InvalidArgument, match="got id_ed25519, id_rsa"):
+    with refuses(InvalidArgument, "id-ed25519-id-rsa"):
         deniable.sign(out)
 
 
@@ -144,35 +145,35 @@ def test_a_passphrase_is_asked_for_by_nobody_here(made, out, monkeypatch):
     before = contents(out)
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "SSH_ASKPASS_REQUIRE"):  # OpenSSH's own windows
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(InvalidArgument, match=r"incorrect passphrase.* by ssh-add"):
+    with refuses(InvalidArgument, "has-passphrase-hand: incorrect passphrase"):
         deniable.sign(out, key=made / "locked")
     assert contents(out) == before
 
 
 def test_keys_that_cannot_sign(made, out):
     alone = shutil.copy(made / "key.pub", out.with_name("alone.pub"))
-    with pytest.raises(InvalidArgument, match="No private key found"):
+    with refuses(InvalidArgument, "no-private-key-found"):
         deniable.sign(out, key=alone)
-    with pytest.raises(InvalidArgument, match="got no file at"):
+    with refuses(InvalidArgument, "no-file"):
         deniable.sign(out, key=out.with_name("nowhere"))
 
 
 def test_what_would_not_hold_is_not_signed(made, out):
-    with pytest.raises(InvalidArgument, match="Expected the folder of a release"):
+    with refuses(InvalidArgument, "folder-of-release"):
         deniable.sign(out / "certificate.json", key=made / "key")
     (out / "notes.txt").write_text("x")
-    with pytest.raises(InvalidArgument, match=r"got notes\.txt\. Move it elsewhere"):
+    with refuses(InvalidArgument, "move-it-elsewhere: notes.txt"):
         deniable.sign(out, key=made / "key")
     (out / "notes.txt").unlink()
     (out / "results.csv").write_text("x")
-    with pytest.raises(InvalidArgument, match=r"does not: results\.csv"):
+    with refuses(InvalidArgument, "one-that-does-not: results.csv"):
         deniable.sign(out, key=made / "key")
     assert not (out / "certificate.json.sig").exists()
 
 
 def test_a_certificate_that_names_no_files_is_not_signed(made, tmp_path):
     first = shutil.copytree(GOLDEN / "first-plan", tmp_path / "out")
-    with pytest.raises(InvalidArgument, match="of the first format"):
+    with refuses(InvalidArgument, "first-format"):
         deniable.sign(first, key=made / "key")
     certificate = first / "certificate.json"
     sign_by_hand(made / "key", certificate, first / "certificate.json.sig", "deniable-release")
@@ -183,10 +184,10 @@ def test_a_certificate_that_names_no_files_is_not_signed(made, tmp_path):
 
 def test_without_ssh_keygen_it_says_what_to_install(made, out, monkeypatch):
     monkeypatch.setenv("PATH", str(out))
-    with pytest.raises(InvalidArgument, match="apt install openssh-client"):
+    with refuses(InvalidArgument, "apt-install-openssh-client"):
         deniable.sign(out, key=made / "key")
     (out / "certificate.json.sig").write_text("x")
-    with pytest.raises(InvalidArgument, match="apt install openssh-client"):
+    with refuses(InvalidArgument, "apt-install-openssh-client"):
         deniable.check(out, signed_by=made / "key.pub")
     assert deniable.check(out).holds
 
@@ -235,5 +236,5 @@ def test_there_are_no_more_signatures_than_are_read(made, out):
     names = ["", *(f".{number}" for number in range(2, 17))]
     for name in names:
         (out / f"certificate.json{name}.sig").write_text("x")
-    with pytest.raises(InvalidArgument, match="less than 16 signatures"):
+    with refuses(InvalidArgument, "less-signatures: 16"):
         deniable.sign(out, key=made / "key")

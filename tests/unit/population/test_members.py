@@ -10,6 +10,7 @@ from deniable.population.members import contributions, count_members_drawn, numb
 from deniable.publish.plan import read_plan
 from deniable.publish.totals import exact_totals
 from tests.cases.member_lists import COUNT, TABLE, members, write
+from tests.cases.refusals import refuses
 
 SCALED = """
 [[query]]
@@ -84,7 +85,7 @@ def test_members_alike_are_one_type(tmp_path):
 def test_a_list_on_which_a_secret_draw_would_decide_is_refused(tmp_path):
     known = pa.concat_tables([members(9), members(9)])
     plan = read_plan(write(tmp_path, list_=known, data=known))
-    with pytest.raises(InvalidArgument, match="Raise rows_per_entity"):
+    with refuses(InvalidArgument, "rows-per-entity-raise-rows-per-entity"):
         contributions(plan.members, plan.entity, asked(plan))
 
 

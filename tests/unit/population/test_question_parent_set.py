@@ -3,6 +3,7 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.population import question as data
+from tests.cases.refusals import refuses
 
 
 def written(tmp_path, text, encoding="utf-8"):
@@ -31,34 +32,34 @@ def test_numbers_without_a_header(tmp_path, text, expected):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "Expected at least one record, got none in"),
-        ("\n \n", "Expected at least one record, got none in"),
-        ("age,visits\n1,2\n", r"line 1 of .*, column 1\. Remove the header, if this is one\."),
-        ("1,2\n3,secret\n", r"got something else at line 2 of .*, column 2\.$"),
-        ("1,2\n3\n", r"Expected 2 numbers a line, got 1 at line 2 of"),
-        ("1\n2,3\n", r"Expected 1 numbers a line, got 2 at line 2 of"),
-        ("1\nnan\n", r"Expected finite numbers .* at line 2 of .*, column 1"),
-        ("1\n\ninf\n", r"Expected finite numbers .* at line 3 of .*, column 1"),
-        ("1e200\n", r"of size at most 1e100, got something else at line 1"),
-        ("1;2\n", r"got something else at line 1"),
-        ("1,\n2,3\n", r"got something else at line 1 of .*, column 2"),
-        ("1 2\n", r"got something else at line 1"),
-        ("# 1\n2\n", r"got something else at line 1"),
+        ("", "at-least-one-record-none"),
+        ("\n \n", "at-least-one-record-none"),
+        ("age,visits\n1,2\n", "line-1-of-column-1"),
+        ("1,2\n3,secret\n", "something-else-at-line-2"),
+        ("1,2\n3\n", "numbers-line: 2 | 1 | line 2 of"),
+        ("1\n2,3\n", "numbers-line: 1 | 2 | line 2 of"),
+        ("1\nnan\n", "finite-numbers-at-line-2"),
+        ("1\n\ninf\n", "finite-numbers-at-line-3"),
+        ("1e200\n", "size-at-most-1e100-something: line 1"),
+        ("1;2\n", "something-else: line 1"),
+        ("1,\n2,3\n", "something-else-at-line-1"),
+        ("1 2\n", "something-else: line 1"),
+        ("# 1\n2\n", "something-else: line 1"),
     ],
 )
 def test_files_that_are_no_tables_of_numbers(tmp_path, text, message):
-    with pytest.raises(DataError, match=message) as caught:
+    with refuses(DataError, message) as caught:
         data.numbers(written(tmp_path, text))
     assert "secret" not in str(caught.value)
 
 
 def test_a_file_in_another_encoding(tmp_path):
-    with pytest.raises(DataError, match="Expected UTF-8 text"):
+    with refuses(DataError, "utf-8-text"):
         data.numbers(written(tmp_path, "é\n", "latin-1"))
 
 
 def test_no_file(tmp_path):
-    with pytest.raises(InvalidArgument, match=r"Expected a CSV file of candidates, got .*not a fi"):
+    with refuses(InvalidArgument, "csv-file-of-candidates-not"):
         data.numbers(tmp_path / "none.csv", "candidates")
 
 
@@ -70,19 +71,19 @@ def test_arrays():
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ([[1.0, np.nan]], "at row 0, column 1, counted from 0"),
-        ([np.inf], "at row 0, column 0"),
-        ([1e101], "at most 1e100"),
-        ([], "at least one, got shape"),
-        (np.zeros((2, 2, 2)), r"got shape \(2, 2, 2\)"),
-        (3.0, r"got shape \(\)"),
-        (["a"], "Expected records to be numbers"),
-        ([[1.0], [1.0, 2.0]], "Expected records to be numbers, a record a row"),
-        (None, "at row 0"),
+        ([[1.0, np.nan]], "finite-and-at-most-1e100: _ | 0 | 1"),
+        ([np.inf], "finite-and-at-most-1e100: _ | 0 | 0"),
+        ([1e101], "finite-and-at-most-1e100"),
+        ([], "at-least-one-shape"),
+        (np.zeros((2, 2, 2)), "at-least-one-shape: (2, 2, 2)"),
+        (3.0, "at-least-one-shape-records-in-or"),
+        (["a"], "numbers-record-row: records"),
+        ([[1.0], [1.0, 2.0]], "numbers-record-row: records"),
+        (None, "finite-and-at-most-1e100: _ | 0"),
     ],
 )
 def test_arrays_that_are_no_records(value, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         data.numbers(np.atleast_1d(np.array(np.nan)) if value is None else value)
 
 
@@ -102,21 +103,21 @@ def test_clipping_one_column_keeps_whole_numbers_whole():
 
 @pytest.mark.parametrize("clip", [0.0, -1.0, float("nan"), float("inf"), "x"])
 def test_no_clip(clip):
-    with pytest.raises(InvalidArgument, match="clip"):
+    with refuses(InvalidArgument, "names-argument: clip"):
         data.clip_records(np.array([[1.0], [2.0]]), clip)
 
 
 def test_a_clip_that_leaves_nothing():
-    with pytest.raises(InvalidArgument, match="Choose a larger clip, or centre the records"):
+    with refuses(InvalidArgument, "choose-larger-clip-or-centre"):
         data.clip_records(np.array([[5.0], [7.0]]), 2.0)
     assert data.clip_records(np.array([[5.0], [5.0]]), 2.0).tolist() == [[2.0], [2.0]]
 
 
 def test_one_column_and_whole_numbers():
     assert data.only_column(np.array([[1.0], [2.0]]), "Laplace").tolist() == [1.0, 2.0]
-    with pytest.raises(InvalidArgument, match="Expected one column for Laplace noise, got 2"):
+    with refuses(InvalidArgument, "one-column-for-noise: Laplace | 2"):
         data.only_column(np.ones((3, 2)), "Laplace")
     assert data.as_integers(np.array([1.0, -2.0]), "discrete").tolist() == [1, -2]
     for wrong in (0.5, 2.0**52):
-        with pytest.raises(InvalidArgument, match="Expected whole numbers up to 2"):
+        with refuses(InvalidArgument, "whole-numbers-up-to-2"):
             data.as_integers(np.array([1.0, wrong]), "discrete")

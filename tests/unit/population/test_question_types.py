@@ -3,6 +3,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.population.question import Types
+from tests.cases.refusals import refuses
 
 
 def test_equal_rows_are_one_type_and_empty_ones_none():
@@ -28,18 +29,18 @@ def test_the_last_column_may_be_the_count():
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ([1, 2, 3], "as many counts as rows, got 3 and 2"),
-        ([1.5, 2], "whole numbers >= 0"),
-        ([-1, 2], "whole numbers >= 0"),
-        ([1, 0], "at least two records, got 1"),
-        ([10**9, 1], "at most 999999999 records"),
+        ([1, 2, 3], "as-many-counts-as-rows: 3 | 2"),
+        ([1.5, 2], "counts-to-whole-numbers-at-least"),
+        ([-1, 2], "counts-to-whole-numbers-at-least"),
+        ([1, 0], "at-least-two-records: 1"),
+        ([10**9, 1], "at-most-records: 999999999"),
     ],
 )
 def test_counts_that_are_none(counts, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         Types([[0.0], [1.0]], counts)
 
 
 def test_a_table_needs_a_number_besides_the_count():
-    with pytest.raises(InvalidArgument, match="at least two numbers a row"):
+    with refuses(InvalidArgument, "at-least-two-numbers-row"):
         Types.of_table([[3], [4]])

@@ -4,6 +4,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.priors import GroupedPrior
 from deniable.priors.universe import Universe
+from tests.cases.refusals import refuses
 
 ABC = Universe(("a", "b", "c"))
 PRIOR = GroupedPrior([[2, 0], [1]], [0.25, 0.5])
@@ -19,22 +20,22 @@ def test_the_definition():
 def test_one_brings_its_group():
     assert PRIOR.given(2, member=True) == GroupedPrior([[0, 2], [1]], [1.0, 0.5])
     assert PRIOR.scaled(0, 0.9) == GroupedPrior([[0, 2], [1]], [0.9, 0.5])
-    with pytest.raises(InvalidArgument, match="entity 0 in, which never"):
+    with refuses(InvalidArgument, "entity-0-in-never"):
         PRIOR.given(2, member=False).given(0, member=True)
 
 
 @pytest.mark.parametrize(
     ("groups", "probabilities", "message"),
     [
-        ([[0], [0, 1]], [0.5, 0.5], "each position from 0 on exactly once"),
-        ([[0], [2]], [0.5, 0.5], "each position from 0 on exactly once"),
-        ([[0], []], [0.5, 0.5], "each position from 0 on exactly once"),
-        ([], [], "each position from 0 on exactly once"),
-        ([0, 1], [0.5, 0.5], "groups to be lists of positions"),
-        ([[0, 1]], [0.5, 0.5], "one probability a group, got 2 for 1"),
-        ([[0, 1]], [1.5], "probabilities between 0 and 1"),
+        ([[0], [0, 1]], [0.5, 0.5], "each-position-from-0"),
+        ([[0], [2]], [0.5, 0.5], "each-position-from-0"),
+        ([[0], []], [0.5, 0.5], "each-position-from-0"),
+        ([], [], "each-position-from-0"),
+        ([0, 1], [0.5, 0.5], "groups-to-lists-of-positions"),
+        ([[0, 1]], [0.5, 0.5], "one-probability-group: 2 | 1"),
+        ([[0, 1]], [1.5], "probabilities-between-0-and-1"),
     ],
 )
 def test_wrong_groups(groups, probabilities, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         GroupedPrior(groups, probabilities)

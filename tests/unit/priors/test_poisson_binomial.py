@@ -7,6 +7,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.priors import _poisson_binomial
 from deniable.priors._poisson_binomial import size_law, without_each
+from tests.cases.refusals import refuses
 
 
 def exact_law(probabilities):
@@ -101,5 +102,5 @@ def test_a_million_events():
 
 
 def test_wrong_probabilities():
-    with pytest.raises(InvalidArgument, match=r"probabilities between 0 and 1, got 2\.0"):
+    with refuses(InvalidArgument, "probabilities-between-0-and-1: 2.0"):
         size_law([0.5, 2.0])

@@ -4,6 +4,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.priors import ProductPrior, UniformPrior
 from deniable.priors.universe import subsets
+from tests.cases.refusals import refuses
 
 
 def test_the_definition():
@@ -16,5 +17,5 @@ def test_what_is_learned_about_one_says_nothing_about_others():
 
 
 def test_wrong_numbers():
-    with pytest.raises(InvalidArgument, match="n_entities >= 1, got n_entities=0"):
+    with refuses(InvalidArgument, "below-least: n_entities | 1 | n_entities=0"):
         UniformPrior(0)

@@ -6,6 +6,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.priors import SizeConditionedPrior, UniformSizedPrior
 from deniable.priors.universe import subsets
+from tests.cases.refusals import refuses
 
 
 @pytest.mark.parametrize("k", range(6))
@@ -34,12 +35,12 @@ def test_it_is_size_conditioned_with_equal_weights():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((0, 0), "n_entities >= 1"),
-        ((3, 4), "n_members <= n_entities=3, got n_members=4"),
-        ((3, -1), "n_members >= 0"),
-        ((3, 1.5), "n_members to be a whole number"),
+        ((0, 0), "below-least: n_entities | 1"),
+        ((3, 4), "n-members-at-most-n-entities-n-members: 3 | 4"),
+        ((3, -1), "below-least: n_members | 0"),
+        ((3, 1.5), "not-whole: n_members"),
     ],
 )
 def test_wrong_numbers(arguments, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         UniformSizedPrior(*arguments)

@@ -6,6 +6,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.priors.universe import MOST_LISTED, Universe, subsets
+from tests.cases.refusals import refuses
 
 THREE = Universe(["a", "b", "c"])
 
@@ -49,31 +50,31 @@ def test_equality_and_freezing():
 @pytest.mark.parametrize(
     ("entities", "message"),
     [
-        ((), "Expected one entity or more, got none"),
-        (("a", ""), "names without commas, got ''"),
-        (("a,b",), "names without commas, got 'a,b'"),
-        ((1,), "names without commas, got 1"),
-        (("a", "b", "a"), "distinct names, got 'a' twice"),
-        ("ab", "a list of names, got 'ab'"),
-        (3, "a list of names, got 3"),
+        ((), "one-entity-or-more-none"),
+        (("a", ""), "names-without-commas-entities-to"),
+        (("a,b",), "names-without-commas: 'a,b'"),
+        ((1,), "names-without-commas: 1"),
+        (("a", "b", "a"), "distinct-names-twice: 'a'"),
+        ("ab", "list-of-names: 'ab'"),
+        (3, "list-of-names: 3"),
     ],
 )
 def test_wrong_entities(entities, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         Universe(entities)
 
 
 def test_strangers_and_rows_outside():
     for stranger in ("d", 0, ["a"]):
-        with pytest.raises(InvalidArgument, match="Expected an entity of the universe, got"):
+        with refuses(InvalidArgument, "entity-of-universe"):
             THREE.position(stranger)
-    with pytest.raises(InvalidArgument, match="names of entities, got 'ab'"):
+    with refuses(InvalidArgument, "names-of-entities: 'ab'"):
         THREE.row("ab")
     for row in (-1, 8):
-        with pytest.raises(InvalidArgument, match=rf"a row in \[0, 8\), got {row}"):
+        with refuses(InvalidArgument, f"row-in-0-8: {row}"):
             THREE.name(row)
 
 
 def test_too_many_to_list():
-    with pytest.raises(InvalidArgument, match=f"at most {MOST_LISTED} entities to list"):
+    with refuses(InvalidArgument, f"at-most-entities-to-list: {MOST_LISTED}"):
         Universe(f"e{i}" for i in range(MOST_LISTED + 1)).subsets()

@@ -17,6 +17,7 @@ from deniable.publish.plan import public_content, public_plan
 from deniable.publish.prepare import calibrate_plan
 from deniable.publish.totals import exact_totals
 from tests.cases.command_line import app
+from tests.cases.refusals import says
 from tests.cases.release_case import write_case
 
 WARDS = ("A", "B", "C", "D")
@@ -304,7 +305,7 @@ def wards(tmp_path):
 
 def test_the_commands_say_it_on_standard_error_and_under_a_key(wards):
     shown = run("plan", wards)
-    assert "Advice: “rows free”, “rows shared”, “rows nowhere” ask for" in shown.stderr
+    assert says(shown.stderr, "advice-on-queries: “rows free”, “rows shared”, “rows nowhere”")
     assert 'group_by = ["plan"]' in shown.stderr
     assert "Advice" not in shown.stdout
     (advice,) = json.loads(run("plan", wards, "--json").stdout)["advice"]

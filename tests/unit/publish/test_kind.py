@@ -10,6 +10,7 @@ from deniable.certificate.json_documents import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
 from deniable.publish.release import release
+from tests.cases.refusals import refuses
 from tests.cases.release_case import certificate_of, write_case
 
 TARGETS = ["gamma = 2.0", "gamma = 2.0\ndelta = 1e-6", "epsilon = 1.0\ndelta = 1e-6"]
@@ -97,8 +98,8 @@ def test_parameters_of_another_statistic_are_found(
 
 
 def test_what_is_no_certificate_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidArgument, match="no readable file"):
+    with refuses(InvalidArgument, "no-readable-file"):
         check(tmp_path / "none.json")
     (tmp_path / "text.json").write_text("hello")
-    with pytest.raises(InvalidArgument, match="Expected JSON"):
+    with refuses(InvalidArgument, "json-in-utf-8"):
         check(tmp_path / "text.json")

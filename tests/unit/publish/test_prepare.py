@@ -5,6 +5,7 @@ import pytest
 
 from deniable.errors import InfeasibleTarget
 from deniable.publish.prepare import plan
+from tests.cases.refusals import refuses
 from tests.cases.release_case import QUERIES, table, write_case
 
 
@@ -49,5 +50,5 @@ def test_epsilon_with_delta_reads_beliefs_at_a_larger_loss(tmp_path: Path) -> No
 
 
 def test_an_unreachable_target_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InfeasibleTarget, match="Expected max_posterior > "):
+    with refuses(InfeasibleTarget, "max-posterior-above"):
         plan(write_case(tmp_path, target="max_posterior = 0.4"))

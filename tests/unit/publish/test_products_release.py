@@ -14,6 +14,7 @@ from deniable.certificate.results import csv_bytes
 from deniable.errors import PlanError
 from deniable.more_statistics.regression import UNDECIDED
 from deniable.publish.prepare import calibrate_plan
+from tests.cases.refusals import refuses
 
 SPREAD = {"name": "spread", "statistic": "variance", "column": "y", "bounds": [-20, 60]}
 LINE = {"name": "line", "statistic": "regression", "column": "y", "bounds": [-20, 60],
@@ -148,18 +149,18 @@ def test_truth_values_count_as_0_and_1(tmp_path):
 
 
 @pytest.mark.parametrize(("change", "message"), [
-    (GROUPS, "Expected no group_by for regression"),
-    ({"precision": 1.0}, "Its error depends on the data"),
-    ({"max_contribution": 3.0}, "Expected no max_contribution for regression"),
-    ({"predictors": {}}, "Expected 1 to 10 predictors, got 0"),
-    ({"predictors": {"y": [0, 1]}}, "Expected predictors that differ"),
-    ({"predictors": {"x": [0, 1, 2]}}, r"Expected two numbers \[low, high\]"),
-    ({"predictors": {"ward": [0, 1]}}, "to be of the kind number, got text"),
-    ({"predictors": {"nowhere": [0, 1]}}, "Expected a column of the source"),
-    ({"bounds": [0, 1e300]}, "whose squares are numbers"),
+    (GROUPS, "no-group-by-for-regression"),
+    ({"precision": 1.0}, "its-error-depends-on-data"),
+    ({"max_contribution": 3.0}, "no-max-contribution-for-remove: regression"),
+    ({"predictors": {}}, "1-to-10-predictors-0"),
+    ({"predictors": {"y": [0, 1]}}, "predictors-that-differ"),
+    ({"predictors": {"x": [0, 1, 2]}}, "two-numbers-low-high"),
+    ({"predictors": {"ward": [0, 1]}}, "kind-ward-number: number | text"),
+    ({"predictors": {"nowhere": [0, 1]}}, "column-of-source"),
+    ({"bounds": [0, 1e300]}, "whose-squares-are-numbers"),
 ])  # fmt: skip
 def test_a_plan_that_cannot_be_kept_is_refused(change, message):
-    with pytest.raises(PlanError, match=message):
+    with refuses(PlanError, message):
         deniable.plan({**PLAN, "query": [{**LINE, **change}]}, data=DATA)
 
 

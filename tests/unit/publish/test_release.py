@@ -17,6 +17,7 @@ from deniable.publish.release import release
 from deniable.publish.sources import PREFIX
 from tests.cases.effort import some_pairs
 from tests.cases.processes import started
+from tests.cases.refusals import refuses
 from tests.cases.release_case import QUERIES, certificate_of, table, write_case
 
 FILES = ["certificate.json", "plan.toml", "report.html", "results.csv", "results.parquet"]
@@ -96,7 +97,7 @@ def test_a_second_release_into_the_folder_is_refused(tmp_path: Path) -> None:
     path = write_case(tmp_path)
     release(path, tmp_path / "out")
     before = (tmp_path / "out" / "results.csv").read_bytes()
-    with pytest.raises(InvalidArgument, match="with files in it"):
+    with refuses(InvalidArgument, "new-or-empty-folder"):
         release(path, tmp_path / "out")
     assert (tmp_path / "out" / "results.csv").read_bytes() == before
 
@@ -153,7 +154,7 @@ def test_a_damaged_file_is_one_fixed_sentence(tmp_path: Path) -> None:
     content = bytearray(source.read_bytes())
     content[200:2200] = bytes(2000)
     source.write_bytes(content)
-    with pytest.raises(DataError, match="do not publish that it happened") as caught:
+    with refuses(DataError, "do-not-publish") as caught:
         release(path, tmp_path / "out")
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None

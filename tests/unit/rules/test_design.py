@@ -7,6 +7,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.rules import CellKey, Hide, Round, Rule, Top, compare, design
+from tests.cases.refusals import refuses
 
 F = Fraction
 HALF = (0.5, 0.5)
@@ -15,27 +16,27 @@ HALF = (0.5, 0.5)
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"members": 0, "prior": HALF}, "members >= 1"),
-        ({"members": 10**6 + 1, "prior": HALF}, "at most 1000000"),
-        ({"members": "2-9", "prior": HALF}, '"2..1000"'),
-        ({"members": "9..2", "prior": HALF}, "A <= B"),
-        ({"members": "1..20000", "prior": HALF}, "at most 10000"),
-        ({"members": [], "prior": HALF}, "1 to 10000"),
-        ({"members": 9}, "exactly one of prior and sample"),
-        ({"members": 9, "prior": HALF, "sample": (1, 20)}, "both"),
-        ({"members": 9, "prior": (0.7, 0.3)}, "lower end first"),
-        ({"members": 9, "prior": (0.5, 1.5)}, "<= 1"),
-        ({"members": 9, "prior": (0.5, math.nan)}, "a number"),
-        ({"members": 9, "prior": 0.5}, "two numbers"),
-        ({"members": 9, "sample": (30, 20)}, "n <= N"),
-        ({"members": 30, "sample": (10, 20)}, "at most 20 members"),
-        ({"members": 9, "prior": HALF, "limit": 2}, "limit"),
-        ({"members": 9, "prior": HALF, "delta": "x"}, "delta"),
-        ({"members": 9, "prior": HALF, "floor": -1}, "floor"),
+        ({"members": 0, "prior": HALF}, "below-least: members | 1"),
+        ({"members": 10**6 + 1, "prior": HALF}, "at-most-members-of-list: 1000000"),
+        ({"members": "2-9", "prior": HALF}, "such-as-2-1000"),
+        ({"members": "9..2", "prior": HALF}, "b-with-at-most-b"),
+        ({"members": "1..20000", "prior": HALF}, "at-most-members-of-list: 10000"),
+        ({"members": [], "prior": HALF}, "1-to-sizes: 10000"),
+        ({"members": 9}, "exactly-one-of-prior"),
+        ({"members": 9, "prior": HALF, "sample": (1, 20)}, "prior-and-sample-both"),
+        ({"members": 9, "prior": (0.7, 0.3)}, "ends-swapped"),
+        ({"members": 9, "prior": (0.5, 1.5)}, "0-at-most-prior-at-most-1"),
+        ({"members": 9, "prior": (0.5, math.nan)}, "not-a-number"),
+        ({"members": 9, "prior": 0.5}, "not-two-numbers"),
+        ({"members": 9, "sample": (30, 20)}, "n-with-n-at-most-n"),
+        ({"members": 30, "sample": (10, 20)}, "at-most-members: 20"),
+        ({"members": 9, "prior": HALF, "limit": 2}, "0-at-most: limit"),
+        ({"members": 9, "prior": HALF, "delta": "x"}, "not-a-number: delta"),
+        ({"members": 9, "prior": HALF, "floor": -1}, "0-at-most: floor"),
     ],
 )
 def test_what_is_asked_wrongly_is_refused(asked, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         design([Hide(1, 7)], **asked)
 
 
@@ -118,7 +119,7 @@ def test_what_rules_cost():
     shown = answer.as_json()["rules"]
     assert [each["hides"] for each in shown] == [[[1, 7]], [], [[1, 7]]]
     assert [each["moves"] for each in shown] == [2, None, 2]
-    with pytest.raises(InvalidArgument, match="at least one rule"):
+    with refuses(InvalidArgument, "at-least-one-rule"):
         compare([], members=20, prior=HALF)
 
 

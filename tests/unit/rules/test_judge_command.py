@@ -9,6 +9,7 @@ from deniable.rules import judge
 from deniable.rules.judgement import UNDECIDED
 from deniable.rules.judgement_lines import print_judgement
 from tests.cases.command_line import app
+from tests.cases.refusals import says
 
 RULES = """
 [[list]]
@@ -64,7 +65,7 @@ def test_tables_that_the_rules_cannot_have_made_end_with_4(files):
     table.write_text("list,count\na,0\nb,0\ntotal,10\n", encoding="utf-8")
     result = run("judge", rules, table)
     assert (result.exit_code, result.stdout) == (4, "")
-    assert '"10" at table "table", row "total"' in result.stderr
+    assert says(result.stderr, 'number-at: "10" | "table" | "total"')
 
 
 def test_a_table_that_cannot_be_read_ends_with_2(files):

@@ -7,6 +7,7 @@ import pytest
 from deniable.errors import PlanError
 from deniable.publish.sources import Source, reader_class
 from deniable.servers.postgres import place_of
+from tests.cases.refusals import refuses
 
 
 def is_postgres(location):
@@ -64,8 +65,8 @@ def test_libpq_is_told_the_user_and_messages_are_not():
 )
 def test_another_form_is_refused(location):
     assert is_postgres(location)
-    expected = r"Expected postgresql://HOST:PORT/DATABASE\?table=SCHEMA.TABLE, got "
-    with pytest.raises(PlanError, match=expected):
+    expected = "postgresql-host-port-database-table"
+    with refuses(PlanError, expected):
         place_of(location)
 
 

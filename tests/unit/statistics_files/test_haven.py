@@ -9,6 +9,7 @@ import pytest
 
 from deniable.errors import DataError
 from deniable.publish.sources import Source, open_table
+from tests.cases.refusals import refuses
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "statistics"
 COLUMNS = ("person", "n", "town", "day", "moment", "stay")
@@ -39,7 +40,7 @@ def test_a_file_of_sas():
 def test_a_file_of_sas_that_was_cut_off(tmp_path):
     octets = (DATA / "people.sas7bdat").read_bytes()
     (tmp_path / "x.sas7bdat").write_bytes(octets[: len(octets) * 2 // 3])
-    with pytest.raises(DataError, match="damaged"):
+    with refuses(DataError, "data-something-damaged"):
         read(tmp_path / "x.sas7bdat")
 
 

@@ -16,6 +16,7 @@ from deniable.publish.sources import Source
 from deniable.publish.sources.csv_source import Dialect
 from deniable.studio.pages import first_rows
 from tests.cases.processes import started
+from tests.cases.refusals import says
 from tests.cases.studio_page import client_of, hospital_file, served
 
 
@@ -46,7 +47,7 @@ def test_a_port_that_is_taken_is_the_system_s_refusal(file):
         words = [sys.executable, "-m", "deniable", "studio", file.name, "--port", port]
         ran = subprocess.run(words, cwd=file.parent, capture_output=True, text=True, check=False)
     assert ran.returncode == 2
-    assert "The system refused" in ran.stderr
+    assert says(ran.stderr, "system-refused")
 
 
 def test_the_function_of_the_name_stays_one_after_its_package_is_imported():

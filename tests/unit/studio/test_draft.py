@@ -8,6 +8,7 @@ import deniable
 from deniable.errors import DeniableError, InvalidArgument, PlanError
 from deniable.studio import draft as forms
 from deniable.studio.draft import Draft, begin, form_of, is_of_form, read_form
+from tests.cases.refusals import refuses
 
 PEOPLE = """\
 [data]
@@ -159,7 +160,7 @@ def test_advice_is_done_as_its_words_say(folder):
     assert crossed.queries[0]["statistic"] == "crosstab"
     assert deniable.plan(crossed.given).queries[0].query.statistic.kind == "crosstab"
     for place, way in (("0", "plan"), ("9", "crosstab"), ("-1", "crosstab")):
-        with pytest.raises(InvalidArgument, match="Read it again"):
+        with refuses(InvalidArgument, "read-it-again"):
             forms.with_advice(draft, {"place": place, "way": way})
 
 
@@ -199,8 +200,8 @@ def test_a_ledger_is_made_for_the_people_of_the_plan(folder, whose, size):
     assert deniable.ledger.cost(folder / "a.ledger", prepared, "people").as_json()["fits"]
     with pytest.raises(DeniableError):  # it is made once
         forms.with_new_ledger(people, {"file": "a.ledger", "dataset": "people", "limit": "60"})
-    with pytest.raises(InvalidArgument, match="Type both"):
+    with refuses(InvalidArgument, "type-both"):
         forms.with_new_ledger(people, {"file": "b.ledger", "limit": "60"})
     homes = forms.with_people(people, form | {"whose": "household", "household_size": ""})
-    with pytest.raises(InvalidArgument, match="by-household"):
+    with refuses(InvalidArgument, "deniable-ledger-new-by-household"):
         forms.with_new_ledger(homes, {"file": "b.ledger", "dataset": "homes", "limit": "60"})

@@ -16,6 +16,7 @@ import deniable
 from deniable.errors import InvalidArgument
 from deniable.survival.survfit import AT_RISK, COLUMNS, EVENT_TABLE
 from tests.cases.command_line import app
+from tests.cases.refusals import refuses
 
 ARMS = 'group_by = ["arm"]\nkeys = { arm = [1, 2] }\n'
 WEAK = "epsilon = 900.0"
@@ -181,7 +182,7 @@ def test_of_several_curves_one_is_named(plans):
     deniable.release(plans.folder / "two.toml", plans.folder / "out")
     assert export(plans.folder / "out", query="late").censored == "end"
     for wrong in (None, "all", "dead"):
-        with pytest.raises(InvalidArgument, match=r"Name one of 'alive', 'late'\."):
+        with refuses(InvalidArgument, "name-one: 'alive', 'late'."):
             export(plans.folder / "out", query=wrong)
 
 
@@ -193,20 +194,20 @@ def test_a_folder_that_was_changed_is_refused_and_nothing_written(curves, tmp_pa
     row = next(row for row in rows if row["statistic"] == name)
     row["value"] += 0.5
     pq.write_table(pa.Table.from_pylist(rows, table.schema), out / "results.parquet")
-    with pytest.raises(InvalidArgument, match="Expected a release that holds"):
+    with refuses(InvalidArgument, "release-that-holds"):
         export(out, tmp_path / "curve.csv")
     assert not (tmp_path / "curve.csv").exists()
 
 
 def test_what_is_no_folder_of_a_curve_is_refused(plans, curves):
     out = curves()
-    with pytest.raises(InvalidArgument, match="release with results"):
+    with refuses(InvalidArgument, "release-with-results"):
         export(out / "certificate.json")
-    with pytest.raises(InvalidArgument, match=r"Expected a file named \.csv"):
+    with refuses(InvalidArgument, "file-named-csv"):
         export(out, plans.folder / "curve.xlsx")
-    with pytest.raises(InvalidArgument, match="in an existing folder"):
+    with refuses(InvalidArgument, "file-in-existing-folder"):
         export(out, plans.folder / "nowhere" / "curve.csv")
-    with pytest.raises(InvalidArgument, match="Did you mean survfit"):
+    with refuses(InvalidArgument, "did-you-mean: survfit"):
         deniable.export(out, to="survift")
     plan = plans.folder / "count.toml"
     plan.write_text(
@@ -215,7 +216,7 @@ def test_what_is_no_folder_of_a_curve_is_refused(plans, curves):
         encoding="utf-8",
     )
     deniable.release(plan, plans.folder / "count")
-    with pytest.raises(InvalidArgument, match="with a survival curve, got one without"):
+    with refuses(InvalidArgument, "with-survival-curve-one-without"):
         export(plans.folder / "count")
 
 

@@ -1,10 +1,9 @@
 import math
 
-import pytest
-
 from deniable.errors import NotApplicable
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, OneSidedDP, PureDP, Side
 from deniable.theorems import adjacency as theorems
+from tests.cases.refusals import refuses
 from tests.cases.theorem_tables import agree, edges, refusals
 
 OUT, IN = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
@@ -43,14 +42,25 @@ def test_edges(theorem, given, expected):
 
 
 @refusals(
-    (pure, PureDP(1.0), NotApplicable, "Expected an add-remove guarantee, got replace-one"),
-    (approx, ApproxDP(1.0, 0.0), NotApplicable, "Expected an add-remove guarantee"),
-    (zcdp, ZCDP(0.3), NotApplicable, "Expected an add-remove guarantee"),
-    (gaussian, GaussianDP(0.3), NotApplicable, "Expected an add-remove guarantee"),
-    (half, PureDP(0.7), POSITIVE, NotApplicable, "got replace-one"),
-    (whole, OneSidedDP(1.0), OneSidedDP(1.0), NotApplicable, "Prove the other half too"),
-    (whole, OneSidedDP(1.0, NEGATIVE), OneSidedDP(1.0), NotApplicable, "the other half too"),
+    (
+        pure,
+        PureDP(1.0),
+        NotApplicable,
+        "guarantee-with-neighbours: an add-remove | replace-one",
+    ),
+    (approx, ApproxDP(1.0, 0.0), NotApplicable, "guarantee-with-neighbours: an add-remove"),
+    (zcdp, ZCDP(0.3), NotApplicable, "guarantee-with-neighbours: an add-remove"),
+    (gaussian, GaussianDP(0.3), NotApplicable, "guarantee-with-neighbours: an add-remove"),
+    (
+        half,
+        PureDP(0.7),
+        POSITIVE,
+        NotApplicable,
+        "guarantee-with-neighbours: _ | replace-one",
+    ),
+    (whole, OneSidedDP(1.0), OneSidedDP(1.0), NotApplicable, "prove-other-half-too"),
+    (whole, OneSidedDP(1.0, NEGATIVE), OneSidedDP(1.0), NotApplicable, "prove-other-half-too"),
 )
 def test_refusals(theorem, given, error, message):
-    with pytest.raises(error, match=message):
+    with refuses(error, message):
         theorem(*given)

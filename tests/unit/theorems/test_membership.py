@@ -6,6 +6,7 @@ from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, NegativeMembership, PositiveMembership, PureDP
 from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors
 from deniable.theorems import membership as theorems
+from tests.cases.refusals import refuses
 from tests.cases.theorem_tables import agree, edges, refusals
 
 OUT = Adjacency.ADD_REMOVE
@@ -111,28 +112,78 @@ def test_theorem_2_with_the_interval_reflected(ends, epsilon):
 
 
 def no_interval(theorem, membership):
-    return theorem, membership(2.0, OneOutOfPriors(2)), NotApplicable, "within an interval"
+    return theorem, membership(2.0, OneOutOfPriors(2)), NotApplicable, "within-interval"
 
 
 @refusals(
-    (positive, PureDP(1.0), CorrelatedPriors(), NotApplicable, "within an interval"),
-    (negative, PureDP(1.0), CorrelatedPriors(), NotApplicable, "within an interval"),
-    (back, PositiveMembership(2.0, adjacency=OUT), NotApplicable, "got add-remove"),
-    (back, PositiveMembership(2.0, exceedance=0.1), NotApplicable, "no exception"),
-    (back, PositiveMembership(2.0, BoundedPriors(0.0, 0.9)), NotApplicable, "that holds 1/2"),
+    (positive, PureDP(1.0), CorrelatedPriors(), NotApplicable, "within-interval"),
+    (negative, PureDP(1.0), CorrelatedPriors(), NotApplicable, "within-interval"),
+    (
+        back,
+        PositiveMembership(2.0, adjacency=OUT),
+        NotApplicable,
+        "guarantee-with-neighbours: a replace-one | add-remove",
+    ),
+    (back, PositiveMembership(2.0, exceedance=0.1), NotApplicable, "no-exception-exceedance"),
+    (
+        back,
+        PositiveMembership(2.0, BoundedPriors(0.0, 0.9)),
+        NotApplicable,
+        "interval-that-holds-half",
+    ),
     no_interval(back, PositiveMembership),
-    (negative_back, NegativeMembership(2.0, adjacency=OUT), NotApplicable, "got add-remove"),
-    (negative_back, NegativeMembership(2.0, BoundedPriors(0.1)), NotApplicable, "every belief"),
-    (around_half, PositiveMembership(2.0, adjacency=OUT), NotApplicable, "got add-remove"),
-    (around_half, PositiveMembership(2.0, BoundedPriors(0, 0.49)), NotApplicable, "of 1/2"),
-    (around_half, PositiveMembership(2.0, BoundedPriors(0.51)), NotApplicable, "of 1/2"),
-    (around_half, PositiveMembership(2.0, EVEN, exceedance=0.1), NotApplicable, "no exception"),
+    (
+        negative_back,
+        NegativeMembership(2.0, adjacency=OUT),
+        NotApplicable,
+        "guarantee-with-neighbours: a replace-one | add-remove",
+    ),
+    (negative_back, NegativeMembership(2.0, BoundedPriors(0.1)), NotApplicable, "every-belief"),
+    (
+        around_half,
+        PositiveMembership(2.0, adjacency=OUT),
+        NotApplicable,
+        "guarantee-with-neighbours: a replace-one | add-remove",
+    ),
+    (
+        around_half,
+        PositiveMembership(2.0, BoundedPriors(0, 0.49)),
+        NotApplicable,
+        "family-with-beliefs-of-half",
+    ),
+    (
+        around_half,
+        PositiveMembership(2.0, BoundedPriors(0.51)),
+        NotApplicable,
+        "family-with-beliefs-of-half",
+    ),
+    (
+        around_half,
+        PositiveMembership(2.0, EVEN, exceedance=0.1),
+        NotApplicable,
+        "no-exception-exceedance",
+    ),
     no_interval(around_half, PositiveMembership),
-    (negative_around_half, NegativeMembership(2.0, adjacency=OUT), NotApplicable, "add-remove"),
-    (negative_around_half, NegativeMembership(2, BoundedPriors(0, 0.49)), NotApplicable, "of 1/2"),
-    (negative_around_half, NegativeMembership(2, BoundedPriors(0.51)), NotApplicable, "of 1/2"),
+    (
+        negative_around_half,
+        NegativeMembership(2.0, adjacency=OUT),
+        NotApplicable,
+        "guarantee-with-neighbours: a replace-one | add-remove",
+    ),
+    (
+        negative_around_half,
+        NegativeMembership(2, BoundedPriors(0, 0.49)),
+        NotApplicable,
+        "family-with-beliefs-of-half",
+    ),
+    (
+        negative_around_half,
+        NegativeMembership(2, BoundedPriors(0.51)),
+        NotApplicable,
+        "family-with-beliefs-of-half",
+    ),
     no_interval(negative_around_half, NegativeMembership),
 )
 def test_refusals(theorem, given, error, message):
-    with pytest.raises(error, match=message):
+    with refuses(error, message):
         theorem(*given)

@@ -17,6 +17,7 @@ from deniable.theorems import population as theorems
 from deniable.theorems.attacks import gaussian_dp_to_advantage
 from deniable.theorems.catalogue import named
 from deniable.theorems.population import population_to_attack_success
+from tests.cases.refusals import refuses
 from tests.cases.theorem_tables import agree, edges, refusals
 
 LOSSES = (0.0, 1e-9, 0.3, 5.0, math.inf)
@@ -79,9 +80,9 @@ def test_a_normal_approximation_is_catalogued_as_an_estimate():
 
 
 @refusals(
-    (published, PopulationPrivacy(1.0, 1e-6), NotApplicable, "delta = 0"),
-    (from_advantage, Advantage(0.5, Setting.ADD_REMOVE), NotApplicable, "fixed size"),
+    (published, PopulationPrivacy(1.0, 1e-6), NotApplicable, "delta-0-delta"),
+    (from_advantage, Advantage(0.5, Setting.ADD_REMOVE), NotApplicable, "fixed-size-add-remove"),
 )
 def test_refusals(theorem, given, error, message):
-    with pytest.raises(error, match=message):
+    with refuses(error, message):
         theorem(*given)

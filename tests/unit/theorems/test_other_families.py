@@ -17,6 +17,7 @@ from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, Sam
 from deniable.theorems import other_families as theorems
 from deniable.theorems.adjacency import approx_dp_to_sampling_dp
 from deniable.theorems.membership import pure_dp_to_positive_membership
+from tests.cases.refusals import refuses
 from tests.cases.theorem_tables import agree, edges, refusals
 
 OUT, IN = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
@@ -104,32 +105,35 @@ def test_there_and_back_is_no_weaker_where_the_other_half_allows(beta, gamma):
     *(
         (narrower, PositiveMembership(2.0, WIDE, adjacency=a), family, NotApplicable, message)
         for family, a, message in [
-            (BoundedPriors(), IN, "Expected beliefs within"),
-            (BoundedPriors(0.2, 0.3), IN, "Expected beliefs within"),
-            (OneOutOfPriors(5), IN, "Expected beliefs within"),
-            (OneOutOfPriors(4), OUT, "a family of add-remove beliefs"),
-            (SampledPriors(0.6), OUT, "Expected beliefs within"),
-            (SAMPLED, IN, "a family of replace-one beliefs"),
-            (CORRELATED, IN, "a family of replace-one beliefs"),
+            (BoundedPriors(), IN, "beliefs-within"),
+            (BoundedPriors(0.2, 0.3), IN, "beliefs-within"),
+            (OneOutOfPriors(5), IN, "beliefs-within"),
+            (OneOutOfPriors(4), OUT, "family-of-beliefs: add-remove"),
+            (SampledPriors(0.6), OUT, "beliefs-within"),
+            (SAMPLED, IN, "family-of-beliefs: replace-one"),
+            (CORRELATED, IN, "family-of-beliefs: replace-one"),
         ]
     ),
     # other families have no parts
     (narrower, PositiveMembership(2.0, OneOutOfPriors(4)), BoundedPriors(0.25, 0.25),
-     NotApplicable, "within an interval"),
+     NotApplicable, "within-interval"),
     (doubts_narrower, NegativeMembership(2.0, WIDE), BoundedPriors(0.25, 0.6),
-     NotApplicable, "Expected beliefs within"),
-    (from_bayesian, BayesianDP(1.0), NotApplicable, "got replace-one"),
-    (from_bayesian, BayesianDP(1.0, OUT, independent=True), NotApplicable, "over independent"),
-    (to_bayesian, believed(2.0, CORRELATED), NotApplicable, "downward scalable"),
-    (to_bayesian, believed(2.0, BoundedPriors()), NotApplicable, "downward scalable"),
-    (to_bayesian, PositiveMembership(2.0, SCALABLE), NotApplicable, "got replace-one"),
-    (to_bayesian, believed(2.0, SCALABLE, 0.1), NotApplicable, "no exception"),
-    (from_sampling, SamplingDP(0.5, 1.0, 0.1), NotApplicable, "delta = 0"),
-    (from_sampling, SamplingDP(1.0, 1.0), NotApplicable, "beta < 1"),
-    (doubts_from_sampling, SamplingDP(0.5, 1.0, 0.1), NotApplicable, "delta = 0"),
-    (to_sampling, PositiveMembership(2.0), NotApplicable, "sampled entities"),
-    (to_sampling, believed(2.0, SAMPLED, 0.1), NotApplicable, "no exception"),
+     NotApplicable, "beliefs-within"),
+    (from_bayesian, BayesianDP(1.0), NotApplicable,
+     "guarantee-with-neighbours: an add-remove | replace-one"),
+    (from_bayesian, BayesianDP(1.0, OUT, independent=True), NotApplicable, "over-correlated-laws"),
+    (to_bayesian, believed(2.0, CORRELATED), NotApplicable, "downward-scalable-correlated-laws"),
+    (to_bayesian, believed(2.0, BoundedPriors()), NotApplicable,
+     "downward-scalable-correlated-laws"),
+    (to_bayesian, PositiveMembership(2.0, SCALABLE), NotApplicable,
+     "guarantee-with-neighbours: an add-remove | replace-one"),
+    (to_bayesian, believed(2.0, SCALABLE, 0.1), NotApplicable, "no-exception-exceedance"),
+    (from_sampling, SamplingDP(0.5, 1.0, 0.1), NotApplicable, "delta-0"),
+    (from_sampling, SamplingDP(1.0, 1.0), NotApplicable, "beta-below-1"),
+    (doubts_from_sampling, SamplingDP(0.5, 1.0, 0.1), NotApplicable, "delta-0"),
+    (to_sampling, PositiveMembership(2.0), NotApplicable, "family-of-sampled-entities"),
+    (to_sampling, believed(2.0, SAMPLED, 0.1), NotApplicable, "no-exception-exceedance"),
 )  # fmt: skip
 def test_refusals(theorem, given, error, message):
-    with pytest.raises(error, match=message):
+    with refuses(error, message):
         theorem(*given)

@@ -14,6 +14,7 @@ from deniable.theorems.noisy_gradients import Phase, privacy_curve
 from deniable.training.certify import derive_guarantees
 from deniable.training.explain import GAP
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 
 RUN = [(2.0, 0.125, 8)]
 SAID = {"delta": 1e-5, "engine": "opacus", "batches": "poisson"}
@@ -124,7 +125,7 @@ def test_a_report_that_says_something_else_is_found(folder, tmp_path):
 
 
 def test_a_target_that_is_not_met_is_refused_and_nothing_is_written(tmp_path):
-    with pytest.raises(InfeasibleTarget, match="max_posterior"):
+    with refuses(InfeasibleTarget, "training-that-keeps-to-max-posterior"):
         deniable.certify_training(
             RUN, tmp_path / "out", prior=(0.0, 0.1), max_posterior=0.11, **SAID
         )
@@ -134,29 +135,29 @@ def test_a_target_that_is_not_met_is_refused_and_nothing_is_written(tmp_path):
 @pytest.mark.parametrize(
     ("asked", "word"),
     [
-        ({"delta": 0.0}, "delta"),
-        ({"delta": 1.0}, "delta"),
-        ({"delta": float("nan")}, "delta"),
-        ({"delta": "x"}, "delta"),
-        ({"delta": 1e-5, "prior": (0.5, 0.1)}, "prior"),
-        ({"delta": 1e-5, "fpr": 0.0}, "fpr"),
-        ({"delta": 1e-5, "fpr": 1.5}, "fpr"),
-        ({"delta": 1e-5, "fnr": 0.5}, "`fpr`"),
-        ({"delta": 1e-5, "worlds": 5}, "worlds"),
-        ({"delta": 1e-5, "gamma": 2.0, "advantage": 0.5}, "one target"),
-        ({"delta": 1e-5, "identifiability": 0.5}, "worlds"),
-        ({"delta": 1e-5, "epsilon": -1.0}, "epsilon"),
+        ({"delta": 0.0}, "not-between-0-and-1: delta"),
+        ({"delta": 1.0}, "not-between-0-and-1: delta"),
+        ({"delta": float("nan")}, "not-a-number: delta"),
+        ({"delta": "x"}, "not-a-number: delta"),
+        ({"delta": 1e-5, "prior": (0.5, 0.1)}, "ends-swapped: prior"),
+        ({"delta": 1e-5, "fpr": 0.0}, "not-between-0-and-1: fpr"),
+        ({"delta": 1e-5, "fpr": 1.5}, "not-between-0-and-1: fpr"),
+        ({"delta": 1e-5, "fnr": 0.5}, "fpr-with-fnr"),
+        ({"delta": 1e-5, "worlds": 5}, "worlds-with-identifiability-only"),
+        ({"delta": 1e-5, "gamma": 2.0, "advantage": 0.5}, "one-target"),
+        ({"delta": 1e-5, "identifiability": 0.5}, "worlds-give-worlds"),
+        ({"delta": 1e-5, "epsilon": -1.0}, "not-above-0: epsilon"),
     ],
 )
 def test_wrong_arguments_are_one_sentence(tmp_path, asked, word):
-    with pytest.raises(InvalidArgument, match=word):
+    with refuses(InvalidArgument, word):
         deniable.certify_training(RUN, tmp_path / "out", engine="opacus", **asked)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_is_not_free_is_refused(tmp_path):
     (tmp_path / "notes.txt").touch()
-    with pytest.raises(InvalidArgument, match="with files in it"):
+    with refuses(InvalidArgument, "new-or-empty-folder"):
         deniable.certify_training(RUN, tmp_path, **SAID)
 
 
@@ -169,6 +170,6 @@ def test_a_training_is_charged_every_step_without_the_gain_of_sampling(tmp_path)
     done = deniable.certify_training(RUN, tmp_path / "one", **SAID, **account)
     assert done.certificate.ledger.charged == 8 / (2 * 2.0**2)
     assert deniable.check(tmp_path / "one").holds
-    with pytest.raises(BudgetExceeded, match=r"left.*cannot cost less"):
+    with refuses(BudgetExceeded, "left-cannot-cost-less"):
         deniable.certify_training(RUN, tmp_path / "two", **SAID, **account)
     assert not (tmp_path / "two").exists()

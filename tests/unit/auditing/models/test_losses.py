@@ -10,6 +10,7 @@ from sklearn.linear_model import Perceptron
 
 from deniable.auditing.models import FARTHEST, log_odds, losses_of
 from deniable.errors import InvalidArgument
+from tests.cases.refusals import refuses
 
 X = np.zeros((3, 1))
 Y = np.array(["a", "b", "c"])
@@ -52,30 +53,30 @@ def test_squared_errors_of_several_outputs_are_added_and_told_in_their_unit():
 @pytest.mark.parametrize(
     ("losses", "message"),
     [
-        ([1.0, 2.0], r"shape \(2,\)"),
-        ([[1.0], [2.0], [3.0]], r"shape \(3, 1\)"),
-        (0.5, r"shape \(\)"),
-        ([1.0, np.nan, np.nan], "2 of 3"),
-        ([1.0, -np.inf, 0.0], "1 of 3"),
-        (["much", "little", "more"], "no array of numbers"),
-        (None, r"shape \(\)"),
-        ([[1.0], [2.0, 3.0], 4.0], "no array of numbers"),
+        ([1.0, 2.0], "records-shape: _ | (2,)"),
+        ([[1.0], [2.0], [3.0]], "records-shape: _ | (3, 1)"),
+        (0.5, "records-shape-loss-for-each-of"),
+        ([1.0, np.nan, np.nan], "so-many-of: 2 | 3"),
+        ([1.0, -np.inf, 0.0], "so-many-of: 1 | 3"),
+        (["much", "little", "more"], "no-array-of-numbers"),
+        (None, "records-shape-loss-for-each-of"),
+        ([[1.0], [2.0, 3.0], 4.0], "no-array-of-numbers"),
     ],
 )
 def test_what_is_no_loss_of_each_record_is_refused_without_showing_one(losses, message):
-    with pytest.raises(InvalidArgument, match=message) as caught:
+    with refuses(InvalidArgument, message) as caught:
         losses_of(None, X, Y, lambda *_: losses, 1.0)
     assert "much" not in str(caught.value)
 
 
 def test_a_classifier_that_tells_no_probability_is_refused():
     model = Perceptron().fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(InvalidArgument, match="Perceptron"):
+    with refuses(InvalidArgument, "model-with-losses: Perceptron"):
         losses_of(model, X, np.array([0, 1, 0]), None, 1.0)
 
 
 def test_probabilities_of_other_classes_than_the_model_has_are_refused():
-    with pytest.raises(InvalidArgument, match="2 classes"):
+    with refuses(InvalidArgument, "classes-and-one-label: 2"):
         losses_of(classifier([[0.2, 0.3, 0.5]] * 3), X, Y, None, 1.0)
 
 
@@ -90,5 +91,5 @@ def test_losses_below_zero_keep_their_order():
 
 
 def test_a_model_whose_classes_are_other_names_is_refused_and_not_called_private():
-    with pytest.raises(InvalidArgument, match="as they were handed over"):
+    with refuses(InvalidArgument, "as-they-were-handed-over"):
         losses_of(classifier([[0.5, 0.5]] * 3, classes=(0, 1)), X, Y, None, 1.0)

@@ -6,6 +6,7 @@ import pytest
 from deniable.auditing.models import audit_one_run
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.numerics.effort import Effort
+from tests.cases.refusals import refuses
 
 PEOPLE = (np.arange(300.0)[:, None], np.zeros(300))
 
@@ -50,13 +51,13 @@ def test_without_a_claim_there_is_a_limit_and_no_verdict():
 
 @pytest.mark.parametrize("claimed", ["population:1.0", "population:0.5,1e-5"])
 def test_population_privacy_is_refused(claimed):
-    with pytest.raises(NotApplicable, match="many runs"):
+    with refuses(NotApplicable, "audit-over-many-runs"):
         audit_one_run(remembers, PEOPLE, losses=known, claimed=claimed)
 
 
 @pytest.mark.parametrize("claimed", ["pure-dp:1.0", "approx-dp:1.0,1e-6"])
 def test_a_replace_one_claim_says_nothing_of_coins(claimed):
-    with pytest.raises(InvalidArgument, match="add-remove"):
+    with refuses(InvalidArgument, "neighbours-by-add-remove"):
         audit_one_run(remembers, PEOPLE, losses=known, claimed=claimed)
 
 

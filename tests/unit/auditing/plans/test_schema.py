@@ -1,12 +1,11 @@
 """A plan says of its table what is needed to make one up."""
 
-import pytest
-
 from deniable.auditing.plans import read_audited_plan
 from deniable.errors import PlanError
 from deniable.publish.release import release
 from deniable.publish.sources import Kind
 from tests.cases.attacked_plans import written
+from tests.cases.refusals import refuses
 from tests.cases.release_case import write_case
 
 
@@ -32,5 +31,5 @@ def test_a_published_plan_can_be_attacked_by_anybody(tmp_path):
 def test_a_wrong_plan_is_refused_in_words(tmp_path):
     path = written(tmp_path, "count")
     path.write_text(path.read_text().replace("epsilon = 1.0", ""), encoding="utf-8")
-    with pytest.raises(PlanError, match="exactly one target"):
+    with refuses(PlanError, "exactly-one-target-none-at-plan"):
         read_audited_plan(path)

@@ -20,6 +20,7 @@ from deniable.crosstabs.margins import (
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 from tests.oracles.margins import optimum
 
 TWO_WAY = close_downwards((2, 3, 5), [(0, 1), (1, 2)])
@@ -69,12 +70,12 @@ def test_weights_are_cells_times_importance():
 @pytest.mark.parametrize(
     ("importance", "message"),
     [
-        ({(0, 1): 0.0}, "positive weight"),
-        ({(0,): -1.0}, ">= 0"),
+        ({(0, 1): 0.0}, "positive-weight-of-margin"),
+        ({(0,): -1.0}, "below-least: _ | 0"),
     ],
 )
 def test_importance_that_means_nothing_is_refused(importance, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         weigh(TWO_WAY, importance)
 
 

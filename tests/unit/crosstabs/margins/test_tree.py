@@ -24,6 +24,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.publish.query import Method
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 from tests.oracles import margins as dense
 from tests.oracles import trees as slow
 
@@ -96,11 +97,11 @@ def test_counts_of_h_levels_move_as_the_formula_says(levels):
 
 def test_a_public_total_that_neighbours_may_differ_in_is_refused():
     design = awkward("binary", Basis.RESIDUALS, public=True)
-    with pytest.raises(InvalidArgument, match="measured total"):
+    with refuses(InvalidArgument, "measured-total"):
         tree_sensitivity(design, Adjacency.ADD_REMOVE)
-    with pytest.raises(InvalidArgument, match="public total"):
+    with refuses(InvalidArgument, "public-total-exactly"):
         rebuild_tree(design, np.zeros(design.coordinates, np.int64))
-    with pytest.raises(InvalidArgument, match="6 whole numbers"):
+    with refuses(InvalidArgument, "whole-numbers: 6"):
         rebuild_tree(design, np.zeros(3, np.int64), public_total=3)
 
 
@@ -275,16 +276,20 @@ def test_the_least_important_family_is_measured_still(name, basis, public):
 
 @pytest.mark.parametrize(
     ("importance", "said"),
-    [((1, 1), "importance"), ((1, 0, 1), "importance"), ((1, 1e-20, 1), "within a factor")],
+    [
+        ((1, 1), "importance-for-each"),
+        ((1, 0, 1), "not-above-0: importance"),
+        ((1, 1e-20, 1), "within-factor"),
+    ],
 )
 def test_a_wrong_importance_is_refused(importance, said):
-    with pytest.raises(InvalidArgument, match=said):
+    with refuses(InvalidArgument, said):
         tree_design(TreeShape(HAY), importance)
 
 
 @pytest.mark.parametrize("parents", [(), ((),), ((0, 0), (1, 0)), ((0, 0), (0, 2)), ((1,),)])
 def test_a_shape_that_is_no_tree_is_refused(parents):
-    with pytest.raises(InvalidArgument, match="Expected"):
+    with refuses(InvalidArgument, "expects-something"):
         TreeShape(parents)
 
 

@@ -6,6 +6,7 @@ import pytest
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.certificates import StudySize
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from tests.cases.refusals import refuses
 from tests.cases.sample_frequencies import prepared_sample, request
 
 
@@ -42,24 +43,24 @@ def test_one_person_and_one_variant_are_a_study(people):
 @pytest.mark.parametrize(
     ("changes", "match"),
     [
-        ({"targets": {"gamma": 2.0, "epsilon": 1.0}}, "exactly one target"),
-        ({"targets": {"gamma": None, "epsilon": None}}, "got none"),
-        ({"delta": 0.0}, "delta"),
-        ({"delta": 1.0}, "delta"),
-        ({"missing": "leave"}, "one of refuse, major"),
-        ({"false_yes": 0.0}, "beacon"),
-        ({"of": "nobody"}, "everybody"),
-        ({"prior": (0.7, 0.3)}, "lower end"),
-        ({"adjacency": "swap"}, "of=everybody"),
+        ({"targets": {"gamma": 2.0, "epsilon": 1.0}}, "exactly-one-target-of-max-posterior"),
+        ({"targets": {"gamma": None, "epsilon": None}}, "none-exactly-one-target"),
+        ({"delta": 0.0}, "not-between-0-and-1: delta"),
+        ({"delta": 1.0}, "not-between-0-and-1: delta"),
+        ({"missing": "leave"}, "one-of-missing-refuse: refuse | major"),
+        ({"false_yes": 0.0}, "not-between-0-and-1: beacon"),
+        ({"of": "nobody"}, "cases-controls-everybody-both"),
+        ({"prior": (0.7, 0.3)}, "ends-swapped"),
+        ({"adjacency": "swap"}, "everybody-whoever-changes-places"),
     ],
 )
 def test_wrong_requests_are_refused(changes, match):
-    with pytest.raises(InvalidArgument, match=match):
+    with refuses(InvalidArgument, match):
         request(**changes)
 
 
 def test_a_beacon_that_says_yes_by_a_coin_is_refused():
-    with pytest.raises(InvalidArgument, match=r"beacon < 0\.5"):
+    with refuses(InvalidArgument, "beacon-below-0-5"):
         request(false_yes=0.5)
 
 

@@ -17,6 +17,7 @@ from deniable.gwas.association import (
     hardy_weinberg_p_value,
 )
 from deniable.gwas.genotypes import GenotypeCounts
+from tests.cases.refusals import refuses
 
 
 def one(cases, controls):
@@ -134,12 +135,12 @@ def test_bonferroni_shares_among_the_variants():
 @pytest.mark.parametrize(
     ("threshold", "variants", "match"),
     [
-        ("holm", 5, "threshold to be one of bonferroni"),
-        (0.0, 5, "0 < threshold < 1"),
-        (1.0, 5, "0 < threshold < 1"),
-        ("bonferroni", 0, "Expected variants >= 1"),
+        ("holm", 5, "threshold-to-one-of-bonferroni"),
+        (0.0, 5, "not-between-0-and-1: threshold"),
+        (1.0, 5, "not-between-0-and-1: threshold"),
+        ("bonferroni", 0, "below-least: variants | 1"),
     ],
 )
 def test_arguments_are_checked(threshold, variants, match):
-    with pytest.raises(InvalidArgument, match=match):
+    with refuses(InvalidArgument, match):
         chi_squared_threshold(threshold, variants)

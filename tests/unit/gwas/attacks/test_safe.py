@@ -9,6 +9,7 @@ from scipy.stats import norm
 
 from deniable import gwas
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from tests.cases.refusals import refuses
 
 
 def test_the_figures_of_a_steward():
@@ -52,7 +53,7 @@ def test_simulated_evidence_passes_the_limit_as_rarely():
 
 
 def test_no_room_for_a_belief_to_grow():
-    with pytest.raises(InfeasibleTarget, match=r"posterior > prior=0\.5"):
+    with refuses(InfeasibleTarget, "posterior-above-prior: 0.5"):
         gwas.safe(pool=100, posterior=0.5, prior=0.5)
-    with pytest.raises(InvalidArgument, match="deviations"):
+    with refuses(InvalidArgument, "below-least: deviations"):
         gwas.safe(pool=100, posterior=0.6, prior=0.5, deviations=-0.1)

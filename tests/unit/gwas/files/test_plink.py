@@ -18,6 +18,7 @@ from tests.cases.genotype_files import (
     phenotype_file,
     plink_files,
 )
+from tests.cases.refusals import refuses
 from tests.oracles.genotypes import bed_bytes, bed_calls, study_counts
 
 VARIANTS = Variants(
@@ -63,25 +64,25 @@ def test_dots_in_a_prefix(prefix):
 @pytest.mark.parametrize("suffix", ["bed", "bim", "fam"])
 def test_a_missing_file(prefix, suffix):
     prefix.with_suffix(f".{suffix}").unlink()
-    with pytest.raises(InvalidArgument, match=rf"Expected a file .*study\.{suffix}.* got none"):
+    with refuses(InvalidArgument, f"file-study-none: {suffix}"):
         plink_study(prefix)
 
 
 @pytest.mark.parametrize(
     ("kinds", "prefix", "message"),
     [
-        (["pgen", "pvar", "psam"], "study", "PLINK 2 at .*study. Convert them with plink2 --pfile"),
-        (["pgen", "pvar", "psam"], "study.pgen", "PLINK 2 at .*study. Convert"),
-        (["pgen"], "study.psam", "PLINK 2"),
-        (["bgen"], "study.bgen", r"BGEN at .*study\.bgen. Convert it with plink2 --bgen"),
-        (["bgen", "sample"], "study", "BGEN"),
-        ([], "study.bgen", "BGEN"),
+        (["pgen", "pvar", "psam"], "study", "plink-2-at-convert: study"),
+        (["pgen", "pvar", "psam"], "study.pgen", "plink-2-at-convert: study"),
+        (["pgen"], "study.psam", "plink-2-at-convert"),
+        (["bgen"], "study.bgen", "bgen-at-bgen-convert: study"),
+        (["bgen", "sample"], "study", "bgen-at-bgen-convert"),
+        ([], "study.bgen", "bgen-at-bgen-convert"),
     ],
 )
 def test_other_formats_are_told_with_how_to_convert_them(tmp_path, kinds, prefix, message):
     for kind in kinds:
         (tmp_path / f"study.{kind}").write_bytes(b"")
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         plink_study(tmp_path / prefix)
 
 
@@ -91,7 +92,7 @@ def test_files_that_disagree(prefix, suffix):
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
     if suffix == "fam":  # 5 and 6 individuals need as many bytes, 4 need fewer
         path.write_text("".join(path.read_text().splitlines(keepends=True)[:4]))
-    with pytest.raises(DataError, match=r"Use the bim and fam files it was written with"):
+    with refuses(DataError, "use-bim-and-fam-files"):
         plink_study(prefix)
 
 
@@ -105,13 +106,13 @@ def test_a_bim_file_between_spaces(tmp_path):
 def test_a_bim_file_with_other_columns(tmp_path, line):
     path = tmp_path / "study.bim"
     path.write_text(bim_line(0) + line)
-    with pytest.raises(DataError, match=r"Expected 6 columns .* got others at .*study\.bim"):
+    with refuses(DataError, "others-at-columns-family: 6 | study.bim"):
         bim_variants(path)
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "/"])
 def test_a_prefix_without_a_name(name):
-    with pytest.raises(InvalidArgument, match=r"Expected a file .*\.bed, got none"):
+    with refuses(InvalidArgument, "file-bed-none"):
         plink_study(Path(name))
 
 
@@ -151,21 +152,21 @@ def test_progress_ends_at_one(bed):
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        (b"\x6c\x1b\x00", "got an individual-major one at .*Convert it with plink --make-bed"),
-        (b"\x6c\x1b\x10", "begins with the bytes 6c 1b 01, got others"),
-        (b"\x00\x00\x01", "begins with the bytes 6c 1b 01, got others"),
+        (b"\x6c\x1b\x00", "individual-major-one-at-convert"),
+        (b"\x6c\x1b\x10", "begins-with-bytes-6c-1b"),
+        (b"\x00\x00\x01", "begins-with-bytes-6c-1b"),
     ],
 )
 def test_another_header(bed, header, message):
     bed.write_bytes(header + bed.read_bytes()[3:])
-    with pytest.raises(DataError, match=message):
+    with refuses(DataError, message):
         PackedGenotypes(bed, 5, 3)
 
 
 @pytest.mark.parametrize("length", [0, 1, 2])
 def test_less_than_a_header(bed, length):
     bed.write_bytes(bed.read_bytes()[:length])
-    with pytest.raises(DataError, match="got others at"):
+    with refuses(DataError, "begins-with-bytes-6c-1b"):
         PackedGenotypes(bed, 5, 3)
 
 
@@ -173,15 +174,14 @@ def test_less_than_a_header(bed, length):
 def test_another_size(bed, change):
     content = bed.read_bytes() + bytes(2)
     bed.write_bytes(content[: len(content) - 2 + change])
-    message = f"Expected 9 bytes for 3 variants and 5 individuals, got {9 + change} at .*study.bed"
-    with pytest.raises(DataError, match=message):
+    with refuses(DataError, f"bytes-for-variants: 9 | {9 + change}"):
         PackedGenotypes(bed, 5, 3)
 
 
 def test_a_file_that_shrinks_while_it_is_read(bed):
     genotypes = PackedGenotypes(bed, 5, 3)
     bed.write_bytes(bed.read_bytes()[:-1])
-    with pytest.raises(DataError, match="got the end of the file"):
+    with refuses(DataError, "end-of-file"):
         genotypes.counts((np.ones(5, bool),))
 
 
@@ -242,7 +242,7 @@ def test_nothing_is_left_of_a_failure(tmp_path):
 @pytest.mark.parametrize("suffix", ["bed", "bim", "fam"])
 def test_nothing_is_written_over(tmp_path, suffix):
     (tmp_path / f"study.{suffix}").write_text("old")
-    with pytest.raises(InvalidArgument, match=rf"Expected a new file .*study\.{suffix}"):
+    with refuses(InvalidArgument, f"new-file-study: {suffix}"):
         PlinkWriter(tmp_path / "study", CASE).__enter__()
     assert [path.name for path in tmp_path.iterdir()] == [f"study.{suffix}"]
     assert (tmp_path / f"study.{suffix}").read_text() == "old"
@@ -254,37 +254,37 @@ def test_a_file_that_appears_meanwhile_stays(tmp_path):
             writer.write(*some(0))
             (tmp_path / "study.bed").write_text("another's")
 
-    with pytest.raises(InvalidArgument, match="Expected a new file"):
+    with refuses(InvalidArgument, "new-file"):
         written()
     assert [path.name for path in tmp_path.iterdir()] == ["study.bed"]
     assert (tmp_path / "study.bed").read_text() == "another's"
 
 
 def test_a_folder_that_is_missing(tmp_path):
-    with pytest.raises(InvalidArgument, match="Expected an existing folder above"):
+    with refuses(InvalidArgument, "existing-folder-above"):
         PlinkWriter(tmp_path / "none" / "study", CASE).__enter__()
 
 
 @pytest.mark.parametrize(
     ("cases", "controls", "message"),
     [
-        (CASE, CASE, "a case, a control or neither"),
-        (CASE, CONTROL[:-1], "a case, a control or neither"),
-        (CASE[:0], CONTROL[:0], "Expected individuals >= 1"),
+        (CASE, CASE, "case-control-or-neither"),
+        (CASE, CONTROL[:-1], "case-control-or-neither"),
+        (CASE[:0], CONTROL[:0], "below-least: individuals | 1"),
     ],
 )
 def test_groups_that_are_none(tmp_path, cases, controls, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         PlinkWriter(tmp_path / "study", cases, controls)
 
 
 @pytest.mark.parametrize(
     ("copies", "message"),
     [
-        (COPIES[:1, :4], r"Expected copies of shape \(1, 5\), got \(1, 4\)"),
-        (COPIES[:2], r"Expected copies of shape \(1, 5\), got \(2, 5\)"),
-        (COPIES[:1] + 1, "Expected 0, 1, 2 copies or -1"),
-        (COPIES[:1] - 1, "Expected 0, 1, 2 copies or -1"),
+        (COPIES[:1, :4], "copies-of-shape: (1, 5) | (1, 4)"),
+        (COPIES[:2], "copies-of-shape: (1, 5) | (2, 5)"),
+        (COPIES[:1] + 1, "0-1-2-copies"),
+        (COPIES[:1] - 1, "0-1-2-copies"),
     ],
 )
 def test_copies_that_are_none(tmp_path, copies, message):
@@ -292,13 +292,13 @@ def test_copies_that_are_none(tmp_path, copies, message):
         with PlinkWriter(tmp_path / "study", CASE) as writer:
             writer.write(WRITE_PLINK_VARIANTS.take(np.array([0])), copies)
 
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         written()
 
 
 def test_write_plink_a_prefix_without_a_name():
     with (
-        pytest.raises(InvalidArgument, match="Expected a prefix of file names"),
+        refuses(InvalidArgument, "prefix-of-file-names"),
         PlinkWriter(Path(), CASE),
     ):
         raise AssertionError("entered")

@@ -13,6 +13,7 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.gwas.owner import COLUMNS, write_gwas_ssf
 from tests.cases.programs import need
+from tests.cases.refusals import refuses
 
 STUDY = Path(__file__).resolve().parents[4] / "tests" / "data" / "plink" / "study"
 
@@ -77,5 +78,5 @@ def test_an_empty_cell_has_no_finite_effect(tmp_path):
 )
 def test_formats_that_cannot_be(tmp_path, words):
     place = {} if len(words) == 1 and words["format"] == "gwas-ssf" else {"out": tmp_path / "x.tsv"}
-    with pytest.raises(InvalidArgument, match=r"format|p-values"):
+    with refuses(InvalidArgument, "format-p-values"):
         gwas.scan(STUDY, **place, **words)

@@ -11,6 +11,7 @@ from deniable.gwas.association import chi_squared_threshold
 from deniable.gwas.files import count_study
 from deniable.gwas.scores import signed_distance
 from tests.cases.genotype_files import CALLS, CASES, CONTROLS, phenotype_file, plink_files
+from tests.cases.refusals import refuses
 from tests.oracles import genotypes as brute
 
 HEADER = "variant\tcases_0\tcases_1\tcases_2\tcontrols_0\tcontrols_1\tcontrols_2\n"
@@ -67,7 +68,7 @@ def test_missing_calls_are_filled_on_demand(prefix):
 
 
 def test_distance_needs_whole_rows(prefix):
-    with pytest.raises(DataError, match="got missing ones"):
+    with refuses(DataError, "variant-missing-ones"):
         gwas.scan(prefix, statistic="distance")
     assert gwas.scan(prefix, statistic="distance", missing="major").columns.statistic.shape == (3,)
 
@@ -167,15 +168,18 @@ def test_a_phenotype_file_and_progress(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"statistic": "odds"}, "one of allelic, genotypic, trend, cmh, distance, got 'odds'"),
-        ({"missing": "leave"}, "one of refuse, major, panel, got 'leave'"),
-        ({"threshold": "fdr"}, "bonferroni or a p-value"),
-        ({"threshold": 0}, "Expected 0 < threshold < 1"),
-        ({"top": -1}, "Expected top >= 0"),
-        ({"top": 1.5}, "a whole number"),
-        ({"out": "none/scan.tsv"}, "a file in an existing folder"),
+        (
+            {"statistic": "odds"},
+            "not-one-of: _ | allelic, genotypic, trend, cmh, distance",
+        ),
+        ({"missing": "leave"}, "not-one-of: _ | refuse, major, panel | 'leave'"),
+        ({"threshold": "fdr"}, "threshold-to-one-of-bonferroni"),
+        ({"threshold": 0}, "not-between-0-and-1: threshold"),
+        ({"top": -1}, "below-least: top | 0"),
+        ({"top": 1.5}, "not-whole"),
+        ({"out": "none/scan.tsv"}, "file-in-existing-folder"),
     ],
 )
 def test_wrong_arguments_are_found_before_anything_is_read(tmp_path, changes, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         gwas.scan(tmp_path / "none", **changes)

@@ -24,6 +24,7 @@ from deniable.mechanisms import NoisyTopK
 from deniable.numerics.bound import Evidence
 from tests.cases.divided import strata_for
 from tests.cases.effort import some_pairs
+from tests.cases.refusals import refuses
 
 GENOTYPE, SWAP = StudyAdjacency
 
@@ -143,19 +144,19 @@ def test_selection_mechanism_at_both_noises():
 @pytest.mark.parametrize(
     ("arguments", "match"),
     [
-        ({"top": 0, "epsilon": 1.0}, "top >= 1"),
-        ({"top": 99, "epsilon": 1.0}, "Expected top <= 43"),
-        ({"top": 1}, "exactly one target of gamma.*"),
-        ({"top": 1, "epsilon": 1.0, "adjacency": "x"}, "adjacency"),
-        ({"top": 1, "epsilon": 1.0, "score": "x"}, "score"),
-        ({"top": 1, "epsilon": 1.0, "noise": "x"}, "noise"),
-        ({"top": 2, "epsilon": 1.0, "trials": 0}, "trials >= 1"),
-        ({"top": 2, "epsilon": 1.0, "seed": -1}, "seed >= 0"),
-        ({"top": 1, "epsilon": 1.0, "phenotype": "x.txt"}, "no files of phenotypes"),
+        ({"top": 0, "epsilon": 1.0}, "below-least: top | 1"),
+        ({"top": 99, "epsilon": 1.0}, "top-at-most-number: 43"),
+        ({"top": 1}, "exactly-one-target-of-gamma"),
+        ({"top": 1, "epsilon": 1.0, "adjacency": "x"}, "not-one-of: adjacency"),
+        ({"top": 1, "epsilon": 1.0, "score": "x"}, "not-one-of: score"),
+        ({"top": 1, "epsilon": 1.0, "noise": "x"}, "not-one-of: noise"),
+        ({"top": 2, "epsilon": 1.0, "trials": 0}, "below-least: trials | 1"),
+        ({"top": 2, "epsilon": 1.0, "seed": -1}, "below-least: seed | 0"),
+        ({"top": 1, "epsilon": 1.0, "phenotype": "x.txt"}, "no-files-of-phenotypes"),
     ],
 )
 def test_arguments_are_checked(arguments, match):
-    with pytest.raises(InvalidArgument, match=match):
+    with refuses(InvalidArgument, match):
         gwas.utility(STUDY, **arguments)
     with pytest.raises(InfeasibleTarget):
         gwas.utility(STUDY, top=1, gamma=1.0)
@@ -165,7 +166,7 @@ def test_missing_calls_without_a_rule_are_refused():
     cases = STUDY.counts.cases.copy()
     cases[0] += [-1, 0, 0, 1]
     left = attrs.evolve(STUDY, counts=GenotypeCounts(cases, STUDY.counts.controls))
-    with pytest.raises(InvalidArgument, match="no missing calls"):
+    with refuses(InvalidArgument, "no-missing-calls-some-fill"):
         gwas.utility(left, top=1, epsilon=1.0)
 
 
@@ -251,17 +252,17 @@ def test_hopeless_variants(noise):
 @pytest.mark.parametrize(
     ("scores", "selection", "number", "match"),
     [
-        ([0, 1, 2, 3, 4], [0, 1, 2, 3], 4, "Expected at most 3 variants for an exact law, got 4"),
-        ([0, 1, 2], [0, 0], 2, r"Expected 2 different positions below 3, got \[0, 0\]"),
-        ([0, 1, 2], [3], 1, "different positions below 3"),
-        ([0, 1, 2], [-1], 1, "a position >= 0"),
-        ([0.5, 1.0], [0], 1, "whole-number scores"),
-        ([[0, 1]], [0], 1, "whole-number scores"),
-        ([1], [0], 2, "different positions"),
+        ([0, 1, 2, 3, 4], [0, 1, 2, 3], 4, "at-most-variants-for-exact-law: 3 | 4"),
+        ([0, 1, 2], [0, 0], 2, "different-positions-below: 2 | 3 | [0, 0]"),
+        ([0, 1, 2], [3], 1, "different-positions-below: _ | 3"),
+        ([0, 1, 2], [-1], 1, "below-least: a position | 0"),
+        ([0.5, 1.0], [0], 1, "whole-number-scores"),
+        ([[0, 1]], [0], 1, "whole-number-scores"),
+        ([1], [0], 2, "different-positions-below"),
     ],
 )
 def test_selection_law_arguments_are_checked(scores, selection, number, match):
-    with pytest.raises(InvalidArgument, match=match):
+    with refuses(InvalidArgument, match):
         set_probability(scores, selection, NoisyTopK(1.0, number, "gumbel"))
 
 
@@ -313,7 +314,7 @@ def test_far_scores_do_not_overflow(noise):
 
 
 def test_too_few_variants():
-    with pytest.raises(InvalidArgument, match="at least number=3 variants, got 2"):
+    with refuses(InvalidArgument, "at-least-number-variants: 3 | 2"):
         selection_draws([0, 1], NoisyTopK(1.0, 3, "gumbel"), np.random.default_rng(0), 1)
 
 
@@ -372,7 +373,7 @@ def test_loci_are_found_as_often_as_releases_find_them(number):
 
 
 def test_more_loci_than_windows_leave_are_refused():
-    with pytest.raises(InvalidArgument, match="Make the window smaller"):
+    with refuses(InvalidArgument, "top-at-most-as-windows-make"):
         gwas.utility(along(STUDY), top=3, epsilon=1.0, window_kb=1e6)
 
 

@@ -19,6 +19,7 @@ from deniable.gwas.publication import (
 from deniable.gwas.scores import StudyAdjacency
 from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.noise import Share, calibrate_mechanism, sampler
+from tests.cases.refusals import refuses
 
 
 def chi_squared(x, y, cases, controls):
@@ -75,7 +76,7 @@ def test_two_errors_stay_together_within_the_least_width_that_holds_them(scale, 
 
 
 def test_no_confidence_is_refused():
-    with pytest.raises(InvalidArgument, match="confidence"):
+    with refuses(InvalidArgument, "not-between-0-and-1: confidence"):
         joint_half_width(1.0, 1.0)
 
 

@@ -10,6 +10,7 @@ from deniable.errors import DataError, InfeasibleTarget, InvalidArgument
 from deniable.gwas.publication import release as module
 from deniable.pipeline.check import check
 from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
+from tests.cases.refusals import refuses
 
 COMMITTED = Path(__file__).resolve().parents[3] / "data" / "plink" / "study"
 FILES = ["certificate.json", "report.html", "results.csv", "results.parquet"]
@@ -92,7 +93,7 @@ def test_a_table_of_counts_gives_what_its_study_gives(tmp_path):
 
 
 def test_missing_calls_are_refused_or_filled(tmp_path):
-    with pytest.raises(DataError, match='Fill them with missing "major"'):
+    with refuses(DataError, "fill-them-with-missing-major"):
         gwas.release(COMMITTED, tmp_path / "out", top=2, gamma=2.0)
     assert not (tmp_path / "out").exists()
     answer = gwas.release(COMMITTED, tmp_path / "out", top=2, gamma=2.0, missing="major")
@@ -103,20 +104,20 @@ def test_missing_calls_are_refused_or_filled(tmp_path):
 def test_wrong_arguments_and_places_are_found_before_anything_is_read(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "notes.txt").touch()
-    with pytest.raises(InvalidArgument, match="new or empty folder"):
+    with refuses(InvalidArgument, "new-or-empty-folder"):
         gwas.release(tmp_path / "none", tmp_path / "out", top=2, gamma=2.0)
-    with pytest.raises(InvalidArgument, match="exactly one target of gamma"):
+    with refuses(InvalidArgument, "exactly-one-target-of-in-theorems: gamma"):
         gwas.release(tmp_path / "none", tmp_path / "free", top=2)
-    with pytest.raises(InvalidArgument, match="one of refuse, major"):
+    with refuses(InvalidArgument, "one-of-missing-refuse: refuse | major"):
         gwas.release(tmp_path / "none", tmp_path / "free", top=2, gamma=2.0, missing="leave")
-    with pytest.raises(InvalidArgument, match=r"Expected a file .*none\.bed, got none"):
+    with refuses(InvalidArgument, "file-none: none.bed"):
         gwas.release(tmp_path / "none", tmp_path / "free", top=2, gamma=2.0)
     assert not (tmp_path / "free").exists()
 
 
 def test_what_fails_later_leaves_nothing_behind(tmp_path, monkeypatch):
     prefix = small(tmp_path)
-    with pytest.raises(InvalidArgument, match="Expected top <= 12"):
+    with refuses(InvalidArgument, "top-at-most-number-of-variants: 12"):
         gwas.release(prefix, tmp_path / "out", top=13, gamma=2.0)
     with pytest.raises(InfeasibleTarget):
         gwas.release(prefix, tmp_path / "out", top=2, gamma=1.0)

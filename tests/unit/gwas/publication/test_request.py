@@ -24,36 +24,40 @@ from deniable.gwas.scores import Score, StudyAdjacency, scores, signed_distance
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.priors import BoundedPriors
 from tests.cases.divided import strata_for
+from tests.cases.refusals import refuses
 from tests.cases.sample_study import SIZE, prepared, request
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"gamma": None}, "exactly one target of gamma.*, got none"),
-        ({"gamma": 2.0, "epsilon": 1.0}, "exactly one target of gamma.*, got gamma and epsilon"),
-        ({"gamma": 0.5}, "Expected gamma >= 1"),
-        ({"epsilon": 0.0}, "Expected epsilon > 0"),
-        ({"top": 0}, "Expected top >= 1"),
-        ({"top": 1.5}, "a whole number"),
-        ({"prior": (0.7, 0.3)}, "Put the lower end first"),
-        ({"prior": 0.5}, "Expected prior to be two numbers"),
-        ({"adjacency": "replace-one"}, "one of genotype, swap, got 'replace-one'"),
-        ({"score": "odds"}, "one of distance, allelic, genotypic, trend"),
-        ({"threshold": "fdr"}, "one of bonferroni"),
-        ({"threshold": 2.0}, "Expected 0 < threshold < 1"),
-        ({"missing": "leave"}, "one of refuse, major, panel, got 'leave'"),
-        ({"missing": MissingRule.LEAVE}, "one of refuse, major, panel, got 'leave'"),
+        ({"gamma": None}, "exactly-one-target-of-gamma"),
+        (
+            {"gamma": 2.0, "epsilon": 1.0},
+            "exactly-one-target-of-max-posterior: gamma | epsilon | gamma | epsilon",
+        ),
+        ({"gamma": 0.5}, "below-least: gamma | 1"),
+        ({"epsilon": 0.0}, "not-above-0: epsilon"),
+        ({"top": 0}, "below-least: top | 1"),
+        ({"top": 1.5}, "not-whole"),
+        ({"prior": (0.7, 0.3)}, "ends-swapped"),
+        ({"prior": 0.5}, "not-two-numbers: prior"),
+        ({"adjacency": "replace-one"}, "not-one-of: _ | genotype, swap | 'replace-one'"),
+        ({"score": "odds"}, "one-of-score-distance: _ | distance | allelic | genotypic | trend"),
+        ({"threshold": "fdr"}, "threshold-to-one-of-bonferroni"),
+        ({"threshold": 2.0}, "not-between-0-and-1: threshold"),
+        ({"missing": "leave"}, "not-one-of: _ | refuse, major, panel | 'leave'"),
+        ({"missing": MissingRule.LEAVE}, "not-one-of: _ | refuse, major, panel | 'leave'"),
     ],
     ids=str,
 )
 def test_wrong_arguments(changes, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         request(**changes)
 
 
 def test_more_variants_than_there_are_and_targets_that_no_noise_meets():
-    with pytest.raises(InvalidArgument, match="top <= 5000, the number of variants, got top=5001"):
+    with refuses(InvalidArgument, "top-at-most-number-of-variants: 5000 | 5001"):
         prepared(top=5001)
     with pytest.raises(InfeasibleTarget):
         prepared(gamma=1.0)
@@ -127,7 +131,7 @@ def test_epsilon_outright():
 
 @pytest.mark.parametrize("target", [{}, {"gamma": 2.0, "epsilon": 1.0}])
 def test_exactly_one_target(target):
-    with pytest.raises(InvalidArgument, match="exactly one target of gamma, max_posterior"):
+    with refuses(InvalidArgument, "exactly-one-target-of-gamma-max-posterior"):
         budget(SWAP, **target)
 
 
@@ -148,7 +152,7 @@ def test_a_limit_on_beliefs_or_attacks_is_the_budget_that_keeps_to_it(target, ep
 
 
 def test_what_is_no_target_of_a_study_is_refused():
-    with pytest.raises(InvalidArgument, match="target"):
+    with refuses(InvalidArgument, "not-one-of: target"):
         budget(GENOTYPE, identifiability=0.5)
 
 
@@ -170,14 +174,14 @@ def test_extremes_stay_within_0_and_1():
 @pytest.mark.parametrize(
     ("prior", "m", "n", "z", "match"),
     [
-        (0.0, 1, 1, 1.0, "prior"),
-        (0.5, -1, 1, 1.0, "unlinked_variants"),
-        (0.5, 1, 0, 1.0, "pool"),
-        (0.5, 1, 1, -1.0, "deviations"),
+        (0.0, 1, 1, 1.0, "not-between-0-and-1: prior"),
+        (0.5, -1, 1, 1.0, "below-least: unlinked_variants"),
+        (0.5, 1, 0, 1.0, "below-least: pool"),
+        (0.5, 1, 1, -1.0, "below-least: deviations"),
     ],
 )
 def test_arguments_are_checked(prior, m, n, z, match):
-    with pytest.raises(InvalidArgument, match=match):
+    with refuses(InvalidArgument, match):
         prior_after_frequencies(prior, unlinked_variants=m, pool=n, deviations=z)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.published import parse_numbers, text_table
+from tests.cases.refusals import refuses
 
 
 def written(folder, data):
@@ -58,12 +59,12 @@ def test_packed_files_are_unpacked(tmp_path):
     ids=repr,
 )
 def test_what_is_no_table_is_refused(tmp_path, data):
-    with pytest.raises(DataError, match="Expected"):
+    with refuses(DataError, "expects-something"):
         text_table(written(tmp_path, data))
 
 
 def test_a_missing_file_is_said(tmp_path):
-    with pytest.raises(InvalidArgument, match="nowhere"):
+    with refuses(InvalidArgument, "nowhere-none"):
         text_table(tmp_path / "nowhere")
 
 

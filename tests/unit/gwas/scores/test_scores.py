@@ -29,6 +29,7 @@ from deniable.gwas.scores import (
 )
 from deniable.priors import BoundedPriors
 from tests.cases.divided import strata_for
+from tests.cases.refusals import refuses
 
 GENOTYPE, SWAP = StudyAdjacency
 
@@ -48,7 +49,7 @@ def test_words():
         "stratified",
     ]
     assert Score("allelic") is Score.ALLELIC
-    with pytest.raises(InvalidArgument, match="score to be one of distance, allelic, genotypic"):
+    with refuses(InvalidArgument, "one-of-score-distance: score | distance | allelic | genotypic"):
         Score("odds")
 
 
@@ -94,7 +95,7 @@ def test_the_smallest_study():
 def test_no_scores_without_every_call():
     counts = GenotypeCounts([[1, 0, 0, 1]], [[0, 0, 2, 0]])
     for score in Score:
-        with pytest.raises(InvalidArgument, match="no missing calls"):
+        with refuses(InvalidArgument, "no-missing-calls-some-fill"):
             scores(counts, score=score, adjacency=GENOTYPE)
 
 
@@ -103,9 +104,9 @@ def test_selection():
     part = scored.selection(2)
     assert (part.cells, part.candidates, part.number, part.monotone) == (1, 3, 2, False)
     assert (part.sensitivity, part.step) == (scored.sensitivity_steps, scored.step)
-    with pytest.raises(InvalidArgument, match="Expected top <= 3, the number of variants"):
+    with refuses(InvalidArgument, "top-at-most-number: 3"):
         scored.selection(4)
-    with pytest.raises(InvalidArgument, match="top >= 1"):
+    with refuses(InvalidArgument, "below-least: top | 1"):
         scored.selection(0)
 
 
@@ -149,7 +150,7 @@ def test_distances():
 
 
 def test_sizes_are_checked():
-    with pytest.raises(InvalidArgument, match="cases"):
+    with refuses(InvalidArgument, "below-least: cases"):
         genotypic_sensitivity(SWAP, 0, 4)
 
 
@@ -157,7 +158,7 @@ def test_adjacency_words():
     assert [str(adjacency) for adjacency in StudyAdjacency] == ["genotype", "swap"]
     assert StudyAdjacency("swap") is StudyAdjacency.SWAP
     assert StudyAdjacency(StudyAdjacency.GENOTYPE) is StudyAdjacency.GENOTYPE
-    with pytest.raises(InvalidArgument, match="adjacency to be one of genotype, swap, got 'label'"):
+    with refuses(InvalidArgument, "not-one-of: adjacency | genotype, swap | 'label'"):
         StudyAdjacency("label")
 
 
@@ -177,9 +178,9 @@ def test_default_priors(cases, controls):
 
 def test_adjacency_sizes_are_checked():
     assert sizes(1, 2) == (1, 2)
-    with pytest.raises(InvalidArgument, match="Expected cases >= 1, got cases=0"):
+    with refuses(InvalidArgument, "below-least: cases | 1 | cases=0"):
         sizes(0, 5)
-    with pytest.raises(InvalidArgument, match="controls to be a whole number"):
+    with refuses(InvalidArgument, "not-whole: controls"):
         StudyAdjacency.SWAP.default_prior(5, 2.5)
-    with pytest.raises(InvalidArgument, match="Expected at most 67108864 individuals"):
+    with refuses(InvalidArgument, "at-most-individuals: 67108864"):
         sizes(MOST_INDIVIDUALS, 1)

@@ -8,6 +8,7 @@ from deniable.errors import InvalidArgument
 from deniable.judge.correlation import AllOrNothing
 from deniable.mechanisms import DiscreteLaplace
 from deniable.numerics.bound import Evidence
+from tests.cases.refusals import refuses
 
 
 @pytest.mark.parametrize("members", [1, 2, 7])
@@ -39,14 +40,14 @@ def test_one_member_is_as_private_as_dp_says():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((0, 0.5, 1.0), "Expected n_members >= 1"),
-        ((2, 0.0, 1.0), "0 < probability < 1"),
-        ((2, 1.0, 1.0), "0 < probability < 1"),
-        ((2, 0.5, 0.0), "Expected epsilon > 0"),
+        ((0, 0.5, 1.0), "below-least: n_members | 1"),
+        ((2, 0.0, 1.0), "not-between-0-and-1: probability"),
+        ((2, 1.0, 1.0), "not-between-0-and-1: probability"),
+        ((2, 0.5, 0.0), "not-above-0: epsilon"),
     ],
 )
 def test_arguments_are_checked(arguments, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         AllOrNothing(*arguments)
 
 

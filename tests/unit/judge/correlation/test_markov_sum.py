@@ -9,6 +9,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.judge.correlation import JointSum, MarkovSum
 from deniable.numerics.bound import Bound, Evidence
+from tests.cases.refusals import refuses
 from tests.oracles.correlation import chain_law, leakage, worst_leakage
 
 STICKY = [[0.9, 0.1], [0.1, 0.9]]
@@ -126,26 +127,26 @@ def test_values_in_steps_are_as_fine_as_they_need_to_be():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([0.5, 0.4], [STICKY], [0, 1], 1.0), "Expected initial to sum to 1"),
-        (([1.0], [STICKY], [0], 1.0), "transitions between 1 states"),
-        (([0.5, 0.5], [STICKY], [0], 1.0), "Expected values of 2 states, got 1"),
-        (([0.5, 0.5], [STICKY], [0, 0.5], 1.0), "Expected values to be whole numbers"),
-        (([0.5, 0.5], [STICKY], [0, math.inf], 1.0), "Expected values to be whole numbers"),
-        (([0.5, 0.5], [STICKY], [0, 1], -1.0), "Expected scale > 0"),
+        (([0.5, 0.4], [STICKY], [0, 1], 1.0), "initial-to-sum-to-1"),
+        (([1.0], [STICKY], [0], 1.0), "transitions-between-states: 1"),
+        (([0.5, 0.5], [STICKY], [0], 1.0), "values-of-states: 2 | 1"),
+        (([0.5, 0.5], [STICKY], [0, 0.5], 1.0), "values-to-whole-numbers"),
+        (([0.5, 0.5], [STICKY], [0, math.inf], 1.0), "values-to-whole-numbers"),
+        (([0.5, 0.5], [STICKY], [0, 1], -1.0), "not-above-0: scale"),
     ],
 )
 def test_arguments_are_checked(arguments, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         MarkovSum(*arguments)
 
 
 def test_positions_are_checked():
     chain = MarkovSum.homogeneous([0.5, 0.5], STICKY, [0, 1], 1.0, n_records=4)
-    with pytest.raises(InvalidArgument, match="Expected record < 4"):
+    with refuses(InvalidArgument, "record-below: 4"):
         chain.leakage(4)
-    with pytest.raises(InvalidArgument, match="Expected left <= 1, got left=2"):
+    with refuses(InvalidArgument, "left-at-most-1-left-2"):
         chain.leakage(1, left=2)
-    with pytest.raises(InvalidArgument, match="Expected right >= 1"):
+    with refuses(InvalidArgument, "below-least: right | 1"):
         chain.leakage(1, right=0)
 
 

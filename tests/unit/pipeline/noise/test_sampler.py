@@ -10,6 +10,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.pipeline.noise import SelectionPart, Share, VectorPart, calibrate_mechanism
 from deniable.pipeline.noise.sampler import release, repeat_draws
+from tests.cases.refusals import refuses
 
 COUNTS = VectorPart("count", 1.0, coordinates=3, l1=2, l2=math.sqrt(2), moved=2)
 TOP = SelectionPart("top", 1.0, 2, 4, number=2, sensitivity=3, monotone=False)
@@ -80,7 +81,7 @@ def test_repeated_draws_are_releases_with_noise_of_their_own():
     scores = np.array([[0, -1, -2, -3], [-9, -5, 0, -1]])
     assert repeat_draws(least, TOP, scores, 3).tolist() == [[[0, 1], [2, 3]]] * 3
     assert repeat_draws(least, TOP, scores, 0).shape == (0, 2, 2)
-    with pytest.raises(InvalidArgument, match="int64 values of shape"):
+    with refuses(InvalidArgument, "int64-values-of-shape"):
         repeat_draws(least, TOP, scores[:1], 3)
 
 
@@ -96,13 +97,13 @@ def test_repeated_draws_are_releases_with_noise_of_their_own():
 )
 def test_a_mechanism_must_fit_its_part(mechanism, part):
     exact = np.zeros((2, 4) if isinstance(part, SelectionPart) else 3, dtype=np.int64)
-    with pytest.raises(InvalidArgument, match="mechanism that fits the part"):
+    with refuses(InvalidArgument, "mechanism-that-fits-part"):
         release(mechanism, part, exact)
 
 
 @pytest.mark.parametrize("exact", [np.zeros(4, dtype=np.int64), np.zeros(3), np.zeros((1, 3))])
 def test_exact_values_must_fit_the_part_and_are_not_quoted(exact):
-    with pytest.raises(InvalidArgument, match=r"int64 values of shape \(3,\), got"):
+    with refuses(InvalidArgument, "int64-values-of-shape: (3,)"):
         release(DiscreteLaplace(1.0), COUNTS, exact)
 
 
@@ -123,7 +124,7 @@ def test_the_library_s_text_never_comes_through(monkeypatch, error):
             return 0.5
 
     monkeypatch.setattr(opendp.measurements, "make_laplace", lambda *_: Broken())
-    with pytest.raises(RuntimeError, match="an error of the library") as caught:
+    with pytest.raises(RuntimeError, match="of the library") as caught:
         release(DiscreteLaplace(4.0), COUNTS, np.array([4711, 0, 0]))
     assert "4711" not in str(caught.value)
     assert caught.value.__cause__ is None
@@ -136,5 +137,5 @@ def test_nothing_is_drawn_when_the_map_says_more_than_the_claim(monkeypatch):
             return 1.0
 
     monkeypatch.setattr(opendp.measurements, "make_laplace", lambda *_: Leaky())
-    with pytest.raises(RuntimeError, match=r"at most 0\.5, got 1\.0 at discrete-laplace"):
+    with pytest.raises(RuntimeError, match=r"0\.5, got 1\.0 at"):
         release(DiscreteLaplace(4.0), COUNTS, np.zeros(3, dtype=np.int64))

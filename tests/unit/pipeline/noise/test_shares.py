@@ -15,6 +15,7 @@ from deniable.pipeline.noise import (
     claimed_loss,
     sampler,
 )
+from tests.cases.refusals import refuses
 
 COUNTS = VectorPart("count", 1.0, coordinates=3, l1=2, l2=math.sqrt(2), moved=2)
 TOP = SelectionPart("top", 1.0, 2, 4, number=2, sensitivity=3, monotone=False)
@@ -24,12 +25,12 @@ def test_a_share_is_exactly_one_finite_positive_number():
     assert Share(epsilon=2).amount == 2.0
     assert Share(None, 0.5).amount == 0.5
     for wrong in ({}, {"epsilon": 1.0, "rho": 1.0}):
-        with pytest.raises(InvalidArgument, match="Expected exactly one of epsilon and rho"):
+        with refuses(InvalidArgument, "exactly-one-of-epsilon"):
             Share(**wrong)
     for value in (0.0, -1.0, math.inf, math.nan):
-        with pytest.raises(InvalidArgument, match="epsilon"):
+        with refuses(InvalidArgument, "names-argument: epsilon"):
             Share(epsilon=value)
-        with pytest.raises(InvalidArgument, match="rho"):
+        with refuses(InvalidArgument, "names-argument: rho"):
             Share(rho=value)
 
 
@@ -62,16 +63,16 @@ def small(share):
 
 
 def test_a_share_below_all_floats_is_refused():
-    with pytest.raises(InvalidArgument, match="share that finite noise can keep to"):
+    with refuses(InvalidArgument, "share-that-finite-noise-can"):
         calibrate_mechanism(COUNTS, Share(epsilon=5e-324))
 
 
 @pytest.mark.parametrize("share", [Share(epsilon=1.0), Share(rho=1.0)])
 def test_sensitivities_beyond_64_bits_are_refused(share):
     beyond = attrs.evolve(TOP, sensitivity=2**62)
-    with pytest.raises(InvalidArgument, match="Expected a sensitivity of at most"):
+    with refuses(InvalidArgument, "sensitivity-of-at-most"):
         calibrate_mechanism(beyond, share)
-    with pytest.raises(InvalidArgument, match="Expected a sensitivity of at most"):
+    with refuses(InvalidArgument, "sensitivity-of-at-most"):
         calibrate_mechanism(attrs.evolve(COUNTS, l1=2**63), Share(epsilon=1.0))
 
 

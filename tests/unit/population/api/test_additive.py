@@ -11,6 +11,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
 from deniable.population.answer import RecordBounds
 from deniable.population.api import AdditiveQuery, only_one
+from tests.cases.refusals import refuses
 
 RECORDS = [0.0, 1.0, 3.0, 10.0]
 
@@ -42,17 +43,17 @@ def test_what_holds_beside_it():
 
 def test_exactly_one():
     assert only_one(scale=None, target=0.5) == ("target", 0.5)
-    with pytest.raises(InvalidArgument, match="exactly one of scale, target, got none"):
+    with refuses(InvalidArgument, "exactly-one: scale, target | none"):
         only_one(scale=None, target=None)
-    with pytest.raises(InvalidArgument, match="exactly one of scale, target, got scale, target"):
+    with refuses(InvalidArgument, "exactly-one: scale, target | scale, target"):
         only_one(scale=1.0, target=0.5)
 
 
 def test_words():
-    with pytest.raises(InvalidArgument, match="Expected query to be one of mean, sum"):
+    with refuses(InvalidArgument, "not-one-of: query | mean, sum"):
         released("median")
 
 
 def test_a_target_needs_records_that_differ():
-    with pytest.raises(InvalidArgument, match="Every noise meets every target"):
+    with refuses(InvalidArgument, "every-noise-meets-every-target"):
         released(records=[2.0, 2.0, 2.0], size=2).start(1.0)

@@ -2,6 +2,7 @@ import pytest
 
 from deniable import population
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from tests.cases.refusals import refuses
 
 
 @pytest.mark.parametrize(("ones", "people", "size"), [(3, 7, 2), (1, 6, 5), (4, 9, 4)])
@@ -39,29 +40,29 @@ def test_nobody_or_everybody(ones):
     found = population.count(ones, 7, 2, scale=1.0)
     assert found.population_epsilon.upper == 0.0
     assert (found.epsilon, found.epsilon_restricted_sensitivity) == (1.0, 0.0)
-    with pytest.raises(InvalidArgument, match="Expected zeros and ones for `target`"):
+    with refuses(InvalidArgument, "zeros-and-ones-for-target"):
         population.count(ones, 7, 2, target=1.0)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((8, 7, 2), "Expected 0 <= ones <= 7"),
-        ((-1, 7, 2), "ones"),
-        ((1, 1, 1), "population"),
-        ((3, 7, 7), "1 <= size < 7"),
-        ((3, 7, 0), "size"),
+        ((8, 7, 2), "0-at-most-ones-at-most: 7"),
+        ((-1, 7, 2), "below-least: ones"),
+        ((1, 1, 1), "below-least: population"),
+        ((3, 7, 7), "1-at-most-size-below-number: 7"),
+        ((3, 7, 0), "below-least: size"),
     ],
 )
 def test_wrong_numbers(arguments, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         population.count(*arguments, scale=1.0)
 
 
 def test_wrong_noise():
-    with pytest.raises(InvalidArgument, match="exactly one of scale, epsilon, target"):
+    with refuses(InvalidArgument, "exactly-one: scale, epsilon, target"):
         population.count(3, 7, 2)
-    with pytest.raises(InvalidArgument, match="Expected epsilon > 0"):
+    with refuses(InvalidArgument, "not-above-0: epsilon"):
         population.count(3, 7, 2, epsilon=0.0)
-    with pytest.raises(InvalidArgument, match="Expected 0 <= delta < 1"):
+    with refuses(InvalidArgument, "0-at-most-delta-below-1"):
         population.count(3, 7, 2, scale=1.0, delta=1.0)

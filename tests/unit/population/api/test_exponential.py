@@ -5,6 +5,7 @@ from deniable import population
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort
+from tests.cases.refusals import refuses
 from tests.oracles import population as brute
 
 RNG = np.random.default_rng(3)
@@ -75,28 +76,28 @@ def test_a_target(method):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"candidates": [[1.0], [2.0]]}, "Expected candidates with 2 columns"),
-        ({"candidates": [[1.0, float("nan")]]}, "Expected candidates to be finite"),
-        ({"loss": "variance"}, "Expected loss to be one of geometric-median"),
-        ({"method": "guess"}, "Expected method to be one of auto, enumerate, sample"),
-        ({"clip": 0.0}, "Expected clip > 0"),
-        ({"size": 7}, "Expected 1 <= size < 7"),
-        ({"epsilon": None}, "exactly one of epsilon, target, got none"),
-        ({"epsilon": -1.0}, "Expected epsilon > 0"),
-        ({"data": [[1.0, 2.0]] * 4, "epsilon": None, "target": 1.0}, "Every epsilon meets"),
+        ({"candidates": [[1.0], [2.0]]}, "candidates-with-columns: 2"),
+        ({"candidates": [[1.0, float("nan")]]}, "candidates-to-finite"),
+        ({"loss": "variance"}, "not-one-of: loss | geometric-median"),
+        ({"method": "guess"}, "not-one-of: method | auto, enumerate, sample"),
+        ({"clip": 0.0}, "not-above-0: clip"),
+        ({"size": 7}, "1-at-most-size-below-number: 7"),
+        ({"epsilon": None}, "exactly-one: epsilon, target | none"),
+        ({"epsilon": -1.0}, "not-above-0: epsilon"),
+        ({"data": [[1.0, 2.0]] * 4, "epsilon": None, "target": 1.0}, "every-epsilon-meets"),
     ],
 )
 def test_wrong_arguments(changed, message):
     given = {"data": ROWS, "candidates": CANDIDATES, "size": 3, "epsilon": 1.0, "clip": 2.0}
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         population.exponential(**(given | changed))
 
 
 def test_a_target_of_0():
-    with pytest.raises(InfeasibleTarget, match="Expected a target above 0"):
+    with refuses(InfeasibleTarget, "target-above-0"):
         population.exponential(ROWS, CANDIDATES, 3, target=0.0, clip=2.0)
 
 
 def test_one_candidate_needs_no_target():
-    with pytest.raises(InvalidArgument, match="Every epsilon meets"):
+    with refuses(InvalidArgument, "every-epsilon-meets"):
         population.exponential(ROWS, CANDIDATES[:1], 3, target=1.0, clip=2.0)

@@ -13,6 +13,7 @@ from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, counted
 from deniable.population.api import IntegerVectors, bound_vectors, estimate_scale
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 
 QUICK = Effort(time_limit=5.0)
 LONG = attrs.evolve(QUICK, time_limit=30.0)
@@ -151,7 +152,7 @@ def test_the_hoped_for_factor_is_one_where_noise_hides_everything():
 
 @pytest.mark.parametrize("size", [0, 4, 5])
 def test_a_sample_leaves_somebody_out(size):
-    with pytest.raises(InvalidArgument, match="1 <= size < 4"):
+    with refuses(InvalidArgument, "1-at-most-size-number-of-members: 4"):
         alone([[0], [1], [2], [3]], size)
 
 

@@ -4,6 +4,7 @@ import pytest
 from deniable import population
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.numerics.bound import Evidence
+from tests.cases.refusals import refuses
 from tests.oracles import population as brute
 
 COLUMN = [0.0, 0.3, 1.0, 1.0, 2.0, 4.0]
@@ -47,22 +48,22 @@ def test_a_target():
 
 
 def test_a_target_below_what_delta_0_allows():
-    with pytest.raises(InfeasibleTarget, match="Choose a larger target, or a larger delta"):
+    with refuses(InfeasibleTarget, "target-choose-larger-target"):
         population.laplace(COLUMN, 2, target=0.0)
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"data": [[1.0, 2.0], [3.0, 4.0]], "size": 1}, "Expected one column for Laplace noise"),
-        ({"scale": None}, "exactly one of scale, target, got none"),
-        ({"scale": -1.0}, "Expected scale > 0"),
-        ({"delta": 1.0}, "Expected 0 <= delta < 1"),
-        ({"size": 6}, "Expected 1 <= size < 6"),
+        ({"data": [[1.0, 2.0], [3.0, 4.0]], "size": 1}, "one-column-for-noise: Laplace"),
+        ({"scale": None}, "exactly-one: scale, target | none"),
+        ({"scale": -1.0}, "not-above-0: scale"),
+        ({"delta": 1.0}, "0-at-most-delta-below-1"),
+        ({"size": 6}, "1-at-most-size-below-number: 6"),
     ],
 )
 def test_wrong_arguments(changed, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         population.laplace(**({"data": COLUMN, "size": 2, "scale": 1.0} | changed))
 
 

@@ -5,6 +5,7 @@ from deniable import population
 from deniable.errors import InvalidArgument
 from deniable.numerics.effort import Effort
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 from tests.oracles import population as brute
 
 ROWS = np.array([0.0, 0.5, 1.0, 2.5, 3.0, 6.0])
@@ -33,14 +34,14 @@ def test_some_records_only():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"data": 3.0}, "a row each, got a single number"),
-        ({"size": 6}, "1 <= size < 6"),
-        ({"sigma": 0.0}, "sigma"),
-        ({"delta": 0.0}, "delta"),
-        ({"records": "some"}, "worst, all"),
+        ({"data": 3.0}, "row-each-single-number"),
+        ({"size": 6}, "1-at-most-size-below-number: 6"),
+        ({"sigma": 0.0}, "not-above-0: sigma"),
+        ({"delta": 0.0}, "not-between-0-and-1: delta"),
+        ({"records": "some"}, "not-one-of: _ | worst, all"),
     ],
 )
 def test_wrong_arguments(changed, message):
     given = {"query": total, "data": ROWS, "size": 3, "sigma": 2.0, "delta": 0.05} | changed
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         population.query(**given)

@@ -3,6 +3,7 @@ import pytest
 
 from deniable import population
 from deniable.errors import InvalidArgument
+from tests.cases.refusals import refuses
 
 AGES, AMONG = [20.0, 30.0, 35.0, 35.0, 61.0, 80.0], [0.0, 33.0, 35.0, 66.0, 99.0]
 
@@ -31,7 +32,7 @@ def test_the_sensitivity_is_attained_and_never_passed():
         for b in AGES
     ]
     assert max(moves) == pytest.approx(1.0)
-    with pytest.raises(InvalidArgument, match="Give a larger one"):
+    with refuses(InvalidArgument, "sensitivity-that-exchanging-two-records"):
         population.exponential(
             AGES, AMONG, 3, losses=population.quantile_losses(AMONG, 0.5), sensitivity=0.2,
             epsilon=1.0,
@@ -53,23 +54,23 @@ def test_categories():
 
 @pytest.mark.parametrize("shape", [(1,), (6,), (5, 1)])
 def test_a_loss_for_each_candidate(shape):
-    with pytest.raises(InvalidArgument, match="a loss for each of 5 candidates"):
+    with refuses(InvalidArgument, "loss-for-each-of-candidates: 5"):
         population.exponential(
             AGES, AMONG, 3, losses=lambda _: np.zeros(shape), sensitivity=1.0, epsilon=1.0
         )
 
 
 def test_nothing_to_choose_from():
-    with pytest.raises(InvalidArgument, match="at least one"):
+    with refuses(InvalidArgument, "at-least-one"):
         population.quantile_losses([], 0.5)
-    with pytest.raises(InvalidArgument, match="at least one of each"):
+    with refuses(InvalidArgument, "records-and-of-keys-at-least"):
         population.top_losses([], ["a"])
-    with pytest.raises(InvalidArgument, match="quantile"):
+    with refuses(InvalidArgument, "not-between-0-and-1: quantile"):
         population.quantile_losses(AMONG, 1.5)
 
 
 def test_two_losses_are_one_too_many():
-    with pytest.raises(InvalidArgument, match="no losses with a loss of your own"):
+    with refuses(InvalidArgument, "no-with-loss-of-your: losses"):
         population.exponential(
             AGES, AMONG, 3, loss=lambda _, __: 0.0, losses=lambda _: np.zeros(5), sensitivity=1.0,
             epsilon=1.0,

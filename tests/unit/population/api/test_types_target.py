@@ -8,6 +8,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
 from deniable.population.answer import LADDER
 from tests.cases.effort import one_in, some_pairs
+from tests.cases.refusals import refuses
 from tests.oracles import types as brute
 
 HUMP = np.array([[2, 0], [1, 1]]), np.array([2, 2])
@@ -59,5 +60,5 @@ def test_the_unit_of_the_records_changes_nothing(unit):
 
 def test_a_target_that_the_counts_meet_needs_no_noise():
     rows = np.column_stack([np.eye(2), [5_000_000, 5_000_000]])
-    with pytest.raises(InvalidArgument, match="which all noise meets"):
+    with refuses(InvalidArgument, "all-noise-meets"):
         population.gaussian(rows, 10**6, target=0.5, delta=1e-5, query="sum", counts=True)

@@ -16,6 +16,7 @@ from deniable.population.choices.sampling import (
     ratio_limits,
     sample_bounds,
 )
+from tests.cases.refusals import refuses
 
 SCORES = np.random.default_rng(7).random((4, 14)) * 2
 
@@ -141,7 +142,7 @@ def test_too_many_records_to_draw_from():
 
 
 def test_bad_input():
-    with pytest.raises(InvalidArgument, match="leaves at least one record out"):
+    with refuses(InvalidArgument, "1-at-most-size-below-number"):
         sample_bounds(SCORES, 14)
 
 

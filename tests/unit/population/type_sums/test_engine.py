@@ -6,6 +6,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
 from deniable.numerics.effort import Effort
 from deniable.population import type_sums
 from deniable.population.question import Question, Summands, Types
+from tests.cases.refusals import refuses
 
 CELLS = Types(np.eye(2), [30, 20])
 
@@ -28,28 +29,28 @@ def test_records_of_a_type_share_an_interval():
 
 @pytest.mark.parametrize("records", [[2], [0, 5]])
 def test_a_row_that_is_not_there(records):
-    with pytest.raises(InvalidArgument, match="rows from 0 to 1 that some record has"):
+    with refuses(InvalidArgument, "rows-from-0: 1"):
         bracket(CELLS, Gaussian(3.0), records=records)
 
 
 def test_too_many_types():
-    with pytest.raises(InvalidArgument, match="at most 64 distinct records"):
+    with refuses(InvalidArgument, "at-most-distinct-records: 64"):
         bracket(Summands(np.arange(80.0)), Gaussian(3.0))
 
 
 def test_fractions_have_no_whole_noise():
-    with pytest.raises(InvalidArgument, match="whole numbers"):
+    with refuses(InvalidArgument, "whole-numbers-up-to-2"):
         bracket(Types([[0.5, 0], [0, 1]], [30, 20]), DiscreteGaussian(3.0))
 
 
 @pytest.mark.parametrize("noise", [Gaussian(3.0), DiscreteGaussian(3.0)])
 def test_normal_noise_needs_delta(noise):
-    with pytest.raises(InvalidArgument, match="delta > 0"):
+    with refuses(InvalidArgument, "delta-above-0-or-discrete"):
         bracket(CELLS, noise, delta=0.0)
 
 
 def test_pure_needs_a_histogram():
-    with pytest.raises(InvalidArgument, match="each record in one cell"):
+    with refuses(InvalidArgument, "delta-above-0-or-discrete"):
         bracket(Types([[1, 1], [0, 1]], [30, 20]), DiscreteLaplace(3.0), delta=0.0)
 
 

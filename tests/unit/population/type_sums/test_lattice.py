@@ -7,6 +7,7 @@ from deniable.numerics.effort import Effort
 from deniable.population import integer_sums, type_sums
 from deniable.population.question import Ones, Question, Types
 from deniable.population.type_sums import ColumnNoise, CountTables, engine
+from tests.cases.refusals import refuses
 
 TABLES, DELTA = CountTables.of(np.array([4, 5, 6]), 6), 0.01
 
@@ -43,5 +44,5 @@ def test_too_much_is_left_alone():
 
 def test_a_scale_for_every_column():
     question = Question(Types(np.eye(2), [5, 5]), 5, DELTA)
-    with pytest.raises(InvalidArgument, match="a scale for each of 2 columns"):
+    with refuses(InvalidArgument, "scale-for-each-of-columns: 2"):
         type_sums.bracket(question, ColumnNoise(DiscreteLaplace, [1.0] * 3), Effort())

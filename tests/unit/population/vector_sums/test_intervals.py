@@ -26,6 +26,7 @@ from deniable.population.vector_sums.running_interval import (
     estimate_epsilon,
     hockey_stick,
 )
+from tests.cases.refusals import refuses
 
 BOUND = BettingBound(0.1, [0.5, 1.0], [0.5, 0.5])
 
@@ -103,7 +104,7 @@ def test_it_fails_no_more_often_than_stated_however_one_stops():
 
 
 def test_stakes_are_checked():
-    with pytest.raises(InvalidArgument, match="stake"):
+    with refuses(InvalidArgument, "below-least: stake"):
         BettingBound(0.1, [-1.0], [1.0])
 
 

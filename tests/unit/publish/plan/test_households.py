@@ -11,6 +11,7 @@ from deniable.priors import HouseholdMembers, Households
 from deniable.publish.plan import public_plan
 from deniable.publish.plan.households import REASONS
 from deniable.publish.prepare import calibrate_plan
+from tests.cases.refusals import refuses
 
 TARGETS = {
     "gamma": 2.0,
@@ -114,7 +115,7 @@ def test_a_household_is_the_entity_or_its_people_are():
     assert (read.entity, read.unit, read.rows_per_entity) == ("person", "household", 1)
     assert read.households == HouseholdMembers()
     plan["adversary"]["household_size"] = 2
-    with pytest.raises(PlanError, match=r"\[adversary\], household_size") as refused:
+    with refuses(PlanError, "adversary-household-size") as refused:
         public_plan(plan)
     assert str(refused.value).endswith(REASONS["two-units"])
     people = public_plan(content({"icc": 0.2}, "add-remove", "gamma", None, "listed", False))

@@ -16,6 +16,7 @@ from deniable.auditing.run import find_plan
 from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.plan import write_toml
 from tests.cases.effort import usual
+from tests.cases.refusals import refuses
 
 PLAN = """
 [data]
@@ -113,13 +114,13 @@ def test_numbers_of_numpy_are_numbers(value):
     "value", [None, b"65", {1: 2}, object(), 1j, np.arange(2), pd.NaT, pd.NA, pd.Timestamp(1)]
 )
 def test_what_toml_has_not_is_refused_with_its_key_and_never_shown(value):
-    with pytest.raises(PlanError, match=r"^Expected .* at plan"):
+    with refuses(PlanError, "plan-text-number"):
         deniable.plan(content_with(value), data=FRAME)
 
 
 @pytest.mark.parametrize("content", [{"data": 5}, {"query": [1]}, {5: {}}, {"data": {5: "x"}}])
 def test_a_dictionary_that_is_no_plan_is_refused(content):
-    with pytest.raises(PlanError, match=r"^Expected .* at plan"):
+    with refuses(PlanError, "plan-text-number"):
         deniable.plan(content, data=FRAME)
 
 
@@ -170,7 +171,7 @@ ENDLESS["data"]["x"] = ENDLESS
 )
 def test_what_is_no_plan_in_any_form_is_one_sentence(takes, given, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(PlanError, match=r"^Expected [^\n]*$"):
+    with refuses(PlanError, "expected-plan-as-has"):
         takes(given)
     assert list(tmp_path.iterdir()) == []
 
@@ -178,7 +179,7 @@ def test_what_is_no_plan_in_any_form_is_one_sentence(takes, given, tmp_path, mon
 @pytest.mark.parametrize("ignored", [{"data": FRAME}, {"people": "those of the plan"}])
 def test_a_cost_refuses_what_it_would_not_look_at(ignored):
     prepared = deniable.plan(TEXT, data=FRAME)
-    with pytest.raises(InvalidArgument, match="Leave them out"):
+    with refuses(InvalidArgument, "leave-them-out"):
         deniable.ledger.cost("none.ledger", prepared, **ignored)
 
 

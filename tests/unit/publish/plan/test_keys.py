@@ -12,6 +12,7 @@ from deniable.publish.plan import as_toml, public_plan, read_plan
 from deniable.publish.query import Protection
 from deniable.publish.totals import exact_totals
 from tests.cases.prose import refusal_of
+from tests.cases.refusals import refuses
 
 PLAN = """
 [data]
@@ -146,5 +147,5 @@ def test_wrong_keys_are_one_sentence_with_their_place(tmp_path, shared, said):
 
 
 def test_one_file_for_two_columns_is_refused(tmp_path):
-    with pytest.raises(PlanError, match="a column for each file of keys"):
+    with refuses(PlanError, "column-for-each-file"):
         read(tmp_path, "", 'keys = { file = "r.txt" }', '["region", "year"]')

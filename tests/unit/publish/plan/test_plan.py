@@ -24,6 +24,7 @@ from deniable.theorems.analysis import (
 )
 from tests.cases.effort import usual
 from tests.cases.prose import Refusal, refusal_of
+from tests.cases.refusals import refuses
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -458,7 +459,7 @@ def test_a_source_that_is_not_there(folder, source):
 
 
 def test_a_plan_that_is_not_there(folder):
-    with pytest.raises(PlanError, match=r"a plan that can be read, got 'No such file .*none.toml"):
+    with refuses(PlanError, "plan-that-can-read-no"):
         read_plan(folder / "none.toml")
 
 

@@ -6,6 +6,7 @@ import pytest
 from deniable.errors import PlanError
 from deniable.publish.plan import as_toml, entries, places, public_content, public_plan
 from tests.cases.certified_case import PLANS
+from tests.cases.refusals import refuses
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -48,12 +49,12 @@ def test_every_value_survives_json_and_toml(value):
     "value", [None, {"$date": "2024-2-29"}, {"$date": "x"}, {"$datetime": "2024-02-29"}], ids=repr
 )
 def test_what_no_plan_holds_is_refused(value):
-    with pytest.raises(PlanError, match=r"plan\.toml"):
+    with refuses(PlanError, "plan-toml"):
         entries({"target": {"x": [value]}})
 
 
 def test_a_plan_that_names_its_source_is_no_published_plan():
-    with pytest.raises(PlanError, match="Expected 'withheld' in a published plan"):
+    with refuses(PlanError, "published-plan: 'withheld'"):
         public_plan({"data": {"source": "visits.csv"}})
 
 
@@ -69,5 +70,5 @@ def test_nor_is_one_that_names_the_place_of_a_list_or_of_a_ledger(name):
     assert withheld == places(content)
     for table, key in withheld:
         named = content | {table: content[table] | {key: "somewhere"}}
-        with pytest.raises(PlanError, match="Expected 'withheld' in a published plan"):
+        with refuses(PlanError, "withheld-in-published-plan"):
             public_plan(named)

@@ -16,6 +16,7 @@ from deniable.publish.plan import (
 from deniable.publish.query import Condition, Grouping, Query
 from deniable.publish.sources import Kind
 from deniable.publish.statistics import Count, Sum, Top
+from tests.cases.refusals import refuses
 
 TABLE = PlanTable("p.toml", '[[query]] "q"', {})
 SCHEMA = {str(kind): kind for kind in Kind}
@@ -71,38 +72,38 @@ def test_a_use_fits_its_kind_only(kind, column):
     if kind is column or (kind, column) == (Kind.NUMBER, Kind.INTEGER):
         check(wanted, SCHEMA)
         return
-    with pytest.raises(PlanError, match=r'^Expected .* at p.toml, \[\[query\]\] "q", where\. '):
+    with refuses(PlanError, "p-toml-query-q"):
         check(wanted, SCHEMA)
 
 
 def test_a_missing_column_meets_a_suggestion():
-    with pytest.raises(PlanError, match=r'source, got "integr" at .* Did you mean "integer"'):
+    with refuses(PlanError, "source-integr-at-did-you"):
         check(use("integr", (1,)), SCHEMA)
 
 
 def test_a_column_of_another_type_is_refused():
-    with pytest.raises(PlanError, match=r'"other" of another type at .*, entity\. Cast it'):
+    with refuses(PlanError, "other-of-another-type"):
         check_column(PlanTable("p.toml", "[data]", {}), "entity", "other", SCHEMA)
 
 
 def test_numeric_statistics_want_numbers():
     total = next(uses(TABLE, Query("q", Sum("boolean", (0, 1)))))
-    with pytest.raises(PlanError, match=r'where = \[\["boolean", "==", true\]\] instead'):
+    with refuses(PlanError, 'where-true-instead: "boolean"'):
         check(total, SCHEMA)
     total = next(uses(TABLE, Query("q", Sum("text", (0, 1)))))
-    with pytest.raises(PlanError, match='Expected "text" to be of the kind number, got text at'):
+    with refuses(PlanError, 'kind-at-text: "text" | number | text'):
         check(total, SCHEMA)
 
 
 def test_keys_of_whole_numbers_have_no_point():
-    with pytest.raises(PlanError, match='whole numbers for "integer", got a number with a point'):
+    with refuses(PlanError, 'whole-numbers-for-number: "integer"'):
         check(use("integer", (1.0, 2.0), key="keys.integer", exact=True), SCHEMA)
     check(use("integer", (1, 2), key="keys.integer", exact=True), SCHEMA)
     check(use("integer", (1.5,), operator=">="), SCHEMA)
 
 
 def test_truth_values_have_no_order():
-    with pytest.raises(PlanError, match=r'== or != for the truth values of "boolean", got <= at'):
+    with refuses(PlanError, 'for-truth-values: "boolean"'):
         check(use("boolean", (True,), operator="<="), SCHEMA)
     check(use("boolean", (True,), operator="!="), SCHEMA)
 

@@ -4,6 +4,7 @@ import pytest
 from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.plan import PlanTable, PlanText, parse_plan
 from tests.cases.prose import refusal_of
+from tests.cases.refusals import refuses
 
 
 def table(**entries):
@@ -77,7 +78,7 @@ def test_a_wrong_type_is_named_with_its_place(method, value, said):
 
 @pytest.mark.parametrize("method", ["text", "number", "integer", "items", "numbers", "texts"])
 def test_a_missing_key_is_named(method):
-    with pytest.raises(PlanError, match=r"^Expected a value, got none at p.toml, \[data\], a\."):
+    with refuses(PlanError, "none-at-value-p: a value | p.toml, [data], a."):
         getattr(table(), method)("a")
 
 
@@ -92,17 +93,17 @@ def test_right_values_pass():
 
 
 def test_a_pair_has_two_numbers():
-    with pytest.raises(PlanError, match=r"two numbers \[low, high\], got \[\] at .*, a\. Look up"):
+    with refuses(PlanError, "two-numbers-low-high-at-look"):
         table(a=[]).pair("a", "Look up.")
 
 
 def test_an_unknown_key_meets_a_suggestion():
-    with pytest.raises(PlanError, match=r'unknown key "entiy" at .*entiy\. Did you mean "entity"'):
+    with refuses(PlanError, 'unknown-key-at-did-you: "entiy" | entiy. | "entity"'):
         table(entiy="x").only({"entity", "source"})
 
 
 def test_keys_of_an_inner_table_carry_its_name():
-    with pytest.raises(PlanError, match=r"at p.toml, \[data\], types.age\."):
+    with refuses(PlanError, "text-at-continue-write: p.toml, [data], types.age."):
         table(types={"age": 3}).table("types").text("age")
 
 
@@ -113,13 +114,13 @@ def test_places_of_the_top_level():
     assert top.tables("none") == []
     assert top.section("limits").name == "[limits]"
     assert str(top.error("a", "b", "c")) == "Expected b, got c at p.toml, a."
-    with pytest.raises(PlanError, match=r"a table \[target\], got none at p.toml, target. Add \["):
+    with refuses(PlanError, "table-target-none-at-p"):
         top.table("target")
 
 
 @pytest.mark.parametrize("text", ["[query]", "query = 1", "query = [1]"])
 def test_tables_of_an_array_are_written_with_two_brackets(text):
-    with pytest.raises(PlanError, match=r"Write \[\[query\]\] above each"):
+    with refuses(PlanError, "write-above-each: query"):
         parse_plan(text, "p.toml").tables("query")
 
 
@@ -136,7 +137,7 @@ def test_an_invalid_argument_gets_the_place_that_it_names_first():
 
 def test_an_invalid_argument_that_names_no_key_gets_the_first():
     with (
-        pytest.raises(PlanError, match=r"^Expected x, got 0.5 at p.toml, \[data\], a\.$"),
+        refuses(PlanError, "x-p-data: x | 0.5 | p.toml, [data], a."),
         table().locate_errors("a", "b"),
     ):
         raise InvalidArgument("Expected x, got 0.5.")
@@ -144,7 +145,7 @@ def test_an_invalid_argument_that_names_no_key_gets_the_first():
 
 def test_a_plan_error_about_the_source_says_which_key_names_it():
     with (
-        pytest.raises(PlanError, match=r"^No x, named at p.toml, \[data\], source\. Look\.$"),
+        refuses(PlanError, "no-x-named-at-p"),
         table().naming("source"),
     ):
         raise PlanError("No x. Look.")
@@ -152,9 +153,7 @@ def test_a_plan_error_about_the_source_says_which_key_names_it():
 
 def test_a_name_that_the_system_refuses_is_a_plan_error():
     with (
-        pytest.raises(
-            PlanError, match=r"looked up, got 'File name too long' at p.toml, \[data\], "
-        ),
+        refuses(PlanError, "looked-up-file-name-too"),
         table().naming("source"),
     ):
         open("x" * 10_000, encoding="utf-8").close()
@@ -164,7 +163,7 @@ def test_a_name_that_the_system_refuses_is_a_plan_error():
     "text", ['a = "\\u0000"', '[a]\n"\\u0000" = 1', '[[a]]\nb = [["x", "\\U00000000"]]']
 )
 def test_a_character_that_no_engine_takes_is_refused(text):
-    with pytest.raises(PlanError, match=r"^Expected text without U\+0000, got it at p.toml, a\. "):
+    with refuses(PlanError, "text-without-u-0000"):
         parse_plan(text, "p.toml")
 
 
@@ -200,14 +199,12 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_error(tmp_path):
 
 
 def test_a_plan_that_is_not_there_or_not_text(tmp_path):
-    with pytest.raises(
-        PlanError, match=r"can be read, got 'No such file or directory' at .*p.toml"
-    ):
+    with refuses(PlanError, "can-read-no-such-file"):
         PlanText.of(tmp_path / "p.toml")
-    with pytest.raises(PlanError, match="can be read, got 'Is a directory'"):
+    with refuses(PlanError, "can-read-plan-that-directory-at: 'Is a directory'"):
         PlanText.of(tmp_path)
-    with pytest.raises(PlanError, match="can be read, got 'not a path'"):
+    with refuses(PlanError, "can-read-not-path"):
         PlanText.of(tmp_path / "a\0b")
     (tmp_path / "p.toml").write_bytes(b"[data]\n# \xff\n")
-    with pytest.raises(PlanError, match=r"in UTF-8, got other bytes at .*p.toml, line 2\. Save"):
+    with refuses(PlanError, "utf-8-other-bytes: p.toml, line 2"):
         PlanText.of(tmp_path / "p.toml")

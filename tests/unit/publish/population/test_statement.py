@@ -12,6 +12,7 @@ from deniable.pipeline.check import check
 from deniable.publish.population import derive_statement
 from deniable.publish.prepare import calibrate_plan, everybody, plan
 from tests.cases.member_lists import COUNT, TABLE, drawn, members, write
+from tests.cases.refusals import refuses
 
 
 def test_the_noise_of_the_floor_is_kept_where_it_is_enough(tmp_path):
@@ -84,7 +85,7 @@ def test_a_claim_that_does_not_meet_the_demand_is_none(tmp_path, change):
     prepared = plan(write(tmp_path))
     floor = calibrate_plan(prepared.plan)
     claim = attrs.evolve(prepared.population.claim, **change)
-    with pytest.raises(InvalidArgument, match="population epsilon"):
+    with refuses(InvalidArgument, "certified-population-epsilon"):
         derive_statement(prepared.plan.population, everybody(floor), claim)
 
 

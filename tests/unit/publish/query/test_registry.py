@@ -15,6 +15,7 @@ from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.kind import KIND
 from deniable.publish.query import STATISTICS
 from tests.cases import third_statistic
+from tests.cases.refusals import refuses
 from tests.cases.third_statistic import Truths
 
 PLAN = """\
@@ -82,14 +83,14 @@ def test_its_words_are_known():
     assert "truths" in STATISTICS
     assert list(STATISTICS)[-1] == "variance"
     plan = PLAN.replace('"truths"', '"yes votes"')
-    with pytest.raises(PlanError, match='Did you mean "truths"'):
+    with refuses(PlanError, 'statistic-did-you-mean: "truths"'):
         deniable.plan(plan, data=VOTES)
-    with pytest.raises(PlanError, match='the unknown key "bounds"'):
+    with refuses(PlanError, 'unknown-key: "bounds"'):
         deniable.plan(PLAN + "bounds = [0, 1]\n", data=VOTES)
 
 
 def test_without_it_a_plan_is_refused():
-    with pytest.raises(PlanError, match='Expected a statistic, got "truths"'):
+    with refuses(PlanError, 'statistic-truths-at-plan-query: "truths"'):
         deniable.plan(PLAN, data=VOTES)
 
 
@@ -99,7 +100,7 @@ def test_without_it_a_certificate_says_what_is_missing(truths):
     made = TableCertificate.from_json(document)
     (query,) = made.queries
     other = attrs.evolve(made, plan=None, queries=(attrs.evolve(query, statistic="untruths"),))
-    with pytest.raises(InvalidArgument, match="installed, got 'untruths'"):
+    with refuses(InvalidArgument, "statistic-that-installed: 'untruths'"):
         KIND.again(other)
 
 

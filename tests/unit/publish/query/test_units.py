@@ -9,6 +9,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.publish.query import Grid, Span, bounds
 from deniable.publish.statistics import Sum
+from tests.cases.refusals import refuses
 
 SPANS = [(0.0, 50.0), (100.0, 200.0), (-5.0, -1.0), (-0.1, 0.3), (-1e300, 1e301), (0.0, 1e-300)]
 ODD = [math.inf, -math.inf, 1.7e308, -1.7e308, 5e-324, -5e-324, 0.0, -0.0, 2.0**63, -(2.0**80)]
@@ -97,19 +98,19 @@ def test_whole_numbers_past_64_bits_are_clipped(engine):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ((1, 1), r"Expected low < high, got bounds=\[1.0, 1.0\]. Put the lower end first."),
-        ((2, 1), "Put the lower end first"),
-        ((0, math.inf), "Expected bounds to be finite, got bounds=inf"),
-        ((math.nan, 1), "Expected bounds to be a number, got nan"),
-        ((0, "1"), "Expected bounds to be a number, got '1'"),
-        ((0, 1, 2), r"Expected bounds to be two numbers, got \(0, 1, 2\)"),
-        ("01", "Expected bounds to be two numbers, got '01'"),
-        (3, "Expected bounds to be two numbers, got 3"),
-        ((1e9, 1e9 + 1), r"at least one grid step \(64.0\) apart.*Subtract a public number"),
+        ((1, 1), "low-below-high-bounds-put: 1.0 | 1.0"),
+        ((2, 1), "low-below-high-bounds-put"),
+        ((0, math.inf), "not-finite: bounds | bounds=inf"),
+        ((math.nan, 1), "not-a-number: bounds | nan"),
+        ((0, "1"), "not-a-number: bounds | '1'"),
+        ((0, 1, 2), "bounds-to-two-numbers: (0, 1, 2)"),
+        ("01", "bounds-to-two-numbers: '01'"),
+        (3, "bounds-to-two-numbers: 3"),
+        ((1e9, 1e9 + 1), "at-least-one-grid-step-64"),
     ],
 )
 def test_bad_bounds_are_refused(value, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         bounds(value)
 
 

@@ -21,6 +21,7 @@ from deniable.publish.sources import (
     identifier,
     text,
 )
+from tests.cases.refusals import refuses
 
 FOREVER = "SELECT count(*) FROM range(100000000000) AS t(x) WHERE hash(x) % 7 = 1"
 
@@ -130,14 +131,14 @@ def test_an_error_holds_nothing_of_the_engine(running):
 def test_too_little_memory_says_so():
     with engine("visits.csv", "32MiB") as running:
         running.execute("SET max_temp_directory_size = '1MB'")
-        with pytest.raises(SpaceError, match="Expected enough memory") as caught:
+        with refuses(SpaceError, "enough-memory-and-space") as caught:
             running.execute("CREATE TEMP TABLE t AS SELECT random() FROM range(30000000)")
     assert caught.value.__context__ is None
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
 def test_a_full_disk_says_so(running):
-    with pytest.raises(SpaceError, match="space for temporary files"):
+    with refuses(SpaceError, "enough-memory-and-space"):
         running.execute("COPY (SELECT * FROM range(100000)) TO '/dev/full' (FORMAT parquet)")
 
 
@@ -204,7 +205,7 @@ def test_memory_bytes(limit, size):
 
 @pytest.mark.parametrize("limit", ["", "much", "1", "-1GB", "1MB", "GB", "1e3GB", "0GB"])
 def test_a_memory_limit_that_is_none(limit):
-    with pytest.raises(InvalidArgument, match="Expected a memory limit of at least 32MiB"):
+    with refuses(InvalidArgument, "memory-limit-of-at-least-32mib"):
         memory_bytes(limit)
 
 

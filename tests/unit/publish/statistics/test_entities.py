@@ -1,11 +1,11 @@
 import numpy as np
-import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import Entities
+from tests.cases.refusals import refuses
 
 NOISE = DiscreteLaplace(3.0)
 
@@ -22,7 +22,7 @@ def test_the_l2_sensitivity_is_the_root_of_l1():
 
 
 def test_contributions_are_not_scaled():
-    with pytest.raises(InvalidArgument, match="Expected a number of rows per entity, got none"):
+    with refuses(InvalidArgument, "number-of-rows-per-entity"):
         Entities().parts(Protection(Adjacency.ADD_REMOVE, None, 4.0), 9)
 
 

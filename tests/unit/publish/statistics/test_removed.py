@@ -6,6 +6,7 @@ from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import Removed
+from tests.cases.refusals import refuses
 
 NOISE = DiscreteLaplace(3.0)
 
@@ -27,19 +28,19 @@ def test_sensitivity(adjacency, most_rows, l1, squared_l2, moved):
 
 @pytest.mark.parametrize(("rows", "cells"), [(4, 1), (None, 1), (3, 2)])
 def test_the_limit_is_the_plans_and_the_table_is_whole(rows, cells):
-    with pytest.raises(InvalidArgument, match="Expected one cell and the plan's limit of 3 rows"):
+    with refuses(InvalidArgument, "one-cell-and-plan-limit: 3"):
         Removed(3).parts(Protection(Adjacency.ADD_REMOVE, rows), cells)
 
 
 @pytest.mark.parametrize("most_rows", [3, 2, 2**31 + 1])
 def test_more_rows_are_counted_than_kept(most_rows):
-    with pytest.raises(InvalidArgument, match=f"most_rows={most_rows}"):
+    with refuses(InvalidArgument, f"most-rows-below-at-most-count-more: {most_rows}"):
         Removed(3, most_rows)
 
 
 @pytest.mark.parametrize("rows", [0, 2**31 + 1])
 def test_the_limit_has_a_range(rows):
-    with pytest.raises(InvalidArgument, match="Expected rows_per_entity"):
+    with refuses(InvalidArgument, "rows-per-entity-at-least"):
         Removed(rows)
 
 

@@ -9,6 +9,7 @@ from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import Sum
+from tests.cases.refusals import refuses
 
 NOISE = DiscreteLaplace(1000.0)
 VALUES = [0.0, 3.3, 150.0, 1e300, math.inf, -math.inf, math.nan, None, -2.0]
@@ -24,7 +25,7 @@ def test_whole_numbers_are_read_too(agrees):
 
 
 def test_bounds_are_checked():
-    with pytest.raises(InvalidArgument, match="Put the lower end first"):
+    with refuses(InvalidArgument, "low-below-high-bounds-put"):
         Sum("x", (3, 0))
 
 

@@ -9,6 +9,7 @@ from deniable.mechanisms import NoisyTopK
 from deniable.notions import Adjacency
 from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import Top
+from tests.cases.refusals import refuses
 
 CHOICE = NoisyTopK(4.0, 2, "exponential")
 DAY = datetime.date(2024, 2, 29)
@@ -41,21 +42,21 @@ def test_many_categories(agrees):
 @pytest.mark.parametrize(
     ("categories", "number", "message"),
     [
-        ((), 1, "Expected keys to be a list of categories"),
-        ("ab", 1, "Expected keys to be a list of categories, got 'ab'"),
-        (3, 1, "Expected keys to be a list of categories, got 3"),
-        (("a", "a"), 1, "Expected each key once, got one twice"),
-        (("a", 1), 1, "Expected keys of one kind, got several"),
-        ((True, 1), 1, "Expected keys of one kind"),
-        ((None,), 1, "Expected keys of one kind"),
-        ((0.0, float("nan")), 1, "Expected keys to be a number, got nan"),
-        (range(10_001), 1, "Expected at most 10000 keys, got 10001"),
-        (("a", "b"), 3, "Expected number <= 2, the number of keys, got number=3"),
-        (("a", "b"), 0, "Expected number >= 1"),
+        ((), 1, "keys-to-list-of-categories"),
+        ("ab", 1, "keys-to-list-of-categories: 'ab'"),
+        (3, 1, "keys-to-list-of-categories: 3"),
+        (("a", "a"), 1, "each-key-once-one-twice"),
+        (("a", 1), 1, "keys-of-one-kind-several"),
+        ((True, 1), 1, "keys-of-one-kind-several"),
+        ((None,), 1, "keys-of-one-kind-several"),
+        ((0.0, float("nan")), 1, "not-a-number: keys | nan"),
+        (range(10_001), 1, "at-most-keys: 10000 | 10001"),
+        (("a", "b"), 3, "number-at-most-number-of-keys: 2 | 3"),
+        (("a", "b"), 0, "below-least: number | 1"),
     ],
 )
 def test_bad_parameters_are_refused(categories, number, message):
-    with pytest.raises(InvalidArgument, match=message):
+    with refuses(InvalidArgument, message):
         Top("x", categories, number)
 
 

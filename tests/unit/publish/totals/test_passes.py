@@ -8,6 +8,7 @@ import pytest
 from deniable.publish.sources import Source, SpaceError, no_space, open_table
 from deniable.publish.totals import Total, passes, totals
 from tests.cases.effort import one_in
+from tests.cases.refusals import refuses
 
 ROWS = 3000
 
@@ -138,7 +139,7 @@ def test_whichever_bucket_comes_first_each_is_taken_once(data, entity):
 
 
 def test_in_the_end_it_says_so(data, source):
-    with pytest.raises(SpaceError, match="Raise the memory limit"):
+    with refuses(SpaceError, "raise-memory-limit"):
         totals(data, 1, [failing(1)], passes=passes.MOST_PASSES)
     with open_table(source, [], memory_limit="200MB") as rows, pytest.raises(SpaceError):
         totals(rows, 1, [failing(1)])

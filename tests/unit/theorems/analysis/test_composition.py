@@ -3,6 +3,7 @@ import pytest
 import deniable
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.notions import PureDP
+from tests.cases.refusals import refuses
 
 
 def test_the_object_on_standard_output():
@@ -20,11 +21,11 @@ def test_the_object_on_standard_output():
 
 
 def test_an_exceedance_belongs_to_totals_in_delta_rho_and_mu():
-    with pytest.raises(InvalidArgument, match="Expected no `exceedance` with pure-dp:1"):
+    with refuses(InvalidArgument, "no-exceedance: pure-dp:1"):
         deniable.compose(["pure-dp:1"], exceedance=1e-6)
-    with pytest.raises(InvalidArgument, match="delta < exceedance < 1"):
+    with refuses(InvalidArgument, "delta-below-exceedance-below-1"):
         deniable.compose(["approx-dp:1,1e-6"], exceedance=1e-6)
-    with pytest.raises(InvalidArgument, match="exceedance"):
+    with refuses(InvalidArgument, "delta-below-exceedance-below-1"):
         deniable.compose(["zcdp:0.1"], exceedance=0.0)
     assert deniable.compose(["zcdp:0.1"]).exceedance == pytest.approx(1e-4)
     assert deniable.compose(["approx-dp:1,1e-6"]).exceedance == pytest.approx(1e-4)
@@ -32,9 +33,9 @@ def test_an_exceedance_belongs_to_totals_in_delta_rho_and_mu():
 
 
 def test_a_refusal_says_what_to_give_instead():
-    with pytest.raises(NotApplicable, match="Give the differential privacy of that release"):
+    with refuses(NotApplicable, "give-differential-privacy"):
         deniable.compose(["attack-success:0.6"])
-    with pytest.raises(NotApplicable, match=r"derive zcdp:0\.1 approx-dp:\?,1e-6"):
+    with refuses(NotApplicable, "choose-delta-for-it-deniable: zcdp:0.1"):
         deniable.compose(["zcdp:0.1", "approx-dp:1,1e-6"])
 
 
@@ -50,11 +51,11 @@ def test_approximate_concentrated_guarantees_add_up_in_both_numbers():
 
 
 def test_approximate_concentrated_guarantees_of_other_neighbours_do_not_add_up():
-    with pytest.raises(NotApplicable, match="replace-one beside replace-one"):
+    with refuses(NotApplicable, "replace-one-beside-replace-one-same-2"):
         deniable.compose(["approx-zcdp:0.25,1e-7@add-remove", "zcdp:0.25"])
-    with pytest.raises(NotApplicable, match="beside an approx-zcdp"):
+    with refuses(NotApplicable, "beside-approx-zcdp"):
         deniable.compose(["approx-zcdp:0.25,1e-7", "rdp:2,1"])
-    with pytest.raises(NotApplicable, match="less than 1"):
+    with refuses(NotApplicable, "less-1"):
         deniable.compose(["approx-zcdp:0.25,0.6", "approx-zcdp:0.25,0.6"])
     with pytest.raises(NotApplicable):
         deniable.compose(["approx-zcdp:0.25,1e-7", "approx-dp:1,1e-6"])

@@ -3,6 +3,7 @@ import pytest
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.notions import ZCDP, ApproxDP, GaussianDP, PureDP
 from deniable.theorems.analysis import total
+from tests.cases.refusals import refuses
 
 
 def test_one_measure_is_kept():
@@ -23,11 +24,11 @@ def test_every_conversion_is_a_step():
 
 
 def test_nothing_is_refused():
-    with pytest.raises(InvalidArgument, match="at least one guarantee"):
+    with refuses(InvalidArgument, "at-least-one-guarantee"):
         total([])
 
 
 @pytest.mark.parametrize("sized", [PureDP(0.5, records=3), ApproxDP(0.5, 1e-6, records=3)])
 def test_a_guarantee_for_one_size_does_not_become_one_for_all(sized):
-    with pytest.raises(NotApplicable, match="for every size"):
+    with refuses(NotApplicable, "for-every-size"):
         total([sized, sized])

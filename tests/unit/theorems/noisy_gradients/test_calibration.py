@@ -9,6 +9,7 @@ from deniable.theorems.noisy_gradients import (
     least_noise_multiplier,
     privacy_curve,
 )
+from tests.cases.refusals import refuses
 
 OUT = Adjacency.ADD_REMOVE
 
@@ -22,12 +23,12 @@ def test_the_answer_meets_the_target_and_what_is_necessary_does_not():
 
 
 def test_a_target_of_data_of_one_size_is_refused():
-    with pytest.raises(InvalidArgument, match="add-remove"):
+    with refuses(InvalidArgument, "with-add-remove-adjacency"):
         least_noise_multiplier(Advantage(0.1), sample_rate=0.01, steps=100)
 
 
 def test_a_target_that_no_noise_meets_is_refused():
-    with pytest.raises(InfeasibleTarget, match="up to 16384 is proved to meet"):
+    with refuses(InfeasibleTarget, "up-to-proved-to-meet: 16384"):
         least_noise_multiplier(Advantage(0.0, OUT), sample_rate=0.01, steps=100)
 
 

@@ -8,6 +8,7 @@ from scipy.special import ndtr
 from deniable.errors import InvalidArgument
 from deniable.theorems.noisy_gradients import Phase, privacy_curve
 from deniable.theorems.noisy_gradients.curve import Direction
+from tests.cases.refusals import refuses
 
 
 def gaussian_delta(mu, epsilon):
@@ -37,11 +38,11 @@ def test_equal_phases_are_one_whatever_their_order():
 
 
 def test_wrong_schedules_are_refused():
-    with pytest.raises(InvalidArgument, match="at least one phase"):
+    with refuses(InvalidArgument, "at-least-one-phase"):
         privacy_curve([])
-    with pytest.raises(InvalidArgument, match="schedule of phases, got tuple"):
+    with refuses(InvalidArgument, "schedule-of-phases: tuple"):
         privacy_curve([(1.0, 0.1, 10)])
-    with pytest.raises(InvalidArgument, match="gap"):
+    with refuses(InvalidArgument, "not-between-0-and-1: gap"):
         privacy_curve([Phase(1.0, 0.1, 10)], gap=0.0)
-    with pytest.raises(InvalidArgument, match="epsilon >= 0"):
+    with refuses(InvalidArgument, "epsilon-at-least-0"):
         privacy_curve([Phase(1.0, 0.1, 10)]).delta(-1.0)

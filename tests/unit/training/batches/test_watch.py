@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from deniable.errors import InvalidArgument
 from deniable.training.batches.watch import watch_batches
 from tests.cases.command_line import app
+from tests.cases.refusals import refuses, says
 
 T, E, N, B = 10, 12, 200, 20
 
@@ -72,7 +73,7 @@ def test_a_right_claim_is_seldom_doubted(way):
 
 
 def test_steps_of_another_run_are_refused():
-    with pytest.raises(InvalidArgument, match="steps of 0 to 19"):
+    with refuses(InvalidArgument, "steps-of-0: 19"):
         watch_batches([[20]], batches="shuffled", steps_per_epoch=10, epochs=2)
 
 
@@ -92,15 +93,15 @@ def test_a_log_is_compared_with_what_a_history_claims(tmp_path):
 @pytest.mark.parametrize(
     ("log", "words"),
     [
-        (LOG, "states how batches were drawn"),
-        ({"steps": []}, "the key canaries"),
-        (LOG | {"weights": 1}, "the key canaries"),
-        (LOG | {"canaries": 3}, "list of steps"),
-        (LOG | {"canaries": [["a"]], "batches": "poisson"}, "step to be a number"),
+        (LOG, "states-how-batches-were-drawn"),
+        ({"steps": []}, "key-canaries"),
+        (LOG | {"weights": 1}, "key-canaries"),
+        (LOG | {"canaries": 3}, "list-of-steps"),
+        (LOG | {"canaries": [["a"]], "batches": "poisson"}, "not-a-number: step"),
     ],
 )
 def test_a_log_that_does_not_say_enough_is_refused(log, words):
-    with pytest.raises(InvalidArgument, match=words):
+    with refuses(InvalidArgument, words):
         watch_batches(log, history=[(1.0, 0.1, 80)])
 
 
@@ -114,4 +115,4 @@ def test_audit_compares_a_log_with_a_history(tmp_path):
     assert "shuffled-once        fits" in ran.stdout
     refused = CliRunner().invoke(app, [*line, "--runs", "9"])
     assert refused.exit_code == 2
-    assert "Expected no --runs" in refused.stderr
+    assert says(refused.stderr, "no-runs-option")
