@@ -71,7 +71,7 @@ def beside_noise(
 
     >>> query = CertifiedQuery("q", "count", None, {}, (), (), 1.0, 1, None, ())
     >>> said = beside_noise([query], Unit("nr", "replace-one", "…", "patient"), 4)
-    >>> print(said.partition(". How")[0])
+    >>> print(said.partition(". No")[0])
     ± is the noise alone. Before noise, at most 4 rows of each patient are kept
     """
     each = unit.word or f"“{unit.entity}”"
@@ -96,7 +96,7 @@ def beside_noise(
         return f"{said} {share} No ± covers that."
     truncates = any(change.endswith("kept") for change in changes)
     published = ', unless a query with statistic = "removed" publishes it' if truncates else ""
-    return f"{said} How much that changes is in no ±, and is private{published}."
+    return f"{said} No ± includes this change. It stays private{published}."
 
 
 def _removed_share(queries: Sequence[CertifiedQuery], rows: Sequence[ResultRow]) -> str | None:

@@ -227,7 +227,7 @@ def new(
 
 
 _SEPARATED = re.compile(
-    r"^# (The file seems to be separated by .+?[.]) .*\n# or have all of this made again: (.+)$",
+    r"^# (The file seems to be separated by .+?[.]) .*\n.*\n.*\n# Or begin again: (.+)$",
     re.MULTILINE,
 )
 """What a new plan says of its source's delimiter, and the line that makes it again."""

@@ -222,11 +222,11 @@ def _suspicion(kinds: Mapping[str, Kind], line: Sequence[str]) -> Iterable[str]:
     if (mark := other_delimiter(kinds)) is not None:
         yield ""
         yield f"# The file seems to be separated by {quote_text(mark)}. If so, say it here:"
-        if line and "".join(line).isprintable():
-            words = [*line, "--delimiter", _TAB if mark == "\t" else mark]
-            yield f"# or have all of this made again: {shlex.join(words)}"
         yield "# [data.csv]"
         yield f"# delimiter = {quote_text(mark)}"
+        if line and "".join(line).isprintable():
+            words = [*line, "--delimiter", _TAB if mark == "\t" else mark]
+            yield f"# Or begin again: {shlex.join(words)}"
 
 
 def _derived(kinds: Mapping[str, Kind], entity: str) -> str:

@@ -303,7 +303,7 @@ def test_a_line_that_makes_the_plan_again_reads_the_file(tmp_path):
     _, option = refused.value.instead
     assert option == "--encoding windows-1252"
     text = new("x y.csv", tmp_path, encoding="windows-1252")
-    line = text.partition("made again: ")[2].partition("\n")[0]
+    line = text.partition("Or begin again: ")[2].partition("\n")[0]
     words = shlex.split(line)
     assert words[:3] == ["deniable", "new", "x y.csv"]
     options = dict(zip(words[3::2], words[4::2], strict=True))
@@ -316,7 +316,7 @@ def test_a_line_that_makes_the_plan_again_reads_the_file(tmp_path):
 
 def test_a_tab_can_be_typed(tmp_path):
     (tmp_path / "x.csv").write_text("a\tb\n", encoding="utf-8")
-    line = new("x.csv", tmp_path).partition("made again: ")[2].partition("\n")[0]
+    line = new("x.csv", tmp_path).partition("Or begin again: ")[2].partition("\n")[0]
     typed = shlex.split(line)[-1]
     assert typed == r"\t"
     assert tomllib.loads(new("x.csv", tmp_path, delimiter=typed))["data"]["csv"] == {

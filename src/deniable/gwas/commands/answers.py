@@ -69,8 +69,8 @@ def print_release(answer: "ReleasedStudy") -> None:
     """Print who is protected how far, what such a release finds, and what it published."""
     selection, reach = answer.certificate.selection, answer.reach
     finds = (
-        f"a lead of {at_most(reach.lead)} {selection.score_unit} with probability "
-        f"{reach.probability:g} or more"
+        f"a variant that leads the rest by {at_most(reach.lead)} {selection.score_unit}, with "
+        f"probability {reach.probability:g} or more"
     )
     # What χ² the lead is, where the score is a distance and some association has it.
     needed = [
@@ -112,9 +112,9 @@ def print_release(answer: "ReleasedStudy") -> None:
     _say_left_out(answer.not_autosomal)
     number = "1 variant" if len(answer.released) == 1 else f"{len(answer.released):,} variants"
     say(
-        f"\nThe list always has {number}: what is weaker than a hit needs to be "
-        "may stand\nthere by chance. `deniable gwas utility` with the same options tells you, and "
-        "you alone, how\nmany are likely right."
+        f"\nThe list always has {number}. A weaker variant can be there by chance. Type\n"
+        "`deniable gwas utility` with the same options to see how many are likely right. Show the\n"
+        "answer to nobody else: it has no noise."
     )
 
 
