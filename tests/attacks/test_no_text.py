@@ -8,10 +8,12 @@ import functools
 import secrets
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish.query import Condition, Grouping, Protection, Query
+from deniable.publish.sources import Source
 from deniable.publish.statistics import Count, Entities, Top
 from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.effort import one_in
@@ -83,3 +85,21 @@ def test_bytes_that_are_no_text_are_what_no_value_is(source):
         orders = [[*EVERYBODY, *rows], [*rows, *EVERYBODY]]
         for order in one_in(2, orders, turn // 2):
             assert found(made(order)) == known(column)
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize(
+    "encoding", ["PLAIN", "PLAIN_DICTIONARY", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"]
+)
+def test_no_encoding_of_parquet_hides_such_bytes_from_the_engine(tmp_path, encoding, version):
+    """Texts that the engine has read once are not looked at again."""
+    for column, octets in enumerate(NO_TEXT[:2]):
+        rows = [*EVERYBODY, ("x", octets) if column else (octets, "a")]
+        written = {"use_dictionary": encoding == "PLAIN_DICTIONARY", "data_page_version": version}
+        if not written["use_dictionary"]:
+            written["column_encoding"] = dict.fromkeys("pt", encoding)
+        pq.write_table(table(rows), tmp_path / "x.parquet", **written)
+        nobody = ("x", None) if column else (None, "a")
+        assert found(Source("x.parquet", tmp_path)) == found(
+            in_memory(SOURCES["arrow"]([*EVERYBODY, nobody]))
+        )

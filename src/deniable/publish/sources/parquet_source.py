@@ -94,6 +94,8 @@ class ParquetReader(ScannedReader):
         if not any(_is_left_to_arrow(path, columns) for path in paths):
             fragile = [name for name, kind in columns.items() if kind in _FRAGILE]
             if _are_readable(running, relation, fragile):
+                # All texts are valid. Another look breaks up dictionaries: 40 ns a value, not 12.
+                running.execute("CREATE OR REPLACE TEMP MACRO valid_text(x) AS x")
                 return relation
         reader = call_redacting_errors(lambda: _reader(paths, columns), at=self.place)
         table = stage_stream(reader, list(columns), running.folder, at=self.place)
