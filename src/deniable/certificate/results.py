@@ -111,17 +111,17 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
         for name, kind in _COLUMNS.items()
         if name not in _WHERE_THERE or any(getattr(row, name) is not None for row in rows)
     ]
-    names = dict.fromkeys(name for row in rows for name in row.groups)
-    keys: dict[str, list[Any]] = {name: [None] * len(rows) for name in names}
+    keys: dict[str, dict[int, Any]] = {}
     for place, row in enumerate(rows):  # of a hundred columns a row of a crosstab has a few
         for name, key in row.groups.items():
-            keys[name][place] = key
-    grouped = (_group_column(name, column) for name, column in keys.items())
-    fields = [*own[:_BEFORE_GROUPS], *grouped, *own[_BEFORE_GROUPS:]]
-    return pa.Table.from_arrays(
-        [as_array(values, kind) for _, kind, values in fields],
-        schema=pa.schema([pa.field(name, kind) for name, kind, _ in fields]),
-    )
+            keys.setdefault(name, {})[place] = key
+    names = [name for name, *_ in own]
+    arrays = [as_array(values, kind) for _, kind, values in own]
+    names[_BEFORE_GROUPS:_BEFORE_GROUPS] = [f"group:{name}" for name in keys]
+    arrays[_BEFORE_GROUPS:_BEFORE_GROUPS] = [
+        _group_column(each, len(rows)) for each in keys.values()
+    ]
+    return pa.Table.from_arrays(arrays, names)
 
 
 _INTEGERS = {float: (-(2**53), 2**53), int: (-(2**63), 2**63 - 1)}
@@ -174,10 +174,7 @@ def whole_numbers(column: pa.ChunkedArray) -> NDArray[np.int64]:
         numbers = numbers.cast(pa.int64())  # Arrow loads what casts
     if numbers.null_count:
         raise TypeError("Expected a whole number in every row, got null.")
-    _, content = numbers.buffers()
-    of = np.dtype(f"i{numbers.type.byte_width}")
-    own = np.frombuffer(content, of, len(numbers), numbers.offset * of.itemsize)
-    return own.astype(np.int64, copy=False)
+    return np.from_dlpack(numbers).astype(np.int64, copy=False)
 
 
 def csv_bytes(results: pa.Table) -> bytes:
@@ -190,20 +187,22 @@ def csv_bytes(results: pa.Table) -> bytes:
     blocks = [",".join(map(_csv_field, results.column_names)) + "\r\n"]
     for start in range(0, results.num_rows, _ROWS):
         part = results.slice(start, _ROWS)
-        columns = [_csv_fields(column.to_pylist()) for column in part.columns]
+        columns = [_csv_fields(column.combine_chunks()) for column in part.columns]
         lines = map(",".join, zip(*columns, strict=True))
         blocks.append("".join([line + "\r\n" for line in lines]))
     return "".join(blocks).encode("utf-8")
 
 
-def _csv_fields(values: Sequence[Any]) -> list[str]:
-    """The text of each value of a column, whose keys occur again and again."""
-    kinds = {*map(type, values)} - {type(None)}
-    if kinds <= {int, float}:
+def _csv_fields(column: pa.Array) -> list[str]:
+    """The text of each value of a column, whose texts occur again and again."""
+    if pa.types.is_string(column.type):
+        words = column.dictionary_encode("encode")  # NULL is a word, too
+        fields = np.array([*map(_csv_field, words.dictionary.to_pylist())], object)
+        return fields[np.from_dlpack(words.indices)].tolist()
+    values = column.to_pylist()
+    if {*map(type, values)} <= {int, float, type(None)}:
         return ["" if value is None else repr(value) for value in values]
-    if kinds != {str}:
-        return list(map(_csv_field, values))
-    return list(map({value: _csv_field(value) for value in {*values}}.__getitem__, values))
+    return list(map(_csv_field, values))
 
 
 def written_length(value: Key) -> int:
@@ -218,16 +217,23 @@ def parquet_bytes(results: pa.Table, metadata: Mapping[bytes, bytes]) -> bytes:
     return bytes(sink.getvalue())
 
 
-def _group_column(name: str, keys: list[Any]) -> tuple[str, str, list[Any]]:
-    kinds = {*map(type, keys)} - {type(None)}
-    fits = int not in kinds or all(-(2**63) <= k < 2**63 for k in keys if isinstance(k, int))
+def _group_column(keys: Mapping[int, Any], rows: int) -> pa.Array:
+    """The keys of a column by the places of their rows."""
+    values = [*keys.values()]
+    kinds = {*map(type, values)} - {type(None)}
+    fits = int not in kinds or all(-(2**63) <= k < 2**63 for k in values if isinstance(k, int))
     if kinds == {int, float}:
         kinds = {float}
     kind = _KEY_TYPES.get(kinds.pop()) if len(kinds) == 1 else None
     if kind is None or not fits:
         kind = "string"
-        keys = [None if key is None else as_text(key) for key in keys]
-    return f"group:{name}", kind, keys
+        values = [None if key is None else as_text(key) for key in values]
+    if len(values) == rows:
+        return as_array(values, kind)
+    places = np.full(rows, len(values))
+    places[[*keys]] = np.arange(len(values))
+    chosen = pa.Array.from_buffers(pa.int64(), rows, [None, pa.py_buffer(places)])
+    return as_array([*values, None], kind).take(chosen)
 
 
 def as_text(value: Any) -> str:
