@@ -124,7 +124,11 @@ def show(
     Example: deniable ledger show panel.ledger --household 4 --odds-ratio 2
     """
     answer = deniable.ledger.show(ledger, dataset, **household)
-    if html is not None and _is_of(html, Path(ledger)):
+    own = Path(ledger).resolve()  # or what SQLite has beside it, which undoes a half-written entry
+    if html is not None and (
+        (html.exists() and own.exists() and html.samefile(own))
+        or str(html.resolve()) in (str(own), f"{own}-journal")
+    ):
         raise InvalidArgument(f"Expected a page's name, got {html}, the ledger. Name another file.")
     if html is not None:
         from deniable.ledger.page import write_ledger_page
@@ -224,14 +228,6 @@ def check(
             output.print_lines(
                 (each.name, "holds" if each.holds else each.finding) for each in answer.findings
             )
-
-
-def _is_of(page: Path, ledger: Path) -> bool:
-    """Whether it is the ledger's file, or SQLite's beside it, which undoes a half-written entry."""
-    own = ledger.resolve()
-    if page.exists() and own.exists() and page.samefile(own):
-        return True
-    return str(page.resolve()) in (str(own), f"{own}-journal")
 
 
 def _print_summary(answer: "Summary") -> None:

@@ -28,26 +28,22 @@ class _LateModule(ModuleType):
 
     def __getattr__(self, attribute: str) -> Any:
         if self.__dict__["_loaded"] is None:
-            self.__dict__["_loaded"] = _import(self.__name__, self.__dict__["_extra"])
+            try:
+                self.__dict__["_loaded"] = importlib.import_module(self.__name__)
+            except ModuleNotFoundError as error:
+                library, extra = self.__name__.partition(".")[0], self.__dict__["_extra"]
+                if extra is None or (error.name or "").partition(".")[0] != library:
+                    raise  # something inside an installed library: a fault, not a missing extra
+                raise InvalidArgument(
+                    f"Expected {library} for this, got none installed. "
+                    f'Run: pip install "deniable[{extra}]".'
+                ) from None
         return getattr(self.__dict__["_loaded"], attribute)
 
 
 def late(name: str, *, extra: str | None = None) -> Any:
     """The module of this name, imported at the first use of one of its attributes."""
     return _LateModule(name, extra)
-
-
-def _import(name: str, extra: str | None) -> ModuleType:
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        library = name.partition(".")[0]
-        if extra is None or (error.name or "").partition(".")[0] != library:
-            raise  # something inside an installed library: a fault, not a missing extra
-        raise InvalidArgument(
-            f"Expected {library} for this, got none installed. "
-            f'Run: pip install "deniable[{extra}]".'
-        ) from None
 
 
 if TYPE_CHECKING:

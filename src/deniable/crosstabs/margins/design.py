@@ -26,6 +26,7 @@ import numpy as np
 
 from deniable.crosstabs.margins.layout import Basis, Design, Margin, MarginSet, subsets
 from deniable.errors import InvalidArgument, validate
+from deniable.numerics.search import bisect_integers
 
 Weights = Mapping[Margin, Fraction]
 
@@ -158,8 +159,5 @@ def rounded_root(power: Fraction, root: int) -> int:
     floor = math.floor(power)
     if root == 4:
         return (math.isqrt(math.isqrt(floor)) + 1) // 2
-    low, high = 0, 1 << (floor.bit_length() // root + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if middle**root <= floor else (low, middle)
-    return (low + 1) // 2
+    most = 1 << (floor.bit_length() // root + 1)
+    return (bisect_integers(lambda each: each**root <= floor, 0, most) + 1) // 2

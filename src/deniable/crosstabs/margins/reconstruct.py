@@ -37,10 +37,9 @@ from deniable.crosstabs.margins.measure import centre
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import greatest
+from deniable.pipeline.noise import LEAST_SCALE
 from deniable.publish.query import DiscreteNoise, ErrorTerm, HalfWidth, half_width
 
-LEAST_SCALE = 2.0**-10
-"""No scale is smaller: there noise differs from 0 with a probability below 1e-400."""
 _TOLERANCE = 1e-9  # share of the scale up to which the largest one is sought
 _NARROW = 1.9  # deviations in a half-width from which the search begins
 _INT64 = 2**63  # sizes below it fit 64 bits with a sign; else Python's integers are used

@@ -36,7 +36,6 @@ canonne-kamath-steinke-2020, Section 2 (sub-Gaussian tails, Poisson summation).
 """
 
 import enum
-import functools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -113,8 +112,7 @@ def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> Ha
     exact = _of_exact_law(terms, c)
     if exact is not None:
         return HalfWidth(exact, Method.EXACT_LAW)
-    gaussian = [term.noise for term in terms if isinstance(term.noise, DiscreteGaussian)]
-    if len(gaussian) < len(terms):
+    if not all(isinstance(term.noise, DiscreteGaussian) for term in terms):
         # By inversion, and else by Chernoff's bound, which says how far to look.
         farthest = half_width_by_chernoff(terms, c)
         if all(isinstance(term.noise, DiscreteLaplace) for term in terms):
@@ -125,12 +123,15 @@ def half_width(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> Ha
             if inverted is not None and inverted < farthest:
                 return HalfWidth(inverted, Method.INVERTED)
         return HalfWidth(farthest, Method.CHERNOFF)
-    scales = [noise.scale for noise in gaussian]
-    return min(
-        HalfWidth(_by_smoothing(terms, c), Method.SMOOTHED),
-        HalfWidth(_by_moments(terms, scales, c), Method.SUB_GAUSSIAN),
-        key=lambda width: width.value,
-    )
+    with directed() as r:
+        # The least of the module's bound over the τ and q that are tried; and by moments.
+        factor, deviation, shift = smoothed_law(terms, c)
+        smoothed = upper(shift - r.normal_quantile((1 - r(c)) / (2 * factor)) * deviation)
+        squares = (r(each.size) ** 2 * each.number * r(each.noise.scale) ** 2 for each in terms)
+        by_moments = upper(r.sqrt(2 * r.log(2 / (1 - r(c))) * sum(squares, r(0))))
+    if smoothed <= by_moments:
+        return HalfWidth(smoothed, Method.SMOOTHED)
+    return HalfWidth(by_moments, Method.SUB_GAUSSIAN)
 
 
 def _of_exact_law(terms: Sequence[ErrorTerm], confidence: float) -> float | None:
@@ -232,13 +233,6 @@ def _rounded_up(value: Fraction) -> float:
         return upper(r(value))
 
 
-def _by_smoothing(terms: Sequence[ErrorTerm], confidence: float) -> float:
-    """The least of the module's bound over the τ and q that are tried."""
-    with directed() as r:
-        factor, deviation, shift = smoothed_law(terms, confidence)
-        return upper(shift - r.normal_quantile((1 - r(confidence)) / (2 * factor)) * deviation)
-
-
 def smoothed_law(
     terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE
 ) -> tuple[Ball, Ball, Ball]:
@@ -248,11 +242,20 @@ def smoothed_law(
     """
     scales = [term.noise.scale for term in terms]
     squares = [float(term.size) ** 2 * term.number for term in terms]
-    joint = math.sqrt(sum(squares))
-    cost: Callable[[tuple[float, float]], float] = functools.partial(
-        _smoothed_roughly, terms, scales, squares, joint, confidence
-    )
-    tau, shift = min(((tau, q) for tau in _SMOOTHING for q in _SHIFTS), key=cost)
+    joint, normal = math.sqrt(sum(squares)), NormalDist()
+
+    def roughly(tried: tuple[float, float]) -> float:
+        """The half-width in floating point, for the choice of τ and q."""
+        tau, q = tried
+        log_factor, spread = 0.0, 0.0
+        for term, scale, square in zip(terms, scales, squares, strict=True):
+            narrow = (scale * tau) ** 2 / (scale * scale + tau * tau)
+            log_factor += term.number * 2 * math.exp(-2 * math.pi**2 * narrow)
+            spread += square * (scale * scale + tau * tau)
+        outside = (1 - confidence) * normal.cdf(q) / 2 * math.exp(-min(log_factor, 600.0))
+        return -normal.inv_cdf(max(outside, 1e-300)) * math.sqrt(spread) + q * tau * joint
+
+    tau, shift = min(((tau, q) for tau in _SMOOTHING for q in _SHIFTS), key=roughly)
     with directed() as r:
         t, q = r(tau), r(shift)
         factor, spread, joint_square = r(1), r(0), r(0)
@@ -265,34 +268,6 @@ def smoothed_law(
             spread += weight * (square + t * t)
             joint_square += weight
         return factor / r.normal_cdf(q), r.sqrt(spread), q * t * r.sqrt(joint_square)
-
-
-def _smoothed_roughly(
-    terms: Sequence[ErrorTerm],
-    scales: Sequence[float],
-    squares: Sequence[float],
-    joint: float,
-    confidence: float,
-    tried: tuple[float, float],
-) -> float:
-    """The same in floating point, for the choice of τ and q."""
-    tau, q = tried
-    normal, log_factor, spread = NormalDist(), 0.0, 0.0
-    for term, scale, square in zip(terms, scales, squares, strict=True):
-        narrow = (scale * tau) ** 2 / (scale * scale + tau * tau)
-        log_factor += term.number * 2 * math.exp(-2 * math.pi**2 * narrow)
-        spread += square * (scale * scale + tau * tau)
-    outside = (1 - confidence) * normal.cdf(q) / 2 * math.exp(-min(log_factor, 600.0))
-    return -normal.inv_cdf(max(outside, 1e-300)) * math.sqrt(spread) + q * tau * joint
-
-
-def _by_moments(terms: Sequence[ErrorTerm], scales: Sequence[float], confidence: float) -> float:
-    with directed() as r:
-        total = sum(
-            (r(term.size) ** 2 * term.number * r(scale) ** 2)
-            for term, scale in zip(terms, scales, strict=True)
-        )
-        return upper(r.sqrt(2 * r.log(2 / (1 - r(confidence))) * total))
 
 
 def half_width_by_chernoff(terms: Sequence[ErrorTerm], confidence: float = CONFIDENCE) -> float:

@@ -53,26 +53,22 @@ _QUANTILES = known_keys.Key(
 def _increasing(value: Any, what: str, read: Any) -> tuple[float, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise InvalidArgument(f"Expected {what} to be numbers, got {value!r}.")
-    return tuple(read(each, what) for each in value)
-
-
-def _check_order(numbers: Sequence[float], what: str) -> None:
+    numbers = tuple(read(each, what) for each in value)
     for low, high in itertools.pairwise(numbers):
         if low >= high:
             raise InvalidArgument(f"Expected {what} that increase, got {low} before {high}.")
+    return numbers
 
 
 def _edges(value: Any) -> tuple[float, ...]:
     edges = _increasing(value, "edges", validate.finite)
     if not 2 <= len(edges) <= MOST_BINS + 1:
         raise InvalidArgument(f"Expected 2 to {MOST_BINS + 1} edges, got {len(edges)}.")
-    _check_order(edges, "edges")
     return edges
 
 
 def _quantiles(value: Any) -> tuple[float, ...]:
     quantiles = _increasing(value, "quantiles", validate.open_probability)
-    _check_order(quantiles, "quantiles")
     if len(quantiles) > MOST_QUANTILES:
         raise InvalidArgument(f"Expected at most {MOST_QUANTILES} quantiles, got {len(quantiles)}.")
     return quantiles
