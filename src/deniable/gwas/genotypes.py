@@ -141,12 +141,12 @@ class MissingRule(enum.StrEnum):
     def _missing_(cls, value: object) -> None:
         validate.one_of(value, cls, "missing")
 
-    @classmethod
-    def of_release(cls, word: "str | MissingRule") -> "MissingRule":
-        """The rule of that word, where a call may not be left out of its variant."""
-        words = [rule for rule in cls if rule is not MissingRule.LEAVE]
-        given = word.value if isinstance(word, cls) else word
-        return cls(validate.one_of(given, words, "missing"))
+
+def release_rule(word: str | MissingRule) -> MissingRule:
+    """The rule of that word, where a call may not be left out of its variant."""
+    words = [rule for rule in MissingRule if rule is not MissingRule.LEAVE]
+    given = word.value if isinstance(word, MissingRule) else word
+    return MissingRule(validate.one_of(given, words, "missing"))
 
 
 def _names(values: Iterable[str]) -> NDArray[np.object_]:

@@ -23,7 +23,7 @@ from deniable.gwas.certificates import (
     frequencies_table,
     in_columns,
 )
-from deniable.gwas.genotypes import Variants
+from deniable.gwas.genotypes import Floats, Integers, Variants
 from deniable.gwas.publication import fields_of_genomes, statements
 from deniable.gwas.publication.noisy_alleles import read_names, read_noisy_counts
 from deniable.pipeline.kind import Noise, Origin, PublishedRows, ReleaseKind, certify_part
@@ -67,9 +67,7 @@ _NAMES = {
 """Columns of the results, and what `Variants` calls them."""
 
 
-def publish_rows(
-    noisy: NDArray[np.int64], variants: Variants, prepared: PreparedFrequencies
-) -> Frequencies:
+def publish_rows(noisy: Integers, variants: Variants, prepared: PreparedFrequencies) -> Frequencies:
     """Rows variant by variant in the order of the file, the groups of each in turn.
 
     The published count is the possible one nearest to the noisy count: that brings it no farther
@@ -96,9 +94,7 @@ def publish_rows(
     return Frequencies(columns)
 
 
-def _outwards(
-    part: NDArray[np.int64], total: NDArray[np.int64], side: float
-) -> NDArray[np.float64]:
+def _outwards(part: Integers, total: Integers, side: float) -> Floats:
     """part / total, to a float on that side of it, or to it where a float is that exactly."""
     share = part / total
     # In lowest terms its denominator is a power of two, small enough for a float.

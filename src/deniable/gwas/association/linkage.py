@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.gwas import products
-from deniable.gwas.genotypes import MISSING
+from deniable.gwas.genotypes import MISSING, Floats
 
 # A product of whole blocks gives r of every pair at once, with a known error. Pairs that are
 # nearer to the bound than that are decided in whole numbers. Products are NumPy's, of numbers about
@@ -51,7 +51,7 @@ class Genotypes:
 
     copies: NDArray[np.int8]
     values: NDArray[Any]
-    measures: NDArray[np.float64]
+    measures: Floats
 
     @classmethod
     def of(cls, copies: NDArray[np.int8], counts: NDArray[np.integer] | None = None) -> "Genotypes":
@@ -186,9 +186,7 @@ class _Compared:
         return called * (called * squares - total**2), deviations.astype(kind)
 
 
-def _error(
-    measures: NDArray[np.float64], block: slice, people: int, *, exact: bool
-) -> NDArray[np.float64] | float:
+def _error(measures: Floats, block: slice, people: int, *, exact: bool) -> Floats | float:
     """How far an r of any pair is from the truth, at most; exact where products are of bytes."""
     _, scale, length, away, holes, *_ = measures.max(axis=1, initial=0.0).tolist()
     scales, lengths = people * scale**2, length**2

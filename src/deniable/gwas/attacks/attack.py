@@ -32,7 +32,7 @@ from deniable.gwas.attacks.panels import (
     find_shared,
     same_people,
 )
-from deniable.gwas.genotypes import AUTOSOMES, autosomal
+from deniable.gwas.genotypes import AUTOSOMES, Floats, Integers, autosomal
 from deniable.gwas.published import GROUPS
 from deniable.numerics.effort import notebook_bar, part, silent
 
@@ -111,8 +111,8 @@ class _Calls:
 
     copies: NDArray[np.int8]
     known: NDArray[np.int8] | None
-    carried: NDArray[np.int64]
-    called: NDArray[np.int64]
+    carried: Integers
+    called: Integers
 
     @classmethod
     def of(cls, everyone: NDArray[np.int8]) -> "_Calls":
@@ -124,7 +124,7 @@ class _Calls:
         copies = np.where(missing, np.int8(0), everyone)
         return cls(copies, (~missing).view(np.int8), copies.sum(axis=1), called)
 
-    def f_st(self, divisions: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def f_st(self, divisions: NDArray[np.bool_]) -> Floats:
         """Return F_ST of divisions, columns of who is in the first group; (n_people, n) -> (n,)."""
         lots = np.ascontiguousarray(divisions.T).view(np.int8)
         # What each variant adds, a few variants at a time: then all that lies between is cached.
@@ -146,7 +146,7 @@ class _Calls:
         return np.asarray(np.divide(upper, lower, out=np.zeros_like(upper), where=lower > 0))
 
 
-def _products(ones: NDArray[np.int8], others: NDArray[np.int8]) -> NDArray[np.float64]:
+def _products(ones: NDArray[np.int8], others: NDArray[np.int8]) -> Floats:
     """Σ x y of each pair of rows; whole numbers, which float32 holds up to 2^24."""
     if products.BYTES:
         return products.multiply_bytes(ones, others).astype(np.float64)
@@ -264,9 +264,7 @@ _LEAST = 4
 """Members, and strangers, from which there are two halves to divide them into."""
 
 
-def cross_fit(
-    members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float
-) -> tuple[float, float]:
+def cross_fit(members: Floats, strangers: Floats, fpr: float) -> tuple[float, float]:
     """Power and area under the curve of the best statistic, without the gain of choosing.
 
     The largest of several measured powers is too large on average, as the choice follows chance. So
@@ -296,7 +294,7 @@ def cross_fit(
     return mean_power, mean_auc
 
 
-def _best(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float) -> int:
+def _best(members: Floats, strangers: Floats, fpr: float) -> int:
     """The row with the largest power, and with the largest area among equals."""
     powers = [power(*pair, fpr) for pair in zip(members, strangers, strict=True)]
     first = np.flatnonzero(np.array(powers) == max(powers)).tolist()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, xlogy
 
 from deniable.gwas import products
+from deniable.gwas.genotypes import Floats, Integers
 
 MISSING = -1
 """The code of a missing call among copies."""
@@ -20,9 +21,7 @@ MISSING = -1
 _COPIES = np.arange(3)
 
 
-def log_likelihood_ratios(
-    pool: NDArray[np.float64], reference: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def log_likelihood_ratios(pool: Floats, reference: Floats) -> Floats:
     r"""Log likelihood ratio of membership for 0, 1 and 2 copies, (n_variants, 3).
 
     .. math:: x \ln\frac{\hat p}{p} + (2 - x) \ln\frac{1 - \hat p}{1 - p}
@@ -41,9 +40,7 @@ def log_likelihood_ratios(
     return np.asarray(present + absent, np.float64)
 
 
-def expected_log_likelihood_ratios(
-    mean: NDArray[np.float64], variance: NDArray[np.float64], reference: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def expected_log_likelihood_ratios(mean: Floats, variance: Floats, reference: Floats) -> Floats:
     r"""Log likelihood ratio of membership where the pool's frequency q is known within limits.
 
     .. math:: \ln\frac{\mathrm E[q^x (1 - q)^{2 - x}]}{p^x (1 - p)^{2 - x}}
@@ -67,9 +64,7 @@ def expected_log_likelihood_ratios(
     return np.asarray(ratios[:, _COPIES, _COPIES] if m.shape[1] == 3 else ratios[:, 0, :])
 
 
-def homer_distances(
-    pool: NDArray[np.float64], reference: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def homer_distances(pool: Floats, reference: Floats) -> Floats:
     """|Y − p| − |Y − p̂| for Y = 0, ½, 1; shapes as in `log_likelihood_ratios` [homer-2008].
 
     Examples
@@ -81,9 +76,7 @@ def homer_distances(
     return np.abs(dosage - _columns(reference)) - np.abs(dosage - _columns(pool))
 
 
-def reference_frequencies(
-    copies: NDArray[np.int64], known: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def reference_frequencies(copies: Integers, known: Integers) -> Floats:
     r"""The allele's frequency in the population, as a reference suggests it; (n_variants,).
 
     .. math:: p = \frac{x + 1/2}{2n + 1}
@@ -99,7 +92,7 @@ def reference_frequencies(
     return np.asarray((copies + 0.5) / (2 * known + 1))
 
 
-def without_target(copies: NDArray[np.int64], known: NDArray[np.int64]) -> NDArray[np.float64]:
+def without_target(copies: Integers, known: Integers) -> Floats:
     """Frequencies once a target with 0, 1, 2 copies has left; (n_variants,) -> (n_variants, 3)."""
     left = np.maximum(known - 1, 0)[:, None]
     return reference_frequencies(np.clip(copies[:, None] - _COPIES, 0, 2 * left), left)
@@ -118,9 +111,9 @@ class Sums:
 
     def count(
         self,
-        finite: NDArray[np.float64],
-        missing: NDArray[np.float64],
-        impossible: NDArray[np.float64] | None,
+        finite: Floats,
+        missing: Floats,
+        impossible: Floats | None,
     ) -> None:
         """Add sums of a block, (n_sets, n_targets) each.
 
@@ -139,7 +132,7 @@ class Sums:
         """Sums that are kept of an entry: of its first powers."""
         return 1 if self._squares is None else 2
 
-    def studentise(self) -> NDArray[np.float64]:
+    def studentise(self) -> Floats:
         """mean(D)/(sd(D)/√m) over the m known variants of each target; 0 where sd is 0."""
         assert self._squares is not None, "squares were not summed"
         m = np.maximum(self._counted, 1)
@@ -152,7 +145,7 @@ class Sums:
 
 def add_tables(
     sums: Sequence[Sums],
-    tables: Sequence[NDArray[np.float64]],
+    tables: Sequence[Floats],
     copies: NDArray[np.int8],
     sets: NDArray[np.bool_] | None = None,
 ) -> None:
@@ -165,7 +158,7 @@ def add_tables(
     """
     selected = np.ones((1, len(copies)), bool) if sets is None else sets
     holes = copies.size > 0 and int(copies.min()) == MISSING
-    columns, bounds = list[NDArray[np.float64]](), [0]
+    columns, bounds = list[Floats](), [0]
     for into, table in zip(sums, tables, strict=True):
         finite = np.isfinite(table)
         tamed = np.where(finite, table, 0.0)
@@ -195,12 +188,12 @@ _CELLS = 2**18
 
 
 def _sum_entries(
-    entries: NDArray[np.float64],
+    entries: Floats,
     copies: NDArray[np.int8],
     selected: NDArray[np.bool_],
     *,
     holes: bool,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Σ over the chosen variants of each table's entry; (n_tables, n_sets, n_targets).
 
     Entries are what a missing call, 0, 1 and 2 copies count, (n_tables, n_variants, 4).
@@ -266,14 +259,14 @@ def _product(
     return total
 
 
-def power(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float) -> float:
+def power(members: Floats, strangers: Floats, fpr: float) -> float:
     """Share of members above a threshold that at most `fpr` of the strangers pass."""
     place = len(strangers) - 1 - int(fpr * len(strangers))
     threshold = np.partition(strangers, place)[place]
     return float(np.mean(members > threshold))
 
 
-def auc(members: NDArray[np.float64], strangers: NDArray[np.float64]) -> float:
+def auc(members: Floats, strangers: Floats) -> float:
     """Probability that a member scores above a stranger, ties counting half."""
     ordered = np.sort(strangers)
     below = np.searchsorted(ordered, members, side="left")
@@ -306,5 +299,5 @@ def theoretical_power(
     return float(ndtr(np.sqrt(variants / pool_size * known) + ndtri(fpr)))
 
 
-def _columns(frequencies: NDArray[np.float64]) -> NDArray[np.float64]:
+def _columns(frequencies: Floats) -> Floats:
     return frequencies if frequencies.ndim == 2 else frequencies[:, None]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import erfc
 
 from deniable.errors import NotApplicable
-from deniable.gwas.genotypes import Floats
+from deniable.gwas.genotypes import Floats, Integers
 from deniable.numerics.transforms import inverse_transform, transform
 
 _COPIES = np.arange(3)
@@ -32,7 +32,7 @@ _RATIOS, _PER_OWN_DEVIATION = 2**11, 16
 _SMALLEST = 5e-324
 """The least float above 0; a smaller p-value counts as it."""
 
-Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
+Pairs = tuple[Integers, Integers]
 
 
 @attrs.frozen
@@ -53,7 +53,7 @@ class Rounding:
         """Whether p-values tell something that the frequencies do not."""
         return self.digits is not None and (self.decimals is not None or not self.frequencies)
 
-    def cells(self, copies: NDArray[np.int64], people: int) -> NDArray[np.int64]:
+    def cells(self, copies: Integers, people: int) -> Integers:
         """The number that is published of so many copies in a group; equal ones are told alike.
 
         Examples
@@ -76,13 +76,13 @@ class GroupLaw:
     Pr[x | g, in the group] / Pr[x], by copies g of the person, (3, n).
     """
 
-    copies: NDArray[np.int64]
+    copies: Integers
     chance: Floats
     ratio: Floats
 
 
 def group(
-    frequency: float, people: int, far: float = FAR, besides: NDArray[np.int64] | None = None
+    frequency: float, people: int, far: float = FAR, besides: Integers | None = None
 ) -> GroupLaw:
     r"""The law of copies in a group of n people, with and without the person.
 
@@ -188,7 +188,7 @@ def in_group(frequency: float, people: int, rounding: Rounding) -> EvidenceLaw:
     return _evidence(inside, np.broadcast_to(chance, inside.shape), frequency)
 
 
-def ratios(frequency: float, people: int, rounding: Rounding, copies: NDArray[np.int64]) -> Floats:
+def ratios(frequency: float, people: int, rounding: Rounding, copies: Integers) -> Floats:
     """Log likelihood ratios of being in a group with so many copies; (n,) -> (3, n)."""
     exact = group(frequency, people, besides=copies)
     chance, inside, place = _law_of_published(exact, people, rounding)
@@ -299,9 +299,7 @@ def _evidence(yes: Floats, no: Floats, frequency: float) -> EvidenceLaw:
     return EvidenceLaw(_log_ratio(yes, no), yes, no, genotype, genotype)
 
 
-def _p_values(
-    x: NDArray[np.int64], y: NDArray[np.int64], people: tuple[int, int], digits: int | None
-) -> Floats:
+def _p_values(x: Integers, y: Integers, people: tuple[int, int], digits: int | None) -> Floats:
     """Return p of the allelic χ², 2N(xS − yR)² / (R S (x + y)(2N − x − y)); 1 if nobody varies."""
     cases, controls = map(float, people)
     everybody, copies = cases + controls, x + y
@@ -452,11 +450,11 @@ class Laws:
             for side in (np.stack([k.yes for k in kinds]), np.stack([k.no for k in kinds]))
         )
 
-    def total(self, numbers: NDArray[np.int64]) -> Sum:
+    def total(self, numbers: Integers) -> Sum:
         """Add so many independent variants of each kind; (n_kinds,)."""
         return Sum(self._lattice.points, self._lattice.law(np.exp(numbers @ self._yes)))
 
-    def power(self, numbers: NDArray[np.int64], fpr: float) -> float:
+    def power(self, numbers: Integers, fpr: float) -> float:
         """Share of yes above a threshold that `fpr` of no pass."""
         no = self._lattice.law(np.exp(numbers @ self._no))
         possible = float(no.sum())  # of the others the answer is known to be no

@@ -100,9 +100,6 @@ def frequencies_table(rows: Sequence[PublishedFrequency]) -> pa.Table:
 FORMAT = "deniable-frequencies-certificate/2"
 """What the JSON calls itself; files are named by their digests from the beginning, as in 2."""
 
-SCHEMA = "frequencies_schema.json"
-"""Its schema in the package."""
-
 
 @attrs.frozen
 class Counted:
@@ -166,7 +163,7 @@ class Beacon:
 class FrequenciesCertificate(GenomeCertificate):
     """Everything that the certificate.json of noisy frequencies holds."""
 
-    SCHEMA: ClassVar[str] = SCHEMA
+    SCHEMA: ClassVar[str] = "frequencies_schema.json"
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "unit", "study", "missing", "adversary", "target", "guarantee",
         "derivation", "counted", "compared", "beacon", "assumptions", "not_covered", "versions",
@@ -213,7 +210,7 @@ class FrequenciesCertificate(GenomeCertificate):
     @classmethod
     def from_json(cls, document: Any) -> Self:
         """The certificate that a JSON object holds."""
-        parts = read(document, SCHEMA)
+        parts = read(document, cls.SCHEMA)
         return cls(
             **common_of_genomes(parts),
             counted=structure(Counted, parts["counted"]),

@@ -244,9 +244,6 @@ FORMAT = "deniable-gwas-certificate/2"
 FORMAT_1 = "deniable-gwas-certificate/1"
 """The one before: without digests; it is read and no longer made."""
 
-SCHEMA = "study_schema.json"
-"""Its schema in the package."""
-
 
 @attrs.frozen
 class Threshold:
@@ -307,7 +304,7 @@ class StudyCertificate(GenomeCertificate):
     variants that were tested, in the order of the file, which the report draws.
     """
 
-    SCHEMA: ClassVar[str] = SCHEMA
+    SCHEMA: ClassVar[str] = "study_schema.json"
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "unit", "study", "missing", "adversary", "target", "guarantee",
         "derivation", "selection", "statistics", "assumptions", "not_covered", "versions",
@@ -347,7 +344,7 @@ class StudyCertificate(GenomeCertificate):
     @classmethod
     def from_json(cls, document: Any) -> Self:
         """The certificate that a JSON object holds."""
-        parts = read(document, SCHEMA)
+        parts = read(document, cls.SCHEMA)
         statistics = parts["statistics"]
         return cls(
             **common_of_genomes(parts),

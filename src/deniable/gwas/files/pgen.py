@@ -25,7 +25,7 @@ from deniable.gwas.files.how_read import NO_ALLELE, HowRead, Multiallelic, check
 from deniable.gwas.files.individuals import from_fam, from_psam
 from deniable.gwas.files.lines import to_array
 from deniable.gwas.files.plink import bim_variants, file_of
-from deniable.gwas.genotypes import AS_ARRAYS, MISSING, Variants, autosomal
+from deniable.gwas.genotypes import AS_ARRAYS, MISSING, Integers, Variants, autosomal
 
 _PACKED = {".zst": "zstd", ".gz": "gzip"}
 _COLUMNS = ("#CHROM", "POS", "ID", "REF", "ALT")
@@ -45,11 +45,9 @@ class PvarTable:
 
     path: Path
     variants: Variants
-    alternatives: NDArray[np.int64] = attrs.field(eq=AS_ARRAYS)
+    alternatives: Integers = attrs.field(eq=AS_ARRAYS)
 
-    def select(
-        self, lines: NDArray[np.intp], rule: Multiallelic
-    ) -> tuple[Variants, NDArray[np.int64]]:
+    def select(self, lines: NDArray[np.intp], rule: Multiallelic) -> tuple[Variants, Integers]:
         """Return the counted variants of these lines, with line and allele, from 1, of each."""
         if bool((self.alternatives[lines] == 1).all()):
             return self.variants.take(lines), np.stack([lines, np.ones_like(lines)], axis=1)
@@ -223,7 +221,7 @@ class PgenFile:
             parts.append(part)
         return parts
 
-    def counted(self) -> dict[str, NDArray[np.int64]]:
+    def counted(self) -> dict[str, Integers]:
         """`counts` of all groups; (n_groups, n_variants, 4)."""
         return {"counts": np.stack([self._count(group) for group in self.groups])}
 
@@ -238,7 +236,7 @@ class PgenFile:
                     self._call(lambda: reader.read(line, row, allele))  # noqa: B023 - at once
                 yield np.where(copies < 0, np.int8(-1), copies)
 
-    def _count(self, group: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def _count(self, group: NDArray[np.bool_]) -> Integers:
         table = np.zeros((len(self._places), 4), dtype=np.int64)
         which = np.flatnonzero(group).astype(np.uint32)
         if not len(which):

@@ -135,14 +135,6 @@ class StudySource:
         """The file of people of PLINK 1."""
         return plain_or_packed(file_of(self.prefix, "fam"))
 
-    def plink(self, people: Individuals | None = None) -> PlinkStudy:
-        """The three files of PLINK 1, of people who are known or are read."""
-        how = self.how
-        study = plink_study(self.prefix, how.phenotype, how.phenotype_name, people)
-        if people is not None:
-            return study
-        return attrs.evolve(study, individuals=self.lists.people(study.individuals, self.path))
-
     @property
     def prefix(self) -> Path:
         """The name that the three files of PLINK 1 begin with."""
@@ -194,7 +186,13 @@ class StudyPart:
         if first is not None and source.suffix == first.source.suffix == ".bed":
             same = filecmp.cmp(first.source.fam, source.fam, shallow=False)
             people = first.people if same else None
-        file = source.open_file() or source.plink(people)
+        file: Any = source.open_file()
+        if file is None:
+            how = source.how
+            file = plink_study(source.prefix, how.phenotype, how.phenotype_name, people)
+            if people is None:
+                people = source.lists.people(file.individuals, source.path)
+                file = attrs.evolve(file, individuals=people)
         return cls(source, file.individuals, file)
 
     def without_names(self) -> "StudyPart":
@@ -219,11 +217,25 @@ class StudyPart:
 
     def gather(self, counted: Sequence[StoredArrays]) -> CountedStudy:
         """The counts of all pieces, of variants that everybody has two copies of."""
-        study = self._from_table() if self.people is None else self._of_people(counted)
+        path = self.source.path
+        if self.people is not None:
+            study = self._of_people(counted)
+        elif (phenotype := self.source.how.phenotype) is not None:
+            raise InvalidArgument(
+                f"Expected no phenotype file with a table of counts, got {phenotype}. Leave it out."
+            )
+        elif self.source.lists.of_people:
+            raise InvalidArgument(
+                "Expected people one by one for a list of people, got a table of counts "
+                f"{path}. Give PLINK, VCF or BGEN files."
+            )
+        else:
+            check_file(path)
+            study = read_counts(path)
         kept = autosomal(study.variants.chromosome, self.source.how.autosomes)
         if kept.all():
             return study
-        check_some(int(kept.sum()), self.source.path, (len(kept), 0))
+        check_some(int(kept.sum()), path, (len(kept), 0))
         return attrs.evolve(study.take(kept), not_autosomal=int(np.count_nonzero(~kept)))
 
     def _of_people(self, counted: Sequence[StoredArrays]) -> CountedStudy:
@@ -235,7 +247,9 @@ class StudyPart:
             left_out = self.file.not_autosomal, self.file.multiallelic_left_out
         else:
             left_out = tuple(np.sum([each["left_out"] for each in counted], axis=0).tolist())
-            variants = self.file.join_names([_names(each["names"]) for each in counted], left_out)
+            lines = [each["names"] for each in counted]
+            names = [json.loads(e.tobytes()) if e.dtype == np.uint8 else e.tolist() for e in lines]
+            variants = self.file.join_names(names, left_out)
         parts = [each["counts"] for each in counted]
         groups = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
         counts, people = GenotypeCounts(groups[0], groups[1]), self.file.individuals
@@ -251,20 +265,6 @@ class StudyPart:
             multiallelic_left_out=left_out[1],
             founder_controls=groups[2].astype(np.int64) if len(groups) > 2 else None,
         )
-
-    def _from_table(self) -> CountedStudy:
-        path, phenotype = self.source.path, self.source.how.phenotype
-        if phenotype is not None:
-            raise InvalidArgument(
-                f"Expected no phenotype file with a table of counts, got {phenotype}. Leave it out."
-            )
-        if self.source.lists.of_people:
-            raise InvalidArgument(
-                "Expected people one by one for a list of people, got a table of counts "
-                f"{path}. Give PLINK, VCF or BGEN files."
-            )
-        check_file(path)
-        return read_counts(path)
 
 
 def open_parts(sources: Sequence[StudySource]) -> tuple[list[StudyPart], list[PeopleOrder]]:
@@ -344,11 +344,6 @@ def count_piece(task: tuple[Any, bool, bool]) -> StoredArrays:
         text = json.dumps(counted["names"].tolist()).encode()
         counted["names"] = np.frombuffer(text, np.uint8)
     return counted
-
-
-def _names(array: Any) -> list[Any]:
-    lines = json.loads(array.tobytes()) if array.dtype == np.uint8 else array.tolist()
-    return [tuple(line) for line in lines]
 
 
 def _key(piece: Any) -> str:

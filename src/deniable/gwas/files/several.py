@@ -111,8 +111,15 @@ def _each_chromosome(pattern: Path) -> list[Path]:
     before, after = pattern.name.split(PLACE)
     names = set()
     for file in pattern.parent.iterdir() if pattern.parent.is_dir() else ():
-        if file.name.startswith(before) and file.name[len(before) :].partition(".")[0]:
-            names.add(_between(file.name[len(before) :], after))
+        rest = file.name[len(before) :]
+        name = rest.partition(".")[0]
+        if not (file.name.startswith(before) and name):
+            continue
+        # What stands for {chr}, unless the name goes on otherwise.
+        name = rest[: rest.find(after)] if after and after in rest else name
+        behind = rest[len(name) + len(after) :]
+        if rest[len(name) :].startswith(after) and behind[:1] in ("", "."):
+            names.add(name)
     # Of one chromosome several spellings.
     numbers = [word for n in range(MOST_AUTOSOMES + 5) for word in (str(n), f"{n:02d}")]
     others = [word for name in _OTHERS for word in (name, name.lower())]
@@ -124,13 +131,6 @@ def _each_chromosome(pattern: Path) -> list[Path]:
             f"none in {pattern.parent}. Check the prefix."
         )
     return [pattern.with_name(f"{before}{name}{after}") for name in known]
-
-
-def _between(rest: str, after: str) -> str:
-    """What stands for {chr} in a file's name, "" where the name goes on otherwise."""
-    name = rest[: rest.find(after)] if after and after in rest else rest.partition(".")[0]
-    behind = rest[len(name) + len(after) :]
-    return name if rest[len(name) :].startswith(after) and behind[:1] in ("", ".") else ""
 
 
 Part = TypeVar("Part")

@@ -22,6 +22,7 @@ from deniable.gwas.genotypes import (
     CountedStudy,
     MissingRule,
     chromosome_name,
+    release_rule,
 )
 from deniable.numerics.answer import Answer, fields_of
 from deniable.numerics.effort import Effort
@@ -272,7 +273,7 @@ def scan(
     3.75
     """
     kind = validate.one_of(statistic, STATISTICS, "statistic")
-    rule = MissingRule.of_release(missing)
+    rule = release_rule(missing)
     n_listed = validate.integer(top, "top", least=0)
     association.chi_squared_threshold(threshold, 1)
     if (kind == "cmh") != (strata is not None):

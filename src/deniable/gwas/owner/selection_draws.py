@@ -301,9 +301,7 @@ class _Race:
     loci: Loci | None
 
     @classmethod
-    def of(
-        cls, values: NDArray[np.int64], mechanism: NoisyTopK, last: int, loci: Loci | None
-    ) -> "_Race":
+    def of(cls, values: Integers, mechanism: NoisyTopK, last: int, loci: Loci | None) -> "_Race":
         away = (values - last) / mechanism.scale
         (near,), (far,) = np.nonzero(away > -np.log(2)), np.nonzero(away <= -np.log(2))
         slow = np.exp(np.maximum(away[far], -_FARTHEST))
@@ -354,9 +352,7 @@ PART = 4096
 """Simulated selections at a time; the answer does not depend on the machine."""
 
 
-def top_hits(
-    steps: NDArray[np.int64], mechanism: NoisyTopK, trials: int, effort: Effort
-) -> NDArray[np.int64]:
+def top_hits(steps: Integers, mechanism: NoisyTopK, trials: int, effort: Effort) -> Integers:
     """How many of each simulated selection no outsider outscores; shape (trials,)."""
     last = np.partition(steps, len(steps) - mechanism.number)[-mechanism.number]
     tied = mechanism.number - int(np.count_nonzero(steps > last))
@@ -369,7 +365,7 @@ def top_hits(
     return np.concatenate(parts)
 
 
-def mean_share(hits: NDArray[np.int64], mechanism: NoisyTopK, effort: Effort) -> Bound:
+def mean_share(hits: Integers, mechanism: NoisyTopK, effort: Effort) -> Bound:
     """The mean of hits/number: the mean of the chances of at least 1, 2, … hits."""
     number = mechanism.number
     chances = [

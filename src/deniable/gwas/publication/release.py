@@ -37,7 +37,7 @@ from deniable.gwas.publication.request import (
     check_strata,
     prepare_study,
 )
-from deniable.gwas.publication.windows import Loci, Removed, check_rounds, parse_window
+from deniable.gwas.publication.windows import Loci, check_rounds, parse_window
 from deniable.gwas.scores import Score, StudyAdjacency, scores
 from deniable.ledger.ledger import Ledger
 from deniable.numerics.answer import WrittenAnswer, fields_of
@@ -277,12 +277,11 @@ def _prepare(
     places = extents(study.variants.chromosome, study.variants.position)
     chromosomes = tuple(certificates.Chromosome(name, *extent) for name, extent in places.items())
     prepared = prepare_study(request, size, chromosomes, words, study.filters)
-    removed = None
+    loci = None
     if request.window is not None:  # what goes with each selected variant may not be all there is
         loci = Loci.of(study.variants, request.window, genetic_map)
         check_rounds(request.top, loci)
-        removed = loci.around
-    return prepared, _draws(study, prepared, removed)
+    return prepared, _draws(study, prepared, loci)
 
 
 def _tell(
@@ -304,7 +303,7 @@ def _tell(
 
 
 def _draws(
-    study: CountedStudy, prepared: PreparedStudy, removed: Removed | None
+    study: CountedStudy, prepared: PreparedStudy, loci: Loci | None
 ) -> Draws[certificates.ReleasedVariant]:
     """The scores first, then exact counts of the variants that noise has chosen."""
     request, selection = prepared.request, prepared.selection
@@ -317,6 +316,7 @@ def _draws(
     )
     if computed.selection(request.top) != selection.part or computed.threshold != prepared.line:
         raise AssertionError("scores were computed on another grid than noise was calibrated for")
+    removed = None if loci is None else loci.around
     (selected,) = yield Exact(selection.mechanism, selection.part, computed.steps[None, :], removed)
     noisy: list[certificates.NoisyAlleles | None] = [None] * len(selected)
     if (planned := prepared.statistics) is not None:

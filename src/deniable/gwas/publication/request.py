@@ -10,7 +10,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.gwas.association import chi_squared_threshold
 from deniable.gwas.certificates import Chromosome, GenomeCertificate, StudySize
-from deniable.gwas.genotypes import MissingRule
+from deniable.gwas.genotypes import MissingRule, release_rule
 from deniable.gwas.public_filters import Families, StudyFilters, Window
 from deniable.gwas.publication.families import calibrate_family, epsilon_of_person
 from deniable.gwas.publication.noisy_alleles import allele_count_part
@@ -136,10 +136,6 @@ def _bounds(prior: tuple[float, float] | None) -> tuple[float, float] | None:
     return None if prior is None else validate.interval(*validate.pair(prior, "prior"), "prior")
 
 
-def _rule(word: MissingRule | str) -> MissingRule:
-    return MissingRule.of_release(word)
-
-
 def _dataset(word: str | None) -> str | None:
     return optional_word(word, "the dataset's name")
 
@@ -156,7 +152,7 @@ class GenomeRequest:
     target: Target = attrs.field(converter=study_target, alias="targets")
     prior: tuple[float, float] | None = attrs.field(converter=_bounds)
     adjacency: StudyAdjacency = attrs.field(converter=StudyAdjacency)
-    missing: MissingRule = attrs.field(converter=_rule)
+    missing: MissingRule = attrs.field(converter=release_rule)
     dataset: str | None = attrs.field(default=None, converter=_dataset)
     families: Families | None = None
 

@@ -7,7 +7,6 @@ what was released, so each round is a mechanism of its own share, and the shares
 """
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import attrs
@@ -120,10 +119,6 @@ def check_rounds(top: int, loci: Loci) -> None:
             f"Expected top <= {least}, as windows around so many variants may hold all, got "
             f"top={top}. Make the window smaller."
         )
-
-
-Removed = Callable[[int], NDArray[np.intp]]
-"""A function of a drawn position: the positions that are no candidates any more."""
 
 
 def _map(path: Path) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:

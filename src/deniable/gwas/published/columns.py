@@ -286,7 +286,6 @@ class _Columns:
     """A table's columns by what they are, and which of them were used."""
 
     table: pa.Table
-    path: Path
     spelled: dict[str, str]
     used: set[str] = attrs.field(factory=set)
 
@@ -296,7 +295,7 @@ class _Columns:
         spelled: dict[str, str] = {}
         for name in table.column_names:
             spelled.setdefault(_spell(name), name)
-        return cls(table, path, spelled)
+        return cls(table, spelled)
 
     def name(self, what: str) -> str | None:
         return next((word for word in _WORDS[what] if word in self.spelled), None)
@@ -352,7 +351,14 @@ def read_published_table(path: Path) -> PublishedTable:
         kept = next((each for each in _ADDITIVE if each in tests), tests[0] if tests else "")
         columns.table = columns.table.filter(pa.array([each == kept for each in tests], pa.bool_()))
         of_copies = kept in _ADDITIVE
-    names, by_place = _names(columns)
+    if (name := columns.name("name")) is not None:
+        names = np.array(columns.column(name).to_pylist(), dtype=np.object_)
+    else:
+        where, place = columns.name("chromosome"), columns.name("position")
+        if where is None or place is None:
+            raise _unreadable(path, "a column of variants (variant_id, SNP, ID)")
+        joined = pc.binary_join_element_wise(columns.column(where), columns.column(place), ":")
+        names = np.array(joined.to_pylist(), dtype=np.object_)
     effect, other = _alleles(columns)
     with np.errstate(all="ignore"):  # numbers that cannot be overflow to what is nothing
         effects = _effects(columns, named=effect is not None) if of_copies else None
@@ -378,7 +384,7 @@ def read_published_table(path: Path) -> PublishedTable:
         }
     table = PublishedTable(
         names,
-        by_place,
+        name is None,
         effect,
         other,
         frequencies,
@@ -403,17 +409,6 @@ def _unreadable(path: Path, what: str) -> DataError:
         f"Expected {what}, got none at {path}. Give what PLINK, REGENIE, SAIGE, BOLT-LMM, METAL, "
         "deniable gwas scan or release writes, or columns of GWAS-SSF."
     )
-
-
-def _names(columns: _Columns) -> tuple[NDArray[np.object_], bool]:
-    name = columns.name("name")
-    if name is not None:
-        return np.array(columns.column(name).to_pylist(), dtype=np.object_), False
-    places = columns.name("chromosome"), columns.name("position")
-    if places[0] is None or places[1] is None:
-        raise _unreadable(columns.path, "a column of variants (variant_id, SNP, ID)")
-    joined = pc.binary_join_element_wise(columns.column(places[0]), columns.column(places[1]), ":")
-    return np.array(joined.to_pylist(), dtype=np.object_), True
 
 
 def _alleles(columns: _Columns) -> tuple[NDArray[np.object_] | None, NDArray[np.object_] | None]:
