@@ -100,8 +100,8 @@ def least_noise(
         if answer is None:
             most = everybody.epsilon(factor, demand.delta)
             answer = api.CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), PLAIN)
-        found = answer.bound, answer.error, answer.method
-        return PopulationClaim(members.members, drawn, factor, *found, effort.time_limit * PACE)
+        bound = answer.bound, answer.error, answer.method
+        return PopulationClaim(members.members, drawn, factor, *bound, effort.time_limit * PACE)
 
     if plain == 1.0 or members.values is None:
         return claim(plain, None)

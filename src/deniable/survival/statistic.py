@@ -431,8 +431,8 @@ def _curve(
             approximate_high=curves.first_time(times, highs, level),
         )
     mean = attrs.evolve(own, statistic=words.MEAN, bin_high=times[-1])
-    if (found := curves.restricted_mean(times, values, both)) is not None:
-        area, deviation = found
+    if (restricted := curves.restricted_mean(times, values, both)) is not None:
+        area, deviation = restricted
         mean = attrs.evolve(
             mean,
             value=area,

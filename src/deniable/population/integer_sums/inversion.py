@@ -126,8 +126,8 @@ def sum_laws(problem: Multiset, targets: Ints, plan: InversionPlan) -> SumLaws:
             window = slice(first - tilt.first, last - tilt.first)
             # ln Pr[S = s] = ln Q[k, s'] − λs' + constant
             untilt = constant[place] - tilt.rate * np.arange(first, last)
-            ends = (low[place], inner[0], np.maximum, -1), (high[place], inner[1], np.minimum, 1)
-            for row, part, pick, outwards in ends:
+            rows = (low[place], inner[0], np.maximum, -1), (high[place], inner[1], np.minimum, 1)
+            for row, part, pick, outwards in rows:
                 logs = part[place][window]
                 slack = tilt.error + UNIT * 6 * (
                     np.abs(untilt) + np.where(np.isfinite(logs), np.abs(logs), 0.0) + 4
