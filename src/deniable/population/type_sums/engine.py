@@ -358,8 +358,11 @@ def bracket(
             )  # fmt: skip
         except OutOfTime:
             none = np.zeros(len(types.counts))
-            every, infinite = np.arange(len(none)), none + np.inf
-            bounds = RecordBounds(every, none, infinite, Evidence.ENCLOSURE).by("none")
+            every, methods = np.arange(len(none)), ("none",) * len(none)
+            bounds = RecordBounds(
+                every, none, none + np.inf, Evidence.ENCLOSURE,
+                lower_methods=methods, upper_methods=methods,
+            )  # fmt: skip
     effort.progress(1.0)
     bounds = attrs.evolve(bounds.only(places[records].tolist()), records=records)
     return bounds.of_worst() if question.records == "worst" else bounds
