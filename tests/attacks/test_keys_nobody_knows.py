@@ -298,7 +298,7 @@ def test_an_error_after_the_totals_names_no_key(tmp_path, monkeypatch):
         (plan({"keys": {"dx": "unknown", "other": ["a"]}}), "only-known-keys"),
         (plan({"keys": {"dx": ["a"]}}, target=LAPLACE), "unknown-keys-beside-laplace"),
         (plan(target={"epsilon": 1.0, "noise": "laplace"}), "delta-beside-noise"),
-        (plan(target={**PLAN["target"], "noise": "loud"}), "noise-loud-at-plan-target"),
+        (plan(target={**PLAN["target"], "noise": "loud"}), "noise-loud"),
         (
             plan(sample={"design": "simple-random", "size": 5, "population": 10}),
             "keys-that-are-listed-beside",
@@ -306,7 +306,7 @@ def test_an_error_after_the_totals_names_no_key(tmp_path, monkeypatch):
         (
             {**plan(), "query": [{"name": "q", "statistic": "crosstab", "columns": ["dx"]}],
              "keys": {"dx": "unknown"}},
-            "list-of-keys-unknown-at-plan",
+            "list-of-keys-unknown",
         ),
     ],
 )  # fmt: skip
@@ -382,7 +382,7 @@ def test_a_release_by_unknown_keys_is_charged_to_both_budgets(tmp_path, target, 
 def test_the_second_budget_refuses_where_the_first_has_room_and_says_what_would_fit(tmp_path):
     book, asked = paid(tmp_path, epsilon=9.0, delta=1e-5, exposure=6e-7)
     deniable.release(asked, tmp_path / "one", data=frame(["flu"]), ledger=book, dataset="people")
-    words = "at-most-exposure-exposure-5e-07-delta"
+    words = "exposure-left"
     with refuses(BudgetExceeded, words) as refused:
         deniable.release(
             asked, tmp_path / "two", data=frame(["flu"]), ledger=book, dataset="people"

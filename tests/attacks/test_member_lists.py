@@ -96,7 +96,7 @@ def test_members_twice_on_the_list_are_two_without_names_and_refused_with(tmp_pa
     assert (
         plan(write(tmp_path, list_=twice, data=DATA, entity=False)).population.claim.members == 65
     )
-    with refuses(InvalidArgument, "rows-per-entity-raise-rows-per-entity"):
+    with refuses(InvalidArgument, "rows-per-entity-raise"):
         plan(write(tmp_path, list_=twice, data=DATA))
 
 

@@ -412,7 +412,7 @@ def test_a_view_whose_rows_may_depend_on_others_is_refused(postgres, folder, def
         f"CREATE VIEW v AS {definition}; CREATE VIEW w AS SELECT * FROM v"
     )
     for name in one_in(2, ["v", "w"], ACROSS_ROWS.index(definition)):
-        with refuses(PlanError, f"view-at-that-takes: {name}"):
+        with refuses(PlanError, f"view-that-takes-a-table: {name}"):
             schema(postgres.source(f"s.{name}"))
 
 

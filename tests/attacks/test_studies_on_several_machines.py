@@ -177,6 +177,6 @@ def _hide_from_workers(monkeypatch, part):
 
 def test_a_study_that_does_not_fit_is_refused_before_it_is_read(tmp_path):
     _, _, pattern, _ = write_parts(tmp_path, "bed", drawn(1))
-    with refuses(InvalidArgument, "memory-of-at-least-200mb-memory"):
+    with refuses(InvalidArgument, "memory-of-at-least-200mb"):
         count_study(pattern, effort=Effort(memory="100MB"))
     assert count_study(pattern, effort=Effort(memory="1GB")) == count_study(pattern)

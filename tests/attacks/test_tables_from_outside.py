@@ -157,7 +157,7 @@ def test_a_table_beyond_the_longest_is_refused_and_not_cut(tmp_path):
     file = tmp_path / "t.csv"
     file.write_text("list,n\na,*\nb,12\n")
     os.truncate(file, 10**8 + 1)
-    with refuses(DataError, "at-most-characters-more-at: 100,000,000"):
+    with refuses(DataError, "at-most-characters-more: 100,000,000"):
         judge(listed("ab"), file)
 
 

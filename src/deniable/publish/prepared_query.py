@@ -166,8 +166,8 @@ class PreparedQuery:
         if not rows or 2 * width < rows * self.query.statistic.most_added:
             return None
         return (
-            f"“{name}”: ± {width:,.6g} is an interval as wide as all that {rows:,} rows can make. "
-            "It says nothing."
+            f"“{name}”: the interval ± {width:,.6g} contains every value that {rows:,} rows can "
+            "have. It says nothing."
         )
 
     def figures(self) -> dict[str, Any]:

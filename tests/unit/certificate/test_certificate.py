@@ -89,7 +89,7 @@ def test_beliefs_are_read_at_a_larger_loss_where_epsilon_and_delta_are_stated():
 
 
 def test_delta_without_exceedance_is_refused():
-    with refuses(InvalidArgument, "exceedance-at-least-delta-exceedance: 0"):
+    with refuses(InvalidArgument, "exceedance-at-least-delta: 0"):
         guarantee(exceedance=0.0)
 
 

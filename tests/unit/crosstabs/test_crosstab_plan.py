@@ -72,8 +72,8 @@ def test_importance_lessens_the_error_of_a_margin():
 WRONG = {
     "no column": ({"columns": []}, "columns", "at-least-one-column"),
     "a column twice": ({"columns": ["w", "w"]}, "columns", "each-column-once"),
-    "a text": ({"columns": "w"}, "columns", "list-w-at-plan-query"),
-    "unknown column": ({"columns": ["w", "who"]}, "keys.who", "none-at-value-plan: Add who"),
+    "a text": ({"columns": "w"}, "columns", "list-of-keys-needed"),
+    "unknown column": ({"columns": ["w", "who"]}, "keys.who", "value-missing: keys.who"),
     "group_by": ({"group_by": ["w"]}, "group_by", "name-them-in-columns"),
     "margins of 0": ({"margins": 0}, "margins", "from-1-to-whole-number: 2"),
     "margins of 3": ({"margins": 3}, "margins", "from-1-to-whole-number: 2"),
@@ -87,12 +87,12 @@ WRONG = {
     "importance that is text": (
         {"importance": {"w": "x"}},
         "importance.w",
-        "number-x-at-plan-query",
+        "number-x",
     ),
     "importance below 0": (
         {"importance": {"w": -1}},
         "importance",
-        "importance-at-least-0-importance",
+        "importance-at-least-0",
     ),
     "no importance": ({"importance": {"w x m": 0}}, 'importance."w x m"', "number-above-0"),
     "importance too far apart": (

@@ -214,7 +214,7 @@ def test_a_file_has_a_line_for_each_leaf(tmp_path):
     nested = {"IX": {"I20-I25": ["I20", "I21"]}, "X": {"J09-J18": ["J09"]}}
     assert plan.published["query"][0]["nested"] == nested
     for text, said in [
-        ("chapter,block\nIX,I20\n", 'column-code-none-at-query: "code"'),
+        ("chapter,block\nIX,I20\n", 'column-code-none: "code"'),
         ("chapter,block,code\nIX,,I20\n", "none-in-line: 2"),
         ("chapter,block,code\nIX,I20-I25,I20\nIX,J,I20\n", "each-value-once"),
         ("chapter,block,code\n", "empty-one"),
@@ -250,7 +250,7 @@ WRONG = {
     "importance of none": (
         {"importance": {"hall": 1}},
         "importance.hall",
-        "level-hall-at-plan-query",
+        "level-hall",
     ),
     "importance of 0": (
         {"importance": {"ward": 0}},

@@ -224,7 +224,7 @@ def test_a_file_without_families_or_people_takes_the_size_alone(tmp_path):
     names = "variant cases_0 cases_1 cases_2 controls_0 controls_1 controls_2"
     table.write_text("\t".join(names.split()) + "\nrs1\t5\t25\t70\t60\t30\t10\n")
     asked = {"all_variants": True, "epsilon": 1e5, "family_size": 2}
-    with refuses(InvalidArgument, "table-of-counts-people-one-by-one-for"):
+    with refuses(InvalidArgument, "counts-not-people-for"):
         gwas.frequencies(table, tmp_path / "out", **asked, families="fam")
     answer = gwas.frequencies(table, tmp_path / "out", **asked)
     assert answer.as_json()["families"]["source"] == "stated"

@@ -162,9 +162,9 @@ def test_a_charge_that_means_nothing_is_not_entered(ledger, wrong):
 
 
 def test_nothing_is_entered_where_there_is_no_ledger(place):
-    with refuses(LedgerError, "ledger-at-no-such-file"):
+    with refuses(LedgerError, "ledger-not-there"):
         Ledger(place).charge("visits", 1, what="June")
-    with refuses(LedgerError, "ledger-at-no-such-file"):
+    with refuses(LedgerError, "ledger-not-there"):
         Ledger(place).datasets()
 
 
@@ -204,7 +204,7 @@ def test_a_book_of_a_newer_version_is_refused(ledger, by_hand, without_guard):
 @pytest.mark.parametrize("table", ["book", "dataset", "entry"])
 def test_a_book_whose_guards_were_taken_away_is_refused(ledger, without_guard, table):
     without_guard(table)
-    with refuses(LedgerError, "deniable-ledger-at-tables"):
+    with refuses(LedgerError, "tables-of-another-maker"):
         ledger.charge("visits", 1, what="June")
 
 

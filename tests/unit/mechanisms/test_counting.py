@@ -76,7 +76,7 @@ def test_draws_follow_the_count():
 
 
 def test_arguments_are_checked():
-    with refuses(InvalidArgument, "below-entity-entity: entity | 2 | entity=2"):
+    with refuses(InvalidArgument, "below-entity: entity | 2 | entity=2"):
         beliefs(None, [0.5, 0.5], 2)
     with refuses(InvalidArgument, "below-least: epsilon | 0"):
         beliefs(None, [0.5]).delta(-1.0)

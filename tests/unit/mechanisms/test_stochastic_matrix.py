@@ -108,9 +108,9 @@ def test_a_wrong_spec_is_refused_by_name(wrong, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((ROWS[:3],), "rows-of-shape-shape: (4, 2) | (3, 2)"),
+        ((ROWS[:3],), "rows-of-shape: (4, 2) | (3, 2)"),
         ((["x"],), "rows-of-numbers-in-each: 2"),
-        ((ROWS, [True]), "known-to-have-shape-shape: (4,) | (1,)"),
+        ((ROWS, [True]), "known-to-have-shape: (4,) | (1,)"),
         ((ROWS, [False] * 4), "law-of-one-subset"),
     ],
 )

@@ -55,5 +55,5 @@ def test_pytorch_comes_first_and_a_missing_device_is_named(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: "found")
     monkeypatch.setattr(importlib, "import_module", lambda _: Torch)
     assert placed(np.ones(2), "cpu").sum() == 2
-    with refuses(InvalidArgument, "device-that-there-device: 'xyz'"):
+    with refuses(InvalidArgument, "device-that-there: 'xyz'"):
         placed(np.ones(2), "xyz")

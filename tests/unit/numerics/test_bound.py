@@ -82,10 +82,10 @@ def test_json():
         ((2.0, 1.0, Evidence.ENCLOSURE), "lower-at-most-upper: 2.0 | 1.0"),
         ((math.nan, 1.0, Evidence.ENCLOSURE), "not-a-number: a bound"),
         (("1", 1.0, Evidence.ENCLOSURE), "not-a-number: a bound"),
-        ((1.0, 2.0, Evidence.CONFIDENCE), "confidence-evidence-confidence-confidence: None"),
+        ((1.0, 2.0, Evidence.CONFIDENCE), "confidence-without-level: None"),
         (
             (1.0, 2.0, Evidence.ENCLOSURE, 0.9),
-            "evidence-confidence-evidence-confidence: enclosure | 0.9",
+            "level-without-confidence: enclosure | 0.9",
         ),
         ((1.0, 2.0, Evidence.CONFIDENCE, 1.0), "not-between-0-and-1: confidence"),
     ],

@@ -208,7 +208,7 @@ def test_a_cluster_gives_the_same(tmp_path):
 
 def test_no_scheduler_answers(monkeypatch):
     monkeypatch.setattr(parallel, "PATIENCE", "100ms")
-    with refuses(InvalidArgument, "dask-scheduler-at-tcp-127"):
+    with refuses(InvalidArgument, "dask-scheduler-tcp-127"):
         run(Effort(scheduler="tcp://127.0.0.1:1"))
     with refuses(InvalidArgument, "start-it-or-leave-scheduler"):
         run(Effort(scheduler="nonsense://x"))

@@ -411,7 +411,7 @@ def test_a_golden_ledger_has_its_dossier(tmp_path):
         ("nits", "one-of-nist-ema-gdpr"),
         ("prci", "one-of-nist-ema-gdpr-hipaa"),
         ("EDPB", "nist-ema-gdpr-hipaa"),
-        ("registry", "dp-registry-registry"),
+        ("registry", "dp-registry"),
         (3, "one-of-nist-ema-gdpr"),
     ],
 )

@@ -85,7 +85,7 @@ def test_members_alike_are_one_type(tmp_path):
 def test_a_list_on_which_a_secret_draw_would_decide_is_refused(tmp_path):
     known = pa.concat_tables([members(9), members(9)])
     plan = read_plan(write(tmp_path, list_=known, data=known))
-    with refuses(InvalidArgument, "rows-per-entity-raise-rows-per-entity"):
+    with refuses(InvalidArgument, "rows-per-entity-raise"):
         contributions(plan.members, plan.entity, asked(plan))
 
 

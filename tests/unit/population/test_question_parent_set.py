@@ -76,7 +76,7 @@ def test_arrays():
         ([1e101], "finite-and-at-most-1e100"),
         ([], "at-least-one-shape"),
         (np.zeros((2, 2, 2)), "at-least-one-shape: (2, 2, 2)"),
-        (3.0, "at-least-one-shape-records-in-or"),
+        (3.0, "at-least-one-shape-records"),
         (["a"], "numbers-record-row: records"),
         ([[1.0], [1.0, 2.0]], "numbers-record-row: records"),
         (None, "finite-and-at-most-1e100: _ | 0"),

@@ -44,7 +44,7 @@ def test_scaling_leaves_the_family():
     [
         ((), (), "one-candidate-or-more-none"),
         ((1,), (0, 1), "not-certain-among-both: 1"),
-        ((4,), (0,), "below-entity-entity: entity | 4 | entity=4"),
+        ((4,), (0,), "below-entity: entity | 4 | entity=4"),
         ((), (0, 0), "candidates-to-distinct"),
     ],
 )

@@ -51,7 +51,7 @@ def test_equality_and_freezing():
     ("entities", "message"),
     [
         ((), "one-entity-or-more-none"),
-        (("a", ""), "names-without-commas-entities-to"),
+        (("a", ""), "names-without-commas-entities"),
         (("a,b",), "names-without-commas: 'a,b'"),
         ((1,), "names-without-commas: 1"),
         (("a", "b", "a"), "distinct-names-twice: 'a'"),

@@ -325,9 +325,9 @@ def test_a_release_says_it_before_anything_is_spent_and_publishes_none_of_it(
 
     with pytest.raises(deniable.errors.ReleaseCancelled):
         deniable.release(wards, tmp_path / "out", confirm=confirm)
-    assert any("as wide as all that" in each and "rows free" in each for each in said)
+    assert any(says(each, "interval-of-all-values: rows free") for each in said)
     assert any("disjoint groups" in each for each in said)
-    for_owner = "For you only, not for publication: “rows free”: ± "
+    for_owner = "For you only, not for publication: “rows free”: the interval ± "
     for watched in (True, False):  # a log is read by others
         monkeypatch.setattr("deniable.cli.publishing.is_watched", lambda watched=watched: watched)
         shown = run("release", wards, "--out", tmp_path / f"out {watched}")
@@ -336,13 +336,13 @@ def test_a_release_says_it_before_anything_is_spent_and_publishes_none_of_it(
         assert for_owner not in shown.stdout
     for file in tmp_path.glob("out */*"):
         assert b"disjoint groups" not in file.read_bytes()
-        assert b"as wide as" not in file.read_bytes()
+        assert b"contains every value" not in file.read_bytes()
 
 
 def test_preview_names_noise_that_is_larger_than_what_it_hides(wards):
     answer = deniable.preview(wards)
     said = [*of_preview(answer.removed, 3, answer.prepared.queries)]
-    named = [each for each in said if "as wide as all that" in each]
+    named = [each for each in said if says(each, "interval-of-all-values")]
     rows = {each.name: each.kept for each in answer.removed}
     assert len(named) == sum(kept > 0 for kept in rows.values())
     assert all(each.startswith("For you only, not for publication:") for each in named)

@@ -112,9 +112,9 @@ WRONG = {
         {"name": "m", "statistic": "mean", "column": "x", "bounds": [0, 1], "precision": 1},
         "its-error-depends-on-data",
     ),
-    "0": ({**COUNT, "precision": 0}, "precision-above-0-precision"),
-    "below 0": ({**QUERIES["crosstab"], "precision": -1}, "precision-above-0-precision"),
-    "text": ({**COUNT, "precision": "30"}, "number-x-at-plan-query"),
+    "0": ({**COUNT, "precision": 0}, "precision-above-0"),
+    "below 0": ({**QUERIES["crosstab"], "precision": -1}, "precision-above-0"),
+    "text": ({**COUNT, "precision": "30"}, "number-x"),
     "importance": ({**QUERIES["crosstab"], "importance": {"w": 2}}, "importance-both"),
 }
 

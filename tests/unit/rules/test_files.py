@@ -71,7 +71,7 @@ def test_a_policy_and_a_sample(tmp_path):
         ('zero = "hidden"', 'zero = "gone"', "shown-hidden-merged"),
         ("[0.05, 0.5]", "[0.5, 0.05]", "lower-adversary-prior"),
         ("max_posterior = 0.75", "max_posterior = 75", "target-max-posterior"),
-        ("size = 40", "size = 0", "size-at-least-1-size"),
+        ("size = 40", "size = 0", "size-at-least-1"),
         ("size = 40", "", "exactly-one-of-size-members"),
         ('name = "ward B"', 'name = "ward A"', "names-that-differ"),
         ('["p01", "p02"]', '["p01", "p01"]', "one-name-twice"),

@@ -109,7 +109,7 @@ def test_a_float_is_the_decimal_that_it_prints():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Hide(7, 1), "b-with-at-most-b"),
+        (lambda: Hide(7, 1), "ends-of-hide-in-order"),
         (lambda: Hide(-1, 3), "below-least: _ | 0"),
         (lambda: Round(0), "below-least: base | 1"),
         (lambda: Round(2.5), "not-whole"),

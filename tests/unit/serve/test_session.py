@@ -174,7 +174,7 @@ def test_two_services_do_not_keep_one_file_of_answers(tmp_path):
         ({"statistic": "count", "group_by": ["ward"]}, "public-keys"),
         (
             {"statistic": "count", "group_by": ["ward"], "keys": {"ward": "/etc/passwd"}},
-            "list-w-at-plan-query",
+            "list-of-keys-needed",
         ),
         (
             {"statistic": "count", "group_by": ["age"], "keys": {"age": list(range(10_001))}},

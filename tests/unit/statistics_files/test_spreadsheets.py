@@ -98,7 +98,7 @@ def test_two_sheets_need_a_name(sheet):
     with refuses(PlanError, "name-one-behind-file"):
         schema(Source(sheet.path.name, sheet.path.parent))
     assert values(sheet.path, "v", "#People") == ["a"]
-    with refuses(PlanError, "sheet-peple-none-at-x: Peple"):
+    with refuses(PlanError, "sheet-not-there: Peple"):
         schema(Source(f"{sheet.path.name}#Peple", sheet.path.parent))
 
 

@@ -77,7 +77,7 @@ def test_the_search_of_the_tail_finds_the_infimum(mu, epsilon, slack):
 
 @refusals(
     (from_pure, PureDP(math.inf), NotApplicable, "finite-epsilon-inf"),
-    (to_zcdp, GaussianDP(1.0, slack=0.1), NotApplicable, "no-slack-slack"),
+    (to_zcdp, GaussianDP(1.0, slack=0.1), NotApplicable, "no-slack"),
     (to_zcdp, GaussianDP(1e200), NotApplicable, "finite-epsilon-inf"),
     (by_rounding, [(0.1, 1.0)], NotApplicable, "no-smaller-step-scale: 0.1"),
     (by_rounding, [(2.0, 1.0), (0.0, 1.0)], InvalidArgument, "noise-scale-above-0"),

@@ -69,7 +69,7 @@ def test_there_and_back(worlds, rho):
 @refusals(
     # a guess is right that often already
     *(
-        (budget, Identifiability(rho, m), InfeasibleTarget, "rho-above-1-rho-raise")
+        (budget, Identifiability(rho, m), InfeasibleTarget, "rho-above-1-raise")
         for rho, m in [(0.25, 4), (0.1, 4), (0.0, 2), (1 / 3, 3)]
     ),
     (from_pure, PureDP(1.0, OUT), 4, NotApplicable, "replace-one-guarantee-add-remove"),

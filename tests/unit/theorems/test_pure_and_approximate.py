@@ -58,9 +58,9 @@ def test_loss_and_exceedance_invert_each_other():
 
 
 @refusals(
-    (to_pure, ApproxDP(1.0, 5e-324), NotApplicable, "delta-0-delta-in-theorems: 5e-324"),
+    (to_pure, ApproxDP(1.0, 5e-324), NotApplicable, "delta-0-in-theorems: 5e-324"),
     *(
-        (to_tail, ApproxDP(1.0, 0.01), x, NotApplicable, "exceedance-above-delta-delta-raise")
+        (to_tail, ApproxDP(1.0, 0.01), x, NotApplicable, "exceedance-above-delta-raise")
         for x in (0.01, 0.005, 0.0)
     ),
 )

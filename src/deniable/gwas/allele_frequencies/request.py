@@ -216,9 +216,9 @@ def noise_advice(half_width: float, people: int) -> tuple[str, ...]:
     if 2 * half_width < copies:
         return ()
     return (
-        f"Each frequency would be known to ± {half_width:,.0f} of {copies:,} copies of an allele: "
-        "an interval as wide as all that is possible, which says nothing. Publish fewer variants, "
-        "admit Gaussian noise with delta, or ask for less protection.",
+        f"Each frequency would be known to ± {half_width:,.0f} of {copies:,} copies of an allele. "
+        "Such an interval contains every possible value, so it says nothing. Publish fewer "
+        "variants, admit Gaussian noise with delta, or ask for less protection.",
     )
 
 

@@ -55,11 +55,11 @@ def test_squared_errors_of_several_outputs_are_added_and_told_in_their_unit():
     [
         ([1.0, 2.0], "records-shape: _ | (2,)"),
         ([[1.0], [2.0], [3.0]], "records-shape: _ | (3, 1)"),
-        (0.5, "records-shape-loss-for-each-of"),
+        (0.5, "records-shape-loss-for-each"),
         ([1.0, np.nan, np.nan], "so-many-of: 2 | 3"),
         ([1.0, -np.inf, 0.0], "so-many-of: 1 | 3"),
         (["much", "little", "more"], "no-array-of-numbers"),
-        (None, "records-shape-loss-for-each-of"),
+        (None, "records-shape-loss-for-each"),
         ([[1.0], [2.0, 3.0], 4.0], "no-array-of-numbers"),
     ],
 )

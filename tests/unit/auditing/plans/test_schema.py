@@ -31,5 +31,5 @@ def test_a_published_plan_can_be_attacked_by_anybody(tmp_path):
 def test_a_wrong_plan_is_refused_in_words(tmp_path):
     path = written(tmp_path, "count")
     path.write_text(path.read_text().replace("epsilon = 1.0", ""), encoding="utf-8")
-    with refuses(PlanError, "exactly-one-target-none-at-plan"):
+    with refuses(PlanError, "exactly-one-target-none"):
         read_audited_plan(path)

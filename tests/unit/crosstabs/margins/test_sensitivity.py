@@ -112,5 +112,5 @@ def test_a_total_that_neighbours_differ_in_is_not_public(adjacency, fixed):
 def test_a_design_beyond_62_bits_is_refused_by_public_numbers():
     design = Design(close_downwards((4, 4), [(0, 1)]), (1, 1, 1, 2**10))
     check_range(design, LIMIT // 2**14)
-    with refuses(InvalidArgument, "times-cells-at-margin: 1024 | 16 | (0, 1)"):
+    with refuses(InvalidArgument, "times-cells-margin: 1024 | 16 | (0, 1)"):
         check_range(design, LIMIT // 2**14 + 1)

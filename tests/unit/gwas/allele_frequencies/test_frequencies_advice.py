@@ -46,7 +46,7 @@ def test_it_is_said_before_anything_is_spent_and_is_not_published(study, tmp_pat
     assert answer.as_json()["advice"] == [advice]
     assert advice in str(answer)
     for file in (tmp_path / "out").iterdir():
-        assert b"as wide as all" not in file.read_bytes()
+        assert b"contains every possible value" not in file.read_bytes()
 
 
 def test_the_command_says_it_on_standard_error_and_nothing_where_all_is_well(study, tmp_path):

@@ -166,11 +166,11 @@ def test_only_those_kept_are_the_pool(study, tmp_path):
 def test_what_cannot_be_asked_is_refused(study, tmp_path):
     folder, q, _ = study
     overall = written(folder, "MAF", digits(q, 3))
-    with refuses(InvalidArgument, "its-column-cases-frequency-on-pool-for"):
+    with refuses(InvalidArgument, "frequency-of-the-pool"):
         attacked(study, overall, "cases")
     with refuses(InvalidArgument, "cases-controls-pool"):
         attacked(study, overall, "everybody")
-    with refuses(InvalidArgument, "folder-with-published-published"):
+    with refuses(InvalidArgument, "folder-with-published"):
         attacked(study, None, "cases")
     with refuses(InvalidArgument, "deniable-gwas-release"):
         attacked(study, tmp_path, "cases")

@@ -178,7 +178,7 @@ def test_filling_needs_a_panel():
 def test_counts_have_no_people_to_keep(tmp_path):
     gwas.scan(STUDY, out=tmp_path / "study.tsv")
     people = listed(tmp_path / "k", ["i1"])
-    with refuses(InvalidArgument, "table-of-counts-people-one-by"):
+    with refuses(InvalidArgument, "counts-not-people-one-by-one"):
         count_study(tmp_path / "study.tsv", filters=Filters(keep=people))
     names = listed(tmp_path / "e", NAMES[:5])
     study = count_study(tmp_path / "study.tsv", missing="leave", filters=Filters(extract=names))

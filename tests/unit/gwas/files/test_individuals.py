@@ -61,14 +61,14 @@ def test_names_are_found_by_the_second_column(tmp_path):
 def test_a_name_in_two_families(tmp_path):
     path = tmp_path / "phenotype.txt"
     path.write_text("f0 i0 1\nf1 i0 2\n")
-    with refuses(DataError, "somebody-twice-at-phenotype-txt"):
+    with refuses(DataError, "somebody-twice-phenotype-txt"):
         from_names(["i0"], path)
 
 
 @pytest.mark.parametrize("word", ["3", "1.5", "-1", "170.3", "inf"])
 def test_another_phenotype_is_refused_and_not_told(fam, word):
     fam.write_text(FAM + f"f9 i9 0 0 0 {word}\n")
-    with refuses(DataError, "another-value-at-phenotype-divide") as refused:
+    with refuses(DataError, "another-value-phenotype-divide") as refused:
         from_fam(fam)
     assert word not in str(refused.value).replace(str(fam), "").split()
     assert "i9" not in str(refused.value).replace(str(fam), "")
@@ -83,7 +83,7 @@ def test_somebody_twice(fam):
 def test_somebody_twice_among_the_phenotypes(fam, tmp_path):
     path = phenotype_file(tmp_path)
     path.write_text(path.read_text() + "f0 i0 1\n")
-    with refuses(DataError, "somebody-twice-at-phenotype-txt"):
+    with refuses(DataError, "somebody-twice-phenotype-txt"):
         from_fam(fam, path)
 
 
@@ -95,7 +95,7 @@ def test_a_name_may_stand_in_two_families(fam):
 @pytest.mark.parametrize("text", ["", "f0 i0 0 0 2\n", FAM + "f i 0 0 0 1 1\n"])
 def test_a_fam_file_with_other_columns(fam, text):
     fam.write_text(text)
-    with refuses(DataError, "others-at-columns-family: 6 | study.fam"):
+    with refuses(DataError, "others-columns-family: 6 | study.fam"):
         from_fam(fam)
 
 
@@ -103,7 +103,7 @@ def test_a_fam_file_with_other_columns(fam, text):
 def test_a_phenotype_file_with_other_columns(fam, tmp_path, text):
     path = tmp_path / "phenotype.txt"
     path.write_text(text)
-    with refuses(DataError, "3-columns-at-phenotype-txt"):
+    with refuses(DataError, "3-columns-phenotype-txt"):
         from_fam(fam, path)
 
 
@@ -173,7 +173,7 @@ def test_headers_of_plink(tmp_path, text, name):
     [
         ("family individual status", None, "begins-with-fid-iid"),
         ("FID IID AGE PHENO1", None, "2-age-pheno1-choose-one"),
-        ("FID IID AGE PHENO1", "WEIGHT", "phenotype-weight-age-at-give: WEIGHT | AGE, PHENO1"),
+        ("FID IID AGE PHENO1", "WEIGHT", "phenotype-weight-age-give: WEIGHT | AGE, PHENO1"),
         ("FID IID PHENO1 PHENO1", None, "every-column-once"),
         ("FID IID SEX", None, "file-without-one"),
         ("FID IID", None, "file-without-one"),

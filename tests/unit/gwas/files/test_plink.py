@@ -71,12 +71,12 @@ def test_a_missing_file(prefix, suffix):
 @pytest.mark.parametrize(
     ("kinds", "prefix", "message"),
     [
-        (["pgen", "pvar", "psam"], "study", "plink-2-at-convert: study"),
-        (["pgen", "pvar", "psam"], "study.pgen", "plink-2-at-convert: study"),
-        (["pgen"], "study.psam", "plink-2-at-convert"),
-        (["bgen"], "study.bgen", "bgen-at-bgen-convert: study"),
-        (["bgen", "sample"], "study", "bgen-at-bgen-convert"),
-        ([], "study.bgen", "bgen-at-bgen-convert"),
+        (["pgen", "pvar", "psam"], "study", "plink-2-convert: study"),
+        (["pgen", "pvar", "psam"], "study.pgen", "plink-2-convert: study"),
+        (["pgen"], "study.psam", "plink-2-convert"),
+        (["bgen"], "study.bgen", "bgen-convert: study"),
+        (["bgen", "sample"], "study", "bgen-convert"),
+        ([], "study.bgen", "bgen-convert"),
     ],
 )
 def test_other_formats_are_told_with_how_to_convert_them(tmp_path, kinds, prefix, message):
@@ -106,7 +106,7 @@ def test_a_bim_file_between_spaces(tmp_path):
 def test_a_bim_file_with_other_columns(tmp_path, line):
     path = tmp_path / "study.bim"
     path.write_text(bim_line(0) + line)
-    with refuses(DataError, "others-at-columns-family: 6 | study.bim"):
+    with refuses(DataError, "others-columns-family: 6 | study.bim"):
         bim_variants(path)
 
 
@@ -152,7 +152,7 @@ def test_progress_ends_at_one(bed):
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        (b"\x6c\x1b\x00", "individual-major-one-at-convert"),
+        (b"\x6c\x1b\x00", "individual-major-one-convert"),
         (b"\x6c\x1b\x10", "begins-with-bytes-6c-1b"),
         (b"\x00\x00\x01", "begins-with-bytes-6c-1b"),
     ],

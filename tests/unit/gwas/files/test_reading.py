@@ -56,7 +56,7 @@ def test_counts_come_from_a_table(prefix, tmp_path):
 
 
 def test_missing_calls_are_refused_by_default(prefix):
-    with refuses(DataError, "missing-ones-at-study-fill"):
+    with refuses(DataError, "missing-ones-study-fill"):
         count_study(prefix)
 
 

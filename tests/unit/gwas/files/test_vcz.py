@@ -61,7 +61,7 @@ def test_padding_is_no_missing_call(tmp_path):
         with refuses(DataError, "study-vcz"):
             count_study(path, phenotype=status, missing="leave")
     path, status = store(tmp_path, [[[0, 0, -2], [0, 0, 1], [0, 0, -2], [0, 0, -2]]])
-    with refuses(DataError, "two-alleles-in-each-one-that: study.vcz | 1:1"):
+    with refuses(DataError, "two-alleles-in-each-one: study.vcz | 1:1"):
         count_study(path, phenotype=status)
 
 

@@ -113,7 +113,7 @@ def test_an_interval_gives_the_error(tmp_path):
     ("lines", "word"),
     [
         (("A1 MAF", "A 0.1"), "column-of-variants-variant-id-snp"),
-        (("SNP MAF", "rs1 0.1"), "effect-allele-effect-allele-a1-alt"),
+        (("SNP MAF", "rs1 0.1"), "effect-allele-a1-alt"),
         (("SNP A1 HWE", "rs1 A 0.1"), "frequencies-allele-counts"),
         (("SNP A1 MAF", "rs1 A NA"), "frequencies-allele-counts"),
         (("SNP A1 OR", "rs1 A -1"), "number-or-more"),

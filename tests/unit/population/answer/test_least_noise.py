@@ -53,7 +53,7 @@ def test_an_upper_end_that_is_infinite_up_to_somewhere():
 
 
 def test_nothing_meets_the_target():
-    with refuses(InfeasibleTarget, "target-choose-larger-target: 0.5"):
+    with refuses(InfeasibleTarget, "target-choose-larger: 0.5"):
         Search(lambda _: math.inf, float, 0.5).least(1.0)
     with pytest.raises(InfeasibleTarget):
         Search(lambda s: 1.1 + 1 / s, float, 1.0).least(1.0)

@@ -48,7 +48,7 @@ def test_a_target():
 
 
 def test_a_target_below_what_delta_0_allows():
-    with refuses(InfeasibleTarget, "target-choose-larger-target"):
+    with refuses(InfeasibleTarget, "target-choose-larger"):
         population.laplace(COLUMN, 2, target=0.0)
 
 

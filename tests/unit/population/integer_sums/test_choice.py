@@ -53,10 +53,10 @@ def test_only_what_does_not_fit_into_memory_is_refused():
     question = reduced(range(30), 15)
     needed = engine.best(question, MEMORY).cost.bytes
     assert engine.best(question, needed).cost.bytes == needed
-    with refuses(InvalidArgument, "take-gib-of-gib: 0.2 | 0.0"):
+    with refuses(InvalidArgument, "takes-more-than-memory: 0.2 | 0.0"):
         engine.best(question, 1000)
     wide = reduced(np.random.default_rng(0).integers(0, 10**9, 1000), 500)
-    with refuses(InvalidArgument, "take-gib-of-gib"):
+    with refuses(InvalidArgument, "takes-more-than-memory"):
         engine.best(wide, MEMORY)
 
 

@@ -52,7 +52,7 @@ def test_gaussian_noise_alone_is_not_pure():
 
 def test_values_up_to_a_thousand_million_are_refused():
     values = np.random.default_rng(0).integers(0, 10**9, 1000)
-    with refuses(InvalidArgument, "take-gib-of-gib"):
+    with refuses(InvalidArgument, "takes-more-than-memory"):
         of_sum(values, 500, NOISE, 0.01)
 
 

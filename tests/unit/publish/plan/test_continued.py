@@ -53,7 +53,7 @@ def test_periods_are_the_keys_of_the_first_column(folder):
         (re.compile("group_by"), "precision = 3\ngroup_by",
          "statistic-with-known-error: running_count"),
         (re.compile("group_by"), 'column = "nr"\ngroup_by', 'unknown-key: "column"'),
-        (re.compile(r"\A"), "continue = 3\n", "text-at-continue-write"),
+        (re.compile(r"\A"), "continue = 3\n", "text-continue-write"),
         (re.compile(r"\A"), 'continue = "nowhere"\n', "release-before-unreadable"),
         (re.compile(r"\A"), 'continue = "."\n', "release-before-unreadable"),
     ],
@@ -88,14 +88,14 @@ def test_a_published_plan_says_where_it_goes_on():
 @pytest.mark.parametrize(
     ("continued", "expected"),
     [
-        ({}, "value-none"),
+        ({}, "value-missing"),
         ({"statement_sha256": DIGEST}, "value-missing: periods"),
         ({"statement_sha256": DIGEST[1:], "periods": {"so far": 2}}, "64-hexadecimal-digits"),
         ({"statement_sha256": DIGEST[1:] + "G", "periods": {"so far": 2}}, "64-hexadecimal-digits"),
         ({"statement_sha256": DIGEST, "periods": {}}, "before-new-name"),
         (
             {"statement_sha256": DIGEST, "periods": {"so far": 3}},
-            "more-periods-of-release-before-at: 3",
+            "more-periods-of-release-before: 3",
         ),
         ({"statement_sha256": DIGEST, "periods": {"so far": 0}}, "more-periods"),
         ({"statement_sha256": DIGEST, "periods": {"so far": -1}}, "more-periods"),

@@ -115,8 +115,8 @@ def test_other_people_are_refused_before_anything_is_read(tmp_path, plan, ledger
         ('file = "a"\ndataset = ""', "ledger-dataset"),
         ('file = "a"\ndataset = "a\\nb"', "one-line-of-printable-characters"),
         ('file = "a"\ndataset = "v"\nname = "x"', 'unknown-key: "name"'),
-        ('file = 1\ndataset = "v"', "file-text-at-ledger-write"),
-        ('url = "a.ledger"\ndataset = "v"', "postgresql-ledger-at-ledger-url"),
+        ('file = 1\ndataset = "v"', "file-text"),
+        ('url = "a.ledger"\ndataset = "v"', "postgresql-ledger"),
         ('url = "postgresql://me:secret@host/db"\ndataset = "v"', "no-password-in-ledger"),
     ],
 )

@@ -42,9 +42,9 @@ def test_sizes_are_read_and_without_the_table_there_is_no_sample():
     ("content", "message"),
     [
         (sample(size=1001), "no-larger-its-population-size"),
-        (sample(size=0), "size-0-at-plan"),
-        (sample(population=0), "population-at-least-1-population"),
-        (sample(size=-5), "size-at-least-1-size"),
+        (sample(size=0), "size-of-sample-0"),
+        (sample(population=0), "population-at-least-1"),
+        (sample(size=-5), "size-at-least-1"),
         (sample(population=10**18), "population-at-most-2-53"),
         (sample(size=10**9, population=10**10), "size-at-most-2-27"),
         (sample(size=10**400, population=10**401), "size-sample"),
@@ -67,10 +67,10 @@ def test_sizes_are_read_and_without_the_table_there_is_no_sample():
         ),
         (plan(query=[HISTOGRAM | {"quantiles": [0.5, 0.25]}]), "quantiles-that-increase"),
         (plan(query=[HISTOGRAM | {"quantiles": [1.0]}]), "0-below: quantiles"),
-        (plan(query=[HISTOGRAM | {"quantiles": 0.5}]), "quantiles-list-at-plan-query"),
+        (plan(query=[HISTOGRAM | {"quantiles": 0.5}]), "quantiles-list"),
         (
             plan(query=[HISTOGRAM | {"quantiles": [i / 200 for i in range(1, 102)]}]),
-            "at-most-quantiles-plan-query: most 99",
+            "at-most-quantiles: most 99",
         ),
         (
             plan(query=[HISTOGRAM], data=PERSONS, limits={"rows_per_entity": 2}),

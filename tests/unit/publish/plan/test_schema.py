@@ -77,7 +77,7 @@ def test_a_use_fits_its_kind_only(kind, column):
 
 
 def test_a_missing_column_meets_a_suggestion():
-    with refuses(PlanError, "source-integr-at-did-you"):
+    with refuses(PlanError, "source-near-another"):
         check(use("integr", (1,)), SCHEMA)
 
 
@@ -91,7 +91,7 @@ def test_numeric_statistics_want_numbers():
     with refuses(PlanError, 'where-true-instead: "boolean"'):
         check(total, SCHEMA)
     total = next(uses(TABLE, Query("q", Sum("text", (0, 1)))))
-    with refuses(PlanError, 'kind-at-text: "text" | number | text'):
+    with refuses(PlanError, 'kind-text: "text" | number | text'):
         check(total, SCHEMA)
 
 

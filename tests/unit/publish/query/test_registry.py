@@ -90,7 +90,7 @@ def test_its_words_are_known():
 
 
 def test_without_it_a_plan_is_refused():
-    with refuses(PlanError, 'statistic-truths-at-plan-query: "truths"'):
+    with refuses(PlanError, 'statistic-truths: "truths"'):
         deniable.plan(PLAN, data=VOTES)
 
 

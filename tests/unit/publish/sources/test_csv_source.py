@@ -43,7 +43,7 @@ def test_header_of_tabs(tmp_path):
         (b"\xff\xfe,b\n", "header-of-column-names"),
         (b'"a,b\n', "header-of-column-names"),
         (b",,\n", "header-of-column-names"),
-        (b"age,Age\n", "age-and-age"),
+        (b"age,Age\n", "columns-age-and-age"),
     ],
 )
 def test_header_refused(tmp_path, content, message):

@@ -35,7 +35,7 @@ def test_a_source_of_others_is_released(dice, source, data):
 
 
 def test_its_own_refusal_names_the_place_in_the_plan(dice):
-    with refuses(PlanError, "dice-many-named-at-plan"):
+    with refuses(PlanError, "refusal-of-the-source-with-its-key"):
         deniable.release(PLAN.format('source = "dice:many"'), dice / "out")
 
 

@@ -39,7 +39,7 @@ def test_distance_from_the_middle_and_one(agrees, ends, nulls):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"nulls": 11}, "nulls-within-bounds-nulls: 0.0 | 10.0 | 11.0"),
+        ({"nulls": 11}, "nulls-within-bounds: 0.0 | 10.0 | 11.0"),
         ({"nulls": math.inf}, "not-finite: nulls"),
         ({"size_is_public": True}, "nulls-with-public-size-none"),
     ],

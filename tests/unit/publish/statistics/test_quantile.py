@@ -116,7 +116,7 @@ def test_the_sensitivity_is_in_shares_of_a_row(adjacency, cells, sensitivity):
         ({"quantile": 1 / 3}, "denominator-of-at-most-2-20: 0.333"),
         ({"quantile": 1e-7}, "denominator-of-at-most-2-20"),
         ({"candidates": 1}, "below-least: candidates | 2"),
-        ({"candidates": 2**20 + 1}, "candidates-at-most-2-20-candidates: 1048577"),
+        ({"candidates": 2**20 + 1}, "candidates-at-most-2-20: 1048577"),
         ({"candidates": 2.5}, "not-whole: candidates"),
         ({"bounds": (1, 0)}, "low-below-high-bounds-put"),
     ],

@@ -177,7 +177,7 @@ def test_other_files_are_no_books(tmp_path, file):
     deniable.ledger.new(ledger, "visits", epsilon=1.0, each_row=True)
     with refuses(LedgerError, "book-of-tables"):
         book.show(ledger)
-    with refuses(LedgerError, "ledger-at-tables"):
+    with refuses(LedgerError, "ledger-of-other-tables"):
         deniable.ledger.show(file)
     with refuses(LedgerError, "no-such-file"):
         book.show(tmp_path / "none")

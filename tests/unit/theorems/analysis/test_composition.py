@@ -23,9 +23,9 @@ def test_the_object_on_standard_output():
 def test_an_exceedance_belongs_to_totals_in_delta_rho_and_mu():
     with refuses(InvalidArgument, "no-exceedance: pure-dp:1"):
         deniable.compose(["pure-dp:1"], exceedance=1e-6)
-    with refuses(InvalidArgument, "delta-below-exceedance-below-1"):
+    with refuses(InvalidArgument, "delta-below-exceedance"):
         deniable.compose(["approx-dp:1,1e-6"], exceedance=1e-6)
-    with refuses(InvalidArgument, "delta-below-exceedance-below-1"):
+    with refuses(InvalidArgument, "delta-below-exceedance"):
         deniable.compose(["zcdp:0.1"], exceedance=0.0)
     assert deniable.compose(["zcdp:0.1"]).exceedance == pytest.approx(1e-4)
     assert deniable.compose(["approx-dp:1,1e-6"]).exceedance == pytest.approx(1e-4)

@@ -24,7 +24,7 @@ def test_a_value_is_a_number_in_its_range(kind, value):
 
 @pytest.mark.parametrize("kind", PROBABILITIES)
 def test_a_probability_lies_strictly_inside(kind):
-    with refuses(InvalidArgument, f"0-below-below-1-1: {kind} | {kind}"):
+    with refuses(InvalidArgument, f"between-0-and-1-got-1: {kind} | {kind}"):
         target(kind, 1)
     assert target(kind, 0.5).value == 0.5
 
