@@ -14,8 +14,7 @@ from deniable.certificate.results import whole_numbers
 from deniable.errors import DataError, InvalidArgument
 from deniable.errors.late import pa, pc
 from deniable.errors.late_ibis import ibis, ir
-from deniable.publish import sources
-from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
+from deniable.publish import sources, totals
 
 MOST_NUMBERS = 2**26
 """Whole numbers of all members' vectors that are held at once, 512 MiB."""
@@ -41,18 +40,18 @@ class Contributions:
         return int(self.counts.sum())
 
 
-def contributions(source: sources.Source, entity: str | None, work: Work) -> Contributions:
+def contributions(source: sources.Source, entity: str | None, work: totals.Work) -> Contributions:
     """What each member of a list would add to every total, were it drawn.
 
     One with more rows than the plan uses is refused: which of them are used is random.
     """
-    limit = most_rows(entity, work)
-    with sources.open_table(source, columns(work), entity=entity) as data:
+    limit = totals.most_rows(entity, work)
+    with sources.open_table(source, totals.columns(work), entity=entity) as data:
         member = sources.fresh("member", list(data.table.columns))
         table, counts = _rows_as_members(data, member) if entity is None else _number_entities(
             data, member, limit
         )  # fmt: skip
-        queries = bound(work, data.engine, table)
+        queries = totals.bound(work, data.engine, table)
         widths = [_width(query, table) for query in queries]
         if len(counts) * sum(widths) > MOST_NUMBERS:
             return Contributions(None, counts)
@@ -103,13 +102,13 @@ def _number_entities(
     return kept, np.ones(many, np.int64)
 
 
-def _width(query: BoundQuery, table: ir.Table) -> int:
+def _width(query: totals.BoundQuery, table: ir.Table) -> int:
     adds = query.query.statistic.row_values(table)
     return query.query.grouping.cells * adds.bins * max(len(adds.values), 1)
 
 
 def count_members_drawn(
-    data: sources.Source, members: sources.Source, entity: str | None, work: Work
+    data: sources.Source, members: sources.Source, entity: str | None, work: totals.Work
 ) -> int:
     """How many entities the data hold, once each of them is shown to be a member.
 
@@ -153,9 +152,9 @@ def _counts_match(
     return bool(pc.all(alike(both["n"], number), min_count=0).as_py())
 
 
-def number_of_entities(data: sources.Source, entity: str | None, work: Work) -> int:
+def number_of_entities(data: sources.Source, entity: str | None, work: totals.Work) -> int:
     """How many entities the data hold, which is public under replace-one."""
-    with sources.open_table(data, columns(work), entity=entity) as table:
+    with sources.open_table(data, totals.columns(work), entity=entity) as table:
         if table.entity is None:
             return table.engine.fetch_integer(table.table.count())
         return table.engine.fetch_integer(table.table[table.entity].nunique())
@@ -177,9 +176,9 @@ def _format_identity(identity: ir.Value) -> ir.StringValue:
     return ibis.ifelse(is_integer, integer.cast("string"), text)
 
 
-def _hashes(source: sources.Source, entity: str | None, work: Work, salt: str) -> pa.Table:
+def _hashes(source: sources.Source, entity: str | None, work: totals.Work, salt: str) -> pa.Table:
     """How often each row is there (n), by salted hashes of its entity and of its values."""
-    with sources.open_table(source, columns(work), entity=entity) as data:
+    with sources.open_table(source, totals.columns(work), entity=entity) as data:
         table, owner = data.table, sources.fresh("owner", list(data.table.columns))
         if data.entity is None or entity is None:
             table = table.mutate(ibis.literal("").name(owner))

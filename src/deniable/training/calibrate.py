@@ -32,7 +32,7 @@ from deniable.theorems.noisy_gradients import (
     least_noise_multiplier,
     privacy_curve,
 )
-from deniable.theorems.noisy_gradients.calibration import Requirement, measure, merge_phases
+from deniable.theorems.noisy_gradients.calibration import NoiseRequirement, measure, merge_phases
 from deniable.theorems.noisy_gradients.curve import falls_to
 from deniable.theorems.other_families import privacy_loss_tail_to_positive_membership
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
@@ -71,7 +71,7 @@ _TO_THE_CLAIM: dict[type[notions.Notion], Callable[..., Any]] = {
 
 def steps_to(
     target: Target,
-    requirement: Requirement,
+    requirement: NoiseRequirement,
     history: Sequence[Phase] | BatchedTraining,
     adversary: BoundedPriors,
     delta: float,
@@ -128,7 +128,7 @@ def _labelled(
     )
 
 
-def _first(history: Sequence[Phase] | BatchedTraining, requirement: Requirement) -> Step:
+def _first(history: Sequence[Phase] | BatchedTraining, requirement: NoiseRequirement) -> Step:
     """Return what the curve of the training meets."""
     if isinstance(history, BatchedTraining):
         return Step(history.spec, requirement.spec, _BATCHES)
@@ -177,7 +177,7 @@ def requirements(
     adversary: BoundedPriors,
     delta: float,
     adjacency: notions.Adjacency = ADJACENCY,
-) -> tuple[Requirement, ...]:
+) -> tuple[NoiseRequirement, ...]:
     """What the curve of a training may satisfy, with neighbours that differ so; one is enough."""
     match target:
         case FalseNegativesTarget() if target.value + target.fpr >= 1:
@@ -208,7 +208,7 @@ def requirements(
 
 def find_met_requirement(
     curve: EnclosedCurve | BatchCurve, target: Target, adversary: BoundedPriors, delta: float
-) -> Requirement | None:
+) -> NoiseRequirement | None:
     """Return how a training certainly meets a target; None where it is not known to."""
     batches = curve.training if isinstance(curve, BatchCurve) else None
     candidates = requirements(target, adversary, delta, adjacency_of(batches))
@@ -404,7 +404,7 @@ calibrate = calibrate_training
 
 
 def _settle(
-    noises: Sequence[tuple[float, float, Requirement]],
+    noises: Sequence[tuple[float, float, NoiseRequirement]],
     curve_at: Callable[[float], EnclosedCurve | BatchCurve],
     request: tuple[Target, BoundedPriors, float, float],
 ) -> TrainingCalibration:
@@ -428,7 +428,7 @@ def _settle(
     )
 
 
-def _least_noise(batches: BatchedTraining, requirement: Requirement) -> tuple[float, float]:
+def _least_noise(batches: BatchedTraining, requirement: NoiseRequirement) -> tuple[float, float]:
     """The least σ that is enough by proof, and the largest that certainly is too little."""
     number, most = measure(requirement)
     seen: dict[tuple[float, End, int], float] = {}

@@ -143,7 +143,7 @@ def _width(phases: Sequence[Phase], share: float) -> float:
     return math.ldexp(math.floor(mantissa * 16), exponent - 4)
 
 
-Requirement: TypeAlias = (
+NoiseRequirement: TypeAlias = (
     PrivacyLossTail | ApproxDP | Advantage | AttackSuccess | PredictiveValue | FalseNegativeRate
 )
 """What a training may be asked to keep to; all with add-or-remove adjacency."""
@@ -175,7 +175,7 @@ class LeastNoise:
 
 
 def least_noise_multiplier(
-    requirement: Requirement, *, sample_rate: float, steps: int
+    requirement: NoiseRequirement, *, sample_rate: float, steps: int
 ) -> LeastNoise:
     """The least noise multiplier that meets a requirement, with add-or-remove adjacency.
 
@@ -256,7 +256,7 @@ def _close_to(
     return falls_to(value, target, to, tolerance=_CLOSE, first=far)
 
 
-def _holds_without_noise(requirement: Requirement, sample_rate: float, steps: int) -> bool:
+def _holds_without_noise(requirement: NoiseRequirement, sample_rate: float, steps: int) -> bool:
     """Whether what a record does that enters some step is no more than is allowed."""
     # With probability (1 − q)^T it enters none, and then the steps are those without it: δ at any
     # epsilon, and the advantage, are at most 1 − (1 − q)^T.
@@ -266,7 +266,7 @@ def _holds_without_noise(requirement: Requirement, sample_rate: float, steps: in
     return -math.expm1(steps * math.log1p(-sample_rate)) * (1 + 2.0**-40) <= allowed
 
 
-def measure(requirement: Requirement) -> tuple[Callable[[Any], Bound], float]:
+def measure(requirement: NoiseRequirement) -> tuple[Callable[[Any], Bound], float]:
     """A number of a curve that falls as noise grows, and how far it must fall."""
     match requirement:
         case Advantage():

@@ -53,7 +53,7 @@ class StepLaw:
 
 
 @attrs.frozen(eq=False)
-class Step:
+class StepLaws:
     """Both directions of a step: a record that is removed, and one that is added."""
 
     remove: StepLaw
@@ -78,7 +78,7 @@ class Lattice:
         return [r.exp(r(self.anchor) + r(a + b) / 2 * r(self.width)) for a, b in pairs]
 
 
-def above(phase: Phase, width: float, share: float) -> Step:
+def above(phase: Phase, width: float, share: float) -> StepLaws:
     """The polygon with corners on C: each cell's mass goes to its ends, both laws' masses kept."""
     # Cells are `width` wide near 0, and further out a `share` of their loss.
     with directed() as r:
@@ -100,7 +100,7 @@ def above(phase: Phase, width: float, share: float) -> Step:
         return _step(lattice, there, [_chance(u) for u in masses], infinite)
 
 
-def below(phase: Phase, width: float, share: float) -> Step:
+def below(phase: Phase, width: float, share: float) -> StepLaws:
     """A polygon below C: each of its sides lies below a tangent, so C is above it everywhere."""
     precision = PRECISION
     while precision <= _FINEST:
@@ -112,7 +112,7 @@ def below(phase: Phase, width: float, share: float) -> Step:
     raise ArithmeticError("Expected corners that are convex or not, got one that stays undecided.")
 
 
-def _below(r: Directed, phase: Phase, width: float, share: float) -> Step | None:
+def _below(r: Directed, phase: Phase, width: float, share: float) -> StepLaws | None:
     anchor, start = 0.0, None
     if _coarse(phase, width):
         # Everything below the first tangent is one atom, and the lattice begins there.
@@ -233,10 +233,10 @@ def _step(
     there: Sequence[float],
     without: Sequence[float],
     infinite: tuple[float, float],
-) -> Step:
+) -> StepLaws:
     """Both directions from the masses with and without the record."""
     back = [-place for place in lattice.places]
-    return Step(
+    return StepLaws(
         _law(lattice.anchor, lattice.places, there, infinite[0]),
         _law(-lattice.anchor, back, without, infinite[1]),
     )
