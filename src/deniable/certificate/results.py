@@ -106,8 +106,8 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     >>> table(rows).column_names[2:5]
     ['column', 'group:year', 'bin_low']
     """
-    own = [
-        (name, kind, [getattr(row, name) for row in rows])
+    columns = [
+        (name, as_array([getattr(row, name) for row in rows], kind))
         for name, kind in _COLUMNS.items()
         if name not in _WHERE_THERE or any(getattr(row, name) is not None for row in rows)
     ]
@@ -115,13 +115,9 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     for place, row in enumerate(rows):  # of a hundred columns a row of a crosstab has a few
         for name, key in row.groups.items():
             keys.setdefault(name, {})[place] = key
-    names = [name for name, *_ in own]
-    arrays = [as_array(values, kind) for _, kind, values in own]
-    names[_BEFORE_GROUPS:_BEFORE_GROUPS] = [f"group:{name}" for name in keys]
-    arrays[_BEFORE_GROUPS:_BEFORE_GROUPS] = [
-        _group_column(each, len(rows)) for each in keys.values()
-    ]
-    return pa.Table.from_arrays(arrays, names)
+    grouped = [(f"group:{name}", _group_column(each, len(rows))) for name, each in keys.items()]
+    names, arrays = zip(*columns[:_BEFORE_GROUPS], *grouped, *columns[_BEFORE_GROUPS:], strict=True)
+    return pa.Table.from_arrays([*arrays], [*names])
 
 
 _INTEGERS = {float: (-(2**53), 2**53), int: (-(2**63), 2**63 - 1)}
@@ -230,7 +226,7 @@ def _group_column(keys: Mapping[int, Any], rows: int) -> pa.Array:
         values = [None if key is None else as_text(key) for key in values]
     if len(values) == rows:
         return as_array(values, kind)
-    places = np.full(rows, len(values))
+    places = np.full(rows, len(values), np.int64)
     places[[*keys]] = np.arange(len(values))
     chosen = pa.Array.from_buffers(pa.int64(), rows, [None, pa.py_buffer(places)])
     return as_array([*values, None], kind).take(chosen)
