@@ -194,7 +194,7 @@ def _csv_fields(column: pa.Array) -> list[str]:
     if pa.types.is_string(column.type):
         words = column.dictionary_encode("encode")  # NULL is a word, too
         fields = np.array([*map(_csv_field, words.dictionary.to_pylist())], object)
-        return fields[np.from_dlpack(words.indices)].tolist()
+        return [*fields[np.from_dlpack(words.indices)]]
     values = column.to_pylist()
     if {*map(type, values)} <= {int, float, type(None)}:
         return ["" if value is None else repr(value) for value in values]
