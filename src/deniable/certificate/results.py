@@ -228,8 +228,8 @@ def _group_column(keys: Mapping[int, Any], rows: int) -> pa.Array:
         return as_array(values, kind)
     places = np.full(rows, len(values), np.int64)
     places[[*keys]] = np.arange(len(values))
-    chosen = pa.Array.from_buffers(pa.int64(), rows, [None, pa.py_buffer(places)])
-    return as_array([*values, None], kind).take(chosen)
+    indices = pa.Array.from_buffers(pa.int64(), rows, [None, pa.py_buffer(places)])
+    return as_array([*values, None], kind).take(indices)
 
 
 def as_text(value: Any) -> str:
