@@ -191,14 +191,17 @@ def csv_bytes(results: pa.Table) -> bytes:
 
 def _csv_fields(column: pa.Array) -> list[str]:
     """The text of each value of a column, whose texts occur again and again."""
-    if pa.types.is_string(column.type):
+    if len(column) == _ROWS and pa.types.is_string(column.type):  # Arrow loads what encodes
         words = column.dictionary_encode("encode")  # NULL is a word, too
         fields = np.array([*map(_csv_field, words.dictionary.to_pylist())], object)
         return [*fields[np.from_dlpack(words.indices)]]
     values = column.to_pylist()
-    if {*map(type, values)} <= {int, float, type(None)}:
+    kinds = {*map(type, values)} - {type(None)}
+    if kinds <= {int, float}:
         return ["" if value is None else repr(value) for value in values]
-    return list(map(_csv_field, values))
+    if kinds != {str}:
+        return list(map(_csv_field, values))
+    return list(map({value: _csv_field(value) for value in {*values}}.__getitem__, values))
 
 
 def written_length(value: Key) -> int:
@@ -224,8 +227,9 @@ def _group_column(keys: Mapping[int, Any], rows: int) -> pa.Array:
     if kind is None or not fits:
         kind = "string"
         values = [None if key is None else as_text(key) for key in values]
-    if len(values) == rows:
-        return as_array(values, kind)
+    if len(values) == rows or rows < _ROWS:  # Arrow loads what takes
+        known = dict(zip(keys, values, strict=True))
+        return as_array([known.get(place) for place in range(rows)], kind)
     places = np.full(rows, len(values), np.int64)
     places[[*keys]] = np.arange(len(values))
     indices = pa.Array.from_buffers(pa.int64(), rows, [None, pa.py_buffer(places)])
