@@ -198,7 +198,7 @@ def attacked(request: AuditRequest, watch: Watch | None = None) -> Audit:
             return _audit(request, len(pilot.members), 0, None, _TestRuns(0.0, 0, 0), ())
         selected = _select_attack(fitted, request)
         if bets is not None:
-            bets.learn(fitted, len(pilot.members))
+            bets.learn(fitted, pilot)
         scores, members, same, refuted = _test(blocks, selected, pilot, request, watch, bets)
     if bets is not None and refuted:
         return _refuted(request, bets, pilot, len(pilot.members) + len(members), same)
@@ -273,7 +273,8 @@ def _pilot(
         if refuted or done >= wanted or left() < request.effort.time_limit / 2:
             break
         if bets is not None and done >= bets.next_learning:
-            bets.learn(fit_all(_joined(parts), request.attacks), done)
+            so_far = _joined(parts)
+            bets.learn(fit_all(so_far, request.attacks), so_far)
     return _joined(parts), refuted
 
 
@@ -337,7 +338,7 @@ def _test(
     same = SameAnswers.of(pilot)
     done, refuted = len(pilot.members), False
     for part in blocks:
-        scores.append(selected.score(part.signals, part.exact))
+        scores.append(part.scores(selected.score))
         members.append(part.members)
         same = same if same is not None and same.has(part) else None
         done += len(part.members)

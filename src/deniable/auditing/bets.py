@@ -1,27 +1,35 @@
 r"""Bets against a claim while runs are made, so that an audit ends when the claim is refuted.
 
-In each run an attack that has learnt from earlier runs says "in", "out" or nothing. Let x be 1
-where it is right, -e^ε where it is wrong and 0 where it says nothing. Of (ε, δ) neighbours
+In each run an attack that has learnt from earlier runs says "in", "out" or nothing, and puts a
+share s of a stake c on it. Let x be s where it is right, -s e^ε where it is wrong and 0 where it
+says nothing. Of (ε, δ) neighbours
 
-.. math:: E x = \frac12 (P(A) - e^\varepsilon Q(A)) + \frac12 (Q(B) - e^\varepsilon P(B)) \le \delta
+.. math:: E x = \frac12 \int_0^1 P(A_s) - e^\varepsilon Q(A_s) \, ds +
+    \frac12 \int_0^1 Q(B_s) - e^\varepsilon P(B_s) \, ds \le \delta
 
-for the events A and B in which it says either, whatever happened before. So the wealth
+for the events A_s and B_s in which it puts more than s on either, whatever happened before. So
 
-.. math:: W = \frac1J \sum_j \prod_t \left(1 + c_j u_{jt}\right), \quad 0 < c_j \le 1, \quad
-    u_{jt} = \frac{x_{jt} - \delta}{e^\varepsilon + \delta}
+.. math:: W = \sum_j w_j \prod_t \left(1 + c_j u_{jt}\right), \quad 0 < c_j \le 1, \quad
+    \sum_j w_j = 1, \quad u_{jt} = \frac{x_{jt} - \delta}{e^\varepsilon + \delta}
 
-is at least 1/α at any time with probability at most α (ville-1939), however attack, cut and point
+is at least 1/α at any time with probability at most α (ville-1939), however attack, share and point
 (ε, δ) follow the past, if the claim implies each point.
+
+Half of the wealth is bet by cuts: each attack puts the whole stake on its surest guesses, in seven
+ranges of shares of runs. The other half follows the belief of the attack that did best on the past:
+its score, made a log-odds on runs from which it did not learn, says how much to bet on each output.
 """
 
 import math
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, Self, TypeAlias
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
+from deniable.auditing.attacks.classifier import fit_logistic
 from deniable.auditing.audit import Finding
 from deniable.auditing.runs import Attack, Bits, Runs, Scorer, Scores
 from deniable.auditing.statistics import ACCUSED, RANGES, Cut, counted
@@ -34,6 +42,19 @@ FIRST = 160
 """Runs before the first bet: about 50 of each kind are what attacks learn anything from."""
 _GROWS = 1.5
 """Factor of runs after which attacks learn anew: all learning costs three times the last."""
+SHARES = 63 / 64 * 2.0 ** (-np.arange(24) / 2)
+"""Shares of a stake. They are parted by √2, so that the nearest one earns all but some 1 % of what
+the best one does; if the largest one is lost, a 64th is left."""
+_STAKES_OF_BELIEF = np.array([1.0, 0.5, 0.25])
+"""Parts of what a belief would bet: smaller ones are safer where few runs make it too sure."""
+_LEAST_GAIN = 1.0
+"""Natural logarithm of what a belief must earn on runs of the past before it bets: the best of six
+attacks earns something by luck, and bets on luck lost 1 to 4 of the 11 that refute a claim."""
+_DOUBT = 0.5
+"""Standard errors by which the slope of a belief is reduced: with 0 too much is lost before enough
+is learnt, with 1 too little is earned afterwards."""
+_FARTHEST = 30.0
+"""Log-odds, natural: no belief is surer."""
 _ROUNDING = 64 * UNIT
 """Error of a summand of the wealth's logarithm, for each unit of its size, with room."""
 LARGEST = 700.0
@@ -60,27 +81,78 @@ def fit_all(runs: Runs, attacks: Sequence[Attack]) -> list[Fitted]:
     if any(part.members.all() or not part.members.any() for part in (first, second)):
         return []
     learnt = [(attack.name, attack.fit(first)) for attack in attacks]
-    return [
-        Fitted(name, score, score(second.signals, second.exact), second.members)
-        for name, score in learnt
-    ]
+    return [Fitted(name, score, second.scores(score), second.members) for name, score in learnt]
 
 
 def log_wealth_of(counts: GuessCounts, points: Sequence[tuple[float, float]], runs: int) -> float:
-    """ln of what bets earned, the mean of all, rounded down; `runs` sets the least stake."""
-    # The best share for n runs is about the square root of 1/n or more.
-    stakes = 2.0 ** -np.arange(math.ceil(math.log2(runs) / 2) + 2)
-    epsilon, delta = np.array(points).T
-    unit = (np.exp(epsilon) + delta)[:, None]
-    right = np.log1p(stakes * (1 - delta[:, None]) / unit)
-    idle = np.log1p(-stakes * delta[:, None] / unit)
+    """ln of what cuts earned, the mean of all, rounded down; `runs` sets the least stake."""
+    return _log_mean(_log_earned(counts[:, :, None], points, np.ones(1), _stakes(runs)))
+
+
+def _stakes(runs: int) -> Scores:
+    """Stakes of cuts: the best one for n runs is about the square root of 1/n or more."""
+    return np.asarray(2.0 ** -np.arange(math.ceil(math.log2(runs) / 2) + 2))
+
+
+def _log_earned(
+    counts: GuessCounts,
+    points: Sequence[tuple[float, float]],
+    shares: NDArray[np.floating[Any]],
+    stakes: NDArray[np.floating[Any]],
+    *,
+    idle: float | None = None,
+) -> Scores:
+    """ln of what each bettor earned with each stake, rounded down; -> (n_bettors, n_stakes).
+
+    Counts, (n_bettors, n_points, n_shares, 3), are right guesses, wrong ones and none. With `idle`
+    a run without a guess costs what it costs at that ε.
+    """
+    epsilon, delta = np.array(points).T[..., None]
+    none = -delta / (np.exp(epsilon if idle is None else idle) + delta)
+    right = shares * (1 - delta) / (np.exp(epsilon) + delta) + (1 - shares) * none
+    wrong = -shares + (1 - shares) * none
+    gains = np.stack(np.broadcast_arrays(right, wrong, none), axis=-1)[..., None]
+    seen = counts[..., None]
     with np.errstate(divide="ignore"):
-        wrong = np.broadcast_to(np.log1p(-stakes), right.shape)
-    terms = counts[..., None] * np.where(counts[..., None], np.stack([right, wrong, idle], 1), 0.0)
-    size = np.where(np.isfinite(terms), np.abs(terms), 0.0) + counts[..., None]
-    logs = (terms.sum(axis=(1, 2)) - _ROUNDING * size.sum(axis=(1, 2))).ravel()
+        terms = seen * np.where(seen, np.log1p(stakes * gains), 0.0)
+    size = np.where(np.isfinite(terms), np.abs(terms), 0.0) + seen
+    return np.asarray((terms - _ROUNDING * size).sum(axis=(1, 2, 3)))
+
+
+def _log_mean(logs: Scores) -> float:
     most = float(logs.max())
-    return most + math.log(float(np.exp(logs - most).sum())) - math.log(len(logs))
+    return most + math.log(float(np.exp(logs - most).mean()))
+
+
+@attrs.frozen(eq=False)
+class _Belief:
+    """The log-odds of the bit that an attack's score amounts to, and the point it bets against."""
+
+    attack: int
+    slope: float
+    offset: float
+    place: int = 0
+    score: Scorer | None = None
+
+    @classmethod
+    def of(cls, attack: int, fitted: Fitted) -> Self:
+        """Fit the log-odds to scores of runs from which the attack has not learnt."""
+        scores = np.clip(fitted.scores.ravel(), -_FARTHEST, _FARTHEST)
+        features = np.stack([np.ones_like(scores), scores], axis=1)
+        (offset, slope), curvature = fit_logistic(features, fitted.members.ravel())
+        error = math.sqrt(np.linalg.inv(curvature)[1, 1])
+        return cls(attack, min(max(slope - _DOUBT * error, 0.0), 1.0), offset)
+
+    def counts(self, scores: Scores, members: Bits, epsilon: float) -> GuessCounts:
+        """Guesses by the share of the stake that is put on them; -> (n_shares, 3)."""
+        logits = self.slope * np.clip(scores.ravel(), -_FARTHEST, _FARTHEST) + self.offset
+        # With belief p the share p - (1-p) e^ε earns most, p ln(1 + s/e^ε) + (1-p) ln(1-s).
+        sure = special.expit(np.abs(logits))
+        share = np.maximum(sure - (1 - sure) * math.exp(epsilon), SHARES[-1] / 2)
+        place = np.maximum(np.rint(-2 * np.log2(share / SHARES[0])), 0).astype(np.int64)
+        is_wrong = ((logits > 0) != members.ravel()).astype(np.int64)
+        code = np.where(place < len(SHARES), 3 * place + is_wrong, 2)
+        return np.bincount(code, minlength=3 * len(SHARES)).reshape(-1, 3)
 
 
 class Bets:
@@ -88,7 +160,7 @@ class Bets:
 
     The claim implies all points, of which the first is the one at which it is read; `runs` are the
     most that will be made. A true claim is refuted with probability `level` at most. Bettors are
-    attacks, each with a range of shares of guessed runs; the wealth is their mean.
+    attacks, each with a range of shares of guessed runs, and half of the wealth the best belief.
     """
 
     def __init__(
@@ -100,50 +172,69 @@ class Bets:
     ) -> None:
         self.points = [each for each in points if each[0] < LARGEST]
         self.next_learning = FIRST
-        self._names = [each.name for each in attacks]
-        bettors = len(attacks) * RANGES
-        self._counts: GuessCounts = np.zeros((bettors, len(self.points), 3), dtype=np.int64)
+        self._attacks = attacks
+        n, m = len(attacks), len(self.points)
+        self._counts: GuessCounts = np.zeros((n * RANGES, m, 3), dtype=np.int64)
+        self._by_belief: GuessCounts = np.zeros((n, m, len(SHARES), 3), dtype=np.int64)
         self._runs, self._level = runs, level
         self._bets: list[tuple[Scorer, list[tuple[int, Cut, int]]]] = []
+        self._belief: _Belief | None = None
 
-    def learn(self, fitted: Sequence[Fitted], runs: int) -> None:
-        """Choose cuts and points for the next runs by those that are made."""
-        self.next_learning = math.ceil(_GROWS * runs)
+    def learn(self, fitted: Sequence[Fitted], runs: Runs) -> None:
+        """Choose cuts, a belief and points for the next runs by those that are made."""
+        self.next_learning = math.ceil(_GROWS * len(runs.members))
         self._bets = []
+        beliefs: list[tuple[float, _Belief]] = []
         for i, each in enumerate(fitted):
             scores, members = each.scores.ravel(), each.members.ravel()
             best: dict[int, tuple[float, Cut, int]] = {}
+            belief = _Belief.of(i, each)
             for place, point in enumerate(self.points):
                 for j, (cut, merit) in Cut.against(scores, members, *point).items():
                     if merit > best.get(j, (0.0,))[0]:
                         best[j] = merit, cut, place
+                counts = belief.counts(scores, members, point[0])[None, None]
+                earned = _log_earned(counts, [point], SHARES, _STAKES_OF_BELIEF[:1])
+                beliefs.append((float(earned[0, 0]), attrs.evolve(belief, place=place)))
             cuts = [(i * RANGES + j, cut, place) for j, (_, cut, place) in best.items()]
             self._bets.append((each.score, cuts))
+        earned_most, belief = max(beliefs, key=lambda each: each[0])
+        self._belief = None
+        if earned_most > _LEAST_GAIN:  # its slope is known, and it learns once more from all runs
+            score = self._attacks[belief.attack].fit(runs)
+            self._belief = attrs.evolve(belief, score=score)
 
     def place(self, part: Runs) -> bool:
         """Bet on runs, and say whether the claim is refuted."""
         for score, cuts in self._bets:
-            scores = score(part.signals, part.exact) if cuts else np.empty(0)
+            scores = part.scores(score) if cuts else np.empty(0)
             for bettor, cut, place in cuts:
                 made, right = counted(cut, scores, part.members)
                 self._counts[bettor, place] += [right, made - right, scores.size - made]
-        return self._wealth(self._counts, self.points) >= _goal(self._level)
+        if (belief := self._belief) is not None and belief.score is not None:
+            scores = part.scores(belief.score)
+            epsilon = self.points[belief.place][0]
+            counts = belief.counts(scores, part.members, epsilon)
+            self._by_belief[belief.attack, belief.place] += counts
+        return self._log_wealth(len(self.points), self.points) >= _goal(self._level)
 
     def best(self) -> tuple[str, GuessCounts]:
         """The attack that earned most, and its guesses: right, wrong and none."""
-        wealth = [self._wealth(each[None], self.points) for each in self._counts]
-        most = int(np.argmax(wealth))
-        return self._names[most // RANGES], self._counts[most]
+        cuts = [log_wealth_of(each[None], self.points, self._runs) for each in self._counts]
+        most = int(np.argmax(cuts))
+        by_belief = _log_earned(self._by_belief, self.points, SHARES, _STAKES_OF_BELIEF[:1])[:, 0]
+        if by_belief.sum() > cuts[most]:
+            name = self._attacks[int(np.argmax(by_belief))].name
+            return name, np.asarray(self._by_belief.sum(axis=(0, 2)))
+        return self._attacks[most // RANGES].name, self._counts[most]
 
     def limit(self, level: float) -> float:
         """The least ε that bets at the first point's δ do not refute; 0 where none is refuted."""
         # A run without a guess costs as much as with ε = 0, so that the wealth falls with ε.
-        delta, own, goal = self.points[0][1], self._counts[:, :1], _goal(level)
-        idle = own * [0, 0, 1]
-        pair = np.concatenate([own - idle, idle], axis=1)
+        delta, goal = self.points[0][1], _goal(level)
 
         def refuted(epsilon: float) -> bool:
-            return self._wealth(pair, [(epsilon, delta), (0.0, delta)]) >= goal
+            return self._log_wealth(1, [(epsilon, delta)], idle=0.0) >= goal
 
         return greatest(refuted, 0.0, LARGEST) if refuted(0.0) else 0.0
 
@@ -172,8 +263,15 @@ class Bets:
             breaks=True,
         )
 
-    def _wealth(self, counts: GuessCounts, points: Sequence[tuple[float, float]]) -> float:
-        return log_wealth_of(counts, points, self._runs)
+    def _log_wealth(
+        self, first: int, points: Sequence[tuple[float, float]], *, idle: float | None = None
+    ) -> float:
+        """ln of what bets at so many first points earned, if these are the points."""
+        cuts = self._counts[:, :first, None]
+        by_cuts = _log_earned(cuts, points, np.ones(1), _stakes(self._runs), idle=idle)
+        beliefs = self._by_belief[:, :first]
+        by_belief = _log_earned(beliefs, points, SHARES, _STAKES_OF_BELIEF, idle=idle).sum(axis=0)
+        return _log_mean(np.array([_log_mean(by_cuts), _log_mean(by_belief)]))
 
 
 def _goal(level: float) -> float:

@@ -142,14 +142,11 @@ def audit(
             _print(answer)
 
 
-def _is_typed(context: click.Context, name: str) -> bool:
-    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-
-
 def _watch(history: str, log: Path, as_json: bool) -> None:
     """Compare a trainer's log of batches with what the training's history claims."""
     context = click.get_current_context()
-    typed = (name for name in context.params if _is_typed(context, name))
+    line = click.core.ParameterSource.COMMANDLINE
+    typed = (name for name in context.params if context.get_parameter_source(name) is line)
     if unused := [name for name in typed if name not in ("target", "batch_log", "as_json")]:
         raise InvalidArgument(
             f"Expected no `{unused[0]}` with `batch_log`, got one. Leave it out: where records "

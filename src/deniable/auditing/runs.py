@@ -5,6 +5,7 @@ import random  # noqa: TID251 - a foreign function's global generator is seeded
 import traceback
 from collections import abc
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -12,7 +13,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.auditing.exact import Exact
+from deniable.auditing.exact import Exact, digest_code
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.numerics import parallel
 from deniable.numerics.effort import Effort, Generator, OutOfTime
@@ -68,6 +69,28 @@ class Runs:
     def outputs(self) -> Exact:
         """The outputs by themselves, whatever they are."""
         return Exact.of(self.signals) if self.exact is None else self.exact
+
+    def scores(self, score: "Scorer") -> "Scores":
+        """Scores of all runs, (n_runs, n_records); runs of one record with one output share one."""
+        first, place = self._distinct
+        if 2 * len(first) > len(self.members):
+            return score(self.signals, self.exact)
+        exact = None if self.exact is None else self.exact[first]
+        return score(self.signals[first], exact)[place]
+
+    @cached_property
+    def _distinct(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The first run with each output, and the output's place for each run."""
+        runs, records = self.members.shape
+        if records != 1:
+            return np.arange(runs), np.arange(runs)
+        codes = self.outputs.codes[:, 0].view(np.uint64)
+        # Sums of products that wrap around: different rows share one with a chance of 2^-63.
+        factors = [digest_code(str(column).encode()) | 1 for column in range(codes.shape[1])]
+        mixed = codes ^ codes >> np.uint64(32)
+        keys = (mixed * np.array(factors).view(np.uint64)).sum(axis=1)
+        _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        return first, place
 
 
 @attrs.frozen(eq=False)

@@ -8,7 +8,7 @@ import pytest
 from scipy import special, stats
 
 from deniable import Effort, audit
-from deniable.auditing.bets import CURVE, Bets, fit_all, log_wealth_of
+from deniable.auditing.bets import CURVE, SHARES, Bets, _log_earned, fit_all, log_wealth_of
 from deniable.auditing.runs import Runs
 from tests.cases.audited import ByValue
 from tests.cases.effort import usual
@@ -45,6 +45,41 @@ def test_the_mean_wealth_is_at_most_1_against_what_attains_a_claim(epsilon, delt
     assert log_wealth_of(counts, [point], 10**5) > 20
 
 
+@pytest.mark.parametrize("delta", [0.0, 0.1, 0.6])
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 3.0])
+def test_a_share_of_a_stake_earns_nothing_against_what_attains_a_claim(epsilon, delta):
+    """On either side a share of its own; of revealed bits the guess is right."""
+    stakes, n = np.array([1.0, 0.25]), len(SHARES)
+    for law in laws(epsilon, delta):
+        for first, second in itertools.product((0, 5, n - 1), repeat=2):
+            mean = np.zeros(len(stakes))
+            for place, kind in itertools.product((first, second), range(3)):
+                counts = np.zeros((1, 1, n, 3), dtype=np.int64)
+                counts[0, 0, place, kind] = 1
+                earned = np.exp(_log_earned(counts, [(epsilon, delta)], SHARES, stakes))[0]
+                mean += law[kind] / 2 * earned
+            assert (mean <= 1 + 1e-9).all()
+    # and if more leaks, it grows
+    right = special.expit(epsilon + 0.5) * np.array([1, 0, 0]) + [0, 1, 0]
+    right[1] -= right[0]
+    counts = np.zeros((1, 1, n, 3), dtype=np.int64)
+    counts[0, 0, 4] = np.rint(1e5 * right)
+    assert _log_earned(counts, [(epsilon, 0.0)], SHARES, stakes).max() > 20
+
+
+def test_a_limit_of_shares_falls_where_less_is_earned():
+    """The largest ε that is refuted is one, whatever the shares: the wealth falls with ε."""
+    for delta, least in ((0.0, 1.3), (0.05, 0.2)):
+        bets = Bets([(1.0, delta)], ATTACKS, 10_000, 0.05)
+        bets._by_belief[0, 0, 2], bets._by_belief[0, 0, 9] = (600, 100, 40), (3000, 900, 0)
+        wealth = [bets._log_wealth(1, [(e, delta)], idle=0.0) for e in np.linspace(0, 4, 60)]
+        assert (np.diff(wealth) <= 0).all()
+        assert least < bets.limit(0.05) < math.log(6)
+        if not delta:
+            name, counts = bets.best()
+            assert (name, counts.tolist()) == ("by-value", [[3600, 1000, 40]])
+
+
 def responses(epsilon, runs, rng):
     members = rng.random((runs, 1)) < 0.5
     says = members ^ (rng.random((runs, 1)) > special.expit(epsilon))
@@ -55,14 +90,14 @@ def refuted(epsilon, rng, *, looks_ahead=False, level=0.05):
     bets, parts = Bets([(1.0, 0.0)], ATTACKS, 2_000, level), []
     for part in (responses(epsilon, 100, rng) for _ in range(20)):
         if looks_ahead:
-            bets.learn(fit_all(part, ATTACKS), 100)
+            bets.learn(fit_all(part, ATTACKS), part)
         if bets.place(part):
             return True
         parts.append(part)
         done = 100 * len(parts)
         if done >= bets.next_learning and not looks_ahead:
             every = Runs(*(np.concatenate([getattr(p, x) for p in parts]) for x in NAMES))
-            bets.learn(fit_all(every, ATTACKS), done)
+            bets.learn(fit_all(every, ATTACKS), every)
     return False
 
 

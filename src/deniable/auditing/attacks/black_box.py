@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.auditing.attacks.classifier import Classifier
+from deniable.auditing.attacks.positions import Positions
 from deniable.auditing.audit import Finding
 from deniable.auditing.exact import NOT_WHOLE, WORD, Codes, Exact, Words, remainders, words_of
 from deniable.auditing.runs import Bits, Runs, Scorer, Scores, Signals
@@ -368,5 +369,5 @@ def _together(rows: Codes) -> Rows:
     return flat.view(np.dtype((np.void, flat.dtype.itemsize * flat.shape[1]))).ravel()
 
 
-BLACK_BOX = (Classifier(), ExactValues(), Remainders(), Characters(), LowBits())
+BLACK_BOX = (Classifier(), Positions(), ExactValues(), Remainders(), Characters(), LowBits())
 """All attacks that need no law; the best on pilot runs is measured on the others."""

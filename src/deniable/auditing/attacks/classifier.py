@@ -30,7 +30,7 @@ _COLUMNS = 64
 _CELLS = 2**23
 """Numbers at once, runs times features: 64 MB, and 8 million of them are enough to learn from."""
 
-_PENALTY = 1.0
+PENALTY = 1.0
 """Weight of the squared coefficients, in runs: what is not told by a few runs stays 0."""
 
 _STEPS = 30
@@ -59,7 +59,7 @@ class Classifier:
         rows, members = _rows(pilot.signals, pilot.exact, longest), pilot.members.ravel()
         features = _Features.of(rows, members)
         learnt = max(_CELLS // features.count, 1)
-        beta = _logistic(features(rows[:learnt]), members[:learnt])
+        beta, _ = fit_logistic(features(rows[:learnt]), members[:learnt])
 
         def score(signals: Signals, exact: Exact | None = None, /) -> Scores:
             flat = _rows(signals, exact, longest)
@@ -178,29 +178,38 @@ def _middle_and_spread(rows: Floats) -> tuple[Floats, Floats]:
     return middle, spread
 
 
-def _logistic(features: Floats, members: NDArray[np.bool_]) -> Floats:
-    """Coefficients of the penalised likelihood, by Newton's method with halved steps."""
-    y, beta = members.astype(np.float64), np.zeros(features.shape[1])
-    penalty = np.full(features.shape[1], _PENALTY)
-    value = _loss(features, y, beta, penalty)
+def fit_logistic(
+    features: Floats,
+    members: NDArray[np.bool_] | Floats,
+    runs: Floats | float = 1.0,
+    penalty: Floats | float = PENALTY,
+) -> tuple[Floats, Floats]:
+    """Coefficients of the penalised likelihood, and its curvature, by Newton's method.
+
+    Each row of `features` stands for so many `runs`, of which so many have the record.
+    """
+    y, beta, n = np.asarray(members, dtype=np.float64), np.zeros(features.shape[1]), runs
+
+    def loss(beta: Floats) -> float:
+        logits = features @ beta
+        likelihood = (n * np.logaddexp(0.0, logits) - y * logits).sum()
+        return float(likelihood + (penalty * beta * beta).sum() / 2)
+
+    value = loss(beta)
     for _ in range(_STEPS):
         p = special.expit(features @ beta)
-        gradient = features.T @ (p - y) + penalty * beta
-        curvature = (features * (p * (1 - p))[:, None]).T @ features + np.diag(penalty)
+        gradient = features.T @ (n * p - y) + penalty * beta
+        curvature = (features * (n * p * (1 - p))[:, None]).T @ features
+        curvature += np.diag(np.broadcast_to(penalty, beta.shape))
         step = np.linalg.solve(curvature, gradient)
-        while (after := _loss(features, y, beta - step, penalty)) > value:
+        while (after := loss(beta - step)) > value and np.abs(step).max() >= _TOLERANCE:
             step = step / 2
-            if np.abs(step).max() < _TOLERANCE:
-                return beta
+        if after > value:
+            break
         beta, value = beta - step, after
         if np.abs(step).max() < _TOLERANCE:
             break
-    return beta
-
-
-def _loss(features: Floats, y: Floats, beta: Floats, penalty: Floats) -> float:
-    logits = features @ beta
-    return float((np.logaddexp(0.0, logits) - y * logits).sum() + (penalty * beta * beta).sum() / 2)
+    return beta, curvature
 
 
 LogRatio: TypeAlias = Callable[[Floats], Floats]
