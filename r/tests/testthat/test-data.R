@@ -90,10 +90,10 @@ test_that("the program reads every column as R has it", {
   data <- data.frame(
     person = c("a", "b", "c", "d", NA, "f"), id = 1:6, days = c(1.5, NA, 2, Inf, 3, 4),
     ward = factor(c("a, \"x\"\nb", latin, "NA", "", NA, "b")),
-    on = as.Date("2024-02-28") + 0:5, at = moments, ok = c(TRUE, NA, FALSE, TRUE, TRUE, TRUE),
-    code = structure(c(1, 1, 2, 9, 9, 2), labels = c(yes = 1, no = 2, none = 9), na_values = 9,
-                     class = c("haven_labelled_spss", "haven_labelled", "vctrs_vctr", "double"))
+    on = as.Date("2024-02-28") + 0:5, at = moments, ok = c(TRUE, NA, FALSE, TRUE, TRUE, TRUE)
   )
+  data$code <- structure(c(1, 1, 2, 9, 9, 2), labels = c(yes = 1, no = 2, none = 9), na_values = 9,
+                         class = c("haven_labelled_spss", "haven_labelled", "vctrs_vctr", "double"))
   names(data)[3] <- "the \"days\",\nin \u20ac"
   data$lists <- as.list(1:6)
   if (requireNamespace("bit64", quietly = TRUE)) {
