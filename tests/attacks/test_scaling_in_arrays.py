@@ -241,7 +241,7 @@ def test_an_engine_that_fails_on_the_way_is_asked_for_a_whole_statement():
 def test_memory_that_runs_out_within_the_last_rows_is_told_as_that(monkeypatch, tmp_path):
     """A long text in one row: by way of Arrow it was a damaged file, or an interruption."""
     monkeypatch.setattr(passes, "MOST_PASSES", 1)
-    rows, name = 100_000, "a" * 20_000_000
+    rows, name = 100_000, "a" * 60_000_000
     with pq.ParquetWriter(tmp_path / "x.parquet", SCHEMA, compression="none") as file:
         for group in range(4):
             owners, last = np.arange(rows) + group * rows, name if group == 3 else "a"
