@@ -74,13 +74,13 @@ def measure_rho(rho: float, seeds: int) -> None:
     """Print the errors and the cost at one ρ."""
     from deniable.crosstabs.margins import half_widths
     from deniable.crosstabs.margins.design import residual_design, weigh
-    from deniable.crosstabs.margins.layout import close_downwards
-    from deniable.crosstabs.margins.measure import count_rows, measure
-    from deniable.crosstabs.margins.reconstruct import reconstruct, variance
+    from deniable.crosstabs.margins.layout import close_downwards, count_rows, measure
+    from deniable.crosstabs.margins.reconstruct import reconstruct
     from deniable.crosstabs.margins.rows import synthetic_rows
     from deniable.crosstabs.margins.sensitivity import check_range, sensitivity
     from deniable.mechanisms import DiscreteGaussian
     from deniable.notions import Adjacency
+    from tests.cases.exact_margins import variance
 
     rows, sizes = codes()
     n = len(rows[0])

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from deniable.crosstabs.margins.design import residual_design
-from deniable.crosstabs.margins.layout import Basis, Design, close_downwards, subsets
-from deniable.crosstabs.margins.measure import measure
-from deniable.crosstabs.margins.reconstruct import error_terms, reconstruct, variance
+from deniable.crosstabs.margins.layout import Basis, Design, close_downwards, measure, subsets
+from deniable.crosstabs.margins.reconstruct import error_terms, reconstruct
 from deniable.crosstabs.margins.sensitivity import sensitivity
 from deniable.mechanisms import DiscreteGaussian
 from deniable.notions import Adjacency
 from deniable.publish.query import ErrorTerm, half_width
+from tests.cases.exact_margins import variance
 from tests.oracles.margins import count_cells, optimum
 
 MARGINS = close_downwards((2, 3), [(0, 1)])

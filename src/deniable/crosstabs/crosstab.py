@@ -7,7 +7,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 import numpy as np
@@ -123,23 +123,51 @@ _KEYS = (
 _half_widths = functools.lru_cache(maxsize=8)(half_widths)  # asked for at every step of a release
 
 
-def parts_of_design(
-    kind: str,
-    design: Design | TreeDesign,
-    protection: query.Protection,
-    move: Callable[..., MarginSensitivity],
-) -> query.Parts:
-    """One vector of whole numbers; before it the number of rows, where that is public."""
-    owned, is_public = query.sensitivity.rows(protection), design.has_public_total
-    moves = move(design, protection.adjacency, rows=owned, has_fixed_rows=is_public)
-    with directed() as r:
-        l2 = upper(r.sqrt(r(moves.squared_l2)))
-    vector = VectorPart(kind, 1.0, design.coordinates, moves.l1, l2, moved=design.coordinates)
-    return (PublicPart(TOTAL), vector) if is_public else (vector,)
+class AddingUp(query.Statistic):
+    """Rows counted in tables that add up, from one vector of whole numbers."""
+
+    __slots__ = ()
+
+    GROUPED = False
+    PRECISE = MEASURED = True
+    COUNTS_BY: ClassVar[str]
+    """The key that names what rows are counted by."""
+    MOVE: ClassVar[Callable[..., MarginSensitivity]]
+    """How far an entity moves the vector."""
+
+    design: Design | TreeDesign
+
+    @classmethod
+    def check_table(cls, request: Any) -> None:
+        """Refuse another word for what it counts by."""
+        if "group_by" in request.table:
+            remedy = f"Name them in {cls.COUNTS_BY}."
+            raise request.table.error("group_by", cls.COUNTS_BY, "group_by", remedy)
+
+    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
+        """One vector of whole numbers; before it the number of rows, where that is public."""
+        design, adjacency = self.design, protection.adjacency
+        owned, is_public = query.sensitivity.rows(protection), design.has_public_total
+        moves = self.MOVE(design, adjacency, rows=owned, has_fixed_rows=is_public)
+        with directed() as r:
+            l2 = upper(r.sqrt(r(moves.squared_l2)))
+        size = design.coordinates
+        vector = VectorPart(self.kind, 1.0, size, moves.l1, l2, moved=size)
+        return (PublicPart(TOTAL), vector) if is_public else (vector,)
+
+    def measured(self, rows: query.Results) -> list[NDArray[np.int64]]:
+        """The whole numbers of the rows, that of the public total by itself."""
+        numbers = np.array([row.measured for row in rows if row.measured is not None], np.int64)
+        return [numbers[:1], numbers[1:]] if self.design.has_public_total else [numbers]
+
+    def separate(self, noisy: query.Noisy) -> tuple[int | None, NDArray[np.int64]]:
+        """The public number of rows, where there is one, and the noisy vector."""
+        *public, vector = noisy
+        return (int(public[0][0]) if public else None), vector
 
 
 @attrs.frozen
-class Crosstab(query.Statistic):
+class Crosstab(AddingUp):
     """Rows in each cell of each margin, after bounding and the filter; all margins add up.
 
     Parameters
@@ -169,19 +197,14 @@ class Crosstab(query.Statistic):
         "[Below](#crosstabs)."
     )
     KEYS = _KEYS
-    GROUPED = False
-    PRECISE = MEASURED = SAMPLED = True
+    SAMPLED = True
+    COUNTS_BY = "columns"
+    MOVE = staticmethod(move)
 
     columns: tuple[str, ...]
     design: Design
     whole_numbers: bool = False
     rows_to_share: int | None = None
-
-    @classmethod
-    def check_table(cls, request: Any) -> None:
-        """Refuse other words for its columns."""
-        if "group_by" in request.table:
-            raise request.table.error("group_by", "columns", "group_by", "Name them in columns.")
 
     @classmethod
     def read(cls, request: Any) -> tuple[query.Grouping, Crosstab]:
@@ -217,10 +240,6 @@ class Crosstab(query.Statistic):
         margins = [margin for margin, _ in self.design.measured()]
         return largest_scale(self.design, dict.fromkeys(margins, wanted))
 
-    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
-        """One vector of whole numbers; before it the number of rows, where that is public."""
-        return parts_of_design(self.kind, self.design, protection, move)
-
     def exact(self, totals: NDArray[np.int64], protection: query.Protection) -> query.ExactParts:
         """The vector of the design, from the cells of the largest margins one after the other."""
         counts = rebuild_counts(self.design.margins, totals.reshape(-1))
@@ -234,9 +253,9 @@ class Crosstab(query.Statistic):
         total, vector = self.separate(noisy)
         tables = reconstruct(self.design, vector, public_total=total)
         widths = self.widths(mechanisms)
-        margins = self.design.margins.margins
+        margins, cells_of = self.design.margins.margins, self.design.margins.cells
         values = [value for margin in margins for value in tables[margin].values().reshape(-1)]
-        errors = [widths[margin].value for margin in margins for _ in range(self._cells(margin))]
+        errors = [widths[margin].value for margin in margins for _ in range(cells_of(margin))]
         integers: list[int | None] = [None] * len(values)
         if self.whole_numbers:
             agreeing = whole_tables(self.design, vector, public_total=total)
@@ -252,11 +271,6 @@ class Crosstab(query.Statistic):
     def published(self, cells: int, parts: query.Parts) -> int:
         """One row a cell."""
         return cells
-
-    def measured(self, rows: query.Results) -> list[NDArray[np.int64]]:
-        """The whole numbers of the rows, that of the public total by itself."""
-        numbers = np.array([row.measured for row in rows], np.int64)
-        return [numbers[:1], numbers[1:]] if self.design.has_public_total else [numbers]
 
     def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Return the half-widths of every margin, in rows; all its cells have the same."""
@@ -336,7 +350,7 @@ class Crosstab(query.Statistic):
                 query.ErrorTerm(size, number, noise)
                 for size, number in sorted(error_terms(self.design, margin).items())
             )
-            own = rows[len(result) : len(result) + self._cells(margin)]
+            own = rows[len(result) : len(result) + self.design.margins.cells(margin)]
             if terms:
                 result += map(sampled.number(terms), own)
             else:  # the public number of all rows: everybody is in it
@@ -357,12 +371,11 @@ class Crosstab(query.Statistic):
         >>> [table.name_of(margin) for margin in table.design.margins.margins]
         ['total', 'a', 'b', 'a × b']
         """
-        return _CROSS.join(_unmistakable(self.columns[i]) for i in margin) if margin else TOTAL
-
-    def separate(self, noisy: query.Noisy) -> tuple[int | None, NDArray[np.int64]]:
-        """The public number of rows, where there is one, and the noisy vector."""
-        *public, vector = noisy
-        return (int(public[0][0]) if public else None), vector
+        names = [self.columns[i] for i in margin]
+        for place, name in enumerate(names):
+            if name == TOTAL or name.startswith('"') or _CROSS.strip() in name:
+                names[place] = json.dumps(name, ensure_ascii=False)
+        return _CROSS.join(names) if margin else TOTAL
 
     def synthetic(self, rows: query.Results, mechanisms: query.Mechanisms) -> SyntheticRows:
         """Return as many synthetic rows as the plan wants, from the published numbers."""
@@ -397,14 +410,6 @@ class Crosstab(query.Statistic):
     def summary(cls, query: CertifiedQuery, rows: query.Results) -> Html | None:
         """Its first table that fits the first page."""
         return page.main_table(query, rows)
-
-    def _cells(self, margin: Margin) -> int:
-        return self.design.margins.cells(margin)
-
-
-def _unmistakable(column: str) -> str:
-    is_ambiguous = column == TOTAL or column.startswith('"') or _CROSS.strip() in column
-    return json.dumps(column, ensure_ascii=False) if is_ambiguous else column
 
 
 @functools.lru_cache(maxsize=2)  # the report and the files ask for the same

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.crosstabs import margins
-from deniable.crosstabs.crosstab import TOTAL, WHOLE_NUMBERS, parts_of_design
+from deniable.crosstabs.crosstab import TOTAL, WHOLE_NUMBERS, AddingUp
 from deniable.crosstabs.margins import TreeDesign, TreeShape, tree_design
 from deniable.errors.late import late
 from deniable.publish import query
@@ -77,7 +77,7 @@ _half_widths = functools.lru_cache(maxsize=8)(margins.tree_half_widths)  # asked
 
 
 @attrs.frozen
-class Tree(query.Statistic):
+class Tree(AddingUp):
     """Rows in each node of a tree, after bounding and the filter; each is its children's sum.
 
     A row is in the leaf whose key its column has, or in a leaf `other` below the root.
@@ -112,19 +112,13 @@ class Tree(query.Statistic):
         "these to regions. [Below](#trees)."
     )
     KEYS = _KEYS
-    GROUPED = False
-    PRECISE = MEASURED = True
+    COUNTS_BY = "levels"
+    MOVE = staticmethod(margins.tree_sensitivity)
 
     levels: tuple[str, ...]
     labels: tuple[tuple[query.Scalar, ...], ...]
     design: TreeDesign
     whole_numbers: bool = False
-
-    @classmethod
-    def check_table(cls, request: Any) -> None:
-        """Refuse other words for its levels."""
-        if "group_by" in request.table:
-            raise request.table.error("group_by", "levels", "group_by", "Name them in levels.")
 
     @classmethod
     def read(cls, request: Any) -> tuple[query.Grouping, Tree]:
@@ -213,8 +207,26 @@ class Tree(query.Statistic):
             return table
         given = table.table("nested")
         given.only(("file",))
-        nodes = _nested_from_rows(table, *read_lines(given))
-        return table.having("nested", nodes)
+        header, rows = read_lines(given)
+        levels = _read_levels(table)
+        if missing := [level for level in levels if level not in header]:
+            remedy = f"Its first line names {format_toml_value(levels)}."
+            raise table.error("nested.file", f"a column {quote_text(missing[0])}", "none", remedy)
+        for level in levels:
+            if list(header).count(level) > 1:
+                got = f"{quote_text(level)} twice in its first line"
+                raise table.error("nested.file", "each level in one column", got, "Remove one.")
+        places = [list(header).index(level) for level in levels]
+        result: dict[str, Any] = {}
+        for line, row in rows:
+            path = [row[place] if place < len(row) else "" for place in places]
+            if "" in path:
+                raise table.error("nested.file", "a value of each level", f"none in line {line}")
+            if holds_nul(path):
+                got = f"it in line {line}"
+                raise table.error("nested.file", "labels without U+0000", got, "Remove it.")
+            _add(result, path)
+        return table.having("nested", result)
 
     def column_key(self, column: str) -> str:
         """Its levels."""
@@ -226,10 +238,6 @@ class Tree(query.Statistic):
         laws = {tuple(sorted(terms.items())): terms for level in levels for terms in level}
         return margins.largest_scale_of([(wanted, terms) for terms in laws.values()], noise)
 
-    def parts(self, protection: Protection, cells: int) -> query.Parts:
-        """One vector of whole numbers; before it the number of rows, where that is public."""
-        return parts_of_design(self.kind, self.design, protection, margins.tree_sensitivity)
-
     def exact(self, totals: NDArray[np.int64], protection: Protection) -> query.ExactParts:
         """The vector of the design, from the leaves in the order of the keys, then `other`."""
         counts = totals.reshape(-1)
@@ -240,10 +248,8 @@ class Tree(query.Statistic):
         self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
     ) -> query.Results:
         """One row a node, level by level, each with the noisy number that was measured for it."""
-        *public, vector = noisy
-        nodes = margins.rebuild_tree(
-            self.design, vector, public_total=int(public[0][0]) if public else None
-        )
+        total, vector = self.separate(noisy)
+        nodes = margins.rebuild_tree(self.design, vector, public_total=total)
         integers = margins.whole_tree(self.design.shape, nodes) if self.whole_numbers else None
         rows, groups = [], iter(self.groups())
         for level, widths in enumerate(self.widths(mechanisms)):
@@ -276,11 +282,6 @@ class Tree(query.Statistic):
     def published(self, cells: int, parts: query.Parts) -> int:
         """One row a node."""
         return self.design.shape.nodes
-
-    def measured(self, rows: query.Results) -> list[NDArray[np.int64]]:
-        """The whole numbers of the rows, that of the public total by itself."""
-        numbers = np.array([row.measured for row in rows if row.measured is not None], np.int64)
-        return [numbers[:1], numbers[1:]] if self.design.has_public_total else [numbers]
 
     def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Return half-widths of each level, in rows: the largest of its nodes."""
@@ -332,28 +333,6 @@ def _read_importance(table: PlanTable, levels: Sequence[str]) -> list[float]:
         if given.number(key) <= 0:
             raise given.error(key, "a number above 0", str(given.number(key)))
     return [given.number(name) if name in given else 1.0 for name in names]
-
-
-def _nested_from_rows(table: PlanTable, header: Sequence[str], rows: Any) -> dict[str, Any]:
-    levels = _read_levels(table)
-    if missing := [level for level in levels if level not in header]:
-        remedy = f"Its first line names {format_toml_value(levels)}."
-        raise table.error("nested.file", f"a column {quote_text(missing[0])}", "none", remedy)
-    for level in levels:
-        if list(header).count(level) > 1:
-            got = f"{quote_text(level)} twice in its first line"
-            raise table.error("nested.file", "each level in one column", got, "Remove one.")
-    places = [list(header).index(level) for level in levels]
-    result: dict[str, Any] = {}
-    for line, row in rows:
-        path = [row[place] if place < len(row) else "" for place in places]
-        if "" in path:
-            raise table.error("nested.file", "a value of each level", f"none in line {line}")
-        if holds_nul(path):
-            got = f"it in line {line}"
-            raise table.error("nested.file", "labels without U+0000", got, "Remove it.")
-        _add(result, path)
-    return result
 
 
 def _add(tree: dict[str, Any], path: Sequence[Any]) -> None:

@@ -92,10 +92,11 @@ def fit(
 
 
 def _fit(moments: Moments, system: "_System") -> tuple[Coefficient, ...] | None:
-    inverse = invert_positive(system.matrix)
+    inverse = invert_positive([[entry.value for entry in row[:-1]] for row in system.entries])
     if inverse is None:
         return None
-    estimate = [_dot(row, system.right) for row in inverse]
+    right = [row[-1].value for row in system.entries]
+    estimate = [_dot(row, right) for row in inverse]
     size = len(estimate)
     sizes = [[abs(each) for each in row] for row in inverse]
     shift = system.shift(estimate)
@@ -110,23 +111,14 @@ def _fit(moments: Moments, system: "_System") -> tuple[Coefficient, ...] | None:
         return None
     # Of any linear function of b, c b: |c δ| = |c R (Ã δ)| <= |c R| (s + T |δ|).
     reach = [s + _dot(row, far) for s, row in zip(shift, growth, strict=True)]
-    return tuple(
-        _published(weights, constant, estimate, inverse, reach)
-        for weights, constant in _in_units(moments, size)
-    )
-
-
-def _published(
-    weights: Vector, constant: Fraction, estimate: Vector, inverse: Matrix, reach: Vector
-) -> Coefficient:
-    size = len(weights)
-    exact = constant + _dot(weights, estimate)
-    across = [
-        abs(sum((weights[i] * inverse[i][j] for i in range(size)), Fraction(0)))
-        for j in range(size)
-    ]
-    value = float(exact)
-    return Coefficient(value, float_up(_dot(across, reach) + abs(exact - Fraction(value))))
+    coefficients = []
+    for weights, constant in _in_units(moments, size):
+        exact = constant + _dot(weights, estimate)
+        across = [abs(_dot(weights, column)) for column in zip(*inverse, strict=True)]
+        value = float(exact)
+        half_width = float_up(_dot(across, reach) + abs(exact - Fraction(value)))
+        coefficients.append(Coefficient(value, half_width))
+    return tuple(coefficients)
 
 
 def _in_units(moments: Moments, size: int) -> list[tuple[Vector, Fraction]]:
@@ -191,16 +183,6 @@ class _System:
             radius,
             max(number + radius.size / ROW, Fraction(0)),
         )
-
-    @property
-    def matrix(self) -> Matrix:
-        """Ã."""
-        return [[each.value for each in row[:-1]] for row in self.entries]
-
-    @property
-    def right(self) -> Vector:
-        """g̃."""
-        return [row[-1].value for row in self.entries]
 
     def shift(self, estimate: Vector) -> Vector:
         """s: how far each equation may be off at the estimate."""

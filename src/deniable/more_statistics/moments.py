@@ -21,7 +21,6 @@ from deniable.errors.late_ibis import ir
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.numerics.rounding import directed, float_up, upper
-from deniable.pipeline.noise import VectorPart
 from deniable.publish import query
 from deniable.publish.query import Span
 
@@ -115,32 +114,48 @@ class Moments:
 
     spans: tuple[Span, ...]
 
-    @property
+    @functools.cached_property
     def all(self) -> tuple[Moment, ...]:
         """Return all moments in the order of their factors: none, one, two."""
-        return _all_moments(self.spans)
+        places = range(len(self.spans))
+        factors: list[tuple[int, ...]] = [(), *((i,) for i in places)]
+        factors += itertools.combinations_with_replacement(places, 2)
+        return tuple(Moment.of(each, self.spans) for each in factors)
 
-    def row_values(self, table: ir.Table, columns: Sequence[str]) -> query.RowValues:
-        """What a row adds to each; it takes part where every column has a number."""
-        values = [query.reading(table, column) for column in columns]
+
+class OfMoments(query.Statistic):
+    """A statistic of the columns that it reads, each with its bounds, by their moments."""
+
+    __slots__ = ()
+
+    @property
+    def step(self) -> float:
+        """Rows that one whole number stands for."""
+        return STEP
+
+    @property
+    def moments(self) -> Moments:
+        """The sums, of the columns in the order in which they are read."""
+        bounds = map(self.bounded.__getitem__, self.columns_read)
+        return Moments(tuple(map(Span.of, bounds)))
+
+    def row_values(self, table: ir.Table) -> query.RowValues:
+        """Each row adds itself, its distances from the middles, and their products."""
+        # A row takes part where every column has a number.
+        values, moments = [query.reading(table, each) for each in self.columns_read], self.moments
         present = functools.reduce(lambda one, other: one & other, map(query.is_number, values))
         distances = [
             span.units(value) - query.int64_literal(span.middle)
-            for span, value in zip(self.spans, values, strict=True)
+            for span, value in zip(moments.spans, values, strict=True)
         ]
-        return query.RowValues(tuple(each.expression(distances) for each in self.all), present)
+        added = tuple(each.expression(distances) for each in moments.all)
+        return query.RowValues(added, present)
 
-    def part(self, label: str, protection: query.Protection, cells: int) -> VectorPart:
-        """One vector, all moments of a cell beside one another."""
-        return move(self, protection, cells).part(label, STEP, len(self.all) * cells)
-
-
-@functools.lru_cache(maxsize=64)
-def _all_moments(spans: tuple[Span, ...]) -> tuple[Moment, ...]:
-    places = range(len(spans))
-    factors: list[tuple[int, ...]] = [(), *((i,) for i in places)]
-    factors += itertools.combinations_with_replacement(places, 2)
-    return tuple(Moment.of(each, spans) for each in factors)
+    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
+        """All sums of each cell, one vector."""
+        moments = self.moments
+        moved = move(moments, protection, cells)
+        return (moved.part(self.kind, STEP, len(moments.all) * cells),)
 
 
 def check_spread(bounds: Mapping[str, tuple[float, float]]) -> None:

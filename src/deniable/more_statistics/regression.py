@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery
 from deniable.errors import InvalidArgument
-from deniable.errors.late_ibis import ir
 from deniable.mechanisms import Mechanism
 from deniable.more_statistics import moments as sums
-from deniable.more_statistics.least_squares import Coefficient, fit
+from deniable.more_statistics.least_squares import fit
 from deniable.numerics.rounding import float_up
 from deniable.publish import query
 from deniable.publish.plan import PlanTable, format_key, known_keys
@@ -63,7 +62,7 @@ def _predictors(value: Any) -> tuple[tuple[str, tuple[float, float]], ...]:
 
 
 @attrs.frozen
-class Regression(query.Statistic):
+class Regression(sums.OfMoments):
     r"""Least squares of one column on others, all clipped to bounds and rounded to their grids.
 
     The coefficients are those of the table: what least squares gives on exactly the rows that take
@@ -108,11 +107,6 @@ class Regression(query.Statistic):
         sums.check_spread(dict(self.predictors) | {self.column: self.bounds})
 
     @property
-    def step(self) -> float:
-        """Rows that one whole number stands for."""
-        return sums.STEP
-
-    @property
     def columns_read(self) -> Mapping[str, str]:
         """The predictors, then the outcome."""
         keys = {name: f"predictors.{format_key(name)}" for name, _ in self.predictors}
@@ -122,20 +116,6 @@ class Regression(query.Statistic):
     def bounded(self) -> Mapping[str, tuple[float, float]]:
         """The outcome, then the predictors."""
         return {self.column: self.bounds, **dict(self.predictors)}
-
-    @property
-    def moments(self) -> sums.Moments:
-        """The sums, of the columns in the order in which they are read."""
-        bounds = map(self.bounded.__getitem__, self.columns_read)
-        return sums.Moments(tuple(map(query.Span.of, bounds)))
-
-    def row_values(self, table: ir.Table) -> query.RowValues:
-        """Each row adds itself, its distances from the middles, and their products."""
-        return self.moments.row_values(table, [*self.columns_read])
-
-    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
-        """All sums, one vector."""
-        return (self.moments.part(self.kind, protection, cells),)
 
     def published(self, cells: int, parts: query.Parts) -> int:
         """Coefficients and sums."""
@@ -153,8 +133,14 @@ class Regression(query.Statistic):
         result = []
         cells = noisy[0].reshape(-1, len(moments.all)).tolist()
         for keys, numbers in zip(grouping.groups(), cells, strict=True):
-            coefficients = fit(moments, numbers, mechanisms[0])
-            result += self._coefficients(name, keys, coefficients)
+            fitted = fit(moments, numbers, mechanisms[0])
+            for place, of in enumerate(("intercept", *dict(self.predictors))):
+                unit = f"{self.column} per {of}" if place else self.column
+                known = (None, None) if fitted is None else attrs.astuple(fitted[place])
+                slope = *known, unit
+                result.append(
+                    row_of(name, self.kind, self.column, keys, slope, category=of, rank=place)
+                )
             for moment, number in zip(moments.all, numbers, strict=True):
                 value, width = self._in_units(moment, number, numbers[0], mechanisms[0])
                 of = " × ".join(columns[place] for place in moment.factors) or "rows"
@@ -198,19 +184,6 @@ class Regression(query.Statistic):
             coefficients=own,
             sums=[row for row in rows if row.statistic != cls.kind],
         )
-
-    def _coefficients(
-        self, name: str, keys: Mapping[str, Any], fitted: tuple[Coefficient, ...] | None
-    ) -> list[ResultRow]:
-        result, row_of = [], query.published.number_row
-        for place, of in enumerate(("intercept", *dict(self.predictors))):
-            unit = f"{self.column} per {of}" if place else self.column
-            known = (None, None) if fitted is None else attrs.astuple(fitted[place])
-            number = *known, unit
-            result.append(
-                row_of(name, self.kind, self.column, keys, number, category=of, rank=place)
-            )
-        return result
 
     def _in_units(
         self, moment: sums.Moment, number: int, rows: int, mechanism: Mechanism | None

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors.late import late
-from deniable.errors.late_ibis import ir
 from deniable.mechanisms import Mechanism
 from deniable.more_statistics.moments import (
     ROW,
     STEP,
     Moment,
-    Moments,
+    OfMoments,
     check_spread,
     noise_width,
 )
@@ -40,7 +39,7 @@ _ROWS = 5  # published rows of a cell
 
 
 @attrs.frozen
-class Variance(query.Statistic):
+class Variance(OfMoments):
     r"""Variance of a column whose values are clipped to bounds and rounded to the bounds' grid.
 
     .. math:: V = Q/n - (S/n)^2
@@ -75,24 +74,6 @@ class Variance(query.Statistic):
 
     def __attrs_post_init__(self) -> None:
         check_spread({self.column: self.bounds})
-
-    @property
-    def step(self) -> float:
-        """Rows that one whole number stands for."""
-        return STEP
-
-    @property
-    def moments(self) -> Moments:
-        """The three sums."""
-        return Moments((query.Span.of(self.bounds),))
-
-    def row_values(self, table: ir.Table) -> query.RowValues:
-        """Each row adds itself, its distance from the middle, and the distance's square."""
-        return self.moments.row_values(table, (self.column,))
-
-    def parts(self, protection: query.Protection, cells: int) -> query.Parts:
-        """The three sums of each cell, one vector."""
-        return (self.moments.part(self.kind, protection, cells),)
 
     def published(self, cells: int, parts: query.Parts) -> int:
         """Five rows a cell."""

@@ -1,8 +1,8 @@
 """Margins of a crosstab that add up: split, measured, rebuilt, with error bars and rows to share.
 
-Pure functions of public and of noisy numbers. `layout` says what a crosstab publishes, `design` how
-noise is split over it, `sensitivity` how far one entity moves it, `measure` what gets noise;
-`reconstruct`, `integers` and `rows` are functions of the noisy numbers alone.
+Pure functions of public and of noisy numbers. `layout` says what a crosstab publishes and
+what gets noise, `design` how noise is split over it, `sensitivity` how far one entity moves it;
+`reconstruct` and `rows` are functions of the noisy numbers alone.
 """
 
 from deniable.errors.public_names import lazy_exports

@@ -32,8 +32,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.crosstabs.margins.layout import Basis, Counts, Design, Margin, subsets
-from deniable.crosstabs.margins.measure import centre
+from deniable.crosstabs.margins.layout import Basis, Counts, Design, Margin, centre, subsets
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.numerics.rounding import greatest
@@ -57,11 +56,6 @@ class FractionTable:
         quotients = [number / self.denominator for number in self.numerators.reshape(-1).tolist()]
         return np.array(quotients, np.float64).reshape(self.numerators.shape)
 
-    def fractions(self) -> list[Fraction]:
-        """The cells exactly, the last column running fastest."""
-        cells = self.numerators.reshape(-1).tolist()
-        return [Fraction(number, self.denominator) for number in cells]
-
 
 def reconstruct(
     design: Design, noisy: Counts, *, public_total: int | None = None
@@ -71,7 +65,7 @@ def reconstruct(
     `public_total` is needed for, and only for, a design that does not measure the number of rows.
 
     >>> from deniable.crosstabs.margins.layout import close_downwards
-    >>> from deniable.crosstabs.margins.measure import measure, rebuild_counts
+    >>> from deniable.crosstabs.margins.layout import measure, rebuild_counts
     >>> margins = close_downwards((2, 3), [(0, 1)])
     >>> design = Design(margins, (1024, 654, 497, 267))
     >>> vector = measure(design, rebuild_counts(margins, np.array([5, 2, 1, 0, 3, 4])))
@@ -87,12 +81,17 @@ def reconstruct(
     residuals: dict[Margin, NDArray[Any]] = {}
     divisors: dict[Margin, int] = {}
     for margin, weights, divisor in _contributions(design):
-        summed = _weighted_sum(design, blocks, margin, weights)
-        growth = math.prod(2 * (size - 1) for size in design.margins.shape(margin))
-        residuals[margin] = centre(
-            summed if _size(summed) * growth < _INT64 else summed.astype(object),
-            design.margins.shape(margin),
-        )
+        shape = design.margins.shape(margin)
+        most = sum(w * _size(blocks[at]) * design.margins.cells(at) for at, w in weights.items())
+        summed: NDArray[Any] = np.zeros(shape, np.int64 if most < _INT64 else object)
+        for name, weight in weights.items():  # a block is summed over columns that `margin` lacks
+            axes = tuple(axis for axis, column in enumerate(name) if column not in margin)
+            block = blocks[name] if most < _INT64 else blocks[name].astype(object)
+            # Python's integers leave an array without axes at the first operation.
+            summed = np.asarray(summed + weight * block.sum(axis=axes), summed.dtype)
+        growth = math.prod(2 * (size - 1) for size in shape)
+        fits = _size(summed) * growth < _INT64
+        residuals[margin] = centre(summed if fits else summed.astype(object), shape)
         divisors[margin] = divisor
     if public_total is not None:
         residuals[()], divisors[()] = np.array(public_total, object), 1
@@ -116,21 +115,6 @@ def _contributions(design: Design) -> Iterator[tuple[Margin, dict[Margin, int], 
         parts = {name: common // design.margins.cells(name) for name, _ in above[margin]}
         weights = {name: multiplier * parts[name] for name, multiplier in above[margin]}
         yield margin, weights, sum(m * weights[name] for name, m in above[margin])
-
-
-def _weighted_sum(
-    design: Design, blocks: Mapping[Margin, Counts], margin: Margin, weights: Mapping[Margin, int]
-) -> NDArray[Any]:
-    """Σ weight · (block summed over the columns that `margin` lacks)."""
-    sizes = {name: weight * _size(blocks[name]) for name, weight in weights.items()}
-    repeated = [design.margins.cells(name) for name in weights]
-    exact = sum(size * cells for size, cells in zip(sizes.values(), repeated, strict=True)) < _INT64
-    total: NDArray[Any] = np.zeros(design.margins.shape(margin), np.int64 if exact else object)
-    for name, weight in weights.items():
-        axes = tuple(axis for axis, column in enumerate(name) if column not in margin)
-        block = blocks[name] if exact else blocks[name].astype(object)
-        total = total + weight * block.sum(axis=axes)
-    return np.asarray(total, np.int64 if exact else object)
 
 
 def _size(table: NDArray[Any]) -> int:
@@ -230,15 +214,6 @@ def measured_blocks(
     return measured, above, precisions
 
 
-def variance(design: Design, margin: Margin, noise_variance: Fraction | float = 1) -> Fraction:
-    """The variance of each cell of a margin, exactly, for independent noise of this variance.
-
-    s² bounds the variance of discrete Gaussian noise of scale s.
-    """
-    terms = error_terms(design, margin)
-    return Fraction(noise_variance) * sum(c * c * number for c, number in terms.items())
-
-
 def half_widths(design: Design, noise: DiscreteNoise) -> dict[Margin, HalfWidth]:
     """The 95 % half-width of each margin's cells, in rows, from public numbers alone.
 
@@ -312,3 +287,48 @@ def largest_scale_of(
         if not holds(scale):
             scale = greatest(holds, LEAST_SCALE, scale, tolerance=_TOLERANCE)
     return scale
+
+
+# --- Non-negative whole numbers with given sums, in whole-number arithmetic.
+
+
+def project_lines(lines: NDArray[Any], sums: NDArray[Any]) -> NDArray[Any]:
+    """The nearest non-negative numbers with given sums, line by line, in whole numbers.
+
+    θ is rounded down, so that a line's sum is reached and passed by less than its length.
+
+    `lines` is of int64 where its largest size times the length stays below 2^62, else of Python's
+    integers. A line whose sum is 0 becomes 0; no sum is negative.
+
+    >>> project_lines(np.array([[5, 3, -4], [2, 2, 2]]), np.array([6, 0])).tolist()
+    [[4, 2, 0], [0, 0, 0]]
+    """
+    ranks = np.arange(1, lines.shape[1] + 1)
+    sorted_lines = -np.sort(-lines, axis=1)
+    excess = np.cumsum(sorted_lines, axis=1) - sums[:, np.newaxis]
+    # The condition holds for the first ranks of a line, and for none after them.
+    count = np.maximum((ranks * sorted_lines > excess).astype(np.int64).sum(axis=1), 1)
+    last = np.take_along_axis(excess, count[:, np.newaxis] - 1, axis=1)
+    shift = last // count[:, np.newaxis]
+    return np.where(sums[:, np.newaxis] > 0, np.maximum(lines - shift, 0), 0)
+
+
+def apportion(total: int, weights: Sequence[int]) -> list[int]:
+    """Whole numbers with this sum in proportion to the weights, by largest remainders.
+
+    Ties go to the first; without any weight all count alike.
+
+    >>> apportion(10, [1, 1, 1]), apportion(3, [0, 0])
+    ([4, 3, 3], [2, 1])
+    """
+    if total < 0 or any(weight < 0 for weight in weights) or (total and not len(weights)):
+        raise InvalidArgument("Expected a total and weights of 0 or more, got others.")
+    everything = sum(weights)
+    if not everything:
+        weights, everything = [1] * len(weights), len(weights)
+    shares = [divmod(total * weight, everything) for weight in weights]
+    parts = [quotient for quotient, _ in shares]
+    order = sorted(range(len(parts)), key=lambda i: (-shares[i][1], i))
+    for i in order[: total - sum(parts)]:
+        parts[i] += 1
+    return parts

@@ -28,10 +28,20 @@ import numpy as np
 from numpy.random import Philox  # noqa: TID251  raw words from a public key, no noise of a release
 from numpy.typing import NDArray
 
-from deniable.crosstabs.margins.integers import apportion, project_lines
-from deniable.crosstabs.margins.layout import Counts, Design, Margin, MarginSet
-from deniable.crosstabs.margins.measure import count_rows, rebuild_counts
-from deniable.crosstabs.margins.reconstruct import FractionTable, reconstruct
+from deniable.crosstabs.margins.layout import (
+    Counts,
+    Design,
+    Margin,
+    MarginSet,
+    count_rows,
+    rebuild_counts,
+)
+from deniable.crosstabs.margins.reconstruct import (
+    FractionTable,
+    apportion,
+    project_lines,
+    reconstruct,
+)
 from deniable.errors import validate
 from deniable.publish.query import HalfWidth
 
@@ -100,7 +110,7 @@ def synthetic_rows(
     times.
 
     >>> from deniable.crosstabs.margins.layout import close_downwards
-    >>> from deniable.crosstabs.margins.measure import measure, rebuild_counts
+    >>> from deniable.crosstabs.margins.layout import measure, rebuild_counts
     >>> margins = close_downwards((2, 3), [(0, 1)])
     >>> design = Design(margins, (1024, 654, 497, 267))
     >>> vector = measure(design, rebuild_counts(margins, np.array([5, 2, 1, 0, 3, 4])))
@@ -110,7 +120,11 @@ def synthetic_rows(
     n = validate.integer(n_rows, "n_rows", least=1)
     steps = validate.integer(rounds, "rounds", least=0)
     margins = design.margins
-    words = Philox(key=_key(design, noisy, public_total, n, steps)).random_raw
+    # The key is 128 bits of a digest of everything that rows depend on.
+    public = (margins.sizes, margins.margins, design.multipliers, str(design.basis))
+    digest = hashlib.sha256(_DOMAIN + repr((public, public_total, (n, steps))).encode())
+    digest.update(np.ascontiguousarray(noisy, "<i8").tobytes())
+    words = Philox(key=int.from_bytes(digest.digest()[:16], "little")).random_raw
     tables = reconstruct(design, noisy, public_total=public_total)
     targets = _targets(margins, tables, n)
     columns = np.empty((len(margins.sizes), n), np.int32)
@@ -146,7 +160,7 @@ def whole_tables(
     count 2, 4, 8 … times each.
 
     >>> from deniable.crosstabs.margins.layout import close_downwards
-    >>> from deniable.crosstabs.margins.measure import measure, rebuild_counts
+    >>> from deniable.crosstabs.margins.layout import measure, rebuild_counts
     >>> margins = close_downwards((2, 3), [(0, 1)])
     >>> design = Design(margins, (1024, 654, 497, 267))
     >>> vector = measure(design, rebuild_counts(margins, np.array([5, 2, -1, 0, 3, 4])))
@@ -167,16 +181,6 @@ def whole_tables(
     doublings = max(n.bit_length() - counted.bit_length(), 0)
     rows = synthetic_rows(design, noisy, max(n >> doublings, 1), public_total=public_total)
     return {margin: counts << doublings for margin, counts in rows.margins.items()}
-
-
-def _key(design: Design, noisy: Counts, public_total: int | None, *settings: int) -> int:
-    """128 bits of SHA-256 over everything that rows depend on."""
-    digest = hashlib.sha256(_DOMAIN)
-    margins = design.margins
-    public = (margins.sizes, margins.margins, design.multipliers, str(design.basis))
-    digest.update(repr((public, public_total, settings)).encode())
-    digest.update(np.ascontiguousarray(noisy, "<i8").tobytes())
-    return int.from_bytes(digest.digest()[:16], "little")
 
 
 def _shuffled(words: Words) -> NDArray[np.intp]:

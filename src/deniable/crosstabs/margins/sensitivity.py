@@ -39,15 +39,12 @@ from collections.abc import Callable, Iterable
 import attrs
 import numpy as np
 
-from deniable.crosstabs.margins.layout import Basis, Design, Margin
+from deniable.crosstabs.margins.layout import LIMIT, Basis, Design, Margin
 from deniable.errors import InvalidArgument, validate
 from deniable.notions import Adjacency
 
 MOST_COLUMNS = 16
 """Columns up to which all 2^16 sets S are compared."""
-
-LIMIT = 2**62
-"""No coordinate of a vector may pass it, noise apart: 64 bits less the sign and one for noise."""
 
 MOST_ROWS = 2**32
 """Rows that a table may have unless said otherwise: a public number, so that a refusal is, too."""

@@ -46,9 +46,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.crosstabs.margins.design import LARGEST_MULTIPLIER, LEAST_MULTIPLIER
-from deniable.crosstabs.margins.integers import apportion, project_lines
-from deniable.crosstabs.margins.layout import Basis, Counts
-from deniable.crosstabs.margins.sensitivity import LIMIT, MarginSensitivity, check_total
+from deniable.crosstabs.margins.layout import LIMIT, Basis, Counts
+from deniable.crosstabs.margins.reconstruct import apportion, project_lines
+from deniable.crosstabs.margins.sensitivity import MarginSensitivity, check_total
 from deniable.errors import InvalidArgument, validate
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
@@ -146,12 +146,8 @@ class TreeDesign:
     @functools.cached_property
     def coordinates(self) -> int:
         """Length of the vector."""
-        families = zip(self.families(), self.multipliers, strict=True)
+        families = zip(self.shape.families(), self.multipliers, strict=True)
         return (self.root > 0) + sum(number for (*_, number), m in families if m)
-
-    def families(self) -> Iterator[tuple[int, int, int, int]]:
-        """Those of the shape."""
-        return self.shape.families()
 
     def own_move(self, number: int, multiplier: int) -> tuple[int, int]:
         """L1 and squared L2 of what a row does to the family that it is in."""
@@ -292,7 +288,7 @@ def _farthest(design: TreeDesign, norm: int, exchanged: bool, fixed: bool) -> in
     """The largest L1 (0) or squared L2 (1) of one row against none, and against another."""
     paths = [[0] * size for size in (1, *map(len, design.shape.parents))]
     pair = 0
-    families = list(zip(design.families(), design.multipliers, strict=True))
+    families = list(zip(design.shape.families(), design.multipliers, strict=True))
     for (level, place, start, k), multiplier in reversed(families):
         *_, second, first = sorted([0, *paths[level + 1][start : start + k]])
         if k > 1:
@@ -310,7 +306,7 @@ def measure_tree(design: TreeDesign, counts: Counts) -> Counts:
     Where a number could pass 2^62 all are computed in Python's integers, and one beyond it becomes
     2^62: neighbouring tables come no further apart by it.
     """
-    families = list(zip(design.families(), design.multipliers, strict=True))
+    families = list(zip(design.shape.families(), design.multipliers, strict=True))
     largest = max(
         (m * (k if design.basis is Basis.RESIDUALS else 1) for (*_, k), m in families), default=0
     )
@@ -372,7 +368,9 @@ def rebuild_tree(
     root = next(left) if public_total is None else public_total
     levels: list[list[NodeCount]] = [[NodeCount(root, design.root or 1, root)]]
     levels += [[] for _ in design.shape.parents]
-    for (level, place, _, k), multiplier in zip(design.families(), design.multipliers, strict=True):
+    for (level, place, _, k), multiplier in zip(
+        design.shape.families(), design.multipliers, strict=True
+    ):
         parent = levels[level][place]
         if not multiplier:
             levels[level + 1].append(attrs.evolve(parent, measured=None))
@@ -421,7 +419,9 @@ def tree_error_terms(design: TreeDesign) -> list[list[Terms]]:
     """
     root: Terms = {Fraction(1, design.root): 1} if design.root else {}
     levels: list[list[Terms]] = [[root], *([] for _ in design.shape.parents)]
-    for (level, place, _, k), multiplier in zip(design.families(), design.multipliers, strict=True):
+    for (level, place, _, k), multiplier in zip(
+        design.shape.families(), design.multipliers, strict=True
+    ):
         terms = {size / k: number for size, number in levels[level][place].items()}
         if multiplier:
             unit = Fraction(1, multiplier * (k * k if design.basis is Basis.RESIDUALS else k))

@@ -14,12 +14,12 @@ from deniable.crosstabs.margins import (
     residual_design,
     rounded_root,
     sensitivity,
-    variance,
     weigh,
 )
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from tests.cases.effort import usual
+from tests.cases.exact_margins import variance
 from tests.cases.refusals import refuses
 from tests.oracles.margins import optimum
 
