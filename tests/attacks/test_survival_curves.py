@@ -25,8 +25,7 @@ from deniable.pipeline.check import check, check_certificate
 from deniable.publish.kind import KIND
 from deniable.publish.query import Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.survival.keys import Event
-from deniable.survival.statistic import Survival
+from deniable.survival.statistic import Event, Survival
 from deniable.survival.table import Layout
 from tests.cases.sources import SOURCES
 from tests.unit.survival.conftest import STUDY, Plans

@@ -36,8 +36,7 @@ from deniable.publish.statistics import (
     Top,
 )
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.survival.keys import Event
-from deniable.survival.statistic import Survival
+from deniable.survival.statistic import Event, Survival
 from tests.cases.effort import THOROUGH, one_in, usual
 from tests.cases.sources import HANDED, SOURCES, as_parquet, types_of
 

@@ -62,6 +62,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.numerics.rounding import directed, upper
+from deniable.numerics.search import bisect_integers
 from deniable.survival.table import Group, Layout
 
 Censored: TypeAlias = Literal["half", "end"]
@@ -212,27 +213,21 @@ def band_z(covariance: NDArray[np.float64]) -> float:
     products = deviations[1:] * deviations[:-1]
     besides = np.diagonal(covariance, 1)
     correlations = np.divide(besides, products, out=np.zeros(len(products)), where=products > 0)
-    low, high = 0, _HIGHEST_Z * _STEPS
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _staying(middle / _STEPS, np.minimum(np.abs(correlations), _CLOSEST)) >= 1 - _LEVEL:
-            high = middle
-        else:
-            low = middle
-    return high / _STEPS
 
+    def leaves(steps: int) -> bool:
+        """Whether one of the numbers is farther than z from 0 more often than a band may miss."""
+        z = steps / _STEPS
+        places, weights = (_NODES + 1) * z / 2, _WEIGHTS * z / 2
+        density = np.exp(-places * places / 2) / math.sqrt(2 * math.pi)
+        # It is as high at -x as at x, and as high for -r as for r.
+        for r in np.minimum(np.abs(correlations), _CLOSEST):
+            rest = 1 - r * r
+            there = np.subtract.outer(places, r * places), np.add.outer(places, r * places)
+            kernel = sum(np.exp(-each * each / (2 * rest)) for each in there)
+            density = kernel @ (weights * density) / math.sqrt(2 * math.pi * rest)
+        return float(2 * weights @ density) < 1 - _LEVEL
 
-def _staying(z: float, correlations: NDArray[np.float64]) -> float:
-    """Return the probability that none of the numbers is farther than z from 0."""
-    places, weights = (_NODES + 1) * z / 2, _WEIGHTS * z / 2
-    density = np.exp(-places * places / 2) / math.sqrt(2 * math.pi)
-    # It is as high at -x as at x, and as high for -r as for r.
-    for r in correlations:
-        rest = 1 - r * r
-        there = np.subtract.outer(places, r * places), np.add.outer(places, r * places)
-        kernel = sum(np.exp(-each * each / (2 * rest)) for each in there)
-        density = kernel @ (weights * density) / math.sqrt(2 * math.pi * rest)
-    return float(2 * weights @ density)
+    return (bisect_integers(leaves, 0, _HIGHEST_Z * _STEPS) + 1) / _STEPS
 
 
 def first_time(

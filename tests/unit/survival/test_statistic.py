@@ -21,10 +21,9 @@ from deniable.publish.sources.table import Source
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.report.html import PALETTE
 from deniable.survival.curve import Spread, survival
-from deniable.survival.keys import Event
 from deniable.survival.measuring import Measuring
 from deniable.survival.page import curve_chart
-from deniable.survival.statistic import Survival
+from deniable.survival.statistic import Event, Survival
 from deniable.survival.table import Group, Layout, groups_of
 from tests.cases.refusals import refuses
 from tests.unit.survival.conftest import STUDY
