@@ -11,8 +11,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.auditing.plans.audit import audit_plan, compare_releases
-from deniable.auditing.plans.pairs import choose_pair, prepare_plan, write_plan
-from deniable.auditing.plans.tables import PRODUCTION, Steps, read_audited_plan
+from deniable.auditing.plans.tables import (
+    PRODUCTION,
+    Steps,
+    choose_pair,
+    prepare_plan,
+    read_audited_plan,
+    write_plan,
+)
 from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.release import rehearse_noise
 from deniable.publish.prepare import calibrate_plan
@@ -142,9 +148,7 @@ def folders(tmp_path_factory):
     told = read_audited_plan(written(place, "sum in cells", "top", adjacency="add-remove"))
     private = place / "private"
     private.mkdir()
-    pair = choose_pair(
-        told, prepare_plan(write_plan(private, told), told, PRODUCTION), PRODUCTION
-    ).pair
+    pair = choose_pair(told, prepare_plan(write_plan(private, told), told, PRODUCTION), PRODUCTION)
     made = {}
 
     def kept(plan, out, *, data):

@@ -93,18 +93,6 @@ class SameAnswers:
         )
 
 
-def same_losses(pilot: Runs) -> Finding | None:
-    """What to say where no coin of many records ever moved an answer."""
-    if len(pilot.members) < _SAME or (pilot.signals != pilot.signals[:1]).any():
-        return None
-    return Finding(
-        UNMOVED,
-        "Every run gave the same numbers, whoever was trained on. Nothing leaks through them; look "
-        "whether they depend on the model at all.",
-        breaks=False,
-    )
-
-
 Watch: TypeAlias = Callable[[float, float | None], None]
 """Told the share of runs made, and a lower limit of ε that holds at all times; None in a pilot."""
 
@@ -135,11 +123,6 @@ class AuditRequest:
     delta: float
     runs: int
     effort: Effort
-
-    @property
-    def subject(self) -> Subject:
-        """What ε is about."""
-        return "population privacy" if self.adjacency == PARENT_SET else "differential privacy"
 
     @property
     def claimed(self) -> float | None:
@@ -312,7 +295,7 @@ def _select_attack(fitted: Sequence[Fitted], request: AuditRequest) -> _Selected
         if limit > most:
             best, most = each, limit
     cut = Cut.select(best.scores.ravel(), truth.ravel(), delta=delta)
-    pooled = Cut.everywhere(best.scores.ravel(), truth.ravel()) if delta else cut
+    pooled = Cut.select(best.scores.ravel(), truth.ravel(), abstain=False) if delta else cut
     record = 0
     if truth.shape[1] > 1:
         pair = best.scores, truth
@@ -382,8 +365,14 @@ def _findings(
 ) -> Iterator[Finding]:
     if same is not None:
         yield same.finding(refuted=claimed is not None and result.proven > claimed)
-    if pilot.members.shape[1] > 1 and (unmoved := same_losses(pilot)):
-        yield unmoved
+    runs, records = pilot.members.shape
+    if records > 1 and runs >= _SAME and (pilot.signals == pilot.signals[:1]).all():
+        yield Finding(
+            UNMOVED,
+            "Every run gave the same numbers, whoever was trained on. Nothing leaks through them; "
+            "look whether they depend on the model at all.",
+            breaks=False,
+        )
     if bits := low_bits_finding(attack, result.proven, claimed):
         yield bits
 
@@ -404,6 +393,9 @@ def _audit(
         said = "inconclusive"
     elif request.claim is not None and any(each.breaks for each in findings):
         said = "violated"
+    subject: Subject = "differential privacy"
+    if request.adjacency == PARENT_SET:
+        subject = "population privacy"
     needed = None
     most = request.claimed
     if said == "inconclusive" and most is not None and EXACT in names:
@@ -412,7 +404,7 @@ def _audit(
         needed = decides(most, **level)
     return Audit(
         verdict=said,
-        subject=request.subject,
+        subject=subject,
         claimed=None if request.claim is None else request.claim.text,
         claimed_epsilon=request.claimed,
         delta=delta,

@@ -1,5 +1,6 @@
 """`deniable audit`: attack a release, a mechanism or a model."""
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -126,7 +127,7 @@ def audit(
                     checkpoint=checkpoint,
                     time_limit=NO_LIMIT if time_limit is None else time_limit,
                 ),
-                watch=None if bar is None else _ProgressReporter(bar),
+                watch=None if bar is None else functools.partial(_report_progress, bar),
             )
     finally:
         if checkpoint is not None and checkpoint.is_dir():
@@ -167,19 +168,11 @@ def _watch(history: str, log: Path, as_json: bool) -> None:
         )
 
 
-class _ProgressReporter:
-    """Tells the bar how far an audit is, and what holds already."""
+def _report_progress(bar: output.Advance, share: float, limit: float | None) -> None:
+    """Tell the bar how far an audit is, and what holds already."""
+    from deniable.auditing.page import down
 
-    def __init__(self, bar: output.Advance) -> None:
-        self._bar = bar
-
-    def __call__(self, share: float, limit: float | None) -> None:
-        from deniable.auditing.page import down
-
-        if limit is None:
-            self._bar(share, "Pilot")
-        else:
-            self._bar(share, f"Attacking, epsilon at least {down(limit)}")
+    bar(share, "Pilot" if limit is None else f"Attacking, epsilon at least {down(limit)}")
 
 
 def _print(answer: "Audit") -> None:

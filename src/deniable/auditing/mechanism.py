@@ -349,14 +349,12 @@ class MechanismTarget(ForeignTarget):
     along the first axis.
     """
 
+    records = 1
+    """One bit a run."""
+
     mechanism: MechanismFunction
     without: Any
     including: Any
-
-    @property
-    def records(self) -> int:
-        """One bit a run."""
-        return 1
 
     @property
     def key(self) -> str:
@@ -397,6 +395,9 @@ class SampleTarget(ForeignTarget):
     The mechanism is called with a sequence or array of 1 <= `size` < N records of `parent`.
     """
 
+    records = 1
+    """One bit a run."""
+
     mechanism: MechanismFunction
     parent: Any
     size: int
@@ -408,11 +409,6 @@ class SampleTarget(ForeignTarget):
             raise InvalidArgument(f"Expected size < {n}, the parent set, got size={self.size}.")
         if validate.integer(self.record, "record", least=0) >= n:
             raise InvalidArgument(f"Expected record < {n}, got record={self.record}.")
-
-    @property
-    def records(self) -> int:
-        """One bit a run."""
-        return 1
 
     @property
     def key(self) -> str:

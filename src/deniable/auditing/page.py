@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
-from deniable.auditing.audit import EXACT, NOT_RANDOM, Audit, RatePoint
+from deniable.auditing.audit import EXACT, NOT_RANDOM, Audit
 from deniable.auditing.statistics import accusing
 from deniable.report import vega_lite as vega
 from deniable.report.charts import SIDE, belief_axis, finish, line
@@ -127,12 +127,13 @@ _LARGEST = 700.0
 """ε above which e^ε is no float, and the line no other."""
 
 
-def rate_chart(points: Sequence[RatePoint], most: Sequence[tuple[float, float]]) -> vega.Chart:
+def _rates(audit: Audit) -> vega.Chart:
     """The region, guessing, what a claim allows, and what the attack reached."""
     # Lowest and highest true-positive rate between the places where a rectangle begins or ends.
     #
     # Through each rectangle the curve passes, and it only rises: right of a rectangle it is at
     # least the rectangle's lower side, left of one at most the upper side.
+    points = audit.curve
     places = sorted({0.0, 1.0, *(p.fpr_lower for p in points), *(p.fpr_upper for p in points)})
     region = vega.chart(
         [
@@ -153,20 +154,15 @@ def rate_chart(points: Sequence[RatePoint], most: Sequence[tuple[float, float]])
         ),
         line([(0.0, 0.0), (1.0, 1.0)], PALETTE["muted"], dash=[2, 4], width=1.5),
     ]
-    if most:
+    if audit.claimed_epsilon is not None:
+        e, delta = math.exp(min(audit.claimed_epsilon, _LARGEST)), audit.delta
+        grid = (x / _CHART_STEPS for x in range(_CHART_STEPS + 1))
+        # min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1) is passed by no attack if the claim is true.
+        most = [(x, min(delta + e * x, max(1 - (1 - delta - x) / e, delta), 1.0)) for x in grid]
         layers.append(line(most, PALETTE["target"], dash=[8, 4], width=3))
     seen = [(0.0, 0.0), *((point.fpr, point.tpr) for point in points), (1.0, 1.0)]
     layers.append(line(seen, PALETTE["accent"], [], 3).encode(order=vega.channel("position:Q")))
     return vega.layer(*layers).properties(width=SIDE, height=SIDE)
-
-
-def most_flagged(epsilon: float | None, delta: float) -> list[tuple[float, float]]:
-    """The true-positive rate that no attack passes if a claim is true; nothing without a claim."""
-    if epsilon is None:
-        return []
-    e, rates = math.exp(min(epsilon, _LARGEST)), [x / _CHART_STEPS for x in range(_CHART_STEPS + 1)]
-    # min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1), for a picture.
-    return [(x, min(delta + e * x, max(1 - (1 - delta - x) / e, delta), 1.0)) for x in rates]
 
 
 def audited_beliefs_chart(
@@ -191,10 +187,6 @@ def audited_beliefs_chart(
 def rates_plot(audit: Audit) -> Any:
     """What an attack flagged, the region that holds the true curve, and what a claim allows."""
     return finish(_rates(audit))
-
-
-def _rates(audit: Audit) -> vega.Chart:
-    return rate_chart(audit.curve, most_flagged(audit.claimed_epsilon, audit.delta))
 
 
 _PRIORS = (0.01, 0.05, 0.1, 0.5)

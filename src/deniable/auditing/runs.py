@@ -288,7 +288,18 @@ def _made(block: _Block) -> Arrays:
             f"Expected an answer from every run of the target, got {_failed(block, members, error)}"
             ". Mend the target; its own message is not shown, as it may quote the data."
         ) from error
-    _check(signals, members, block)
+    if signals.ndim != 3 or signals.shape[:2] != members.shape or not signals.shape[2]:
+        raise InvalidArgument(
+            f"Expected signals of shape ({len(members)}, {members.shape[1]}, n) with n >= 1 from "
+            f"the target, got shape {signals.shape}. Answer one row of numbers a run and record."
+        )
+    missing = np.isnan(signals).any(axis=(1, 2))
+    if missing.any():
+        run = start + int(missing.argmax()) + 1
+        raise InvalidArgument(
+            f"Expected numbers from the target, got NaN in run {run:,} of {block.runs:,}. Answer "
+            "with a number of your choice where there is none."
+        )
     arrays = {"members": members, "signals": signals}
     if exact is not None:
         arrays |= {"codes": exact.codes, "words": exact.words}
@@ -312,20 +323,3 @@ def _raised(error: BaseException, run: str) -> str:
     """Its type and place; its message may quote a record."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} in {run} at {Path(frame.filename).name}:{frame.lineno}"
-
-
-def _check(signals: Signals, members: Bits, block: _Block) -> None:
-    """Refuse what is no row of numbers for each record of each run."""
-    start, _ = block.span
-    if signals.ndim != 3 or signals.shape[:2] != members.shape or not signals.shape[2]:
-        raise InvalidArgument(
-            f"Expected signals of shape ({len(members)}, {members.shape[1]}, n) with n >= 1 from "
-            f"the target, got shape {signals.shape}. Answer one row of numbers a run and record."
-        )
-    missing = np.isnan(signals).any(axis=(1, 2))
-    if missing.any():
-        run = start + int(missing.argmax()) + 1
-        raise InvalidArgument(
-            f"Expected numbers from the target, got NaN in run {run:,} of {block.runs:,}. Answer "
-            "with a number of your choice where there is none."
-        )

@@ -58,7 +58,7 @@ class Classifier:
         longest = 1 if pilot.exact is None else pilot.exact.words.shape[3]
         rows, members = _rows(pilot.signals, pilot.exact, longest), pilot.members.ravel()
         features = _Features.of(rows, members)
-        learnt = max(_CELLS // features.count, 1)
+        learnt = max(_CELLS // features(rows[:1]).shape[1], 1)
         beta, _ = fit_logistic(features(rows[:learnt]), members[:learnt])
 
         def score(signals: Signals, exact: Exact | None = None, /) -> Scores:
@@ -105,13 +105,6 @@ class _Features:
                 apart[column] = max(_apart(x, members), _apart(x * x, members))
             used = np.sort(np.argsort(-apart, kind="stable")[:_COLUMNS])
         return cls(used, odd, _pairs(rows, members, middle, spread), middle, spread)
-
-    @property
-    def count(self) -> int:
-        """Numbers of one run."""
-        n = len(self.used)
-        squares = 0 if n <= _PAIRS else n
-        return 1 + n + len(self.odd) + squares + len(self.pairs[0])
 
     def __call__(self, rows: Floats) -> Floats:
         x = self._columns(rows, self.used)

@@ -49,19 +49,40 @@ def losses_of(
     """
     n = int(features.shape[0])
     if given is not None:
-        return _checked(given(model, features, labels), n)
-    if callable(getattr(model, "losses", None)):
-        return _checked(model.losses(features, labels), n)
-    if hasattr(model, "predict_proba") and hasattr(model, "classes_"):
-        return _checked(_cross_entropy(model, features, np.asarray(labels)), n)
-    if hasattr(model, "predict") and not hasattr(model, "classes_"):
+        values = given(model, features, labels)
+    elif callable(getattr(model, "losses", None)):
+        values = model.losses(features, labels)
+    elif hasattr(model, "predict_proba") and hasattr(model, "classes_"):
+        values = _cross_entropy(model, features, np.asarray(labels))
+    elif hasattr(model, "predict") and not hasattr(model, "classes_"):
         predicted = np.asarray(model.predict(features), dtype=np.float64)
         off = (predicted - np.asarray(labels, dtype=np.float64)).reshape(n, -1)
-        return _checked(np.square(off).sum(axis=1) / scale, n)
-    raise InvalidArgument(
-        f"Expected a model with losses(X, y), predict_proba(X) or, for numbers, predict(X), got "
-        f"{type(model).__qualname__}. Give losses(model, X, y) beside it."
-    )
+        values = np.square(off).sum(axis=1) / scale
+    else:
+        raise InvalidArgument(
+            "Expected a model with losses(X, y), predict_proba(X) or, for numbers, predict(X), got "
+            f"{type(model).__qualname__}. Give losses(model, X, y) beside it."
+        )
+    try:
+        losses = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidArgument(
+            f"Expected a loss for each of {n} records, got {type(values).__qualname__}, which "
+            "is no array of numbers."
+        ) from None
+    if losses.shape != (n,):
+        raise InvalidArgument(
+            f"Expected a loss for each of {n} records, got shape {losses.shape}. "
+            "Losses are needed of all records that are handed over, not of a batch or their mean."
+        )
+    unknown = int((np.isnan(losses) | np.isneginf(losses)).sum())
+    if unknown:
+        raise InvalidArgument(
+            f"Expected losses that are numbers, got NaN or -inf for {unknown} of {n} records. "
+            "Train without overflow, or give a loss that is defined everywhere."
+        )
+    largest = float(np.where(np.isinf(losses), FARTHEST, losses).max(initial=FARTHEST))
+    return np.minimum(losses, largest)
 
 
 def log_odds(losses: Losses) -> Losses:
@@ -99,29 +120,6 @@ def _cross_entropy(model: Any, features: Any, labels: NDArray[Any]) -> Losses:
         return np.asarray(np.where(of_label < 0.5, -np.log(of_label), sure))
 
 
-def _checked(values: Any, n: int) -> Losses:
-    try:
-        losses = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidArgument(
-            f"Expected a loss for each of {n} records, got {type(values).__qualname__}, which "
-            "is no array of numbers."
-        ) from None
-    if losses.shape != (n,):
-        raise InvalidArgument(
-            f"Expected a loss for each of {n} records, got shape {losses.shape}. "
-            "Losses are needed of all records that are handed over, not of a batch or their mean."
-        )
-    unknown = int((np.isnan(losses) | np.isneginf(losses)).sum())
-    if unknown:
-        raise InvalidArgument(
-            f"Expected losses that are numbers, got NaN or -inf for {unknown} of {n} records. "
-            "Train without overflow, or give a loss that is defined everywhere."
-        )
-    largest = float(np.where(np.isinf(losses), FARTHEST, losses).max(initial=FARTHEST))
-    return np.minimum(losses, largest)
-
-
 SEEDS = ("seed", "random_state")
 """Names of an argument or parameter that takes a whole number for randomness of the training."""
 
@@ -146,13 +144,6 @@ class Training:
             fresh.set_params(**dict.fromkeys(unset, seed))
         fitted = fresh.fit(features, labels)
         return fresh if fitted is None else fitted
-
-    @property
-    def seeded(self) -> bool:
-        """Whether the training takes a seed from the audit."""
-        if is_estimator(self.source):
-            return bool(_unset_seeds(self.source))
-        return self.keyword is not None
 
     @property
     def name(self) -> str:
@@ -297,7 +288,20 @@ def _rows(values: Any, rows: NDArray[np.intp]) -> Any:
 
 
 def _read(path: Path, label: str) -> Records:
-    table = _table(path)
+    readers = {".parquet": pq.read_table, ".csv": pa_csv.read_csv}
+    if path.suffix.lower() not in readers:
+        raise InvalidArgument(
+            f"Expected data in a file .parquet or .csv, got {validate.format_value(path.name)}."
+        )
+    if not path.is_file():
+        raise InvalidArgument(f"Expected a file of records, got none at {path}.")
+    try:
+        table = readers[path.suffix.lower()](path)
+    except (pa.ArrowException, OSError):  # which would show what is in it
+        raise InvalidArgument(
+            f"Expected a readable {path.suffix.lower()[1:]} file, got {path.name}, which is "
+            "damaged or of another format."
+        ) from None
     if label not in table.column_names:
         known = ", ".join(table.column_names[:10])
         raise InvalidArgument(
@@ -320,24 +324,6 @@ def _read(path: Path, label: str) -> Records:
         raise InvalidArgument(f"Expected a label in every row of {path.name}, got rows without.")
     columns = [table.column(n).cast(pa.float64(), safe=False).to_numpy() for n in names]
     return Records(np.column_stack(columns), np.asarray(table.column(label).to_pylist()))
-
-
-def _table(path: Path) -> Any:
-    """The file as an Arrow table; a failure does not show what is in it."""
-    readers = {".parquet": pq.read_table, ".csv": pa_csv.read_csv}
-    if path.suffix.lower() not in readers:
-        raise InvalidArgument(
-            f"Expected data in a file .parquet or .csv, got {validate.format_value(path.name)}."
-        )
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a file of records, got none at {path}.")
-    try:
-        return readers[path.suffix.lower()](path)
-    except (pa.ArrowException, OSError):
-        raise InvalidArgument(
-            f"Expected a readable {path.suffix.lower()[1:]} file, got {path.name}, which is "
-            "damaged or of another format."
-        ) from None
 
 
 _SEEDS = 2**31

@@ -20,15 +20,18 @@ from deniable.auditing.attacked import AuditRequest, Watch, attacked
 from deniable.auditing.attacks import Classifier, LikelihoodRatio
 from deniable.auditing.audit import Audit, Finding, claim
 from deniable.auditing.page import up
-from deniable.auditing.plans.pairs import Numbers, ScoredPair, choose_pair, prepare_plan, write_plan
 from deniable.auditing.plans.tables import (
     PRODUCTION,
     AuditedPlan,
     Noise,
+    Numbers,
     Pair,
     Steps,
+    choose_pair,
+    prepare_plan,
     read_audited_plan,
     table,
+    write_plan,
 )
 from deniable.auditing.runs import Bits, Signals
 from deniable.certificate.files import (
@@ -166,11 +169,6 @@ class AttackedCells:
         every = np.concatenate(signals) if signals else np.empty((0, 1))
         return every.reshape(len(noisy[0]), -1)
 
-    @property
-    def wide(self) -> slice:
-        """Half-widths that depend on noise, among all."""
-        return slice(None) if self.query.query.statistic.NOISY_WIDTHS else slice(0)
-
     def left(self, published: NDArray[np.float64]) -> NDArray[np.float64]:
         """How far published sums are from whole steps, together; 0 is published only."""
         part = self.query.parts[0]
@@ -223,10 +221,15 @@ def log_ratio(
 ) -> NDArray[np.float64]:
     """ln Pr[published | with the record] - ln Pr[published | without it], a number a run."""
     # `published`, (runs, 2 x rows), is what `AttackedCells.signals` read.
-    result = np.zeros(len(published))
+    result, values = np.zeros(len(published)), published[:, ::2]
+    # What the noise gave; NaN where clipping took it away.
+    recovered = cells.query.query.statistic.recover(values, out, len(cells.kept))
+    if recovered is None:
+        vectors = (part for part in cells.query.parts if isinstance(part, VectorPart))
+        recovered = [np.round(values[:, : part.coordinates] / part.step) for part in vectors]
     parts = zip(
-        _recover_noisy(cells, published, out), cells.query.parts, cells.query.mechanisms,
-        cells.numbers(out), cells.numbers(within), strict=True,
+        recovered, cells.query.parts, cells.query.mechanisms, cells.numbers(out),
+        cells.numbers(within), strict=True,
     )  # fmt: skip
     for noisy, part, mechanism, a, b in parts:
         if isinstance(part, VectorPart) and mechanism is not None:
@@ -261,18 +264,6 @@ def _of_choice(
     return np.array([table.get(tuple(key), 0.0) for key in ranks.tolist()])
 
 
-def _recover_noisy(
-    cells: AttackedCells, published: NDArray[np.float64], out: PartNumbers
-) -> list[NDArray[np.float64]]:
-    """What the noise gave, from what was published; NaN where clipping took it away."""
-    values = published[:, ::2]
-    recovered = cells.query.query.statistic.recover(values, out, len(cells.kept))
-    if recovered is not None:
-        return recovered
-    parts = (part for part in cells.query.parts if isinstance(part, VectorPart))
-    return [np.round(values[:, : part.coordinates] / part.step) for part in parts]
-
-
 @attrs.frozen
 class ReleaseTarget:
     """Releases of one of two neighbouring tables: exact numbers once, all else in each run."""
@@ -289,10 +280,8 @@ class ReleaseTarget:
         queries = zip(prepared.queries, *sides, strict=True)
         return cls(tuple(AttackedCells.of(*each) for each in queries), sides, noise)
 
-    @property
-    def records(self) -> int:
-        """One: the entity that is added, removed or replaced."""
-        return 1
+    records = 1
+    """The entity that is added, removed or replaced."""
 
     @property
     def key(self) -> str:
@@ -313,24 +302,24 @@ class ReleaseTarget:
         del generator
         bits = members[:, 0]
         places = [np.flatnonzero(bits == bool(bit)) for bit in range(len(self.sides))]
-        parts = [  # a few runs may all see one side
-            (runs, self._draw_side(side, len(runs)))
-            for runs, side in zip(places, self.sides, strict=True)
-            if len(runs)
-        ]
+        parts = []
+        for runs, side in zip(places, self.sides, strict=True):
+            if not len(runs):  # a few runs may all see one side
+                continue
+            ratio = np.zeros(len(runs))
+            columns = []
+            for cells, exact, out, within in zip(self.queries, side, *self.sides, strict=True):
+                published = cells.signals(cells.noisy(exact, self.noise, len(runs)))
+                ratio += log_ratio(cells, published, out, within)
+                columns.append(published[:, ::2])
+                if cells.query.query.statistic.NOISY_WIDTHS:  # else half-widths are public
+                    columns.append(published[:, 1::2])
+                columns.append(cells.left(published))
+            parts.append((runs, np.column_stack([ratio, *columns])))
         result = np.empty((len(bits), 1, parts[0][1].shape[1]))
         for runs, part in parts:
             result[runs, 0] = part
         return result
-
-    def _draw_side(self, side: Sequence[PartNumbers], times: int) -> Signals:
-        ratio = np.zeros(times)
-        columns = []
-        for cells, exact, out, within in zip(self.queries, side, *self.sides, strict=True):
-            published = cells.signals(cells.noisy(exact, self.noise, times))
-            ratio += log_ratio(cells, published, out, within)
-            columns += [published[:, ::2], published[:, 1::2][:, cells.wide], cells.left(published)]
-        return np.column_stack([ratio, *columns])
 
 
 Views: TypeAlias = dict[str, str]
@@ -393,28 +382,24 @@ def _release_once(
             return {"whether it is released": type(error).__name__}, []
         checked = check(out, charts=True)
     answer = {key: value for key, value in done.as_json().items() if key != "out"}
-    views = dict(_views(out))
+    certificate = json.loads((out / CERTIFICATE).read_bytes())
+    kept = {key: value for key, value in certificate.items() if key not in _DATED}
+    views = {"files and their rights": repr(_listing(out)), CERTIFICATE: json.dumps(kept)}
+    if (out / PLAN).exists():
+        views[PLAN] = (out / PLAN).read_text(encoding="utf-8")
+    file = pq.ParquetFile(out / PARQUET)
+    views[f"metadata of {PARQUET}"] = repr(_about(file))
+    rows = file.read()
+    public = rows.drop_columns([name for name in _NOISY if name in rows.column_names])
+    views[f"rows of {PARQUET} and their order"] = repr(public.to_pylist())
+    header = (out / CSV).read_bytes().partition(b"\r\n")[0]
+    views[f"columns of {CSV}"] = header.decode("utf-8")
     views["the answer of the command"] = json.dumps(answer, sort_keys=True)
     views["what else it leaves behind"] = repr(_listing(place, but=out))
     failed = [each.name for each in checked.checks if not each.holds]
     foreign = (f"bytes of {PARQUET}", f"charts of {REPORT}", REPORT)
     failed += [each.what for each in checked.on_trust if each.what in foreign]
     return views, failed
-
-
-def _views(out: Path) -> Iterator[tuple[str, str]]:
-    yield "files and their rights", repr(_listing(out))
-    certificate = json.loads((out / CERTIFICATE).read_bytes())
-    kept = {key: value for key, value in certificate.items() if key not in _DATED}
-    yield CERTIFICATE, json.dumps(kept)
-    if (out / PLAN).exists():
-        yield PLAN, (out / PLAN).read_text(encoding="utf-8")
-    file = pq.ParquetFile(out / PARQUET)
-    yield f"metadata of {PARQUET}", repr(_about(file))
-    rows = file.read()
-    public = rows.drop_columns([name for name in _NOISY if name in rows.column_names])
-    yield f"rows of {PARQUET} and their order", repr(public.to_pylist())
-    yield f"columns of {CSV}", (out / CSV).read_bytes().partition(b"\r\n")[0].decode("utf-8")
 
 
 def _about(file: Any) -> Mapping[str, Any]:
@@ -503,18 +488,23 @@ def audit_plan(
     with private as name:
         folder = Path(name)
         prepared = prepare_plan(write_plan(folder, audited), audited, steps)
-        parsed_claim = claim(claimed or format_claim(prepared), adjacency, delta)
+        if not claimed:  # what the plan's certificate says of its neighbours
+            budget, place = prepared.calibration, "@add-remove" * (adjacency == "add-remove")
+            claimed = f"pure-dp:{budget.epsilon!r}{place}"
+            if budget.delta:
+                claimed = f"approx-dp:{budget.epsilon!r},{budget.delta!r}{place}"
+        parsed_claim = claim(claimed, adjacency, delta)
         worst = choose_pair(audited, prepared, steps)
         (folder / "plan.toml").unlink()
         how = "with one entity " + ("more" if adjacency == Adjacency.ADD_REMOVE else "replaced")
         neighbours = Finding(
             "neighbours",
-            f"Attacked were two simulated tables: beside {worst.pair.called}, {how}. Of the pairs "
+            f"Attacked were two simulated tables: beside {worst.called}, {how}. Of the pairs "
             "that were tried their exact numbers differ most beside the noise.",
             breaks=False,
         )
         findings = [_bets(prepared), neighbours, *_public_numbers(prepared, worst)]
-        findings += compare_releases(audited, worst.pair, steps, number, folder)
+        findings += compare_releases(audited, worst, steps, number, folder)
     question = AuditRequest(
         target=ReleaseTarget.of(prepared, worst.numbers, steps.noise),
         # the log ratio is what `ReleaseTarget` puts first
@@ -533,15 +523,6 @@ def audit_plan(
     return attrs.evolve(answer, verdict="violated", decides=None)
 
 
-def format_claim(prepared: Prepared[PublicPlan]) -> str:
-    """What the plan's certificate says of its neighbours, as it is written on a command line."""
-    budget = prepared.calibration
-    place = "@add-remove" if budget.adjacency is Adjacency.ADD_REMOVE else ""
-    if not budget.delta:
-        return f"pure-dp:{budget.epsilon!r}{place}"
-    return f"approx-dp:{budget.epsilon!r},{budget.delta!r}{place}"
-
-
 def _bets(prepared: Prepared[PublicPlan]) -> Finding:
     """Which bets are counted, and how they differ from the beliefs of the report."""
     before = prepared.plan.adversary.high
@@ -555,7 +536,7 @@ def _bets(prepared: Prepared[PublicPlan]) -> Finding:
     return Finding("bets", sentence, breaks=False)
 
 
-def _public_numbers(prepared: Prepared[PublicPlan], worst: ScoredPair) -> Iterator[Finding]:
+def _public_numbers(prepared: Prepared[PublicPlan], worst: Pair) -> Iterator[Finding]:
     """Numbers that are published without noise and are not the same for neighbours."""
     for query, one, other in zip(prepared.queries, *worst.numbers, strict=True):
         parts = zip(query.mechanisms, one, other, strict=True)

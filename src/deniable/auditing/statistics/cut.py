@@ -65,7 +65,7 @@ class Cut:
         """1 for "in", -1 for "out", 0 for none; (n_runs,) -> (n_runs,).
 
         With δ > 0 the runs are ranked, so that all runs of the test must be given at once; bets
-        run by run take the ends alone, `delta=0`, and a cut that guesses `everywhere`.
+        run by run take the ends alone, `delta=0`, and a cut that guesses everywhere.
         """
         result = np.zeros(scores.shape, dtype=np.int8)
         if exact.checked_delta(delta) == 0:
@@ -82,17 +82,22 @@ class Cut:
         return result
 
     @classmethod
-    def everywhere(cls, scores: Scores, members: Bits) -> Self:
-        """The best cut of those that guess in every run."""
-        return cls._best(scores, members, 0.0, abstain=False)
-
-    @classmethod
-    def select(cls, scores: Scores, members: Bits, *, delta: float = 0.0) -> Self:
+    def select(
+        cls, scores: Scores, members: Bits, *, delta: float = 0.0, abstain: bool = True
+    ) -> Self:
         """The cut whose lower limit of ε on these pilot runs is largest.
 
         Scores and members are (n_runs,); with δ revealed bits are taken off the right guesses.
+        The cut guesses in every run unless it may `abstain`.
         """
-        return cls._best(scores, members, delta, abstain=True)
+        tried = _Tried.of(scores, members, abstain=abstain)
+        n = len(scores)
+        best = int(np.argmax(likely_shares(tried.outs + tried.ins, tried.right, n * delta)))
+        low, high, outs, ins = tried.borders(best)
+        if not abstain:  # scores that no pilot run had are guessed, too
+            high = max(high if ins else np.inf, -_LARGEST)
+            low = math.nextafter(high, -math.inf)
+        return cls(low, high, outs, ins)
 
     @classmethod
     def against(
@@ -115,17 +120,6 @@ class Cut:
         places = [np.flatnonzero(band == each) for each in range(RANGES)]
         best = {i: int(each[merits[each].argmax()]) for i, each in enumerate(places) if len(each)}
         return {i: (cls(*tried.borders(each)), float(merits[each])) for i, each in best.items()}
-
-    @classmethod
-    def _best(cls, scores: Scores, members: Bits, delta: float, *, abstain: bool) -> Self:
-        tried = _Tried.of(scores, members, abstain=abstain)
-        n = len(scores)
-        best = int(np.argmax(likely_shares(tried.outs + tried.ins, tried.right, n * delta)))
-        low, high, outs, ins = tried.borders(best)
-        if not abstain:  # scores that no pilot run had are guessed, too
-            high = max(high if ins else np.inf, -_LARGEST)
-            low = math.nextafter(high, -math.inf)
-        return cls(low, high, outs, ins)
 
 
 @attrs.frozen(eq=False)
@@ -222,7 +216,7 @@ def rate_region(
     """
     if scores.ndim != 1 or scores.shape != members.shape:
         raise InvalidArgument(f"Expected one score a run, got {scores.shape} for {members.shape}.")
-    level = (1 - exact.checked_confidence(confidence)) / (4 * max(len(cuts), 1))
+    level = (1 - validate.open_probability(confidence, "confidence")) / (4 * max(len(cuts), 1))
     columns = []
     for part in (scores[~members], scores[members]):
         ordered = np.sort(part)
@@ -267,7 +261,7 @@ def worst_records(
         raise InvalidArgument(
             f"Expected test runs of {before.shape[1]} records, got shape {scores.shape}."
         )
-    d, level = exact.checked_delta(delta), exact.checked_confidence(confidence)
+    d, level = exact.checked_delta(delta), validate.open_probability(confidence, "confidence")
     cuts = [Cut.select(s, m, delta=d) for s, m in zip(before.T, truth.T, strict=True)]
     on_pilot = np.array(
         [counted(c, s, m, delta=d) for c, s, m in zip(cuts, before.T, truth.T, strict=True)]
@@ -331,7 +325,7 @@ def deciding(confidence: float) -> float:
 
 def accusing(confidence: float) -> float:
     """The confidence with which a claim is called violated."""
-    level = 1 - (1 - exact.checked_confidence(confidence)) / ACCUSED
+    level = 1 - (1 - validate.open_probability(confidence, "confidence")) / ACCUSED
     if level == 1:
         raise InvalidArgument(
             f"Expected a confidence of at most {_SUREST}, got {confidence!r}. Nobody can tell "
@@ -349,7 +343,7 @@ def enough(runs: int, claimed: float, *, delta: float = 0.0, confidence: float =
 def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> int | None:
     """Estimate the least number of runs kept for the test that is `enough`; None where none is."""
     e = validate.non_negative(claimed, "claimed")
-    d, level = exact.checked_delta(delta), exact.checked_confidence(confidence)
+    d, level = exact.checked_delta(delta), validate.open_probability(confidence, "confidence")
     # Where guesses are right with probability s instead of q, ln(1/α) = n KL(s, q) about.
     q, s = exact.share_needed(e, d), exact.share_needed(_worse(e), d)
     information = float(special.rel_entr(s, q) + special.rel_entr(1 - s, 1 - q))

@@ -39,11 +39,6 @@ def checked_delta(value: float) -> float:
     return checked
 
 
-def checked_confidence(value: float) -> float:
-    """A confidence in (0, 1)."""
-    return validate.open_probability(value, "confidence")
-
-
 def log_odds(probability: float) -> float:
     """ln(p/(1−p)); infinite at 0 and 1."""
     if probability in (0.0, 1.0):
@@ -128,11 +123,6 @@ def _log_factorial(n: int) -> Ball:
     return Ball(n + 1).lgamma()
 
 
-def at_most(ball: Ball, level: Ball) -> bool:
-    """Whether everything in the ball is certainly at most the level."""
-    return upper(ball - level) <= 0
-
-
 _FIRST_STEP = 2.0**-48
 """Share of ε by which the first try lies below what floating point found: some 30 last bits."""
 
@@ -177,14 +167,15 @@ def lower_limit(
     nothing is proven.
     """
     _check_counts(runs, guesses, right)
-    d, level = checked_delta(delta), checked_confidence(confidence)
+    d, level = checked_delta(delta), validate.open_probability(confidence, "confidence")
     if 2 * right <= guesses:
         return 0.0
     guess = _guess(runs, guesses, right, d, 1 - level)
     step = max(guess, _FIRST_STEP) * _FIRST_STEP
     with directed() as r:
         while (tried := guess - step) > 0:
-            if at_most(_p_value(runs, guesses, right, tried, d), 1 - r(level)):
+            # Everything in the ball is certainly at most the level.
+            if upper(_p_value(runs, guesses, right, tried, d) - (1 - r(level))) <= 0:
                 return tried
             step *= 4
     return 0.0
@@ -320,7 +311,7 @@ def anytime_limit(seen: RunShares, *, delta: float = 0.0, confidence: float = 0.
 
     It is 0 where nothing is proven (waudby-smith-ramdas-2024, bets on a bounded mean; ville-1939).
     """
-    d, level = checked_delta(delta), checked_confidence(confidence)
+    d, level = checked_delta(delta), validate.open_probability(confidence, "confidence")
     goal = -math.log1p(-level)
     goal += abs(goal) * _ROUNDING
     chance = (1 + d) / 2

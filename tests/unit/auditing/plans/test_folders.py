@@ -20,5 +20,5 @@ def test_folders_of_neighbours_differ_in_noisy_values_only(tmp_path):
     prepared = prepare_plan(write_plan(private, told), told, PRODUCTION)
     (private / "plan.toml").unlink()
     worst = choose_pair(told, prepared, PRODUCTION)
-    assert compare_releases(told, worst.pair, PRODUCTION, 2, private) == []
+    assert compare_releases(told, worst, PRODUCTION, 2, private) == []
     assert list(private.iterdir()) == []

@@ -47,7 +47,7 @@ def test_one_pair_for_many_queries_spends_less_than_their_budget(tmp_path):
 def test_where_each_row_is_an_entity_one_row_differs(tmp_path):
     _, worst = of_plan(tmp_path, "sum", adjacency="replace-one", entity=False)
     assert 0.999 < worst.loss <= 1
-    out, within = worst.pair.sides
+    out, within = worst.sides
     assert (len(out[0]), len(within[0]), out[1:]) == (1, 1, within[1:])
 
 
