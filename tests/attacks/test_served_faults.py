@@ -14,8 +14,8 @@ from deniable.errors import BudgetExceeded, InvalidArgument, PlanError
 from deniable.ledger.charge import State
 from deniable.ledger.ledger import Ledger
 from deniable.publish.plan import write_toml
-from deniable.serve import answers as answers_module
 from deniable.serve import session as session_module
+from deniable.serve import session as sessions
 from deniable.serve.server import answer
 from tests.cases.refusals import refuses
 from tests.cases.served import COUNT, TOKENS, clients, people, plan_of, start
@@ -59,7 +59,7 @@ def test_after_a_disk_that_failed_the_service_goes_on_and_starts_again(tmp_path,
     with start(tmp_path, plan=plan) as session:
         first = ask(session, QUESTIONS[0])[1]
         disk = Disk(room)
-        monkeypatch.setattr(answers_module, "os", disk)
+        monkeypatch.setattr(sessions, "os", disk)
         failed = ask(session, QUESTIONS[1])
         assert (failed[0], list(failed[1])) == (500, ["error"])
         disk.is_broken = False
@@ -98,7 +98,7 @@ def test_an_answer_that_was_paid_leaves_though_its_client_was_revoked(by_file, m
         session.current_clients()
 
     monkeypatch.setattr(disk, "fsync", revoke)
-    monkeypatch.setattr(answers_module, "os", disk)
+    monkeypatch.setattr(sessions, "os", disk)
     status, answered = ask(session, COUNT)
     assert (status, answered["cost"]) == (200, 0.25)
     assert ask(session, QUESTIONS[1])[0] == 400  # nothing is charged to who is gone
@@ -157,7 +157,7 @@ def test_what_is_voided_meanwhile_does_not_leave(tmp_path, monkeypatch):
             ledger.void(ledger.entries("people")[-1].id, "its keeper thinks it failed")
 
         monkeypatch.setattr(disk, "fsync", void)
-        monkeypatch.setattr(answers_module, "os", disk)
+        monkeypatch.setattr(sessions, "os", disk)
         status, refused = ask(session, COUNT)
         monkeypatch.undo()
         assert (status, list(refused)) == (500, ["error"])

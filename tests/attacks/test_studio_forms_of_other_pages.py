@@ -11,7 +11,7 @@ import pytest
 
 from deniable.ledger import new, show
 from deniable.studio.draft import Draft
-from deniable.studio.work import ASKING
+from deniable.studio.pages import ASKING
 from tests.cases.studio_page import client_of, served
 
 LINES = ["who,ward,age", *(f"p{n % 20},w{n % 3},{n % 90}" for n in range(60))]

@@ -33,6 +33,8 @@ from deniable.numerics.answer import PageAnswer
 from deniable.pipeline.check import check
 from deniable.pipeline.checked import one_line
 from deniable.pipeline.kind import kind_of
+from deniable.report.html import legible
+from deniable.report.rendering import render
 from deniable.rules.book.judging import judge
 from deniable.rules.files import CountedTable, RulesFile, read_rules
 from deniable.rules.judgement import TablesJudgement
@@ -396,3 +398,17 @@ def _verdict(answer: TablesJudgement, lists: Collection[str]) -> tuple[str, str]
     if met is None:
         return "person", "The bounds of a belief lie on both sides of the limit."
     return "pass", "Judged with all tables of its file of rules, it keeps to the limit."
+
+
+def gate_page(answer: Gated) -> str:
+    """Return the whole page as HTML that opens offline, without script."""
+    return render(
+        "airlock/gate.html",
+        answer=answer,
+        folder=legible(answer.folder),
+        files=[
+            (legible(each.file), each.kind, each.verdict, each.because)
+            for each in sorted(answer.files, key=lambda each: -ORDER.index(each.verdict))
+        ],
+        counts={word: sum(each.verdict == word for each in answer.files) for word in ORDER},
+    )

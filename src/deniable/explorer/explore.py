@@ -8,8 +8,8 @@ import re
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from fractions import Fraction
 from importlib import metadata, resources
 from pathlib import Path
@@ -25,11 +25,11 @@ from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower
 from deniable.pipeline.noise import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.budget import slack_of, weight_fractions
-from deniable.publish.plan import HEADING, Plan, PlanInput, PublicPlan, as_toml
+from deniable.publish.plan import HEADING, Plan, PlanInput, as_toml
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepare import plan as prepared_plan
 from deniable.publish.prepared_query import PreparedQuery
-from deniable.report.html import legible, stylesheet, text, write_page
+from deniable.report.html import legible, stylesheet, write_page
 
 
 def open_in_browser(page: Path | str) -> bool:
@@ -40,16 +40,7 @@ def open_in_browser(page: Path | str) -> bool:
     wanted = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     if not (sys.platform in ("darwin", "win32") or any(map(os.environ.get, wanted))):
         return False
-    with _silence():
-        try:
-            return webbrowser.open(page if isinstance(page, str) else page.resolve().as_uri())
-        except webbrowser.Error:
-            return False
-
-
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Let nothing that a browser prints, now or later, into what the command prints."""
+    # Nothing that a browser prints, now or later, gets into what the command prints.
     kept: dict[int, int] = {}
     with ExitStack() as stack:
         for stream in (1, 2):
@@ -61,7 +52,10 @@ def _silence() -> Iterator[None]:
         for stream, before in kept.items():
             os.dup2(null, stream)
             stack.callback(os.dup2, before, stream)
-        yield
+        try:
+            return webbrowser.open(page if isinstance(page, str) else page.resolve().as_uri())
+        except webbrowser.Error:
+            return False
 
 
 SCRIPTS = (
@@ -83,7 +77,7 @@ _TOKENS = re.compile(r"""("[^"]*"|`[^`]*`)|[ ]*([=+*/<>?:&|!{}();,[\]-])[ ]*""")
 """Parts of a line of script: a text, or a sign with the blanks around it."""
 
 
-def page(public: Mapping[str, Any], made: str) -> str:
+def page(public: Mapping[str, Any]) -> str:
     """The whole page."""
     style = _SPACE.sub(r"\1", stylesheet(charts=False) + "\n" + _read("explorer.css"))
     code = script(*SCRIPTS, *_PAGE_SCRIPTS)
@@ -96,20 +90,12 @@ def page(public: Mapping[str, Any], made: str) -> str:
     filled = {
         "csp": policy,
         "style": style,
-        "made": text(made),
+        "made": "Made by deniable explore.",
         "public": document.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"),
         "script": code,
     }
     pieces = _read("explorer.html").split("@")
     return "".join(filled[piece] if i % 2 else piece for i, piece in enumerate(pieces))
-
-
-def within_size(public: dict[str, Any], made: str) -> str:
-    """The page; without the plan's own text where that is what makes it too large."""
-    html = page(public, made)
-    if len(html.encode("utf-8")) <= MOST_BYTES or public.get("plan") is None:
-        return html
-    return page(public | {"plan": public["plan"] | {"toml": ""}}, made)
 
 
 def script(*files: str) -> str:
@@ -151,6 +137,8 @@ def plan_parts(prepared: Prepared[Plan], delta: float) -> dict[str, Any]:
             "Expected a plan about one entity, got one about people who belong together, whose "
             "budget the page does not compute. See deniable plan."
         )
+    content = plan.published or {}
+    kept = {name: table for name, table in content.items() if name not in _REPLACED}
     rows = [query.parts for query in prepared.queries]
     fractions = weight_fractions([query.query.weight for query in prepared.queries], rows)
     shares = zip(prepared.queries, fractions, strict=True)
@@ -163,15 +151,8 @@ def plan_parts(prepared: Prepared[Plan], delta: float) -> dict[str, Any]:
         "ledger": plan.dataset is not None,
         "queries": [_query(query, fraction) for query, fraction in shares],
         "curves": certified_curves(delta, slack_of(fractions, rows), plan.adjacency),
-        "toml": rest_of_plan(plan),
+        "toml": as_toml(kept).removeprefix(HEADING).lstrip("\n"),
     }
-
-
-def rest_of_plan(plan: PublicPlan) -> str:
-    """The plan without its place, its adversary and its target."""
-    content = plan.published or {}
-    kept = {name: table for name, table in content.items() if name not in _REPLACED}
-    return as_toml(kept).removeprefix(HEADING).lstrip("\n")
 
 
 def _query(prepared: PreparedQuery, fractions: tuple[Fraction, ...]) -> dict[str, Any]:
@@ -266,13 +247,27 @@ def explore(
     ...     explore(out=f"{folder}/budget.html").opened
     False
     """
-    place = None if out is None else _check_name(Path(out))
-    html = explorer_page(plan, data=data)
-    if place is not None:
-        write_page(html, place)
+    if out is not None:
+        place = Path(out)
+        if place.is_dir():
+            raise InvalidArgument(f"Expected a page's name, got the folder {place}. Name a file.")
+        if not place.parent.is_dir():
+            raise InvalidArgument(
+                f"Expected a page in a folder that is there, got {place}. Make the folder first."
+            )
+        is_page = False
+        if place.is_file():
+            with place.open("rb") as file:
+                is_page = file.read(len(_BEGINNING)) == _BEGINNING
+        if place.exists() and not is_page:
+            raise InvalidArgument(
+                f"Expected a new name or that of a page, got {place}, which is none. Name another "
+                "file."
+            )
+        write_page(explorer_page(plan, data=data), place)
         return Explored(place, opened=False)
     made = Path(tempfile.mkdtemp(prefix="deniable-")) / _NAME
-    write_page(html, made)
+    write_page(explorer_page(plan, data=data), made)
     return Explored(made, open_in_browser(made))
 
 
@@ -281,7 +276,7 @@ _GUESTS = "deniable.explorer"
 
 
 def explorer_page(plan: PlanInput | None = None, *, data: object | None = None) -> str:
-    """The page itself."""
+    """The page; without the plan's own text where that is what makes it too large."""
     public: dict[str, Any] = {"trainings": training_curves()}
     public |= {each.name: each.load()() for each in metadata.entry_points(group=_GUESTS)}
     if plan is None:
@@ -289,23 +284,7 @@ def explorer_page(plan: PlanInput | None = None, *, data: object | None = None) 
     else:
         prepared = prepared_plan(plan, data=data)
         public["plan"] = plan_parts(prepared, prepared.plan.delta or USUAL_DELTA)
-    return within_size(public, "Made by deniable explore.")
-
-
-def _check_name(place: Path) -> Path:
-    """A name that a page may have: in a folder, and of nothing but another page."""
-    if place.is_dir():
-        raise InvalidArgument(f"Expected a page's name, got the folder {place}. Name a file.")
-    if not place.parent.is_dir():
-        raise InvalidArgument(
-            f"Expected a page in a folder that is there, got {place}. Make the folder first."
-        )
-    is_page = False
-    if place.is_file():
-        with place.open("rb") as file:
-            is_page = file.read(len(_BEGINNING)) == _BEGINNING
-    if place.exists() and not is_page:
-        raise InvalidArgument(
-            f"Expected a new name or that of a page, got {place}, which is none. Name another file."
-        )
-    return place
+    html = page(public)
+    if len(html.encode("utf-8")) <= MOST_BYTES or plan is None:
+        return html
+    return page(public | {"plan": public["plan"] | {"toml": ""}})

@@ -91,8 +91,13 @@ class AccessControl:
         client = self._known(headers.get(b"authorization", b""))
         if client is None:
             return refuse(403, "Expected a bearer token of a client.")
-        if wait := self._wait(client):
-            return refuse(429, "Too many requests. Wait.", again_after=int(wait) + 1)
+        now, per_second = self.clock(), client.per_minute / 60
+        left, at = self._rates.get(client.name, (client.per_minute, now))
+        left = min(client.per_minute, left + (now - at) * per_second)
+        self._rates[client.name] = (left - 1 if left >= 1 else left), now
+        if left < 1:
+            wait = int((1 - left) / per_second) + 1
+            return refuse(429, "Too many requests. Wait.", again_after=wait)
         scope["state"] = {**scope.get("state", {}), "asks": client.name}
         return None
 
@@ -104,14 +109,6 @@ class AccessControl:
             if hmac.compare_digest(digest, client.token_sha256) and kind.lower() == b"bearer":
                 known = client
         return known
-
-    def _wait(self, client: Client) -> float:
-        """Seconds until the client may ask again; 0 where it may now, which counts."""
-        now, per_second = self.clock(), client.per_minute / 60
-        left, at = self._rates.get(client.name, (client.per_minute, now))
-        left = min(client.per_minute, left + (now - at) * per_second)
-        self._rates[client.name] = (left - 1 if left >= 1 else left), now
-        return max(1 - left, 0.0) / per_second
 
 
 def refuse(status: int, error: str, *, again_after: int | None = None) -> responses.Response:

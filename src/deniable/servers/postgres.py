@@ -96,7 +96,27 @@ def read(place: Place, call: Callable[[Session], _Result]) -> _Result:
     """
     connect = adbc.connect
     state, future = _Open(), Future[_Result]()
-    threading.Thread(target=_work, args=(place, connect, call, state, future), daemon=True).start()
+
+    def work() -> None:
+        try:
+            state.connection = connect(place.uri, autocommit=True)
+            state.connected = True
+            if state.stopped:
+                raise KeyboardInterrupt
+            with state.connection.cursor() as cursor:
+                cursor.execute("BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY")
+                cursor.execute(_ANY_BYTES)
+                cursor.fetchall()
+            result = call(Session(state.connection))
+            state.close()
+        except BaseException as failure:
+            with contextlib.suppress(Exception):
+                state.close()
+            future.set_exception(failure)
+        else:
+            future.set_result(result)
+
+    threading.Thread(target=work, daemon=True).start()
     try:
         while not future.done():  # a wait without an end may not be woken by a signal
             wait([future], timeout=AGAIN)
@@ -111,32 +131,6 @@ def read(place: Place, call: Callable[[Session], _Result]) -> _Result:
         return future.result()
     is_ours = isinstance(failure, DeniableError)
     raise failure if is_ours else _describe_failure(place, state, failure)
-
-
-def _work(
-    place: Place,
-    connect: Callable[..., Any],
-    call: Callable[[Session], _Result],
-    state: _Open,
-    future: Future[_Result],
-) -> None:
-    try:
-        state.connection = connect(place.uri, autocommit=True)
-        state.connected = True
-        if state.stopped:
-            raise KeyboardInterrupt
-        with state.connection.cursor() as cursor:
-            cursor.execute("BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY")
-            cursor.execute(_ANY_BYTES)
-            cursor.fetchall()
-        result = call(Session(state.connection))
-        state.close()
-    except BaseException as failure:
-        with contextlib.suppress(Exception):
-            state.close()
-        future.set_exception(failure)
-    else:
-        future.set_result(result)
 
 
 def _describe_failure(place: Place, state: _Open, failure: BaseException) -> DeniableError:
@@ -220,7 +214,14 @@ def check_view(session: Session, place: Place, view: int) -> None:
     """Refuse a view, by its number in the catalogue, unless its rows are rows of one table."""
     ((definition,),) = session.rows(_DEFINITION.format(view))
     tables = {int(number) for number in _RELATION.findall(definition)} - {view}
-    if not _is_row_by_row(definition) or len(tables) != 1 or not _is_known(session, definition):
+    nodes = _NODE.findall(definition)
+    is_row_by_row = (
+        set(nodes) <= _ROW_BY_ROW
+        and all(nodes.count(node) == 1 for node in _ONCE)
+        and all(f" :{clause} <> " in definition for clause in _EMPTY)
+        and ":tablesample {" not in definition
+    )
+    if not is_row_by_row or len(tables) != 1 or not _is_known(session, definition):
         raise PlanError(
             f"Expected a view that takes its rows from one table, each by itself, got "
             f"{place.named} at {place.server}, whose rows may depend on other people's. Where they "
@@ -230,16 +231,6 @@ def check_view(session: Session, place: Place, view: int) -> None:
     ((kind,),) = session.rows(_KIND.format(below))
     if kind == "v":
         check_view(session, place, below)
-
-
-def _is_row_by_row(definition: str) -> bool:
-    nodes = _NODE.findall(definition)
-    return (
-        set(nodes) <= _ROW_BY_ROW
-        and all(nodes.count(node) == 1 for node in _ONCE)
-        and all(f" :{clause} <> " in definition for clause in _EMPTY)
-        and ":tablesample {" not in definition
-    )
 
 
 def _is_known(session: Session, definition: str) -> bool:
@@ -501,24 +492,24 @@ def rows(location: str, expected: Mapping[str, Kind], folder: Path) -> pa.Table:
     `expected` are the wanted columns' kinds as they were when the plan was checked.
     """
     place, path = place_of(location), folder / "pulled.arrow"
-    read(place, lambda session: _pull(session, place, expected, path))
+
+    def pull(session: Session) -> None:
+        before = table(session, place)
+        kinds = {name: each.kind for name, each in before.columns.items() if name in expected}
+        if kinds != dict(expected):
+            raise _changed(place)
+        columns = [before.columns[name] for name in expected]
+        expressions = ", ".join(column.query for column in columns) or "true"
+        query = f"SELECT {expressions} FROM {before.query}"
+        # From here on nobody can change the table: the lock stays until the transaction ends.
+        session.rows(f"{query} LIMIT 0")
+        if table(session, place) != before:
+            raise _changed(place)
+        present = Column("present", Kind.BOOLEAN, arrow_type=pa.bool_())
+        session.stream(query, lambda reader: _write(reader, columns or [present], path))
+
+    read(place, pull)
     return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
-
-
-def _pull(session: Session, place: Place, expected: Mapping[str, Kind], path: Path) -> None:
-    before = table(session, place)
-    kinds = {name: column.kind for name, column in before.columns.items() if name in expected}
-    if kinds != dict(expected):
-        raise _changed(place)
-    columns = [before.columns[name] for name in expected]
-    expressions = ", ".join(column.query for column in columns) or "true"
-    query = f"SELECT {expressions} FROM {before.query}"
-    # From here on nobody can change the table: the lock stays until the transaction ends.
-    session.rows(f"{query} LIMIT 0")
-    if table(session, place) != before:
-        raise _changed(place)
-    present = Column("present", Kind.BOOLEAN, arrow_type=pa.bool_())
-    session.stream(query, lambda reader: _write(reader, columns or [present], path))
 
 
 def _changed(place: Place) -> DataError:

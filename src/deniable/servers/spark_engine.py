@@ -402,22 +402,16 @@ def spark_table(location: str) -> SparkFrame:
 
 def _default_session() -> Any:
     builder = spark_sql.SparkSession.builder  # says which extra is missing
-    with _no_new_folder(Path("spark-warehouse")):
-        session = _quietly(builder.getOrCreate)
-        if session is None:
-            raise InvalidArgument(_JAVA)
-        _quietly(lambda: session.catalog.databaseExists("default"))  # which makes that folder
+    folder = Path("spark-warehouse")
+    is_new = not folder.exists()
+    session = _quietly(builder.getOrCreate)
+    if session is None:
+        raise InvalidArgument(_JAVA)
+    _quietly(lambda: session.catalog.databaseExists("default"))  # which makes that folder
+    if is_new:
+        with contextlib.suppress(OSError):  # it may hold something
+            folder.rmdir()
     return session
-
-
-@contextlib.contextmanager
-def _no_new_folder(path: Path) -> Iterator[None]:
-    """Remove an empty folder that was not there before."""
-    known = path.exists()
-    yield
-    if not known:
-        with contextlib.suppress(OSError):
-            path.rmdir()
 
 
 def _is_refused(call: Callable[[], object]) -> bool:

@@ -7,6 +7,7 @@ import datetime
 import json
 import os
 import threading
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import resources
@@ -19,7 +20,8 @@ import deniable
 from deniable.certificate.files import CERTIFICATE, REPORT, ROWS_CSV, ROWS_PARQUET, file_names
 from deniable.certificate.json_documents import sha256
 from deniable.certificate.tables import TableCertificate
-from deniable.errors import DeniableError, InvalidArgument
+from deniable.errors import CostNote, DeniableError, InvalidArgument, ReleaseCancelled
+from deniable.numerics.operating_system import UNWANTED
 from deniable.publish.owner import of_columns, of_noise, of_preview, of_release
 from deniable.publish.skeleton import other_delimiter
 from deniable.publish.sources import (
@@ -35,13 +37,13 @@ from deniable.publish.sources import (
     schema,
     spill_folder,
 )
+from deniable.publish.totals import ForOwner
 from deniable.report.headline import icon_array
 from deniable.report.html import Html, stylesheet
 from deniable.report.rendering import render
 from deniable.report.sentences import at_least, chance, exactly
 from deniable.studio import draft as forms
 from deniable.studio.draft import FIELDS, STATISTICS, Draft, Form, form_of, place_of
-from deniable.studio.work import ASKING, DONE, Work, words_of
 
 STEPS: Mapping[str, str] = {
     "file": "File", "who": "Who", "attacker": "Attacker", "publish": "What to publish",
@@ -72,6 +74,86 @@ class Page:
     kind: str = "text/html; charset=utf-8"
     status: int = 200
     place: str | None = None
+
+
+RUNNING, ASKING, DONE, FAILED = "running", "asking", "done", "failed"
+"""What work may be doing."""
+
+
+def words_of(failure: DeniableError | OSError) -> str:
+    """Return what a page says of a failure."""
+    if isinstance(failure, OSError):
+        return f"The system refused: {failure.strerror or type(failure).__name__}."
+    return str(failure)
+
+
+class Work:
+    """One call that takes long, `call(progress, confirm)`, begun at once.
+
+    It can be cancelled until its owner has said yes: from then on something may have been charged.
+    """
+
+    def __init__(self, name: str, version: str, call: Callable[[Any, Any], Any]) -> None:
+        self.name, self.version, self.id = name, version, uuid.uuid4().hex
+        self.state, self.fraction = RUNNING, 0.0
+        self.result: Any = None
+        self.error: str | None = None
+        self.private: ForOwner | None = None
+        self.is_cancelled = False
+        self._agreed: bool | None = None
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._run, args=(call,))
+        self._thread.start()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, well or not."""
+        return self.state in (DONE, FAILED)
+
+    def answer(self, agreed: bool) -> None:
+        """Answer its question; a no is a cancellation."""
+        with self._changed:
+            if self.state == ASKING and self._agreed is None:
+                self._agreed, self.state = agreed, RUNNING
+                self._changed.notify_all()
+
+    def cancel(self) -> bool:
+        """End it, unless something may have been charged; whether it will end."""
+        with self._changed:
+            if self.is_over or self._agreed:
+                return False
+            self.is_cancelled = True
+            self._changed.notify_all()
+            return True
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until it has ended, or so long."""
+        self._thread.join(seconds)
+
+    def _run(self, call: Callable[[Any, Any], Any]) -> None:
+        UNWANTED.set(lambda: self.is_cancelled)
+        try:
+            self.result = call(self._progress, self._confirm)
+        except (DeniableError, OSError) as error:
+            notes = [each for each in getattr(error, "__notes__", []) if isinstance(each, CostNote)]
+            words = words_of(error)
+            if self.is_cancelled:
+                words = "Cancelled. Nothing was charged, drawn or written."
+            self.error = " ".join(map(str, (words, *notes)))
+        except Exception as error:  # its text may quote a record
+            self.error = f"An internal error: {type(error).__name__}. Nothing else is known of it."
+        self.state = DONE if self.error is None else FAILED
+
+    def _progress(self, fraction: float) -> None:
+        if self.is_cancelled:
+            raise ReleaseCancelled("Expected work that is wanted, got a cancellation.")
+        self.fraction = fraction
+
+    def _confirm(self, private: ForOwner) -> bool:
+        with self._changed:
+            self.private, self.state = private, ASKING
+            self._changed.wait_for(lambda: self.is_cancelled or self._agreed is not None)
+            return self._agreed is True and not self.is_cancelled
 
 
 class Studio:
@@ -105,22 +187,19 @@ class Studio:
                 state = {"state": work.state, "fraction": work.fraction} if work else {}
                 return Page(json.dumps(state), "application/json")
             case "beliefs":
-                return Page(_beliefs(self._draft(), query))
+                return Page(_beliefs(Draft.read(self.path), query))
             case "plan.toml":
-                return Page(self._draft().text, "text/plain; charset=utf-8")
+                return Page(Draft.read(self.path).text, "text/plain; charset=utf-8")
             case "cancel" | "answer":  # where a browser goes back to after such a form was refused
                 return Page(place="release")
             case _ if step in STEPS:
                 return self._page(step, query)
         return Page("There is no such page.", "text/plain; charset=utf-8", 404)
 
-    def _draft(self) -> Draft:
-        return Draft.read(self.path)
-
     def _first(self) -> str:
         """The first step that is not done."""
         try:
-            draft = self._draft()
+            draft = Draft.read(self.path)
             if self.files():
                 return "results"
             if draft.queries or "target" in draft.top:
@@ -134,7 +213,7 @@ class Studio:
     ) -> Page:
         """A step; after a refusal with what was typed, and why."""
         try:
-            draft = self._draft()
+            draft = Draft.read(self.path)
         except DeniableError as failure:  # the file was changed by hand, or is gone
             values: Values = {"error": str(failure), "lines": [], "step": step, "steps": STEPS}
             return Page(render("studio/page.html", has_remarks=False, **values), status=409)
@@ -155,7 +234,7 @@ class Studio:
         with self._lock:
             draft = None
             try:
-                draft = self._draft()
+                draft = Draft.read(self.path)
                 if step in ("cancel", "answer"):
                     return self._decide(step, draft, form)
                 if form.get("version") != draft.version:
@@ -217,7 +296,7 @@ class Studio:
 
     def files(self) -> dict[str, Path]:
         """The files of the plan's release, by name: the last one, or one beside the plan."""
-        digest = sha256(self._draft().text.encode("utf-8")).encode("ascii")
+        digest = sha256(Draft.read(self.path).text.encode("utf-8")).encode("ascii")
         last = [] if self._out is None else [self._out / CERTIFICATE]
         for certificate in (*last, *sorted(self.path.parent.glob(f"*/{CERTIFICATE}"))):
             # Some names `is_file` refuses with an error: no file has them.

@@ -128,19 +128,18 @@ class _Guard:
         if scope["type"] == "http":
             first, _, rest = scope["path"].removeprefix("/").partition("/")
             given = first.encode("utf-8", "surrogateescape")
-            if self._is_own(scope["headers"]) and secrets.compare_digest(given, self._token):
+            # A name of another's that was made to lead here is none of ours.
+            hosts = [value for name, value in scope["headers"] if name == b"host"]
+            own = {b"sec-fetch-site": {b"same-origin", b"none"}}
+            own[b"origin"] = {b"http://" + host for host in hosts}
+            is_own = len(hosts) == 1 and hosts[0] in self._hosts
+            is_own &= all(value in own[name] for name, value in scope["headers"] if name in own)
+            if is_own and secrets.compare_digest(given, self._token):
                 inner = {**scope, "path": f"/{rest}", "raw_path": f"/{rest}".encode()}
                 await self._app(inner, receive, send)
                 return
             refusal = responses.PlainTextResponse("Refused.", 403, _HEADERS)
             await refusal(scope, receive, send)
-
-    def _is_own(self, headers: list[tuple[bytes, bytes]]) -> bool:
-        hosts = [value for name, value in headers if name == b"host"]
-        if len(hosts) != 1 or hosts[0] not in self._hosts:
-            return False  # a name of another's that was made to lead here
-        own = {b"origin": {b"http://" + hosts[0]}, b"sec-fetch-site": {b"same-origin", b"none"}}
-        return all(value in own[name] for name, value in headers if name in own)
 
 
 def application(desk: Studio, token: str, port: int) -> ASGIApp:

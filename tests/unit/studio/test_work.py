@@ -8,7 +8,7 @@ import pytest
 import deniable
 from deniable.ledger import new, show
 from deniable.numerics.operating_system import run_interruptibly
-from deniable.studio.work import ASKING, DONE, FAILED, Work
+from deniable.studio.pages import ASKING, DONE, FAILED, Work
 from tests.cases.release_case import write_case
 
 
