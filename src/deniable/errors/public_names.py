@@ -95,8 +95,8 @@ def lazy_names(package: str, file: str, guests: str | None = None) -> tuple[Geta
 
 def _hide_modules(package: str, names: Collection[str]) -> None:
     """Let no module of a package stand where a name is exported that is the same word."""
-    # Python binds each module that it has imported in its package, so that `margins.measure` would
-    # be the function or the module of this name, whichever was asked for first.
+    # Python binds each module that it has imported in its package, so that `margins.sensitivity`
+    # would be the function or the module of this name, whichever was asked for first.
 
     class Package(types.ModuleType):
         def __setattr__(self, name: str, value: Any) -> None:
