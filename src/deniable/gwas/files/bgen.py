@@ -8,10 +8,11 @@ plink2 --export bgen-1.2 last. Allele 1, whose copies are counted, is the second
 or the first one where the reference is said to be the last.
 """
 
+import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,10 @@ _AS_IT_IS = how_read.HowRead()
 _BINARY = "B"
 _STATUS = {"0": "1", "1": "2", "NA": "0", "NAN": "0", "-9": "0", ".": "0"}
 """A binary phenotype of this format is 0 or 1; here are PLINK's words for it."""
+_OFFSET = 4
+"""Bytes that say where variants begin, and are not counted in it."""
+_BEFORE = {1: 8, 2: 10}
+"""Bytes of a variant of each layout before its packed probabilities, beside names and place."""
 _NAMED = 2
 """Columns that name a person: family and individual."""
 
@@ -119,35 +124,45 @@ class BgenFile(how_read.LineFile):
                 f"Expected {self._people:,} people, as {self.path} has, got {len(people.names):,} "
                 f"at {sample}. Use the files that were written together."
             )
+        families, individuals = map(list, zip(*people.names, strict=True))
+        spelled = families, individuals, list(map("_".join, people.names))
+        # Names that share nothing with those of the file may be new ones of the same people.
+        if names and names not in spelled and not set().union(*spelled).isdisjoint(names):
+            raise DataError(
+                f"Expected people in the order in which {self.path} names them, got another at "
+                f"{sample}. Use the files that were written together."
+            )
         if phenotype is None or phenotype_file(phenotype).families == people.families:
             return from_table(people, phenotype, phenotype_name)
-        individuals = [name for _, name in people.names]
         check_distinct(individuals, sample)
         return from_names(individuals, phenotype, phenotype_name)
 
     def _records(self) -> Iterator[tuple[how_read.Record, NDArray[np.int8]]]:
-        with self._open() as file:
-            lines = iter(file)
-            while (line := self.call(lambda: next(lines, None))) is not None:
-                place, position = self.call(lambda: (line.chrom, int(line.pos)))
-                name = self.call(lambda: line.rsid or line.varid or ".")
-                alleles = self.call(lambda: list(line.alleles))
+        with self._open() as file, self.path.open("rb") as raw:
+            header = self.call(lambda: file.header)
+            end = header.offset + _OFFSET
+            for _ in range(header.nvariants):
+                line, place, position, name, alleles = self.call(lambda: _next(file))
+                end = line.next_variant_offset
                 if not self.is_autosomal(place):
                     self.not_autosomal += 1
                     continue
                 where = f"{self.path}, {place}:{position}"
                 if not (counted := self.select(len(alleles) - 1, where)):
                     continue
-                dosages = self._dosages(line, len(alleles), where)
+                dosages = self._dosages(line, raw, len(alleles), where)
                 if self.how.order is how_read.AlleleOrder.REF_LAST:
                     alleles, dosages = alleles[::-1], dosages[::-1]
                 for allele in counted:
                     of = [*alleles, how_read.NO_ALLELE][allele]
                     copies = hard_calls(dosages[allele]) & MISSING  # of −1 its two lowest bits
                     yield (place, name, position, of, alleles[0]), copies
+            if end != self.path.stat().st_size:
+                raise self.broken()
 
-    def _dosages(self, line: Any, alleles: int, where: str) -> NDArray[np.float64]:
+    def _dosages(self, line: Any, raw: IO[bytes], alleles: int, where: str) -> NDArray[np.float64]:
         """Mean copies of each allele, NaN where missing; shape (n_alleles, n_individuals)."""
+        self.call(lambda: _check_sum(raw, line))
         ploidy = self.call(lambda: line.ploidy)
         if len(ploidy) != self._people or bool((np.asarray(ploidy) != 2).any()):
             raise DataError(
@@ -157,17 +172,19 @@ class BgenFile(how_read.LineFile):
         probabilities = self.call(lambda: np.asarray(line.probabilities, dtype=np.float64))
         phased = self.call(lambda: bool(line.is_phased))
         copies = copies_of_alleles(alleles, phased)
-        missing = np.isnan(probabilities).any(axis=1)
-        known = np.where(missing[:, None], 0.0, probabilities)
-        sums = known.sum(axis=1) - np.where(missing, 0, 2 if phased else 1)
-        if probabilities.shape != (self._people, copies.shape[1]) or not bool(
-            ((known >= -_SLACK) & (known <= 1 + _SLACK)).all() and (np.abs(sums) <= _SLACK).all()
-        ):
+        good = probabilities.shape == (self._people, copies.shape[1])
+        if good:
+            # A missing call is NaN, which is beyond no limit.
+            *dosages, sums = np.vstack([copies, np.ones(copies.shape[1])]) @ probabilities.T
+            outside = (probabilities < -_SLACK) | (probabilities > 1 + _SLACK)
+            off = np.abs(sums - (2 if phased else 1)) > _SLACK
+            good = not (outside.any() or off.any())
+        if not good:
             raise DataError(
                 f"Expected probabilities that add up to 1 in every call, got others at {where}. "
                 "Copy the file again."
             )
-        return np.where(missing, np.nan, copies @ known.T)
+        return np.array(dosages)
 
     def broken(self, _error: Exception | None = None) -> DataError:
         """Return what is said of a file that the library cannot read."""
@@ -188,9 +205,26 @@ def hard_calls(dosage: NDArray[np.float64]) -> NDArray[np.int8]:
     >>> hard_calls(np.array([0.0, 0.09, 0.11, 1.95, np.nan])).tolist()
     [0, 0, -1, 2, -1]
     """
-    nearest = np.rint(np.nan_to_num(dosage, nan=-1.0))
+    nearest = np.rint(dosage)
     certain = np.abs(dosage - nearest) <= THRESHOLD  # never where it is NaN
     return np.where(certain, nearest, -1).astype(np.int8)
+
+
+def _next(file: Any) -> tuple[Any, str, int, str, list[str]]:
+    """The next variant, its chromosome, position, name and alleles."""
+    line = next(file)
+    return line, line.chrom, int(line.pos), line.rsid or line.varid or ".", list(line.alleles)
+
+
+def _check_sum(file: IO[bytes], line: Any) -> None:
+    """Inflate what zlib packed once more: the library does not look at the checksum."""
+    if line.compression != "zlib":
+        return
+    words = (2 + len(word.encode()) for word in (line.varid, line.rsid, line.chrom))
+    alleles = (4 + len(allele.encode()) for allele in line.alleles)
+    start = line.fileoffset + _BEFORE[line.layout] + 4 + sum(words) + sum(alleles)
+    file.seek(start)
+    zlib.decompress(file.read(line.next_variant_offset - start))
 
 
 def copies_of_alleles(alleles: int, phased: bool) -> NDArray[np.float64]:
