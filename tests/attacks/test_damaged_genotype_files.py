@@ -12,6 +12,7 @@ from deniable.errors import DeniableError
 from deniable.gwas.files import bgen, pgen
 from deniable.gwas.files.reading import count_study
 from tests.cases.programs import need
+from tests.cases.study_formats import listed, write_study
 
 STUDY = Path(__file__).resolve().parents[1] / "data" / "plink" / "study"
 
@@ -42,6 +43,7 @@ def read(path):
     except DeniableError as error:
         told = str(error)
     assert told.startswith("Expected ")
+    assert str(path.parent) in told
     return None
 
 
@@ -65,6 +67,32 @@ def test_changed_bytes_end_in_a_sentence_or_a_study_of_the_same_size(copied, nam
         (copied / name).write_bytes(changed)
         found = read(source)
         assert found is None or len(found) <= len(expected)
+
+
+@pytest.mark.parametrize("name", ["study.pgen", "study.bgen"])
+def test_bytes_behind_the_end_are_refused(copied, name):
+    whole = (copied / name).read_bytes()
+    source = copied / ("study.bgen" if name == "study.bgen" else "study")
+    assert read(source) is not None
+    for more in (b"\0", b"garbage" * 50, whole):
+        (copied / name).write_bytes(whole + more)
+        assert read(source) is None
+
+
+def test_changed_calls_of_rare_alleles_are_refused_with_the_files_name(tmp_path):
+    """pgenlib counts some people twice or not at all, and raises nothing."""
+    rng, people = np.random.default_rng(2), 150
+    calls = rng.binomial(2, 0.01, (30, people))
+    path, _ = write_study(tmp_path / "s", "pgen", listed("1", 30), calls, [False] * people)
+    names = "".join(f"i{i + 1}\t{1 + i % 2}\n" for i in range(people))
+    path.with_suffix(".psam").write_text("#IID\tP\n" + names)
+    whole = path.read_bytes()
+    for place in rng.integers(80, len(whole), 200).tolist():
+        changed = bytearray(whole)
+        changed[place] = int(rng.integers(0, 256))
+        path.write_bytes(changed)
+        counted = read(path)
+        assert counted is None or (counted.cases.sum(axis=1) == people // 2).all()
 
 
 def test_files_of_two_studies_are_refused(copied):
