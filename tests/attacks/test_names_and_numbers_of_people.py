@@ -171,3 +171,20 @@ def test_the_order_of_alleles_is_of_the_parts_that_are_bgen(tmp_path):
     expected = "whole-bgen-file" if bgen.bgen else "bgen-to-read"
     with refuses((DataError, InvalidArgument), expected):
         count_study(parts, missing="major", filters=Filters(allele_order="ref-first"))
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (from_fam, "f\ta\t0\t0\t1\t1\nf\tb\t0\t0\t1\t2\nf\tc\t0\t0\t1\t"),
+        (from_psam, "#IID\tSEX\tP\na\t1\t1\nb\t1\t2\nc\t1\t"),
+        (lambda path: from_names(["a", "b", "c"], path), "#IID\tP\na\t1\nb\t2\nc\t"),
+    ],
+    ids=["fam", "psam", "phenotypes"],
+)
+def test_a_file_cut_behind_its_last_tab_is_refused(tmp_path, read, text):
+    """The last person would have no phenotype; an empty cell with an end of its line has none."""
+    with refuses(DataError, "behind-last-tab: people"):
+        read(written(tmp_path / "people", text))
+    people = read(written(tmp_path / "people", f"{text}\n"))
+    assert people.cases.tolist() == [False, True, False]

@@ -85,7 +85,13 @@ def text(data: bytes, path: Path) -> str:
 def numbered(path: Path, *, headed: bool = False) -> dict[int, bytes]:
     """The lines that are not blank, by number from 1; those of ## that stand above a header not."""
     # As bytes: for a str other characters than these end a line, and one person's would be two.
-    lines = enumerate(text(contents(path), path).encode().splitlines(), 1)
+    data = text(contents(path), path).encode()
+    if data.endswith(b"\t"):
+        raise DataError(
+            f"Expected a value behind the last tab, got the end of the file at {path}. Copy it "
+            "again: a value may be cut off."
+        )
+    lines = enumerate(data.splitlines(), 1)
     return {
         number: line
         for number, line in lines
