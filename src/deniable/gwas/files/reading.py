@@ -8,7 +8,8 @@ tasks of `numerics.parallel`.
 import filecmp
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ from deniable.gwas.files.several import (
     PeopleOrder,
     StudyFiles,
     StudyPath,
+    is_store,
     join_counts,
     join_variants,
     match_people,
@@ -69,6 +71,12 @@ _STARTED, _VARIANT, _PERSON = 200 * 10**6, 1_000, 1_500
 """Bytes of the program, of a variant with its names, counts and statistics, and of a person with
 names and phenotype: peaks of `benchmarks/gwas_biobank.py`, rounded up."""
 
+_READ = {
+    ".bed": ("bed", "bim", "bim.gz", "fam", "fam.gz"),
+    ".pgen": ("pgen", "pvar", "pvar.zst", "pvar.gz", "bim", "psam", "fam"),
+    BGEN_SUFFIX: ("sample",),
+}
+"""What is read of each format beside the file itself, where it is there."""
 _PACKED = (".gz", ".bgz")
 GenotypeFile = VcfFile | VczFile | PgenFile | BgenFile
 """A file that is not PLINK 1's."""
@@ -129,6 +137,15 @@ class StudySource:
                 return None
         file.individuals = self.lists.people(file.individuals, self.path)
         return file
+
+    def files(self) -> list[Path]:
+        """All files that may be read, of the genotypes and beside them."""
+        ends = _READ.get(self.suffix, ())
+        named = self.path.suffix in (".bed", BGEN_SUFFIX, *PLINK_2)
+        prefix = self.path.with_suffix("") if named else self.path
+        beside = [file_of(prefix, end) for end in ends]
+        phenotype = self.how.phenotype
+        return [*_files(self.path), *beside, *([] if phenotype is None else [phenotype])]
 
     @property
     def fam(self) -> Path:
@@ -348,11 +365,32 @@ def count_piece(task: tuple[Any, bool, bool]) -> StoredArrays:
 
 def _key(piece: Any) -> str:
     """What a piece's counts follow from, if nobody changes a file and gives it its old date."""
-    path = piece.path.absolute()
-    files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    stamps = [(str(file), (own := file.stat()).st_size, own.st_mtime_ns) for file in files]
+    stamps = [stamp[:3] for stamp in _stamps(_files(piece.path.absolute()))]
     people = hashlib.sha256(b"".join(np.packbits(each).tobytes() for each in piece.groups))
     return f"{stamps} {piece.part} {people.hexdigest()}"
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(path.rglob("*")) if is_store(path) else [path]
+
+
+def _stamps(files: Iterable[Path]) -> list[tuple[str, int, int, int]]:
+    """Name, size, date and number of each file that is there: of another file one is another."""
+    there = ((str(file), file.stat()) for file in files if file.is_file())
+    return [(name, own.st_size, own.st_mtime_ns, own.st_ino) for name, own in there]
+
+
+@contextmanager
+def _unchanged(sources: Sequence[StudySource]) -> Iterator[None]:
+    """Refuse files that somebody changes or replaces while they are read."""
+    files = [file for source in sources for file in source.files()]
+    before = set(_stamps(files))
+    yield
+    if changed := before ^ set(_stamps(files)):
+        raise DataError(
+            "Expected files that nobody changes while they are read, got another one at "
+            f"{min(changed)[0]}. Run it again when the file is written."
+        )
 
 
 def _check_memory(sources: Sequence[StudySource], memory: int) -> None:
@@ -516,11 +554,12 @@ def count_study(
         raise InvalidArgument(
             'Expected missing "refuse" or "major" with strata, got "panel". Fill them with major.'
         )
-    if strata is not None:
-        _, people, blocks = by_person(sources)
-        divided = count_strata(people, blocks, assign_strata(people, Path(strata)), rule)
-    tell = notebook_bar(progress) or silent
-    study = count_files(sources, attrs.evolve(effort or Effort(), progress=tell))
+    with _unchanged(sources):
+        if strata is not None:
+            _, people, blocks = by_person(sources)
+            divided = count_strata(people, blocks, assign_strata(people, Path(strata)), rule)
+        tell = notebook_bar(progress) or silent
+        study = count_files(sources, attrs.evolve(effort or Effort(), progress=tell))
     study = attrs.evolve(study, filters=lists.describe(sources[0].how.multiallelic.value))
     kept = lists.variants(study.variants, sources[0].path)
     study = study if kept.all() else study.take(kept)
