@@ -38,8 +38,8 @@ _OPTIONS = by_name(
     ),
     missing=option(
         str,
-        "Missing genotypes: refuse them, or count them as two copies of allele 2, or as the "
-        "panel's most frequent genotype.",
+        "Missing genotypes: refuse them (scan leaves them out), or count them as two copies of "
+        "allele 2, or as the panel's most frequent genotype.",
         "refuse|major|panel",
         default="refuse",
     ),

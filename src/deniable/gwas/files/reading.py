@@ -67,7 +67,9 @@ PIECE = 2**27
 a second or so."""
 _AT_ONCE = 8
 """The part of the memory, one of eight, that packed genotypes of a piece may take."""
-_STARTED, _VARIANT, _PERSON = 200 * 10**6, 1_000, 1_500
+_MB = 10**6
+"""Bytes of a megabyte."""
+_STARTED, _VARIANT, _PERSON = 200 * _MB, 1_000, 1_500
 """Bytes of the program, of a variant with its names, counts and statistics, and of a person with
 names and phenotype: peaks of `benchmarks/gwas_biobank.py`, rounded up."""
 
@@ -411,8 +413,8 @@ def _check_memory(sources: Sequence[StudySource], memory: int) -> None:
     needed = _STARTED + _VARIANT * variants + _PERSON * people
     if needed > memory:
         raise InvalidArgument(
-            f"Expected a memory of at least {needed / 1e6:,.0f}MB for {variants:,} variants, got "
-            f"{memory / 1e6:,.0f}MB. Allow more (--memory), or take fewer chromosomes at once."
+            f"Expected a memory of at least {-(-needed // _MB):,}MB for {variants:,} variants, got "
+            f"{memory // _MB:,}MB. Allow more (--memory), or take fewer chromosomes at once."
         )
 
 
