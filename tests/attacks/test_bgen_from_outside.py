@@ -55,7 +55,7 @@ def test_a_checksum_that_is_another_is_refused(tmp_path, layout):
         changed = bytearray(whole)
         changed[end - 1] ^= 1
         path.write_bytes(changed)
-        with refuses(DataError, "whole-bgen"):
+        with refuses(DataError, "whole-bgen-file"):
             count_study(path, phenotype=status)
 
 
@@ -65,7 +65,7 @@ def test_a_header_that_says_another_number_of_variants_is_refused(study):
     for number in {*range(VARIANTS + 3), 2**32 - 1} - {VARIANTS}:
         whole[COUNT] = number.to_bytes(4, "little")
         path.write_bytes(whole)
-        with refuses(DataError, "whole-bgen"):
+        with refuses(DataError, "whole-bgen-file"):
             count_study(path, phenotype=status)
 
 
@@ -74,7 +74,7 @@ def test_bytes_behind_the_last_variant_are_refused(study):
     whole = path.read_bytes()
     for more in (b"\0", b"garbage" * 50, whole):
         path.write_bytes(whole + more)
-        with refuses(DataError, "whole-bgen"):
+        with refuses(DataError, "whole-bgen-file"):
             count_study(path, phenotype=status)
 
 

@@ -142,10 +142,9 @@ class StudySource:
 
     def files(self) -> list[Path]:
         """All files that may be read, of the genotypes and beside them."""
-        ends = _READ.get(self.suffix, ())
         named = self.path.suffix in (".bed", BGEN_SUFFIX, *PLINK_2)
         prefix = self.path.with_suffix("") if named else self.path
-        beside = [file_of(prefix, end) for end in ends]
+        beside = [file_of(prefix, suffix) for suffix in _READ.get(self.suffix, ())]
         phenotype = self.how.phenotype
         return [*_files(self.path), *beside, *([] if phenotype is None else [phenotype])]
 

@@ -36,8 +36,8 @@ _OF_TWO = 2
 """Alleles of a call on an autosome."""
 _NO_MORE = -2
 """Fills up calls, where others have more alleles."""
-_METADATA = (".zarray", ".zattrs", "zarr.json")
-"""Files of an array that are no chunks."""
+_CHUNKS = ("c/", *"0123456789")
+"""What names of chunks begin with, in an array's folder."""
 _BLOSC = 16
 """Bytes of the header of a chunk of Blosc, the last four of which are the chunk's length."""
 
@@ -205,14 +205,14 @@ def _files_of(path: Path) -> Any:
         blosc: set[str]
         """Arrays whose chunks are of Blosc, whose decoder reads as far as a chunk's header says."""
 
-        async def get(self, key: str, prototype: Any, byte_range: Any = None) -> Any:
+        async def get(self, key: str, prototype: Any = None, byte_range: Any = None) -> Any:
             file = self.root / key
             # To zarr a folder is a chunk of zeros, and a pipe is waited for.
             if os.path.lexists(file) and not file.is_file():
                 raise OSError
             data = await super().get(key, prototype, byte_range)
             array, _, name = key.partition("/")
-            if data is not None and array in self.blosc and not name.endswith(_METADATA):
+            if data is not None and array in self.blosc and name.startswith(_CHUNKS):
                 header = data.as_numpy_array()[:_BLOSC].tobytes()
                 if len(header) < _BLOSC or int.from_bytes(header[-4:], "little") != len(data):
                     raise OSError
