@@ -203,10 +203,7 @@ class Panel:
             return first
         people = [files.Individuals(~p.kept, ~p.kept, names=tuple(p.names)) for p in panels]
         orders = (files.match_people(people[0], *each) for each in zip(people, paths, strict=True))
-        packed = tuple(
-            files.PackedGenotypes(files.bed_file(path), len(p.names), len(p.variants))
-            for p, path in zip(panels, paths, strict=True)
-        )
+        packed: Any = tuple(each.genotypes for each in panels)
         variants = files.join_variants([each.variants for each in panels], paths)
         return attrs.evolve(
             first, variants=variants, genotypes=files.JoinedGenotypes(packed, tuple(orders))
