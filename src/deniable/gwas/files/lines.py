@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
 import re
 import zlib
 from collections.abc import Sequence
@@ -23,6 +24,10 @@ _SHARE = 4
 """The part of memory, one of four, that an unpacked file may take beside its table."""
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 """A number as every program reads it; Python takes 0_1 and the digits of other scripts besides."""
+_BLOCKED, _BLOCK_FIELD = b"\x1f\x8b\x08\x04", slice(12, 14)
+"""How a gzip file with an extra field begins, and where bgzip's own stands."""
+_LAST_BLOCK = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
+"""The empty block that ends what bgzip writes (SAM specification, 4.1.2)."""
 _NAME_ALONE = (b"#IID", b"IID")
 """Headers of files that hold one name a line."""
 
@@ -31,6 +36,20 @@ def check_file(path: Path, what: str = "a file") -> None:
     """Refuse a name that no file has."""
     if not path.is_file():
         raise InvalidArgument(f"Expected {what} {path}, got none. Check the name.")
+
+
+def check_last_block(path: Path) -> None:
+    """Refuse what bgzip packed if its end is missing: cut between blocks it unpacks well."""
+    with path.open("rb") as file:
+        start = file.read(_BLOCK_FIELD.stop)
+        if not start.startswith(_BLOCKED) or start[_BLOCK_FIELD] != b"BC":
+            return
+        file.seek(-min(path.stat().st_size, len(_LAST_BLOCK)), os.SEEK_END)
+        if file.read() != _LAST_BLOCK:
+            raise DataError(
+                f"Expected the last block of a file packed by bgzip, got another end at {path}. "
+                "Copy it again, or pack it again with bgzip."
+            )
 
 
 def plain_or_packed(path: Path) -> Path:
@@ -45,6 +64,7 @@ def contents(path: Path) -> bytes:
     """The whole file, unpacked if its name ends in .gz, if so much fits into memory."""
     if path.suffix.lower() != ".gz":
         return path.read_bytes()
+    check_last_block(path)
     limit = memory() // _SHARE
     try:
         with gzip.open(path) as file:

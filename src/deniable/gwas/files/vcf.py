@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.how_read import NO_ALLELE, HowRead, LineFile, Record, in_blocks
-from deniable.gwas.files.lines import check_file
+from deniable.gwas.files.lines import check_file, check_last_block
 from deniable.gwas.genotypes import MISSING
 
 try:
@@ -174,6 +174,7 @@ class VcfFile(LineFile):
                 f"Expected cyvcf2 to read {path}, got none. Install deniable[vcf]."
             )
         check_file(path)
+        check_last_block(path)
         with self._open() as file:
             names = self.call(lambda: list(file.samples))
         if not names:
