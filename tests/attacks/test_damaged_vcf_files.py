@@ -4,14 +4,17 @@ import gzip
 import struct
 import zlib
 
+import numpy as np
 import pytest
 
-from deniable.errors import DataError
+from deniable.errors import DataError, DeniableError
 from deniable.gwas.files import vcf
 from deniable.gwas.files.how_read import HowRead
 from deniable.gwas.files.vcf import VcfFile
 from tests.cases.genotype_files import (
     CALLS,
+    CASES,
+    CONTROLS,
     phenotype_file,
     vcf_file,
     vcf_line,
@@ -57,6 +60,38 @@ def bcf_bytes(folder, lines):
     return gzip.decompress(path.read_bytes())
 
 
+ALLELES = [2, 3, 126, 127, 254, 255, *(2**n + k for n in (15, 16, 17, 30) for k in (-2, -1, 0, 1))]
+
+
+@pytest.mark.parametrize("allele", [*ALLELES, 2**31 - 1, 2**31, 2**31 + 1, 2**32 - 1])
+@pytest.mark.parametrize("call", ["0/{}", "{}|1", "{}/{}", "{}", "./{}"])
+def test_an_allele_that_the_line_does_not_name_is_refused(tmp_path, allele, call):
+    word = call.format(allele, allele)
+    line = vcf_line(0, (None, 1, 0, 2, 1)).replace("./.", word)
+    with pytest.raises(DataError) as refusal:
+        read(vcf_file(tmp_path, [line]))
+    assert "study.vcf" in str(refusal.value)
+
+
+@pytest.mark.parametrize("number", range(0x82, 0x100))
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_number_of_bcf_that_is_no_allele_is_refused(tmp_path, number, place):
+    """Numbers of a byte below 0, but for 0x81, which ends a shorter call."""
+    data = bytearray(bcf_bytes(tmp_path, LINES[:1]))
+    data[len(data) - 2 * PEOPLE + place] = number
+    path = tmp_path / "study.bcf"
+    path.write_bytes(gzip.compress(data))
+    with refuses(DataError, "two-alleles-in-every-call: study.bcf, 1:1"):
+        read(path)
+
+
+def test_the_numbers_of_bcf_that_are_alleles_are_read(tmp_path):
+    path = tmp_path / "study.bcf"
+    path.write_bytes(gzip.compress(bcf_bytes(tmp_path, LINES)))
+    _, counts = read(path)
+    assert (counts.cases.tolist(), counts.controls.tolist()) == (CASES, CONTROLS)
+
+
 @pytest.mark.parametrize("form", ["vcf.gz", "bcf"])
 @pytest.mark.parametrize("lines", [LINES * 40, with_depths(LINES * 40)], ids=["plain", "other"])
 def test_a_file_cut_between_blocks_is_refused(tmp_path, form, lines):
@@ -70,3 +105,49 @@ def test_a_file_cut_between_blocks_is_refused(tmp_path, form, lines):
         path.write_bytes(b"".join(packed[:number]))
         with refuses(DataError, f"last-block-of-bgzip: study.{form}"):
             read(path)
+
+
+@pytest.mark.parametrize("lines", [LINES, with_depths(LINES)], ids=["plain", "other"])
+def test_a_zero_byte_in_place_of_the_end_of_a_line_is_refused(tmp_path, lines):
+    """There htslib ends a line, and the one behind it would vanish."""
+    path = vcf_file(tmp_path, lines)
+    data = path.read_bytes()
+    for place in np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")).tolist():
+        path.write_bytes(data[:place] + b"\0" + data[place + 1 :])
+        with pytest.raises(DataError) as refusal:
+            read(path)
+        assert "study.vcf" in str(refusal.value)
+
+
+@pytest.mark.parametrize("more", ["\t0/0", "\t", "\t1/1\t0/1", "\t\t"])
+@pytest.mark.parametrize("change", [list, with_depths], ids=["plain", "other"])
+@pytest.mark.parametrize("number", range(len(LINES)))
+def test_more_calls_than_people_are_refused(tmp_path, more, change, number):
+    lines = change(LINES)
+    lines[number] = lines[number].rstrip("\n") + more + "\n"
+    with refuses(DataError, "call-for-each-person: line"):
+        read(vcf_file(tmp_path, lines))
+    lines[-1] = lines[-1].rstrip("\n")  # The end of the last line may be missing.
+    with refuses(DataError, "call-for-each-person: line"):
+        read(vcf_file(tmp_path, lines))
+
+
+@pytest.mark.parametrize("position", [2**31, 3_000_000_000, 2**32 + 5, 99_999_999_999, -7])
+def test_a_position_beyond_32_bits_is_refused(tmp_path, position):
+    path = vcf_file(tmp_path, [LINES[0], LINES[1].replace("\t101\t", f"\t{position}\t")])
+    with refuses(DataError, "vcf-or-bcf-file"):
+        read(path)
+
+
+def test_htslib_names_nobody(tmp_path, capfd):
+    """It would quote a name that is there twice, and a value that is none of its type."""
+    path = vcf_file(tmp_path, LINES)
+    good = path.read_text()
+    calls = LINES[1].rstrip("\n").split("\t")
+    calls[8:10] = ["GT:DP", "0/0:SECRET"]
+    for text in (good.replace("i1\ti2", "i1\ti1"), good.replace(LINES[1], "\t".join(calls) + "\n")):
+        assert text != good
+        path.write_text(text)
+        with pytest.raises(DeniableError):
+            read(path)
+    assert capfd.readouterr() == ("", "")

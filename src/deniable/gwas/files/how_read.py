@@ -183,7 +183,7 @@ class LineFile(abc.ABC):
         tables = [np.empty((2, 0, 4), np.int64)]
         for known, calls in self._from_start():
             names += known
-            tables.append(np.stack([_counts(calls, group) for group in self.groups]))
+            tables.append(_counts(calls, self.groups))
         records = np.array(names, np.object_).reshape(-1, _COLUMNS)
         left_out = np.array([self.not_autosomal, self.multiallelic_left_out])
         counts = np.concatenate(tables, axis=1)
@@ -237,13 +237,16 @@ class LineFile(abc.ABC):
         return Variants(*zip(*names, strict=True))
 
 
-def _counts(calls: NDArray[np.uint8], group: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """People of a group with 0, 1, 2 copies and missing; (n_variants, 4)."""
-    mask = np.packbits(group)
+def _counts(calls: NDArray[np.uint8], groups: tuple[NDArray[np.bool_], ...]) -> NDArray[np.int64]:
+    """People of each group with 0, 1, 2 copies and missing; (n_groups, n_variants, 4)."""
     # A bit a person and kind of call, eight people in a byte.
-    of_kind = (np.packbits(calls == kind, axis=1) for kind in range(1, MISSING + 1))
-    some = [np.bitwise_count(bits & mask).sum(axis=1, dtype=np.int64) for bits in of_kind]
-    return np.stack([int(group.sum()) - sum(some), *some], axis=1)
+    bits = [np.packbits(calls == kind, axis=1) for kind in range(1, MISSING + 1)]
+    counts = np.empty((len(groups), len(calls), MISSING + 1), np.int64)
+    for group, table in zip(groups, counts, strict=True):
+        mask = np.packbits(group)
+        some = [np.bitwise_count(each & mask).sum(axis=1, dtype=np.int64) for each in bits]
+        table[:] = np.stack([int(group.sum()) - sum(some), *some], axis=1)
+    return counts
 
 
 def in_blocks(

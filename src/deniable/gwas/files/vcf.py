@@ -25,6 +25,7 @@ from deniable.gwas.genotypes import MISSING
 
 try:
     import cyvcf2
+    from cyvcf2.cyvcf2 import set_htslib_log_level
 except ImportError:  # an extra
     cyvcf2 = None
 
@@ -35,11 +36,13 @@ _HEAD = re.compile(
 )
 """What stands before the calls: chromosome, position, identifier, two alleles, quality, filter,
 information, format."""
+_FIXED = 9
+"""Columns before the calls."""
 _WIDTH = 4
 """Bytes of a call: a tab, an allele, / or |, an allele."""
 _GZIP = b"\x1f\x8b"
-_CHUNK = 2**21
-"""Bytes that are unpacked at once."""
+_CHUNK = 2**19
+"""Bytes that are read or unpacked at once: half a megabyte, which fits the cache of a core."""
 _CELLS = 2**18
 """Calls that are looked up at once: a megabyte, which fits the cache of a core."""
 _FIRST, _SECOND, _MISSING_CALL, _OTHER = 0, 16, 4, 100
@@ -69,7 +72,8 @@ class PlainLines:
     Such a line has GT alone, one alternative at most, and every call is three bytes behind a tab.
     Its calls are looked up two bytes at a time. At the first line that is anything else this reader
     stops and says how far it came; cyvcf2 reads on from there, and knows what else a line may hold.
-    Of any other file no line is read.
+    Of any other file no line is read. In a file that is not packed, and so has no checksum, it
+    refuses what cyvcf2 passes over: calls behind those of all people, and bytes behind a zero byte.
     """
 
     path: Path
@@ -84,21 +88,42 @@ class PlainLines:
         self.lines, self.ended = 0, False
         rows, width = max(_CELLS // self.people, 1), _WIDTH * self.people
         names: list[Record] = []
-        calls: list[bytes] = []
-        for line in self._lines():
+        read: list[bytes] = []
+        lines = self._lines()
+        for line in lines:
             record = None if line is None else _record(line[:-width])
-            if line is not None and record is not None:
+            if line is not None:
+                read.append(line)
+            if record is not None:
                 names.append(record)
-                calls.append(line[-width:])
                 if len(names) < rows:
                     continue
-            copies = self._copies(names, calls)
+            copies = self._copies(names, [line[-width:] for line in read[: len(names)]])
             self.lines += len(copies)
             yield names[: len(copies)], copies
             if record is None or len(copies) < len(names):
                 self.ended = line is None and len(copies) == len(names)
+                if not self._is_packed():
+                    self._check(itertools.chain(read[len(copies) :], lines))
                 return
-            names, calls = [], []
+            names, read = [], []
+
+    def _check(self, lines: Iterator[bytes | None]) -> None:
+        """Refuse what cyvcf2 would pass over in the other lines."""
+        most = _FIXED + self.people - 1
+        for number, line in enumerate(lines, self.lines + 1):
+            if line is not None and (line.count(b"\t") > most or b"\0" in line):
+                raise self._other_line(f"line {number} behind the header of {self.path}")
+
+    def _other_line(self, where: str) -> DataError:
+        return DataError(
+            "Expected a call for each person and no zero byte in every line, got more calls or "
+            f"such a byte at {where}. Copy the file again, or correct it."
+        )
+
+    def _is_packed(self) -> bool:
+        with self.path.open("rb") as file:
+            return file.read(len(_GZIP)) == _GZIP
 
     def _copies(self, names: list[Record], calls: list[bytes]) -> NDArray[np.uint8]:
         """Copies of the alternative or 3, up to the first line that is not plain."""
@@ -113,24 +138,29 @@ class PlainLines:
         return np.asarray(np.minimum(sums[:until] - _SECOND, MISSING), np.uint8)
 
     def _lines(self) -> Iterator[bytes | None]:
-        """Lines behind the header, and None behind the last one of a file that is whole."""
+        """Lines behind the header, and None behind the last one of a file that is whole.
+
+        Of a file that is no VCF there is one empty line.
+        """
         rest, header = b"", True
         try:
-            with self.path.open("rb") as start:
-                is_packed = start.read(2) == _GZIP
-            with gzip.open(self.path) if is_packed else self.path.open("rb") as file:
+            with gzip.open(self.path) if self._is_packed() else self.path.open("rb") as file:
                 while chunk := file.read(_CHUNK):
                     *lines, rest = (rest + chunk).split(b"\n")
                     for line in lines:
                         if not header:
                             yield line
-                        elif line.startswith(b"#CHROM\t"):
-                            header = False
-                        elif not line.startswith(b"##"):
+                            continue
+                        header = line.startswith(b"##")
+                        if not header and not line.startswith(b"#CHROM\t"):
                             yield b""
+                            return
+                        if b"\0" in line:
+                            raise self._other_line(f"the header of {self.path}")
         except (OSError, EOFError, zlib.error):
             yield b""
-        yield b"" if rest or header else None
+        # No plain line holds the end of a line, and so cyvcf2 reads one that lacks it.
+        yield rest + b"\n" if rest or header else None
 
 
 def _record(head: bytes) -> Record | None:
@@ -143,22 +173,11 @@ def _record(head: bytes) -> Record | None:
 
 
 _HOLE, _NONE = -1, -2
-"""What the reader gives for a missing allele, and where a call has fewer alleles than others."""
-
-
-def _of_two() -> NDArray[np.int64]:
-    """Copies by 4 times the first allele and the second; negative numbers count from the end."""
-    codes = np.full(16, MISSING + 1)
-    for first in (_HOLE, 0, 1):
-        for second in (_NONE, _HOLE, 0, 1):
-            if second == _NONE and first != _HOLE:
-                continue
-            missing = _HOLE in (first, second)
-            codes[4 * first + second] = MISSING if missing else first + second
-    return codes
-
-
-_OF_TWO = _of_two()
+"""A missing allele, and what is there where a call has fewer alleles than others."""
+_END = 1 - 2**31
+"""BCF's number behind the last allele of a call."""
+_NO_SUCH_ALLELE = 2**30
+"""More than any line's alternatives: BCF's numbers have 31 bits with that of the phase."""
 
 
 class VcfFile(LineFile):
@@ -195,7 +214,7 @@ class VcfFile(LineFile):
         if not plain.ended:
             yield from in_blocks(self._records(plain.lines))
 
-    def _records(self, skipped: int) -> Iterator[tuple[Record, NDArray[np.int64]]]:
+    def _records(self, skipped: int) -> Iterator[tuple[Record, NDArray[np.uint8]]]:
         """Names and copies as in `blocks`, of lines behind those, as cyvcf2 reads them."""
         with self._open() as file:
             for record in itertools.islice(self._each(file), skipped, None):
@@ -208,9 +227,12 @@ class VcfFile(LineFile):
                 name, alternatives, reference = self.call(
                     lambda: (record.ID or ".", record.ALT, record.REF)  # noqa: B023
                 )
+                # POS has 32 bits, and start as many as the file's number needs.
+                if record.start + 1 != record.POS or record.POS < 0:
+                    raise self.broken()
                 where = f"{self.path}, {place}:{record.POS}"
                 for allele in self.select(len(alternatives), where):
-                    copies = copies_of_alternative(calls[:, :-1], len(alternatives), allele)
+                    copies = copies_of_alternative(calls, len(alternatives), allele)
                     if copies is None:
                         raise DataError(
                             "Expected two alleles in every call, each one that its line names, got "
@@ -235,35 +257,47 @@ class VcfFile(LineFile):
         )
 
     def _open(self) -> closing[Any]:
+        # What htslib writes to standard error may name a person or quote a value.
+        set_htslib_log_level(0)
         return closing(self.call(lambda: cyvcf2.VCF(str(self.path))))
 
 
-def _alleles(record: Any) -> NDArray[np.int16]:
-    """Alleles of every call, and whether they are phased; (n_individuals, ploidy + 1).
+def _alleles(record: Any) -> NDArray[np.signedinteger[Any]]:
+    """Alleles of every call as in `copies_of_alternative`; (n_individuals, ploidy).
 
-    cyvcf2 crashes where they stand behind a field without a name.
+    cyvcf2 crashes where they stand behind a field without a name. Its own alleles have 16 bits, and
+    so 65537 would be 1.
     """
     if "" in record.FORMAT:
         raise ValueError("a field of the line has no name")
-    return np.asarray(record.genotype.array())
+    # (allele + 1) · 2, and 1 more where phased; 0 or 1 where missing.
+    calls = record.format("GT", int)
+    if calls.min() >= 0 and calls.max() <= np.iinfo(np.uint8).max:
+        return np.asarray((calls.astype(np.uint8) >> 1).view(np.int8) - 1)  # fast
+    alleles = (calls >> 1) - 1
+    alleles[calls < 0] = _NO_SUCH_ALLELE
+    alleles[calls == _END] = _NONE
+    return np.asarray(alleles)
 
 
 def copies_of_alternative(
-    alleles: NDArray[np.int16], alternatives: int, counted: int
-) -> NDArray[np.int64] | None:
+    alleles: NDArray[np.signedinteger[Any]], alternatives: int, counted: int
+) -> NDArray[np.uint8] | None:
     """Copies of one alternative, 3 where missing; None where a call is none of two alleles.
 
     Alleles are numbers, −1 where missing and −2 behind the last one of a shorter call;
     (n_individuals, ploidy) -> (n_individuals,).
     """
     if alleles.shape[1] == 2:
-        if int(alleles.max(initial=_HOLE)) > alternatives:
+        first, second = np.ascontiguousarray(alleles.T)
+        least, most = int(alleles.min(initial=0)), int(alleles.max(initial=0))
+        halves = (first < _HOLE) | ((second < _HOLE) & (first != _HOLE)) if least < _HOLE else None
+        if most > alternatives or (halves is not None and bool(halves.any())):
             return None
-        if alternatives > 1:
-            alleles = np.where(alleles > 0, alleles == counted, alleles)
-        # Of alleles −2 to 1, a cell each: copies, missing, or none of two alleles.
-        copies = _OF_TWO[4 * alleles[:, 0] + alleles[:, 1]]
-        return np.asarray(copies) if int(copies.max(initial=0)) <= MISSING else None
+        copies = (first == counted).view(np.uint8) + (second == counted).view(np.uint8)
+        if least < 0:
+            np.putmask(copies, (first | second) < 0, MISSING)  # where one of the two is below 0
+        return np.asarray(copies)
     # "." alone stands for a missing call of any number of alleles.
     nothing = (alleles[:, 0] == _HOLE) & (alleles[:, 1:] == _NONE).all(axis=1)
-    return np.full(len(alleles), MISSING) if nothing.all() else None
+    return np.full(len(alleles), MISSING, np.uint8) if nothing.all() else None
