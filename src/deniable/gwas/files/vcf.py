@@ -223,9 +223,8 @@ class VcfFile(LineFile):
                     self.not_autosomal += 1
                     continue
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
-                calls = self.call(lambda: _alleles(record))  # noqa: B023 - called at once
-                name, alternatives, reference = self.call(
-                    lambda: (record.ID or ".", record.ALT, record.REF)  # noqa: B023
+                calls, name, alternatives, reference = self.call(
+                    lambda: (_alleles(record), record.ID or ".", record.ALT, record.REF)  # noqa: B023
                 )
                 # POS has 32 bits, and start as many as the file's number needs.
                 if record.start + 1 != record.POS or record.POS < 0:
@@ -272,7 +271,7 @@ def _alleles(record: Any) -> NDArray[np.signedinteger[Any]]:
         raise ValueError("a field of the line has no name")
     # (allele + 1) · 2, and 1 more where phased; 0 or 1 where missing.
     calls = record.format("GT", int)
-    if calls.min() >= 0 and calls.max() <= np.iinfo(np.uint8).max:
+    if calls.view(np.uint32).max() <= np.iinfo(np.uint8).max:
         return np.asarray((calls.astype(np.uint8) >> 1).view(np.int8) - 1)  # fast
     alleles = (calls >> 1) - 1
     alleles[calls < 0] = _NO_SUCH_ALLELE
