@@ -141,8 +141,6 @@ except ImportError:  # an extra
 
 _STORED_APART = (0x01, 0x20, 0x21)
 """Modes of a .pgen file that does not itself say how many variants it has: bed, and with .pgi."""
-_RECORDS, _WIDTHS, _BLOCK = 0x10, 4, 2**16
-"""The mode whose header says each record's length, in 1 to 4 bytes; the variants of a block."""
 _KINDS = (0, 1, 2, -9)
 """Copies as pgenlib reads them, and a missing call."""
 _MOST = 2**31 - 3
@@ -191,8 +189,6 @@ class PgenFile:
         with self._open() as reader:
             if reader.get_variant_ct() != self._stored:
                 raise AssertionError("pgenlib takes files that disagree")
-        if count_bytes(self.path) not in (None, self.path.stat().st_size):
-            raise self._broken()
         self._variants, self._places = table.select(lines, how.multiallelic)
         self.multiallelic_left_out = len(lines) - len(np.unique(self._places[:, 0]))
 
@@ -301,26 +297,3 @@ def count_stored(path: Path) -> int:
     if len(start) < 7 or start[:2] != b"\x6c\x1b" or start[2] in _STORED_APART:
         return _MOST
     return int.from_bytes(start[3:7], "little")
-
-
-def count_bytes(path: Path) -> int | None:
-    """Return how long a .pgen file of records of many lengths says it is; of others None.
-
-    The header is 12 bytes, then where each block of variants begins, then for each block the types
-    and the lengths of its records.
-    """
-    with path.open("rb") as file:
-        start = file.read(12)
-        variants, form, alleles = count_stored(path), start[-1] & 15, start[-1] >> 4 & 3
-        if start[2] != _RECORDS or form >= 2 * _WIDTHS or not variants:
-            return None
-        blocks = -(-variants // _BLOCK)
-        last, width = variants - (blocks - 1) * _BLOCK, form % _WIDTHS + 1
-        file.seek(8 * (blocks - 1), io.SEEK_CUR)
-        first_record = int.from_bytes(file.read(8), "little")
-        # Types of half a byte or one, and which references are provisional, one bit each.
-        of_types = 1 if form < _WIDTHS else 2
-        before = _BLOCK * (of_types + 2 * (width + alleles)) // 2 + _BLOCK // 8 * (start[-1] > 191)
-        file.seek((blocks - 1) * before + -(-last * of_types // 2), io.SEEK_CUR)
-        lengths = np.frombuffer(file.read(last * width), np.uint8).reshape(-1, width)
-        return first_record + int(lengths.sum(axis=0, dtype=np.int64) @ 256 ** np.arange(width))
