@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import datetime
-import functools
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import attrs
 
-from deniable.errors.late_ibis import dt, ibis, ir
+from deniable.errors.late_ibis import ibis, ir
 from deniable.publish.sources import day_number, moment_number
+from deniable.publish.sources.protocol import function
 
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _FIRST, _LAST = datetime.date.min.toordinal() - _EPOCH, datetime.date.max.toordinal() - _EPOCH
@@ -122,7 +122,8 @@ def first_day(part: str, place: int) -> datetime.date:
 
 def part_of(moment: ir.Value, word: str) -> ir.StringValue:
     """A part of days or of moments in UTC; NULL outside of the years 1 to 9999."""
-    return _text_of(word)(ibis.ifelse(_is_known(moment), moment, ibis.null(moment.type())))
+    known = ibis.ifelse(_is_known(moment), moment, ibis.null(moment.type()))
+    return function(f"{word}_text", "string", None)(known)
 
 
 def whole_days(first: ir.Value, second: ir.Value) -> ir.IntegerValue:
@@ -133,7 +134,9 @@ def whole_days(first: ir.Value, second: ir.Value) -> ir.IntegerValue:
     """
     if first.type().is_date() and second.type().is_date():
         return _known_days(second) - _known_days(first)
-    return _complete_days()(_microseconds(second) - _microseconds(first))
+    # Microseconds to days, rounded toward 0.
+    complete_days = function("complete_days", "int64", "int64")
+    return complete_days(_microseconds(second) - _microseconds(first))
 
 
 def _is_known(moment: ir.Value) -> ir.BooleanValue:
@@ -151,21 +154,3 @@ def _microseconds(moment: ir.Value) -> ir.IntegerValue:
     if moment.type().is_date():
         return _known_days(moment) * ibis.literal(DAY, "int64")
     return ibis.ifelse(_is_known(moment), moment_number()(moment), ibis.null("int64"))
-
-
-@functools.cache
-def _text_of(word: str) -> Callable[[ir.Value], ir.StringValue]:
-    """The engine's function for a part, such as `month_text`."""
-    function: Callable[[ir.Value], ir.StringValue] = ibis.udf.scalar.builtin(
-        lambda moment: moment, name=f"{word}_text", signature=((None,), dt.string)
-    )
-    return function
-
-
-@functools.cache
-def _complete_days() -> Callable[[ir.IntegerValue], ir.IntegerValue]:
-    """The engine's `complete_days`: microseconds to days, rounded toward 0."""
-    function: Callable[[ir.IntegerValue], ir.IntegerValue] = ibis.udf.scalar.builtin(
-        lambda microseconds: microseconds, name="complete_days", signature=((dt.int64,), dt.int64)
-    )
-    return function

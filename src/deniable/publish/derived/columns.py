@@ -7,7 +7,6 @@ of the row's own values: neighbouring tables stay neighbouring once it stands be
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -16,10 +15,11 @@ from typing import TypeAlias
 
 import attrs
 
-from deniable.errors.late_ibis import dt, ibis, ir
+from deniable.errors.late_ibis import ibis, ir
 from deniable.publish.derived.calendar import PARTS, part_of, whole_days
 from deniable.publish.query import Condition, Scalar, choose, float64_literal, holds, int64_literal
 from deniable.publish.sources import Derived, Kind
+from deniable.publish.sources.protocol import function
 
 _LARGEST = math.ldexp(1 - 2.0**-53, 1024)  # the largest finite float64
 _MOST, _LEAST = 2**63 - 1, -(2**63)  # the range of 64-bit integers
@@ -191,7 +191,8 @@ class Arithmetic(DerivedColumn):
         """The result of each row."""
         left, right = (self._operand(table, each) for each in (self.left, self.right))
         if self.operation != RATIO and left.type().is_integer() and right.type().is_integer():
-            return _in_integers(self.operation)(left, right)
+            # NULL beyond 64 bits
+            return function(f"{self.operation}_or_null", "int64", "int64", "int64")(left, right)
         one, other = _finite(left.cast("float64")), _finite(right.cast("float64"))
         if self.operation == RATIO:
             other = _if(other != float64_literal(0.0), other, "float64")
@@ -226,17 +227,6 @@ def _finite(number: ir.FloatingValue) -> ir.FloatingValue:
     """A finite number, 0 for both zeros; NULL for any other."""
     zero, most = float64_literal(0.0), float64_literal(_LARGEST)
     return _if(number.abs() <= most, ibis.ifelse(number == zero, zero, number), "float64")
-
-
-@functools.cache
-def _in_integers(operation: str) -> Callable[[ir.Value, ir.Value], ir.IntegerValue]:
-    """The engine's function, such as `sum_or_null`: NULL beyond 64 bits."""
-    function: Callable[[ir.Value, ir.Value], ir.IntegerValue] = ibis.udf.scalar.builtin(
-        lambda one, other: one + other,
-        name=f"{operation}_or_null",
-        signature=((dt.int64, dt.int64), dt.int64),
-    )
-    return function
 
 
 @attrs.frozen
