@@ -136,7 +136,7 @@ class Top(query.Statistic):
         self, name: str, grouping: query.Grouping, noisy: query.Noisy, mechanisms: query.Mechanisms
     ) -> query.Results:
         """One row a rank, with a count error."""
-        width = self._count_width(mechanisms)
+        width = query.published.score_width(mechanisms[0], self.bins)
         row_of = partial(query.published.number_row, name, self.kind, self.column)
         words, number = [*map(str, self.categories)], (None, width, "rows")
         return [
@@ -147,7 +147,7 @@ class Top(query.Statistic):
 
     def half_widths(self, mechanisms: query.Mechanisms, cells: int) -> query.Widths:
         """Rows by which a category left out may outnumber a chosen one."""
-        return {"top": self._count_width(mechanisms)}
+        return {"top": query.published.score_width(mechanisms[0], self.bins)}
 
     def refill(self, row: ResultRow, published: Mapping[str, Any], parts: query.Parts) -> ResultRow:
         """The category that was chosen."""
@@ -168,6 +168,3 @@ class Top(query.Statistic):
     ) -> list[NDArray[np.float64]]:
         """The places of the categories, which are published."""
         return [values.reshape(len(values), cells, -1)]
-
-    def _count_width(self, mechanisms: query.Mechanisms) -> float:
-        return query.published.score_width(mechanisms[0], self.bins)

@@ -13,6 +13,7 @@ import numpy as np
 
 from deniable.errors.late import late, pa
 from deniable.errors.late_ibis import dt, ibis, ir
+from deniable.publish.query import float64_literal
 from deniable.publish.sources import Engine, OpenTable, SpaceError, fresh, hash_of, toward_zero
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def scale_each(
     name = fresh("norm of it", list(sums.columns))
     both = engine.with_total(sums, entity, exact_sum()(sums[units].abs()), name)
     value, norm = both[units], both[name]
-    factor = _real(limit) / norm.cast("float64") * _real(row_arrays.MARGIN)
+    factor = float64_literal(limit) / norm.cast("float64") * float64_literal(row_arrays.MARGIN)
     lessened = toward_zero()(value.cast("float64") * factor).cast("int64")
     scaled = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)
     bounded = ibis.ifelse(both[entity].isnull(), both[total], scaled)
@@ -142,10 +143,6 @@ def clamped(total: ir.Value) -> Any:
     """A sum clamped to ±2^62; 0 in place of NULL, which the engine's LEAST and GREATEST skip."""
     least, most = ibis.literal(-LIMIT, "int64"), ibis.literal(LIMIT, "int64")
     return ibis.least(ibis.greatest(total.fill_null(0), least), most).cast("int64")
-
-
-def _real(value: float) -> ir.FloatingScalar:
-    return ibis.literal(repr(float(value))).cast("float64")
 
 
 MOST_PASSES = 4096
