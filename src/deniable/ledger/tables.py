@@ -86,7 +86,11 @@ def in_columns(row: Row, names: Sequence[str], version: int) -> Row:
 
 def dataset_row(dataset: Dataset) -> Row:
     """The values of a dataset's columns."""
-    target = dataset.target.as_json()
+    target, households = dataset.target.as_json(), dataset.households
+    size, tie, value = None, None, None  # where a dataset does not say who belongs together
+    if households is not None:
+        size = households.size
+        tie, value = households.model or (_ENTITY if dataset.by_household else _ANY, None)
     return (
         dataset.name,
         dataset.entity,
@@ -101,7 +105,9 @@ def dataset_row(dataset: Dataset) -> Row:
         str(dataset.measure),
         dataset.budget,
         dataset.exposure,
-        *_household_row(dataset),
+        size,
+        tie,
+        value,
     )
 
 
@@ -109,15 +115,6 @@ _ENTITY = "entity"
 """The tie of a dataset whose entity is the household."""
 _ANY = "any"
 """The tie of people whose memberships are tied in any way."""
-
-
-def _household_row(dataset: Dataset) -> Row:
-    """Size, tie and its number; None where a dataset does not say who belongs together."""
-    households = dataset.households
-    if households is None:
-        return None, None, None
-    name, value = households.model or (_ENTITY if dataset.by_household else _ANY, None)
-    return households.size, name, value
 
 
 def _households_of(size: int | None, tie: str | None, value: float | None) -> dict[str, Any]:

@@ -233,7 +233,12 @@ def release(
             on_terminal = sys.stderr is not None and sys.stderr.isatty()
             for column in private.columns_unread if on_terminal else ():
                 print(_UNREAD.format(quote_text(column)), file=sys.stderr)
-        elif not confirm(_with_noise(private, prepared)):
+            return
+        rows = 0 if private.truncation is None else private.truncation.kept
+        said = (query.of_rows(rows) or query.of_cells(rows) for query in prepared.queries)
+        noise = tuple(each for each in said if each is not None)
+        advice = tuple(each.text for each in prepared.advice)
+        if not confirm(attrs.evolve(private, noise=noise, advice=advice)):
             raise ReleaseCancelled(
                 "Expected a yes, got a no. Nothing was charged, drawn or written."
             )
@@ -243,17 +248,6 @@ def release(
     cut, unread = private.truncation, private.unread
     came_as = None if data is None else library_of(data)
     return Released(done.prepared, tuple(done.rows), done.out, cut, came_as, charged, unread)
-
-
-def _with_noise(private: ForOwner, prepared: Prepared[PublicPlan]) -> ForOwner:
-    """What only the owner may know, and what noise leaves of it."""
-    rows = 0 if private.truncation is None else private.truncation.kept
-    said = (query.of_rows(rows) or query.of_cells(rows) for query in prepared.queries)
-    return attrs.evolve(
-        private,
-        noise=tuple(each for each in said if each is not None),
-        advice=tuple(each.text for each in prepared.advice),
-    )
 
 
 def _account(prepared: Prepared[PublicPlan]) -> Account | None:

@@ -436,7 +436,11 @@ def refuse_unknown_keys(top: PlanTable) -> None:
     for name, column in tables.get("columns", {}).items():
         if isinstance(column, dict):
             own = top.table("columns").table(name)
-            _refuse_part_as_key(own)
+            for part in _PARTS:  # `{ month = "day" }`, in which the part of a date stands as a key
+                if isinstance(of := own.entries.get(part), str) and of:
+                    right = f'{{ of = {quote_text(of)}, part = "{part}" }}'
+                    remedy = f"Write {own.prefix.removesuffix('.')} = {right}."
+                    raise own.error(part, "the keys of and part", part, remedy)
             refuse_unknown(own, itertools.chain.from_iterable(FORMS.values()))
     queries = top.entries.get("query")
     if not isinstance(queries, list) or not all(isinstance(each, dict) for each in queries):
@@ -448,16 +452,6 @@ def refuse_unknown_keys(top: PlanTable) -> None:
             for key in (each for each in query.entries if each in refused):
                 raise query.error(key, f"no {key} for {kind}", "one", refused[key])
             refuse_unknown(query, QUERY + own_keys(kind))
-
-
-def _refuse_part_as_key(own: PlanTable) -> None:
-    """Refuse `{ month = "day" }`, in which the part of a date stands as a key."""
-    for part in _PARTS:
-        column = own.entries.get(part)
-        if isinstance(column, str) and column:
-            right = f'{{ of = {quote_text(column)}, part = "{part}" }}'
-            name = own.prefix.removesuffix(".")
-            raise own.error(part, "the keys of and part", part, f"Write {name} = {right}.")
 
 
 def with_known_keys(plan: PlanInput) -> PlanText:

@@ -177,7 +177,10 @@ def check(use: Use, schema: Mapping[str, Kind], objects: Collection[str] = ()) -
             raise use.error(f"== or != for the truth values of {column}", str(use.operator))
         return
     if use.values and not use.declared and use.column not in objects:
-        _refuse_values(use, kind)
+        value, remedy = use.values[0], f"Write values of the kind {kind}{_EXAMPLES[kind]}."
+        if kind in (Kind.INTEGER, Kind.NUMBER) and isinstance(value, str) and _number(value):
+            remedy = f"Write {_number(value)} without quotation marks."
+        raise use.error(f"values of the kind {kind} for {column}", format_toml_value(value), remedy)
     remedy = _remedy(use, kind)
     if use.column in objects:
         declared = f'types = {{ {format_key(use.column)} = "{use.kind}" }}'
@@ -226,15 +229,6 @@ def _refuse_number_as_text(use: Use) -> None:
             )
             got = f"the text {quote_text(value)}"
             raise use.error(f"a number after {use.operator}", got, remedy)
-
-
-def _refuse_values(use: Use, kind: Kind) -> NoReturn:
-    """Refuse keys, or values of a condition, that are not of the kind of their column."""
-    value, column = use.values[0], quote_text(use.column)
-    remedy = f"Write values of the kind {kind}{_EXAMPLES[kind]}."
-    if kind in (Kind.INTEGER, Kind.NUMBER) and isinstance(value, str) and _number(value):
-        remedy = f"Write {_number(value)} without quotation marks."
-    raise use.error(f"values of the kind {kind} for {column}", format_toml_value(value), remedy)
 
 
 def _number(text: str) -> str | None:

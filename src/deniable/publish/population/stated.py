@@ -81,9 +81,12 @@ class Everybody:
         if not delta:
             return float("inf")
 
+        names = [Route.CONCENTRATED] if self.slack is None else list(Route)
+        routes = [Composition(spent, name, self.slack, Adjacency.REPLACE_ONE) for name in names]
+
         def holds(epsilon: float) -> bool:
             wanted = ApproxDP(epsilon, delta, Adjacency.REPLACE_ONE)
-            return any(is_satisfied(each, wanted) for each in self._routes(spent))
+            return any(is_satisfied(each, wanted) for each in routes)
 
         return least(holds, 0.0, _LARGEST_EPSILON)
 
@@ -105,10 +108,6 @@ class Everybody:
         while self.spent(factor) > most:
             factor *= _OUTWARDS
         return factor
-
-    def _routes(self, rho: float) -> list[Composition]:
-        routes = [Route.CONCENTRATED] if self.slack is None else list(Route)
-        return [Composition(rho, route, self.slack, Adjacency.REPLACE_ONE) for route in routes]
 
 
 def share_of(drawn: int, members: int) -> tuple[float, float]:
@@ -172,9 +171,12 @@ def derive_statement(
     privacy = demanded_privacy(demand, claim.drawn, claim.members)
     dp = everybody.epsilon(claim.noise_factor, privacy.delta)
     upper = claim.bound.upper
-    certified = claim.bound.evidence is not Evidence.ESTIMATE and _counts_its_error(
-        claim, privacy.delta
-    )
+    missed = 0.0
+    if claim.bound.evidence is Evidence.CONFIDENCE:
+        missed = 1 - (claim.bound.confidence or 0.0)
+    # The chance that draws mislead is in δ, and no smaller than what they leave.
+    counts_its_error = 0 <= claim.error <= privacy.delta and missed <= claim.error
+    certified = claim.bound.evidence is not Evidence.ESTIMATE and counts_its_error
     if not certified or upper > privacy.epsilon or (claim.method == PLAIN and upper < dp):
         raise InvalidArgument(
             f"Expected a certified population epsilon of at most {privacy.epsilon}, got {upper} "
@@ -182,14 +184,6 @@ def derive_statement(
         )
     _, share = share_of(claim.drawn, claim.members)
     return PopulationStatement(demand.target, privacy.epsilon, privacy.delta, claim, dp, share)
-
-
-def _counts_its_error(claim: PopulationClaim, delta: float) -> bool:
-    """Whether the chance that draws mislead is in δ, and no smaller than what they leave."""
-    missed = 0.0
-    if claim.bound.evidence is Evidence.CONFIDENCE:
-        missed = 1 - (claim.bound.confidence or 0.0)
-    return 0 <= claim.error <= delta and missed <= claim.error
 
 
 def analysis_of_members() -> Any:

@@ -326,21 +326,16 @@ class Mean(AnyMean):
             distance, of = abs(end * scale - exact * of), of * scale
             if distance * over > farthest * of:
                 farthest, over = distance, of
-        return min(_float_up(farthest, over), widest)
+        nearest = farthest / over
+        exact, scale = nearest.as_integer_ratio()
+        if exact * over < farthest * scale:
+            nearest = math.nextafter(nearest, math.inf)
+        return min(nearest, widest)
 
     def _clipped(self, total: int, number: int) -> float:
         span = self._span
         value = (span.middle + total / max(1, number)) * span.grid.step
         return float(min(max(value, self.bounds[0]), self.bounds[1]))
-
-
-def _float_up(numerator: int, denominator: int) -> float:
-    """A ratio of whole numbers, the second above 0, as a float that is no smaller."""
-    nearest = numerator / denominator
-    exact, scale = nearest.as_integer_ratio()
-    if exact * denominator >= numerator * scale:
-        return nearest
-    return math.nextafter(nearest, math.inf)
 
 
 @attrs.frozen
