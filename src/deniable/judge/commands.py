@@ -91,12 +91,6 @@ def verify(
             household=together,
             progress=progress,
         )
-    if is_printed(answer, as_json):
-        return
-    print_lines((label, _format_value(value)) for label, value in answer.rows())
-
-
-def _format_value(value: float | str | None) -> str:
-    if isinstance(value, str):
-        return value
-    return "not applicable" if value is None else at_most(value)
+    if not is_printed(answer, as_json):
+        rows = ((name, "not applicable" if x is None else x) for name, x in answer.rows())
+        print_lines((name, x if isinstance(x, str) else at_most(x)) for name, x in rows)

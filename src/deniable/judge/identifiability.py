@@ -17,7 +17,7 @@ from deniable.judge.neighbours import Table, complete_sizes, rows_of_size
 from deniable.judge.worst_cases import Gamma, certain, describe_witness
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.numerics.effort import Progress, silent
-from deniable.numerics.rounding import directed, upper
+from deniable.numerics.rounding import directed, float_up, upper
 
 _NEARLY = 2.0**-40
 """Posteriors this close, relatively, are told apart in fractions; float sums are off by less."""
@@ -55,7 +55,7 @@ def identifiability(
     """ρ for each number of worlds m >= 2 whose laws are known, rounded up; empty without any."""
     # lee-clifton-2012, Definition 3, whose candidates are all others than T'.
     posteriors = extreme_posteriors(matrix, largest=True, progress=progress)
-    return {m: _round_up(posteriors[m].value) for m in sorted(posteriors)}
+    return {m: float_up(posteriors[m].value) for m in sorted(posteriors)}
 
 
 def extreme_posteriors(
@@ -126,7 +126,8 @@ def gamma(matrix: StochasticMatrix, *, rise: bool) -> Gamma | None:
     worst, largest = posteriors[m], factors[m]
     prior = {worst.base | 1 << i: 1 / m for i in worst.candidates}
     witness = describe_witness(matrix, worst.candidates[0], worst.output, prior)
-    return certain(np.inf if largest is None else _round_up(largest), witness)
+    with directed() as r:
+        return certain(np.inf if largest is None else upper(r(largest)), witness)
 
 
 def _factor(m: int, rho: Fraction, rise: bool) -> Fraction | None:
@@ -153,8 +154,3 @@ def _near_extremes(
     _, first = np.unique(seen, axis=0, return_index=True)
     for at in sorted(first.tolist()):
         yield int(bases[at]), int(outputs[at])
-
-
-def _round_up(value: Fraction) -> float:
-    with directed() as r:
-        return upper(r(value))

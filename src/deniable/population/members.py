@@ -52,7 +52,8 @@ def contributions(source: sources.Source, entity: str | None, work: totals.Work)
             data, member, limit
         )  # fmt: skip
         queries = totals.bound(work, data.engine, table)
-        widths = [_width(query, table) for query in queries]
+        works = [(each.query.grouping, each.query.statistic.row_values(table)) for each in queries]
+        widths = [of.cells * adds.bins * max(len(adds.values), 1) for of, adds in works]
         if len(counts) * sum(widths) > MOST_NUMBERS:
             return Contributions(None, counts)
         values = np.zeros((len(counts), sum(widths)), np.int64)
@@ -100,11 +101,6 @@ def _number_entities(
             f"{most}. Raise rows_per_entity: what a member adds must not depend on a draw of rows."
         )
     return kept, np.ones(many, np.int64)
-
-
-def _width(query: totals.BoundQuery, table: ir.Table) -> int:
-    adds = query.query.statistic.row_values(table)
-    return query.query.grouping.cells * adds.bins * max(len(adds.values), 1)
 
 
 def count_members_drawn(

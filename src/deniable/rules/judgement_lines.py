@@ -35,7 +35,15 @@ HEADINGS = {
 def print_judgement(answer: TablesJudgement) -> None:
     """What is certain, beliefs, differences and cells; and what it rests on."""
     if any(each.before is not None for each in answer.editions):
-        _print_decision(answer)
+        if not answer.is_refused:
+            say("Beside the earlier editions, this one reveals nothing more about anybody.")
+        else:
+            advice = "Do not publish all of it" if answer.hide else "Do not publish it"
+            say(f"{advice}: beside the earlier editions, it reveals more about somebody.")
+            if not answer.hide:
+                say("No few cells were found that it could go without.")
+            _some("Leave out:", [f"{each.table}, {each.name}" for each in answer.hide or ()])
+        say()
     print_lines(_judgement_lines(answer))
     _some("Editions:", list(map(_edition, answer.editions)))
     _some("Read as:", list(answer.read_as))
@@ -80,21 +88,6 @@ def _reason(because: Reason) -> Iterator[str]:
     if repair.missed:
         yield f"{repair.missed:,} other lists still miss the target"
     yield CHOICE
-
-
-def _print_decision(answer: TablesJudgement) -> None:
-    """Whether to publish a new edition, and what to leave out of it."""
-    if not answer.is_refused:
-        say("Beside the earlier editions, this one reveals nothing more about anybody.")
-    elif answer.hide:
-        say(
-            "Do not publish all of it: beside the earlier editions, it reveals more about somebody."
-        )
-        _some("Leave out:", [f"{each.table}, {each.name}" for each in answer.hide])
-    else:
-        say("Do not publish it: beside the earlier editions, it reveals more about somebody.")
-        say("No few cells were found that it could go without.")
-    say()
 
 
 def _edition(each: EditionBelief) -> str:

@@ -432,25 +432,21 @@ class _Reader:
         self._margins = frozenset(map(str.casefold, table.margins)) or MARGINS
         self._lists: dict[str, int] = {}
         self._margins_met: dict[str, str] = {}
-        self._check_marks(rule)
-        zero = rule.column(0, members=max(universe.sizes.values()))
-        self._zero_is_rounded = any(high > 0 for _, high, _ in zero.runs)
-
-    def _error(self, expected: str, got: str, where: str, remedy: str = "") -> DataError:
-        place = f'table "{self._table.name}", {where}'
-        return DataError(f"Expected {expected}, got {got} at {place}. {remedy}".rstrip())
-
-    def _check_marks(self, rule: Rule) -> None:
-        hidden = [text for text, mark in self._marks.meanings.items() if mark == HIDDEN]
         limits = [step.upper for step in rule.steps if isinstance(step, Hide)]
-        for text in hidden:
-            if (match := _BELOW.fullmatch(text)) and limits:
+        for text, mark in marks.meanings.items():
+            if mark == HIDDEN and limits and (match := _BELOW.fullmatch(text)):
                 most = int(match["limit"]) - (match["sign"] == "<")
                 if most not in limits:
                     raise self._error(
                         f"a rule that hides up to {most}", f"one that hides up to {limits[0]}",
                         f'mark "{text}"', "Look at [rule] and [marks]: one of them is wrong.",
                     )  # fmt: skip
+        zero = rule.column(0, members=max(universe.sizes.values()))
+        self._zero_is_rounded = any(high > 0 for _, high, _ in zero.runs)
+
+    def _error(self, expected: str, got: str, where: str, remedy: str = "") -> DataError:
+        place = f'table "{self._table.name}", {where}'
+        return DataError(f"Expected {expected}, got {got} at {place}. {remedy}".rstrip())
 
     def read(self, entries: Sequence[_Entry], words: list[str]) -> PrintedTable:
         """Return the cells, lists and words."""

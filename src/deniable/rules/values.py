@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from deniable.errors import DataError, NotApplicable
-from deniable.numerics.answer import Answer, display
+from deniable.numerics.answer import PageAnswer
 from deniable.rules.attacks import Attack, Table, attacks
 from deniable.rules.dominance import Threat
 from deniable.rules.files import RulesFile, ValuesQuestion, read_rules
@@ -67,7 +67,7 @@ def _belief(belief: Fraction) -> dict[str, Any]:
 
 
 @attrs.frozen(repr=False)
-class ValuesJudgement(Answer):
+class ValuesJudgement(PageAnswer):
     """What contributors can infer of each other's values from published sums, for their owner.
 
     Parameters
@@ -99,10 +99,6 @@ class ValuesJudgement(Answer):
     def worst(self) -> ValueVerdict:
         """Return the first of the worst verdicts."""
         return min(self.values, key=lambda each: _WORST.index(each.verdict))
-
-    def page(self) -> str:
-        """The answer as a page for the owner of the values, without script."""
-        return str(display(self, "page"))
 
     @property
     def is_met(self) -> bool | None:

@@ -89,6 +89,11 @@ def known(given: Sequence[Notion], wanted: notation.Wish, family: Adversary | No
         *(OneOutOfPriors(each) for each in worlds),
         *(SampledPriors(each) for each in rates if 0 < each < 1),
     ]
+    kinds = {wanted.form.notion, *(type(each) for each in given)}
+    # Curves say more than the numbers do: of several guarantees, or at another ε.
+    needs_curves = len(given) > 1 or TradeOffCurve in kinds
+    if wanted.fixed.get("epsilon") is not None:
+        needs_curves |= any(isinstance(each, PureDP | ApproxDP) for each in given)
     return {
         "adversary": _unique(adversaries),
         "prior": _unique(mentioned("prior")),
@@ -105,7 +110,7 @@ def known(given: Sequence[Notion], wanted: notation.Wish, family: Adversary | No
         "households": _unique(mentioned("households")),
         "baseline": _unique(mentioned("baseline")),
         "candidates": _unique(mentioned("candidates")) or [None],
-        "curves": [True] if _needs_curves(given, wanted) else [],
+        "curves": [True] if needs_curves else [],
         "tangents": [_TANGENTS] if wanted.form.notion is TradeOffCurve else [],
     }
 
@@ -114,18 +119,6 @@ def _needs_exchange(given: Sequence[Notion], wanted: notation.Wish) -> bool:
     """Whether what is given is about one record more, and what is wished about an exchange."""
     single = any(getattr(each, "adjacency", None) is Adjacency.ADD_REMOVE for each in given)
     return single and wanted.fixed.get("adjacency") is Adjacency.REPLACE_ONE
-
-
-def _needs_curves(given: Sequence[Notion], wanted: notation.Wish) -> bool:
-    """Whether curves say more than the numbers do: of several guarantees, or at another ε."""
-    kinds = {type(each) for each in given}
-    is_other = wanted.fixed.get("epsilon") is not None and kinds & {PureDP, ApproxDP}
-    return (
-        len(given) > 1
-        or bool(is_other)
-        or TradeOffCurve in kinds
-        or wanted.form.notion is TradeOffCurve
-    )
 
 
 @functools.cache
@@ -363,25 +356,22 @@ class Search:
         self._reasons[theorem.premise, theorem.name][reason.rstrip(".")] = None
 
     def _keep(self, node: Node) -> None:
-        if self._is_covered(node.notion):
-            return
-        kept = self._kept[_reading(node.notion)]
-        if any(_says_as_much(other.notion, node.notion) for other in kept):
+        notion = node.notion
+        if isinstance(notion, PureDP | ApproxDP | Semantic) and notion.records is not None:
+            # As much may be known of data of every size.
+            wide = self._kept.get(_reading(attrs.evolve(notion, records=None)), [])
+            if any(_as_strong(other.notion, notion) for other in wide):
+                return
+        kept = self._kept[_reading(notion)]
+        if any(_says_as_much(other.notion, notion) for other in kept):
             return
         kept[:] = [
             other
             for other in kept
-            if not (_says_as_much if other.parents else _as_strong)(node.notion, other.notion)
+            if not (_says_as_much if other.parents else _as_strong)(notion, other.notion)
         ]
         kept.append(node)
         heapq.heappush(self._queue, (node.length, next(self._count), node))
-
-    def _is_covered(self, notion: Notion) -> bool:
-        """Whether as much is known of data of every size."""
-        if not isinstance(notion, PureDP | ApproxDP | Semantic) or notion.records is None:
-            return False
-        wide = self._kept.get(_reading(attrs.evolve(notion, records=None)), [])
-        return any(_as_strong(other.notion, notion) for other in wide)
 
     def _steps_to(self, notion: type) -> dict[type, int]:
         """How many theorems each kind of notion is away, were they all to apply."""

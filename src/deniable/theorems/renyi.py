@@ -126,8 +126,12 @@ def least_delta(order: float, divergence: float, epsilon: float) -> float:
         return 0.0
     if math.isinf(divergence) or epsilon > _STEEPEST:
         return 1.0
-    if (certain := _delta_of_the_certain(order, divergence, epsilon)) is not None:
-        return certain
+    # The first term alone gives q >= (p^a e^(−(a−1)D))^(1/(a−1)); then p − e^ε q is concave in p,
+    # and still grows at p = 1 if e^(ε − D) a/(a − 1) <= 1: flagging all members is best.
+    with directed() as r:
+        share = r.exp(r(epsilon) - r(divergence))
+        if share * r(order) / (r(order) - 1) <= 1:
+            return min(upper(1 - share), 1.0)
 
     def delta(y: float) -> float:
         x = _steeper(order, y)
@@ -142,17 +146,6 @@ def least_delta(order: float, divergence: float, epsilon: float) -> float:
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
         low, high = (low, right) if delta(left) <= delta(right) else (left, high)
     return min(_delta_of(order, divergence, epsilon, y) for y in (0.0, low))
-
-
-def _delta_of_the_certain(order: float, divergence: float, epsilon: float) -> float | None:
-    """1 − e^(ε − D), where flagging all members is best; None where it is not."""
-    # The first term alone gives q >= (p^a e^(−(a−1)D))^(1/(a−1)); then p − e^ε q is concave in p,
-    # and still grows at p = 1 if e^(ε − D) a/(a − 1) <= 1.
-    with directed() as r:
-        share = r.exp(r(epsilon) - r(divergence))
-        if not share * r(order) / (r(order) - 1) <= 1:
-            return None
-        return min(upper(1 - share), 1.0)
 
 
 _STEEPEST = 300.0
@@ -288,8 +281,14 @@ def zcdp_to_approx_dp_by_orders(guarantee: ZCDP, epsilon: float) -> ApproxDP:
     """
     one_line = zcdp_to_approx_dp(guarantee, epsilon)
     rho = max(guarantee.rho, _LEAST_RHO)
-    if (fair := _delta_of_fair_coins(rho, epsilon)) is not None:
-        return attrs.evolve(one_line, delta=min(fair, one_line.delta))
+    below, above = _fair_spread(rho)
+    with directed() as r:
+        spread, e = r(below), r.exp(epsilon)
+        # Two mirrored coins are best.
+        if below != 0 and 2 * spread * e <= r.exp(spread) - r.exp(-spread):
+            grown = r.exp(above)
+            fair = min(max(upper((grown - e) / (grown + 1)), 0.0), 1.0)
+            return attrs.evolve(one_line, delta=min(fair, one_line.delta))
     above = (epsilon - rho) / (2 * rho)
     if one_line.delta < _RARE or not above < math.exp(_HIGH) / 2:
         return one_line
@@ -298,17 +297,6 @@ def zcdp_to_approx_dp_by_orders(guarantee: ZCDP, epsilon: float) -> ApproxDP:
     order = best_order(lambda a: -least_delta(a, _times(a, rho), epsilon), 12, within)
     delta = least_delta(order, _times(order, rho), epsilon)
     return attrs.evolve(one_line, delta=min(delta, one_line.delta))
-
-
-def _delta_of_fair_coins(rho: float, epsilon: float) -> float | None:
-    """δ where two mirrored coins are best, rounded up; None where they are not."""
-    below, above = _fair_spread(rho)
-    with directed() as r:
-        spread, e = r(below), r.exp(epsilon)
-        if below == 0 or not 2 * spread * e <= r.exp(spread) - r.exp(-spread):
-            return None
-        grown = r.exp(above)
-        return min(max(upper((grown - e) / (grown + 1)), 0.0), 1.0)
 
 
 @theorem(
