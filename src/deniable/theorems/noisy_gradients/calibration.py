@@ -193,8 +193,12 @@ def least_noise_multiplier(
         )
     merge_phases([Phase(1.0, sample_rate, steps)])  # refuses numbers that are out of range
     number, target = measure(requirement)
-    if _holds_without_noise(requirement, sample_rate, steps):
-        return LeastNoise(_LEAST, 0.0)
+    # With probability (1 − q)^T a record enters no step, and then the steps are those without it: δ
+    # at any epsilon, and the advantage, are at most 1 − (1 − q)^T.
+    if isinstance(requirement, Advantage | ApproxDP) and sample_rate < 1:
+        entered = -math.expm1(steps * math.log1p(-sample_rate)) * (1 + 2.0**-40)
+        if entered <= target:
+            return LeastNoise(_LEAST, 0.0)
 
     def phase(sigma: float) -> Phase:
         return Phase(sigma, sample_rate, steps)
@@ -254,16 +258,6 @@ def _close_to(
     to = _newton(value, target, at, slope)
     far = max(abs(to - at) / at * _INEXACT, _CLOSE * _INSIDE) if to != at else None
     return falls_to(value, target, to, tolerance=_CLOSE, first=far)
-
-
-def _holds_without_noise(requirement: NoiseRequirement, sample_rate: float, steps: int) -> bool:
-    """Whether what a record does that enters some step is no more than is allowed."""
-    # With probability (1 − q)^T it enters none, and then the steps are those without it: δ at any
-    # epsilon, and the advantage, are at most 1 − (1 − q)^T.
-    if not isinstance(requirement, Advantage | ApproxDP) or sample_rate >= 1:
-        return False
-    allowed = requirement.value if isinstance(requirement, Advantage) else requirement.delta
-    return -math.expm1(steps * math.log1p(-sample_rate)) * (1 + 2.0**-40) <= allowed
 
 
 def measure(requirement: NoiseRequirement) -> tuple[Callable[[Any], Bound], float]:
