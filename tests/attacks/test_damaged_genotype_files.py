@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
@@ -120,4 +121,8 @@ def test_what_bursts_when_unpacked_is_refused_in_little_memory(copied, line):
             file.write(block)
     before = pa.total_allocated_bytes()
     assert read(copied / "study") is None
-    assert pa.total_allocated_bytes() <= before + 2**28
+    for _ in range(50):  # Arrow's threads end what they read ahead, and free it, a little later.
+        if pa.total_allocated_bytes() <= before + 2**28:
+            return
+        time.sleep(0.1)
+    pytest.fail("what was unpacked is still there")

@@ -124,10 +124,17 @@ class BgenFile(how_read.LineFile):
                 f"Expected {self._people:,} people, as {self.path} has, got {len(people.names):,} "
                 f"at {sample}. Use the files that were written together."
             )
-        families, individuals = map(list, zip(*people.names, strict=True))
-        spelled = families, individuals, list(map("_".join, people.names))
-        # Names that share nothing with those of the file may be new ones of the same people.
-        if names and names not in spelled and not set().union(*spelled).isdisjoint(names):
+        individuals = [individual for _, individual in people.names]
+        spelled = [(family, name, f"{family}_{name}") for family, name in people.names]
+        # One of the two may leave out families. Names that share nothing may be pseudonyms.
+        if (
+            names
+            and not set().union(*spelled).isdisjoint(names)
+            and not all(
+                name in own or name.endswith(f"_{own[1]}")
+                for name, own in zip(names, spelled, strict=True)
+            )
+        ):
             raise DataError(
                 f"Expected people in the order in which {self.path} names them, got another at "
                 f"{sample}. Use the files that were written together."
