@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import DataError
-from deniable.gwas.files import count_study
+from deniable.gwas.files import count_study, genotypes
 from tests.cases.refusals import refuses
 from tests.cases.study_formats import installed, listed, write_study
 
@@ -38,3 +38,18 @@ def test_no_counts_of_two_files(tmp_path, form, harm):
         with refuses(DataError, f"nobody-changes: {file}"):
             count_study(path, phenotype=status, progress=lambda _, file=file: harm(file))
         assert count_study(path, phenotype=status).counts == expected
+
+
+@pytest.mark.parametrize("form", installed())
+@pytest.mark.parametrize("harm", [replace, change])
+def test_no_genotypes_of_two_files(tmp_path, form, harm):
+    """Person by person, as attacks on a study read it, each time anew."""
+    cases = [i % 2 for i in range(PEOPLE)]
+    path, status = write_study(tmp_path / "s", form, listed("1", 6), CALLS, cases)
+    study = genotypes(path, phenotype=status)
+    assert sum(map(len, study.blocks())) == sum(map(len, study.blocks())) == 6
+    for file in [each for each in tmp_path.rglob("*") if each.is_file() and each.suffix != ".bgi"]:
+        study = genotypes(path, phenotype=status)
+        harm(file)
+        with refuses(DataError, f"nobody-changes: {file}"):
+            list(study.blocks())

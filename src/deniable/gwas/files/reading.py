@@ -8,11 +8,10 @@ tasks of `numerics.parallel`.
 import filecmp
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
@@ -375,19 +374,22 @@ def _files(path: Path) -> list[Path]:
     return sorted(path.rglob("*")) if is_store(path) else [path]
 
 
-def _stamps(files: Iterable[Path]) -> list[tuple[str, int, int, int]]:
-    """Name, size, date and number of each file that is there: of another file one is another."""
+_Stamp: TypeAlias = tuple[str, int, int, int]
+"""Name, size, date and number of a file: of another file one of them is another."""
+
+
+def _stamps(files: Iterable[Path]) -> list[_Stamp]:
     there = ((str(file), file.stat()) for file in files if file.is_file())
     return [(name, own.st_size, own.st_mtime_ns, own.st_ino) for name, own in there]
 
 
-@contextmanager
-def _unchanged(sources: Sequence[StudySource]) -> Iterator[None]:
-    """Refuse files that somebody changes or replaces while they are read."""
-    files = [file for source in sources for file in source.files()]
-    before = set(_stamps(files))
-    yield
-    if changed := before ^ set(_stamps(files)):
+def _stamps_of(sources: Sequence[StudySource]) -> set[_Stamp]:
+    return set(_stamps(file for source in sources for file in source.files()))
+
+
+def _check_unchanged(sources: Sequence[StudySource], before: Set[_Stamp]) -> None:
+    """Refuse files that somebody has changed or replaced since they were opened."""
+    if changed := before ^ _stamps_of(sources):
         raise DataError(
             "Expected files that nobody changes while they are read, got another one at "
             f"{min(changed)[0]}. Run it again when the file is written."
@@ -458,14 +460,14 @@ def by_person(sources: Sequence[StudySource]) -> tuple[Callable[[], Variants], I
                 f"Expected genotypes person by person, got a table of counts {source.path}. Give "
                 "PLINK, VCF or BGEN files."
             )
+    before = _stamps_of(sources)
     study_parts, orders = open_parts(sources)
     parts = [_by_person(each) for each in study_parts]
-    if len(parts) == 1:
-        return parts[0]
-    first = parts[0][1]
-    which: list[int] = []
+    which = [0] if len(parts) == 1 else []
 
     def variants() -> Variants:
+        if len(parts) == 1:
+            return parts[0][0]()
         some, which[:] = skip_empty([part[0] for part in parts])
         return join_variants(some, [sources[place].path for place in which])
 
@@ -476,8 +478,9 @@ def by_person(sources: Sequence[StudySource]) -> tuple[Callable[[], Variants], I
             order = orders[place]
             for each in parts[place][2](block):
                 yield each if order is None else each[:, order]
+        _check_unchanged(sources, before)
 
-    return variants, first, blocks
+    return variants, parts[0][1], blocks
 
 
 def _by_person(study_parts: StudyPart) -> tuple[Callable[[], Variants], Individuals, Blocks]:
@@ -555,12 +558,13 @@ def count_study(
         raise InvalidArgument(
             'Expected missing "refuse" or "major" with strata, got "panel". Fill them with major.'
         )
-    with _unchanged(sources):
-        if strata is not None:
-            _, people, blocks = by_person(sources)
-            divided = count_strata(people, blocks, assign_strata(people, Path(strata)), rule)
-        tell = notebook_bar(progress) or silent
-        study = count_files(sources, attrs.evolve(effort or Effort(), progress=tell))
+    before = _stamps_of(sources)
+    if strata is not None:
+        _, people, blocks = by_person(sources)
+        divided = count_strata(people, blocks, assign_strata(people, Path(strata)), rule)
+    tell = notebook_bar(progress) or silent
+    study = count_files(sources, attrs.evolve(effort or Effort(), progress=tell))
+    _check_unchanged(sources, before)
     study = attrs.evolve(study, filters=lists.describe(sources[0].how.multiallelic.value))
     kept = lists.variants(study.variants, sources[0].path)
     study = study if kept.all() else study.take(kept)
