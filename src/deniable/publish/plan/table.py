@@ -269,11 +269,11 @@ def _read_text(path: Path) -> str:
     try:
         raw = path.read_bytes()
     except (OSError, ValueError) as error:
+        remedy = "Name an existing file, or make one with `deniable new`."
+        if isinstance(error, FileNotFoundError):
+            raise PlanError(f"The plan {path} does not exist. {remedy}") from None
         reason = error.strerror if isinstance(error, OSError) else "not a path"
-        raise PlanError(
-            f"Expected a plan that can be read, got {reason!r} at {path}. "
-            "Name an existing file, or make one with `deniable new`."
-        ) from None
+        raise PlanError(f"Cannot read the plan {path}: {reason}. {remedy}") from None
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

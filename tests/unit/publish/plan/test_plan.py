@@ -459,7 +459,7 @@ def test_a_source_that_is_not_there(folder, source):
 
 
 def test_a_plan_that_is_not_there(folder):
-    with refuses(PlanError, "plan-that-can-read-no"):
+    with refuses(PlanError, "plan-does-not-exist: none"):
         read_plan(folder / "none.toml")
 
 

@@ -199,11 +199,11 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_error(tmp_path):
 
 
 def test_a_plan_that_is_not_there_or_not_text(tmp_path):
-    with refuses(PlanError, "can-read-no-such-file"):
+    with refuses(PlanError, "plan-does-not-exist: p"):
         PlanText.of(tmp_path / "p.toml")
-    with refuses(PlanError, "can-read-plan-that-directory: 'Is a directory'"):
+    with refuses(PlanError, "cannot-read-plan: Is a directory"):
         PlanText.of(tmp_path)
-    with refuses(PlanError, "can-read-not-path"):
+    with refuses(PlanError, "cannot-read-plan: not a path"):
         PlanText.of(tmp_path / "a\0b")
     (tmp_path / "p.toml").write_bytes(b"[data]\n# \xff\n")
     with refuses(PlanError, "utf-8-other-bytes: p.toml, line 2"):
