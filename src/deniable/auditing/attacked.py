@@ -369,8 +369,8 @@ def _findings(
     if records > 1 and runs >= _SAME and (pilot.signals == pilot.signals[:1]).all():
         yield Finding(
             UNMOVED,
-            "Every run gave the same numbers, whoever was trained on. Nothing leaks through them; "
-            "look whether they depend on the model at all.",
+            "Every run gave the same numbers, with and without each record. Nothing leaks through "
+            "them; look whether they depend on the model at all.",
             breaks=False,
         )
     if bits := low_bits_finding(attack, result.proven, claimed):

@@ -80,9 +80,9 @@ def frequency_part(adjacency: StudyAdjacency, group: Group, variants: int) -> Ve
     is_swap = adjacency is StudyAdjacency.SWAP
     if is_swap and group is Group.EVERYBODY:
         raise InvalidArgument(
-            "Expected of=cases, controls or both with adjacency=swap, got of=everybody: whoever "
-            "changes places leaves everybody's frequencies as they are. Hide who took part with "
-            "adjacency=genotype."
+            "Expected of=cases, controls or both with adjacency=swap, got of=everybody. Two "
+            "people who change places leave everybody's frequencies as they are. Hide who took "
+            "part with adjacency=genotype."
         )
     moved = groups * number if is_swap else number
     return publication.count_part(groups * number, moved)

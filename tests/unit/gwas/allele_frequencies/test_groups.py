@@ -13,7 +13,7 @@ def test_groups_have_their_people():
 
 
 def test_what_neighbours_agree_on_gets_no_noise_and_is_refused():
-    with refuses(InvalidArgument, "everybody-whoever-changes-places"):
+    with refuses(InvalidArgument, "everybody-two-change-places"):
         frequency_part(StudyAdjacency.SWAP, Group.EVERYBODY, 3)
     with refuses(InvalidArgument, "below-least: variants | 1"):
         frequency_part(StudyAdjacency.GENOTYPE, Group.EVERYBODY, 0)

@@ -51,7 +51,7 @@ def test_one_person_and_one_variant_are_a_study(people):
         ({"false_yes": 0.0}, "not-between-0-and-1: beacon"),
         ({"of": "nobody"}, "cases-controls-everybody-both"),
         ({"prior": (0.7, 0.3)}, "ends-swapped"),
-        ({"adjacency": "swap"}, "everybody-whoever-changes-places"),
+        ({"adjacency": "swap"}, "everybody-two-change-places"),
     ],
 )
 def test_wrong_requests_are_refused(changes, match):
