@@ -11,14 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.auditing.plans.audit import audit_plan, compare_releases
-from deniable.auditing.plans.tables import (
-    PRODUCTION,
-    Steps,
-    choose_pair,
-    prepare_plan,
-    read_audited_plan,
-    write_plan,
-)
+from deniable.auditing.plans.pairs import choose_pair, prepare_plan, write_plan
+from deniable.auditing.plans.tables import PRODUCTION, Steps, read_audited_plan
 from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.release import rehearse_noise
 from deniable.publish.prepare import calibrate_plan

@@ -12,8 +12,8 @@ import pytest
 from deniable import population
 from deniable.population.real_sums.problem import Kernel
 from deniable.population.real_sums.problem import standardise_population as parent_set
-from deniable.population.real_sums.relative import window
 from deniable.population.real_sums.subset_sums import chunks, nodes, transforms
+from deniable.population.real_sums.tilt import window
 from tests.cases.effort import one_in
 
 

@@ -45,6 +45,7 @@ from deniable.publish.query import (
 from deniable.survival import curve as curves
 from deniable.survival import measuring as words
 from deniable.survival.curve import RULES, Censored
+from deniable.survival.log_rank import LogRank, log_rank
 from deniable.survival.measuring import CELLS, CIRCLE, TOTAL, Design, Measuring
 from deniable.survival.table import Group, Layout, groups_of
 
@@ -552,7 +553,7 @@ def _published_rows(
             )
         yield from _curve(statistic, attrs.evolve(own, half_width_unit=None), group, covariances)
     if statistic.logrank:
-        test = curves.log_rank(layout, groups, statistic.censored, covariances)
+        test = log_rank(layout, groups, statistic.censored, covariances)
         yield from _compared(attrs.evolve(plain, half_width_unit=None), labels, test)
 
 
@@ -624,7 +625,7 @@ def _curve(
 
 
 def _compared(
-    own: ResultRow, labels: Sequence[Mapping[str, Key]], test: curves.LogRank
+    own: ResultRow, labels: Sequence[Mapping[str, Key]], test: LogRank
 ) -> Iterator[ResultRow]:
     """The log-rank test: of each group, of pairs of groups by the second one's rank, and of all."""
     own = attrs.evolve(own, statistic=words.LOG_RANK)

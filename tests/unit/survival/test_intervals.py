@@ -14,12 +14,12 @@ from deniable.survival.curve import (
     Z_95,
     Spread,
     band_z,
-    chi_squared_tail,
     falling,
     first_time,
     interval,
     quadratic_form,
 )
+from deniable.survival.log_rank import chi_squared_tail
 from deniable.survival.measuring import Measuring
 from deniable.survival.table import Group, Layout
 

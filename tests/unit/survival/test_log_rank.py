@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.survival.curve import RULES, log_rank
+from deniable.survival.curve import RULES
+from deniable.survival.log_rank import log_rank
 from deniable.survival.table import Group, Layout
 
 TWO = [Group((2, 1, 0, 0), (0, 0, 0, 1), 0), Group((0, 1, 1, 1), (1, 1, 0, 0), 1)]

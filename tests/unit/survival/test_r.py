@@ -14,7 +14,8 @@ import pytest
 
 import deniable
 from benchmarks.survival import KNOWN
-from deniable.survival.curve import log_rank, survival
+from deniable.survival.curve import survival
+from deniable.survival.log_rank import log_rank
 from deniable.survival.survfit import AT_RISK
 from deniable.survival.table import Group, Layout
 from tests.cases.left_out import left_out

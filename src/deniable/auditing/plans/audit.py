@@ -20,18 +20,14 @@ from deniable.auditing.attacked import AuditRequest, Watch, attacked
 from deniable.auditing.attacks import Classifier, LikelihoodRatio
 from deniable.auditing.audit import Audit, Finding, claim
 from deniable.auditing.page import up
+from deniable.auditing.plans.pairs import Numbers, Pair, choose_pair, prepare_plan, write_plan
 from deniable.auditing.plans.tables import (
     PRODUCTION,
     AuditedPlan,
     Noise,
-    Numbers,
-    Pair,
     Steps,
-    choose_pair,
-    prepare_plan,
     read_audited_plan,
     table,
-    write_plan,
 )
 from deniable.auditing.runs import Bits, Signals
 from deniable.certificate.files import (

@@ -22,7 +22,6 @@ from deniable.numerics.rounding import UNIT, directed, least_within, upper
 from deniable.numerics.transforms import transform_length
 from deniable.population.question import Complexes, Floats, Ints
 from deniable.population.real_sums.problem import Kernel, Population, RealNoise
-from deniable.population.real_sums.relative import window
 from deniable.population.real_sums.smallest_epsilon import (
     Law,
     divergence_upper,
@@ -31,6 +30,7 @@ from deniable.population.real_sums.smallest_epsilon import (
     law,
 )
 from deniable.population.real_sums.subset_sums import Nodes, chunks, nodes, transforms_by_number
+from deniable.population.real_sums.tilt import window
 
 _OUTSIDE = 0.01  # Share of δ for numbers of the cell that are not looked at
 _GRID = 0.005  # Share of δ that interpolation between points may cost

@@ -24,7 +24,6 @@ from deniable.population.real_sums.relative import (
     SPACING,
     pure_laplace_epsilons,
     relative_epsilons,
-    window,
 )
 from deniable.population.real_sums.smallest_epsilon import (
     Deltas,
@@ -34,6 +33,7 @@ from deniable.population.real_sums.smallest_epsilon import (
     smallest_weights,
 )
 from deniable.population.real_sums.subset_sums import Chunk, Nodes, chunks, nodes, transforms
+from deniable.population.real_sums.tilt import window
 
 # --- Which records Proposition 12 alone keeps below an ε that another record reaches.
 #

@@ -12,7 +12,6 @@ from scipy.stats import binom
 from deniable.numerics.effort import OutOfTime
 from deniable.population.real_sums import subset_sums
 from deniable.population.real_sums.problem import Kernel, TiltedKernel, standardise_population
-from deniable.population.real_sums.relative import exponential_tilt, piece
 from deniable.population.real_sums.smallest_epsilon import (
     Law,
     divergence_upper,
@@ -28,6 +27,7 @@ from deniable.population.real_sums.subset_sums import (
     transforms,
     transforms_by_number,
 )
+from deniable.population.real_sums.tilt import exponential_tilt, piece
 from tests.oracles import real_sums as brute
 
 

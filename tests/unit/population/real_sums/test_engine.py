@@ -16,9 +16,9 @@ from deniable.population.question import Question, Summands
 from deniable.population.real_sums import bracket
 from deniable.population.real_sums.engine import Work, approximate_epsilons, bound_chunk
 from deniable.population.real_sums.problem import Kernel, Problem
-from deniable.population.real_sums.relative import reach, window
 from deniable.population.real_sums.smallest_epsilon import Deltas, law, smallest_weights
 from deniable.population.real_sums.subset_sums import chunks, nodes
+from deniable.population.real_sums.tilt import reach, window
 from tests.cases.refusals import refuses
 from tests.oracles import real_sums as brute
 

@@ -8,7 +8,8 @@ from deniable.numerics.effort import Effort
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums.engine import harmless
 from deniable.population.real_sums.problem import Problem, TiltedGaussian, standardise_population
-from deniable.population.real_sums.relative import piece, relative_epsilons
+from deniable.population.real_sums.relative import relative_epsilons
+from deniable.population.real_sums.tilt import piece
 from tests.cases.effort import some_pairs
 from tests.oracles import real_sums as brute
 
