@@ -58,9 +58,19 @@ def test_tables_are_least_squares_of_the_noisy_vector(sizes, basis):
         assert table.values().reshape(-1).tolist() == [float(value) for value in expected]
 
 
-@pytest.mark.parametrize(("sizes", "basis"), CASES)
-def test_the_error_of_a_cell_is_that_of_least_squares(sizes, basis):
-    design = design_of(sizes, basis)
+@pytest.mark.parametrize(
+    "design",
+    [
+        *(design_of(*case) for case in CASES),
+        *(  # six blocks of pairs that differ in nothing but their columns
+            Design(close_downwards((2,) * 4, itertools.combinations(range(4), 2)), heights, basis)
+            for heights in [(5, *(3,) * 4, *(2,) * 6), (1,) * 11]
+            for basis in Basis
+        ),
+    ],
+    ids=str,
+)
+def test_the_error_of_a_cell_is_that_of_least_squares(design):
     for margin in design.margins.margins:
         for row in least_squares(design, margin):
             sizes_of_noise = sorted(abs(c) for c in row if c)
