@@ -11,9 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 from scipy.special import betaln
 
-from deniable import derive
+from deniable import derive, explain
 from deniable.correlation import (
     Households,
     JointSum,
@@ -108,6 +109,56 @@ def all_or_none(k, inside):
 def test_people_who_are_all_in_or_all_out_attain_the_bound_without_a_model(k):
     attained = worst_household_epsilon(all_or_none(k, 0.1), 0.5)
     assert attained == pytest.approx(household_epsilon(0.5, Households(k)), abs=NEAR)
+
+
+def largest_ratio_with_a_public_number(group, others, size, epsilon):
+    """The most that any replace-one mechanism reveals of a group among people who decide alone.
+
+    A linear program over the probabilities of one output for every table of `size` people.
+    """
+    tables = list(itertools.combinations(range(group + len(others)), size))
+    place = {table: i for i, table in enumerate(tables)}
+    laws = np.zeros((2, len(tables)))
+    for chosen in itertools.product((0, 1), repeat=len(others)):
+        chance = math.prod(p if c else 1 - p for p, c in zip(others, chosen, strict=True))
+        for is_in in (0, 1):
+            people = [
+                *(range(group) if is_in else ()),
+                *(group + i for i, c in enumerate(chosen) if c),
+            ]
+            if len(people) == size:
+                laws[is_in, place[tuple(people)]] += chance
+    absent, present = laws / laws.sum(axis=1, keepdims=True)
+    steps = [
+        (i, j) for (i, a), (j, b) in itertools.permutations(enumerate(tables), 2)
+        if len({*a} - {*b}) == 1
+    ]  # fmt: skip
+    limits = np.zeros((len(steps), len(tables)))
+    for row, (i, j) in enumerate(steps):
+        limits[row, i], limits[row, j] = 1, -math.exp(epsilon)
+    best = [
+        linprog(-one, limits, np.zeros(len(steps)), other[None], [1.0])
+        for one, other in [(present, absent), (absent, present)]
+    ]
+    return max(-each.fun for each in best)
+
+
+@pytest.mark.parametrize("group", [1, 2, 3])
+def test_one_group_among_people_who_decide_alone_is_so_many_exchanges_apart(group):
+    """The figures that `explain` gives of replace-one neighbours, where the number is public."""
+    rng = np.random.default_rng(group)
+    for _ in range(usual(3, 200)):
+        others = rng.random(4).tolist()
+        size, epsilon = int(rng.integers(group, 5)), float(rng.choice([0.1, 0.5, 2.0]))
+        ratio = largest_ratio_with_a_public_number(group, others, size, epsilon)
+        assert ratio <= math.exp(group * epsilon) * (1 + NEAR)
+        prior = float(rng.random())
+        (tied,) = (
+            each for each in explain(epsilon, prior=(prior, prior)).tied if each.size == group
+        )
+        assert ratio * prior / (ratio * prior + 1 - prior) <= tied.posterior + NEAR
+    sure = largest_ratio_with_a_public_number(group, [1.0] + [1e-9] * 3, group + 1, 0.5)
+    assert sure == pytest.approx(math.exp(group * 0.5), rel=1e-5)
 
 
 def leaning(k, z, psi):

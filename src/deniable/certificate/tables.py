@@ -295,7 +295,7 @@ class TableCertificate(model.Certificate):
         groups, stated = self.group_beliefs, self.guarantee
         if not groups or (of_one := stated.of_one) is None:
             return ()
-        sizes = [2 * each.people - 1 for each in groups[1:]]
+        sizes = [2 * each.size - 1 for each in groups[1:]]
         tied = together.beliefs_of_groups(of_one, self.group_prior, stated.exceedance, sizes)
         return (groups[0], *tied)
 

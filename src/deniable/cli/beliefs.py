@@ -145,13 +145,13 @@ def _household_lines(answer: "HouseholdExplanation") -> Iterator[tuple[str, str]
     yield "privacy loss about one of them", at_most(answer.loss)
     yield "gamma", at_most(answer.gamma)
     yield from output.range_lines(answer.posterior)
-    belief = f"belief {in_full(answer.prior_of_together)} becomes at most"
+    belief = f"belief {in_full(answer.adversary.high)} becomes at most"
     if answer.households.model is not None:
-        wrong = at_most(posterior_upper(answer.loss_without_model, answer.prior_of_together))
+        wrong = at_most(posterior_upper(answer.loss_without_model, answer.adversary.high))
         yield "if the model is wrong", f"{belief} {wrong}; no release can show whether it is"
-    for each in answer.together:
-        several = f"{each.people} people, all in or all out"
-        people = "1 person alone" if each.people == 1 else several
+    for each in answer.tied:
+        several = f"{each.size} people, all in or all out"
+        people = "1 person alone" if each.size == 1 else several
         yield people, f"{belief} {at_most(each.posterior)}"
     if answer.exceedance:
         yield output.exception_line(answer.exceedance)

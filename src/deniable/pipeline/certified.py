@@ -136,11 +136,11 @@ def _together(about: _Certified) -> Statement | None:
     if statement is None or not isinstance(certificate, TableCertificate):
         return statement
     belief = f"belief after, from {in_full(certificate.group_prior)} before"
-    groups = [each for each in certificate.group_beliefs if each.people > 1]
+    groups = [each for each in certificate.group_beliefs if each.size > 1]
     if not groups:
         return statement
     figures = tuple(
-        Figure(f"{belief}, if {each.people} are all in or all out", upper=each.posterior)
+        Figure(f"{belief}, if {each.size} are all in or all out", upper=each.posterior)
         for each in groups
     )
     how = "deniable explain --household, from the certificate's guarantee for one"

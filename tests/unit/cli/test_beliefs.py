@@ -35,6 +35,7 @@ def test_explain_is_the_public_function():
         "posterior",
         "attack_success",
         "advantage",
+        "tied",
         "cautions",
     }
     assert found["prior"] == [0.05, 0.5]
@@ -66,7 +67,7 @@ def test_any_other_guarantee_is_explained_by_what_follows():
     assert found == deniable.explain_guarantee("zcdp:0.1", prior=(0.5, 0.5)).as_json()
     assert set(found) == {
         "guarantee", "says", "prior", "exceedance", "loss", "range_loss", "gamma", "gamma_outside",
-        "posterior", "attack_success", "advantage", "cautions",
+        "posterior", "attack_success", "advantage", "tied", "cautions",
     }  # fmt: skip
     (only,) = found["posterior"]
     assert only["prior"] == 0.5

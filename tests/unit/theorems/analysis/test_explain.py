@@ -32,6 +32,7 @@ def test_json_keys_of_a_pure_budget():
         "posterior",
         "attack_success",
         "advantage",
+        "tied",
         "cautions",
     ]
 
