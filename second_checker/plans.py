@@ -15,9 +15,10 @@ from .numbers import ball
 from .parts import Design, Part, crosstab, margins_of, parts_of, tree, tree_of
 from .verdicts import FOLDER, is_number, once_each
 
-PAGE = FOLDER.parents[2] / "docs" / "reference" / "certificate.md"
-WORDS = dict(re.findall(r"^- `([a-z-]+)`: (.+)$", PAGE.read_text("utf-8"), re.MULTILINE))
-"""Sentences of certificates, as the page has them."""
+PAGE = (FOLDER.parents[2] / "docs" / "reference" / "certificate.md").read_text("utf-8")
+WORDS = dict(re.findall(r"^- `([a-z-]+)`: (.+)$", PAGE, re.MULTILINE))
+EARLIER = WORDS | dict(re.findall(r"^- `([a-z-]+)` in 2: (.+)$", PAGE, re.MULTILINE))
+"""Sentences of certificates, as the page has them, in format 2.1 and in format 2."""
 WITHHELD = (("data", "source"), ("adversary", "population"), ("ledger", "file"), ("ledger", "url"))
 COMMON = "name statistic group_by keys where max_contribution weight precision"
 OWN = {
@@ -309,22 +310,22 @@ class PlanCertificate(Claims):
         """What is protected, what is assumed and what is not covered, in the words of the page."""
         f, queries, word, entity = self.f, self.c["queries"], self.c["unit"]["word"], self.entity
         hidden = [query["threshold"]["columns"] for query in queries if "threshold" in query]
-        columns = [f"“{name}”" for name in dict.fromkeys(itertools.chain(*hidden))]
+        columns = " and ".join(f"“{name}”" for name in dict.fromkeys(itertools.chain(*hidden)))
         kind, one = ("row", "row") if entity is None else ("entity", f"“{entity}”")
-        named = {"entity": entity, "word": word, "rows": self.rows, "one": one}
-        named["columns"] = " and ".join(columns)
+        named = {"entity": entity, "word": word, "rows": self.rows, "one": one, "columns": columns}
+        words = WORDS if self.c["format"].endswith("/2.1") else EARLIER
         unit = (f"unit-{kind}" + ("" if word is None else "-named"), f"{self.adjacency}-{kind}")
-        f.equal(("unit", "sentence"), " ".join(WORDS[key].format(**named) for key in unit))
+        f.equal(("unit", "sentence"), " ".join(words[key].format(**named) for key in unit))
         keys = ["beliefs", "knowledge", "plan", "noise"]
         if entity is not None:
             keys += ["entities"] if self.rows is None else ["entities", "limit"]
         running = any(query["statistic"] == "running_count" for query in queries)
         keys += ["unknown"] * bool(hidden) + ["series", "periods"] * running
-        said = [WORDS[key].format(**named) for key in keys]
+        said = [words[key].format(**named) for key in keys]
         more = self.c["assumptions"][len(said) :] * ("sample" in self.plan)
         f.equal(("assumptions",), said + more)
         rest = ("families", "chosen-plan", "other-releases", "wrong-ids")
-        f.equal(("not_covered",), [WORDS[key] for key in rest])
+        f.equal(("not_covered",), [words[key] for key in rest])
 
 
 def floats(value: Any) -> Any:

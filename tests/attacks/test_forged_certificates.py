@@ -12,7 +12,8 @@ import pytest
 from deniable.certificate import TableCertificate
 from deniable.certificate.json_documents import BLOCKS, read_packaged_schema, statement_sha256
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, leaves
-from deniable.certificate.tables import assumptions, unit_sentence
+from deniable.certificate.tables import FORMAT_1, assumptions, unit_sentence
+from deniable.certificate.wording import in_earlier_words
 from deniable.errors import DeniableError
 from deniable.gwas.certificates.frequencies import FrequenciesCertificate
 from deniable.gwas.certificates.study import StudyCertificate
@@ -336,7 +337,7 @@ def test_a_patient_does_not_become_a_household(tmp_path, forge):
 def test_the_first_format_names_what_was_asked_for_as_taken_on_trust(tmp_path):
     path = tmp_path / "certificate.json"
     made = certificate(PLANS["success"])
-    first = document(attrs.evolve(made, plan=None, files={}))
+    first = document(in_earlier_words(attrs.evolve(made, plan=None, files={}, format=FORMAT_1)))
     assert first["format"] == "deniable-certificate/1"
     assert caught(path, first)[0] is False
     for place, forged in forgeries(first, usual(29, 7)):
@@ -372,7 +373,8 @@ def test_a_block_that_is_kept_for_later_is_refused_whatever_it_holds(
     forged = DOCUMENTS[name] | {block: content}
     forged |= {"statement_sha256": statement_sha256(forged)}
     assert caught(tmp_path / "certificate.json", forged)[0]
-    first = attrs.evolve(certificate(PLANS["success"]), plan=None, files={}).as_json()
+    made = attrs.evolve(certificate(PLANS["success"]), plan=None, files={}, format=FORMAT_1)
+    first = in_earlier_words(made).as_json()
     assert caught(tmp_path / "certificate.json", {**first, block: content})[0]
 
 

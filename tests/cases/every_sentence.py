@@ -32,9 +32,9 @@ LIST = NamedList("0" * 64, 7)
 FILTERS = StudyFilters(LIST, None, ("9",), 0.1, LIST, "kept", "split")
 WAYS = (
     BatchedTraining("shuffled", 2.0, 4, 1, neighbours="zero-out"),
-    BatchedTraining("poisson", 2.0, 4, 1, neighbours="replace-one"),
+    BatchedTraining("fixed-order", 4.0, 4, 1, neighbours="replace-one"),
     BatchedTraining("poisson", 2.0, 4, 1, neighbours="add-remove", records_per_person=2),
-    BatchedTraining("allocation", 2.0, 4, 1, neighbours="zero-out", records_per_person=2),
+    BatchedTraining("fixed-order", 4.0, 4, 1, 0, "zero-out", 8, 2, records_per_person=2),
     BatchedTraining("fixed-order", 4.0, 4, 1, 0, "replace-one", 8, 2, records_per_person=2),
 )
 STRATA = {"strata": ((600, 900), (400, 600)), "score": "stratified"}

@@ -9,6 +9,7 @@ import attrs
 from deniable.certificate.model import CertifiedPart, Guarantee, Sensitivity, Unit
 from deniable.certificate.results import Key, ResultRow
 from deniable.certificate.tables import (
+    FORMAT_1,
     NOT_COVERED,
     CertifiedGroup,
     CertifiedQuery,
@@ -193,6 +194,7 @@ def sample_certificate() -> TableCertificate:
     """Pure, replace-one, γ = 2 against beliefs in [0.3, 0.7]."""
     entity, adjacency = "person", Adjacency.REPLACE_ONE
     return TableCertificate(
+        format=FORMAT_1,
         created="2026-11-21",
         plan_sha256="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         unit=Unit(entity, adjacency, unit_sentence(entity, adjacency)),

@@ -6,7 +6,7 @@ from deniable.certificate.model import Guarantee, Topic
 from deniable.theorems.analysis import HouseholdLoss
 from deniable.theorems.households import loss_with_records
 
-MEMBERS = "A change inside one, such as a member who comes or goes, stays hidden too."
+MEMBERS = "The noise also hides changes inside a household, such as a member who joins or leaves."
 """What is protected besides, where a household is the entity."""
 
 _INSIDE = (
@@ -35,23 +35,22 @@ def model_words(household: HouseholdLoss) -> str:
     """Say how the memberships of one household are tied, in a sentence."""
     match household.households.model:
         case None:
-            return "Whether they are in the data may be tied in any way."
+            return "Their memberships may be tied in any way."
         case ["odds_ratio", value]:
             return (
-                "Given all other memberships of the household, the odds that one other member is "
-                f"in the data change by a factor of at most {value:g} with the person's, and every "
-                "combination of memberships is possible."
+                "Given all other memberships of the household, one person's membership changes the "
+                f"odds of another's by a factor of at most {value:g}. Every combination of "
+                "memberships is possible."
             )
         case ["icc", value]:
             return (
-                "Households differ in their inclination to take part, by a beta law with an "
-                f"intra-class correlation of at most {value:g}; given it, members decide by "
-                "themselves."
+                "Households differ in their inclination to take part. It follows a beta law with "
+                f"an intra-class correlation of at most {value:g}. Given it, members decide alone."
             )
         case [_, value]:
             return (
-                "The law of the others' memberships, if the person is in the data and if not, "
-                f"differs by at most {value:g} in total variation."
+                "Whether the person is in the data changes the distribution of the others' "
+                f"memberships by at most {value:g} in total variation."
             )
 
 
@@ -64,8 +63,8 @@ def not_covered(guarantee: Guarantee) -> tuple[str, ...]:
     if household.households.model is not None:
         said.append(
             "A wrong model: nobody can check how the people of a household are tied. If they are "
-            "tied otherwise, the privacy loss about one of them is at most "
-            f"{_up(household.loss_without_model)} in place of {_up(household.loss)}."
+            "tied in another way, the privacy loss about one of them is at most "
+            f"{_up(household.loss_without_model)} instead of {_up(household.loss)}."
         )
     if (one := guarantee.of_one) is None:
         raise AssertionError("keys that nobody knows are refused with households")
@@ -73,9 +72,9 @@ def not_covered(guarantee: Guarantee) -> tuple[str, ...]:
     tied, by_odds = (loss_with_records(one, each, guarantee.exceedance) for each in laws)
     more = f", and at most {_up(by_odds)} if the odds ratio bounds their records, too"
     said.append(
-        "Records that are tied: if what the others of a household contribute, and not only whether "
-        "they do, depends on whether one of them is in the data, the privacy loss about that one "
-        f"is at most {_up(tied)}{more if by_odds < tied else ''}."
+        "Records that are tied: what the others of a household contribute may depend on whether "
+        "one of them is in the data. The privacy loss about that one is then at most "
+        f"{_up(tied)}{more if by_odds < tied else ''}."
     )
     return tuple(Topic.TOGETHER.says(each) for each in said)
 

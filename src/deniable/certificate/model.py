@@ -276,6 +276,9 @@ class Certificate(abc.ABC):
     LIBRARIES: ClassVar[Mapping[str, str]]
     """Programs whose versions it states besides ours and Python's, each by its distribution."""
 
+    EARLIER: ClassVar[tuple[str, ...]] = ()
+    """Formats whose sentences have earlier words, by `certificate.wording`."""
+
     created: str
     target: Target
     guarantee: Guarantee

@@ -11,14 +11,14 @@ from deniable.numerics.rounding import directed, lower
 from deniable.theorems import analysis
 from deniable.theorems.analysis import attack_success, bayes_success
 
-SENTENCE = "This holds only against somebody who knows nobody who was drawn."
+SENTENCE = "This holds only against an attacker who knows nobody who was drawn."
 """The first line of whatever is said of the population."""
 
 ON_TRUST = (
-    "Those in the data were drawn from the list of members uniformly, without replacement, and "
-    "nobody outside knows of any member whether they were drawn.",
-    "The values of all members were public before the release; its owner says so.",
-    "The data are a part of the list: compared by whoever released it, with the data at hand.",
+    "Those in the data were drawn from the list of members uniformly, without replacement. Nobody "
+    "outside knows of any member whether they were drawn.",
+    "The owner says that the values of all members were public before the release.",
+    "The data are a part of the list. The releaser compared them.",
 )
 """What the statement rests on besides the certificate's own assumptions."""
 
@@ -91,6 +91,8 @@ class PopulationStatement:
     claim: PopulationClaim
     differential_privacy: float
     share: float
+    sentence: str = SENTENCE
+    on_trust: tuple[str, ...] = ON_TRUST
 
     @property
     def loss(self) -> float:
@@ -113,7 +115,7 @@ class PopulationStatement:
         names = ("lower", "upper", "evidence", "confidence", "draws", "seed")
         right = [bayes_success(claim.bound.upper, self.delta, each) for each in shares]
         return {
-            "sentence": SENTENCE,
+            "sentence": self.sentence,
             "members": claim.members,
             "drawn": claim.drawn,
             "target": self.target.as_json(),
@@ -129,7 +131,7 @@ class PopulationStatement:
             "exceedance": self.exceedance,
             "attack_success": attack_success(claim.bound.upper, self.delta),
             "bayes_success": max(right),
-            "on_trust": list(ON_TRUST),
+            "on_trust": list(self.on_trust),
         }
 
     @classmethod
@@ -145,4 +147,6 @@ class PopulationStatement:
             claim=PopulationClaim(bound=Bound(**given), **{name: parts[name] for name in names}),
             differential_privacy=parts["differential_privacy"],
             share=parts["posterior"]["prior"],
+            sentence=parts["sentence"],
+            on_trust=tuple(parts["on_trust"]),
         )

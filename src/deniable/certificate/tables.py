@@ -22,26 +22,26 @@ else:  # for people who belong together, a list of members, and a report under a
     population = late("deniable.certificate.population")
     together = late("deniable.theorems.analysis.together")
 
-ALL_OR_NONE = model.Topic.TOGETHER.says(
-    "Entities that belong together: if several entities are all in the data or all out of it "
-    "(a family, one person under two ids), what is learned of the group can exceed what this "
-    "certificate states for one."
-)
-"""The sentence in whose place a report has the beliefs about one of a group."""
+ALL_OR_NONE = "Entities that belong together:"
+"""How the sentence begins in whose place a report has the beliefs about one of a group."""
 
 NOT_COVERED = (
-    ALL_OR_NONE,
+    model.Topic.TOGETHER.says(
+        f"{ALL_OR_NONE} several entities may be all in the data or all out of it, such as a family "
+        "or one person with two ids. An attacker can then conclude more about each of them than "
+        "this certificate states for one."
+    ),
     model.Topic.CHOICES.says(
-        "A plan made from the data: if keys, bounds, edges or candidates were chosen by looking at "
-        "this table, that choice is a release of its own, without protection."
+        "A plan made from the data: a choice of keys, bounds, edges or candidates by looking at "
+        "this table is a release of its own, without protection."
     ),
     model.Topic.OTHER_RELEASES.says(
-        "Other releases: what was or will be published from the same entities, by anyone, adds to "
-        "what this release shows. This certificate speaks of this plan alone."
+        "Other releases: anything else that anyone publishes about the same entities adds to what "
+        "this release shows. This certificate covers this plan alone."
     ),
     model.Topic.TOGETHER.says(
-        "Wrong entity ids: whoever appears under two ids is protected as two entities, each by "
-        "itself; rows that carry somebody else's id are protected as the other's."
+        "Wrong entity ids: a person who appears under two ids is protected as two entities, each "
+        "by itself. Rows with another entity's id are protected as that entity's."
     ),
 )
 """What no differentially private release covers, for `Certificate.not_covered`."""
@@ -57,21 +57,21 @@ def unit_sentence(
     >>> unit_sentence(None, Adjacency.ADD_REMOVE, "person-year").split(":")[0]
     'The protected unit is one person-year, which is one row of the table'
     """
-    named = "" if unit is None else f"one {unit}, "
     if entity is None:
-        which = f"{named}which is " if named else ""
-        what = f"{which}one row of the table: no column names an entity"
-        owned, number = "one row", "how many rows there are"
+        named = "" if unit is None else f"one {unit}, which is "
+        what = f"{named}one row of the table: no column names an entity"
+        given, number = "a given row", "ow many rows there are"
     else:
-        what = f"{named}everything that one value of “{entity}” owns in the table"
-        owned, number = f"one “{entity}”", "how many of them there are"
+        named = "" if unit is None else f"one {unit}: "
+        what = f"{named}all rows of the table with one value of “{entity}”"
+        given, number = f"a given “{entity}”", "ow many there are"
     inside = f" {households.MEMBERS}" if members else ""
     match adjacency:
         case Adjacency.REPLACE_ONE:
-            said = f"Exchanging {owned} for another stays hidden; {number} is public."
+            said = f"{given} or another one is in the table. H{number} is public."
         case Adjacency.ADD_REMOVE:
-            said = f"Whether {owned} is there at all stays hidden, and so does {number}."
-    return f"The protected unit is {what}. {said}{inside}"
+            said = f"{given} is in the table, and h{number}."
+    return f"The protected unit is {what}. The noise hides whether {said}{inside}"
 
 
 BELIEFS = model.Topic.BELIEFS.says(
@@ -101,36 +101,34 @@ def assumptions(
         beliefs,
         "The adversary may know everything else: all other entities' rows, the plan, this program.",
         model.Topic.PUBLIC.says(
-            "Everything in the plan besides the table's values is public: names, keys, bounds, "
-            "edges, conditions, the target."
+            "Everything in the plan is public: names, keys, bounds, edges, conditions, the target."
         ),
         model.Topic.NOISE.says(
-            "Noise comes from the operating system's secure random numbers and is forgotten after "
-            "use; nothing but the files of this release leaves the house."
+            "Noise comes from the operating system's secure random numbers and is deleted after "
+            "use. Only the files of this release leave the data holder."
         ),
     ]
     if entity is not None:
         result.append(f"Rows whose “{entity}” is NULL are left out.")
     if entity is not None and rows_per_entity is not None:
         result.append(
-            f"Of one “{entity}”, at most {rows_per_entity} rows are used, chosen by a secret "
-            "random order before any filter."
+            f"At most {rows_per_entity} rows of one “{entity}” are used. A secret random order "
+            "chooses them before any filter."
         )
     if unknown:
         result.append(_of_unknown_keys(unknown, entity))
     if endless:
         result += [
-            "The guarantee is about this release together with all that it continues and all that "
-            "continue it, however many, and each period is measured in one of them.",
-            "A row of a published period stays as it is, in that period, and no row is added to it "
-            "later.",
+            "The guarantee covers this release, all that it continues and all that continue it, "
+            "however many. Exactly one of them measures each period.",
+            "Rows of a published period neither change nor move, and no row is added to it later.",
         ]
     if drawn is not None:
         what = "rows" if entity is None else f"values of “{entity}”"
         result.append(
             f"The table is a simple random sample, {drawn[0]:,} of {drawn[1]:,} {what}: every set "
-            "of so many was equally likely to be drawn. This is the releaser's word. The intervals "
-            "for the population rest on it, what is protected does not."
+            "of this size was equally likely. This is the releaser's word. The intervals for the "
+            "population rest on it, and the protection does not."
         )
     return tuple(result)
 
@@ -139,22 +137,25 @@ def _of_unknown_keys(unknown: Sequence[str], entity: str | None) -> str:
     columns = " and ".join(f"“{column}”" for column in unknown)
     one = "row" if entity is None else f"“{entity}”"
     return model.Topic.UNKNOWN_KEYS.says(
-        f"Nobody has to know the values of {columns} beforehand. One is published where its noisy "
-        "number reaches the threshold of its query, and nothing is said of any other. For each "
-        f"{one} the probability is at most the exposure of the guarantee that a value appears "
-        f"which no other {one} has: whoever knows whose it is then knows for certain that its "
-        "owner is in the data. All limits on beliefs count that among their exceptions, and those "
-        "on attacks and advantage in what they allow."
+        f"Nobody has to know the values of {columns} in advance. The release names a value if its "
+        "noisy number reaches the threshold of its query, and says nothing about others. A value "
+        f"may appear that only one {one} has. For each {one}, the probability of this is at most "
+        "the exposure of the guarantee. An attacker who knows whose value it is then knows for "
+        "certain that the owner is in the data. All limits on beliefs count this among their "
+        "exceptions. Those on attacks and advantage include it."
     )
 
 
 _USUAL_PRIOR = 0.1  # the belief that groups are stated for where an attacker may believe anything
 
-FORMAT = "deniable-certificate/2"
+FORMAT = "deniable-certificate/2.1"
 """What the JSON calls itself."""
 
+FORMAT_2 = "deniable-certificate/2"
+"""The one before: in earlier words; it is read and no longer made."""
+
 FORMAT_1 = "deniable-certificate/1"
-"""The one before: without the plan and without digests; it is read and no longer made."""
+"""The first: also without the plan and without digests."""
 
 
 @attrs.frozen
@@ -244,6 +245,7 @@ class TableCertificate(model.Certificate):
     """
 
     SCHEMA: ClassVar[str] = "schema.json"
+    EARLIER: ClassVar[tuple[str, ...]] = (FORMAT_1, FORMAT_2)
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "plan_sha256", "unit", "adversary", "target", "guarantee",
         "derivation", "population", "limits", "queries", "assumptions", "not_covered", "versions",
@@ -263,6 +265,7 @@ class TableCertificate(model.Certificate):
     queries: tuple[CertifiedQuery, ...]
     plan: Mapping[str, Any] | None = None
     population: "PopulationStatement | None" = None
+    format: str = FORMAT
 
     @property
     def group_prior(self) -> float:
@@ -298,11 +301,6 @@ class TableCertificate(model.Certificate):
         sizes = [2 * each.size - 1 for each in groups[1:]]
         tied = together.beliefs_of_groups(of_one, self.group_prior, stated.exceedance, sizes)
         return (groups[0], *tied)
-
-    @property
-    def format(self) -> str:
-        """Name the second format, which has the plan in it."""
-        return FORMAT_1 if self.plan is None else FORMAT
 
     @property
     def file_names(self) -> tuple[str, ...]:
@@ -373,6 +371,7 @@ class TableCertificate(model.Certificate):
             ),
             plan=document.get("plan"),
             population=listed and population.PopulationStatement.from_json(listed),
+            format=parts["format"],
         )
         if not made.is_first and {*made.files} != {*made.file_names}:
             raise InvalidArgument(

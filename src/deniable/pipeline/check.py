@@ -31,6 +31,7 @@ from deniable.pipeline.checked import (
 from deniable.pipeline.kind import AnyKind, Origin, kind_of
 
 if TYPE_CHECKING:
+    from deniable.certificate import wording
     from deniable.ledger import summary
     from deniable.pipeline import (
         charging,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
         risk,
         signatures,
     )
-else:  # needed for a ledger, the files of a folder or of others, and where a release is signed
+else:  # for earlier words, a ledger, the files of a folder or of others, and signed releases
     charging = late("deniable.pipeline.charging")
     check_files = late("deniable.pipeline.check_files")
     dossier_page = late("deniable.pipeline.dossier_page")
@@ -50,6 +51,7 @@ else:  # needed for a ledger, the files of a folder or of others, and where a re
     risk = late("deniable.pipeline.risk")
     summary = late("deniable.ledger.summary")
     signatures = late("deniable.pipeline.signatures")
+    wording = late("deniable.certificate.wording")
 
 _ACCEPTED = ("format", "created", "plan_sha256", "plan", "versions", "files", "statement_sha256")
 """What the recomputed certificate takes over; the statement's digest has a check of its own."""
@@ -243,6 +245,8 @@ def check_certificate(
     except OverflowError:
         large = "Expected numbers whose noise is within all floats, got larger ones."
         return Checked((schema, Check(step, False, large))), None
+    if certificate.format in certificate.EARLIER:
+        expected = wording.in_earlier_words(expected)
     compared = _compare_documents(kind, document, expected.document(), certificate, expected)
     checks = [schema, *compared]
     keywords = [ON_TRUST] if files_beside else [ON_TRUST, WITHOUT_FILES]

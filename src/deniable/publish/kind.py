@@ -13,6 +13,8 @@ from deniable.certificate.files import PLAN
 from deniable.certificate.results import ResultRow, table
 from deniable.certificate.tables import (
     BELIEFS,
+    FORMAT,
+    FORMAT_1,
     NOT_COVERED,
     CertifiedQuery,
     CertifiedThreshold,
@@ -178,6 +180,7 @@ class TableKind(ReleaseKind[TableCertificate, PreparedPlan, ResultRow]):
             versions=origin.versions,
             plan=plan.published,
             population=prepared.population,
+            format=FORMAT_1 if plan.published is None else FORMAT,
         )
 
     def noise(self, prepared: PreparedPlan) -> Noise:

@@ -25,9 +25,10 @@ from deniable.report.sentences import (
 from deniable.theorems.analysis import Step, states_of
 
 if TYPE_CHECKING:
-    from deniable.certificate import households
-else:  # for people who belong together
+    from deniable.certificate import households, wording
+else:  # for people who belong together, and certificates of earlier formats
     households = late("deniable.certificate.households")
+    wording = late("deniable.certificate.wording")
 
 
 def page(
@@ -68,6 +69,8 @@ def uncovered_topics(certificate: Certificate) -> list[str]:
 
 def guarantee_sections(certificate: Certificate) -> list[Section]:
     """Return why the guarantee holds, what it rests on and what it does not cover."""
+    is_earlier = certificate.format in certificate.EARLIER
+    as_stated: Callable[[str], str] = wording.in_earlier_words if is_earlier else str
     return [
         section(
             name,
@@ -76,7 +79,8 @@ def guarantee_sections(certificate: Certificate) -> list[Section]:
             unit=certificate.unit,
             derivation=derivation,
             all_or_none=ALL_OR_NONE,
-            model_words=lambda household: households.model_words(household),
+            as_stated=as_stated,
+            model_words=lambda household: as_stated(households.model_words(household)),
         )
         for name in ("why", "rests", "uncovered")
     ]

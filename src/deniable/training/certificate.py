@@ -18,7 +18,7 @@ from deniable.theorems.noisy_gradients import Phase
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.history import notion_of_training
 
-FORMAT = "deniable-training-certificate/2"
+FORMAT = "deniable-training-certificate/2.1"
 """What the JSON calls itself."""
 
 
@@ -99,6 +99,7 @@ class TrainingCertificate(model.Certificate):
     """
 
     SCHEMA: ClassVar[str] = "training_schema.json"
+    EARLIER: ClassVar[tuple[str, ...]] = ("deniable-training-certificate/2",)
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "unit", "adversary", "target", "guarantee", "derivation",
         "assumptions", "not_covered", "versions",

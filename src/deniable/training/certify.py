@@ -89,24 +89,21 @@ def stated(value: float, rounding: str) -> float:
 
 
 _TOGETHER = Topic.TOGETHER.says(
-    "Records that belong together: somebody who owns several records, or a record that was "
-    "copied into the data several times, is not protected as one."
+    "Records that belong together: a person who owns several records is not protected as one. Nor "
+    "is a record that was copied into the data several times."
 )
 _DIVISOR = Topic.CHOICES.says(
-    "Other divisors: where the sum of a short batch is divided by its own size, its noise counts "
-    "for less than stated, and a divisor that follows the number of records makes that number "
-    "public."
+    "Other divisors: if the sum of a short batch is divided by its own size, its noise counts for "
+    "less than stated. A divisor that follows the number of records makes that number public."
 )
 _OTHER_WAYS = Topic.CHOICES.says(
     "Other ways of drawing: weighted samplers, buckets by length, curricula, packed sequences, and "
     "an empty batch that is skipped. The history does not tell them from the stated way."
 )
 _CHANGES = {
-    Neighbours.ZERO_OUT: "{one} of the training data is compared with the same batches to which it "
-    "gives nothing. That it took part stays hidden.",
-    Neighbours.ADD_REMOVE: "The protected unit is {one} of the training data. Whether it is there "
-    "at all stays hidden.",
-    Neighbours.REPLACE_ONE: "{one} of the training data is compared with another in its place.",
+    Neighbours.ZERO_OUT: "contributes to its batches",
+    Neighbours.ADD_REMOVE: "is there",
+    Neighbours.REPLACE_ONE: "or another one is in its place",
 }
 """What is protected, by what may change."""
 
@@ -116,11 +113,11 @@ def _unit(batches: BatchedTraining | None) -> NamedRecord:
     many = 1 if batches is None else batches.records_per_person
     change = Neighbours.ADD_REMOVE if batches is None else batches.neighbours
     one = "one record" if many == 1 else f"what one person gave, up to {many} records,"
-    sentence = _CHANGES[change].format(one=one)
+    protected = f"The protected unit is {one} of the training data."
     whose = "a given record was" if many == 1 else "a given person's records were"
     return NamedRecord(
         adjacency=str(change) if batches is None else batches.changed,
-        sentence=sentence[0].upper() + sentence[1:],
+        sentence=f"{protected} The noise hides whether it {_CHANGES[change]}.",
         claim=f"{whose} among the training data",
         members="training records" if many == 1 else "people in the training data",
         others="other records" if many == 1 else "other people",
@@ -136,15 +133,15 @@ def _not_covered(batches: BatchedTraining | None) -> tuple[str, ...]:
     if many == 1:
         return (_OTHER_WAYS, _DIVISOR, *rest)
     more = Topic.TOGETHER.says(
-        f"More than {many} records that belong together: somebody who owns more of them, copies "
+        f"More than {many} records that belong together: a person who owns more of them, copies "
         "counted, is not protected as one."
     )
     return (_OTHER_WAYS, _DIVISOR, *rest, more)
 
 
 ASSUMPTIONS = (
-    "The history is what was done: these numbers of steps with this noise and these sampling "
-    "rates, and no step besides. Nobody can recompute that from here.",
+    "The history is true: these numbers of steps were made, with this noise and these sampling "
+    "rates, and no others. Nobody can recompute that from here.",
     Topic.BELIEFS.says(
         "Before the model is seen, the adversary's beliefs about different records are "
         "independent of one another."
@@ -153,48 +150,47 @@ ASSUMPTIONS = (
     "noisy step on the way, this history, this program.",
     WAYS[Batches.POISSON],
     Topic.CONTRIBUTION.says(
-        "In each step the contribution of every record, computed from this record alone and from "
-        "what earlier steps gave, was clipped to a fixed L2 norm; to the sum normal noise was "
-        "added in every coordinate, of a standard deviation of the stated multiple of that norm."
+        "In each step, the contribution of every record was computed from this record and from "
+        "earlier steps alone, and clipped to a fixed L2 norm. Normal noise was added to every "
+        "coordinate of the sum. Its standard deviation was the stated multiple of that norm."
     ),
     Topic.NOISE.says(
         "Noise and samples were drawn afresh in every step from a generator that nobody can "
         "predict, and forgotten after use."
     ),
     Topic.PUBLIC.says(
-        "Whatever else entered the training (architecture, clipping norm, learning rates, sampling "
-        "rates, number of steps) was chosen without looking at these records, or by steps of the "
-        "history. A sampling rate that was computed from the number of records makes that number "
-        "public."
+        "All other choices were made without looking at these records, or by steps of the history: "
+        "architecture, clipping norm, learning and sampling rates, number of steps. A sampling "
+        "rate that was computed from the number of records makes that number public."
     ),
 )
 """What the guarantee rests on."""
 
 NOT_COVERED = (
     Topic.CHOICES.says(
-        "Shuffling: data that are passed through in an order and cut into batches are not sampled "
-        "independently, and this guarantee does not hold for them, even at the same average rate."
+        "Shuffling: batches that are cut from data in some order are not sampled independently. "
+        "This guarantee does not hold for them, even at the same average rate."
     ),
     Topic.CHOICES.says(
-        "Tuning: every run on the same records whose outcome was looked at adds to what this one "
-        "gives away, also where its model was thrown away. Each is a charge to a ledger."
+        "Tuning: every other run on the same records adds to what this one reveals, if anybody "
+        "looked at its outcome, even if its model was thrown away. Charge each to a ledger."
     ),
-    "Batch normalisation, and whatever else mixes records within a step: the contribution of one "
-    "record is then not its own to clip.",
+    "Batch normalisation, and all else that mixes records within a step: clipping then does not "
+    "limit what one record contributes.",
     Topic.FLOATING_POINT.says(
-        "Floating-point noise: the guarantee is that of exact normal noise. What trainers draw are "
-        "floating-point numbers, whose last digits can tell more."
+        "Floating-point noise: the guarantee is that of exact normal noise. Trainers draw "
+        "floating-point numbers, and their last digits can reveal more."
     ),
     "What is published besides the model: losses and accuracies on these records, an early stop "
-    "or a choice of epoch by them, scalers, vocabularies or weights that were fitted to them "
-    "without noise.",
+    "or a choice of epoch by them, and scalers, vocabularies or weights fitted to them without "
+    "noise.",
     _TOGETHER,
     Topic.OTHER_RELEASES.says(
-        "Other releases: what was or will be published from the same records, by anyone, adds to "
-        "what this model gives away."
+        "Other releases: anything else that anyone publishes about the same records adds to what "
+        "this model reveals."
     ),
     Topic.EVERYBODY.says(
-        "What is true of everybody: what a model has learned of people in general is news about "
+        "What is true of everybody: what a model has learned about people in general is news about "
         "each of them, whether or not their record was there."
     ),
 )

@@ -264,7 +264,7 @@ def test_small_words():
 def test_the_unit_names_the_column_or_says_that_a_row_is_all_there_is():
     column, row = (unit_sentence(name, Adjacency.REPLACE_ONE) for name in ("person", None))
     assert column.split(". ")[0] == (
-        "The protected unit is everything that one value of “person” owns in the table"
+        "The protected unit is all rows of the table with one value of “person”"
     )
     assert row.split(". ")[0] == (
         "The protected unit is one row of the table: no column names an entity"
@@ -279,7 +279,7 @@ def test_the_plan_may_name_the_unit():
 @pytest.mark.parametrize("entity", ["person", None])
 def test_the_number_is_public_under_replace_one_only(entity):
     assert unit_sentence(entity, Adjacency.REPLACE_ONE).endswith("is public.")
-    assert "stays hidden, and so does how many" in unit_sentence(entity, Adjacency.ADD_REMOVE)
+    assert "is in the table, and how many" in unit_sentence(entity, Adjacency.ADD_REMOVE)
 
 
 def test_null_entities_and_limits_are_named_where_there_are_some():
@@ -289,7 +289,7 @@ def test_null_entities_and_limits_are_named_where_there_are_some():
     assert assumptions("person", 5) == (
         *always,
         missing,
-        "Of one “person”, at most 5 rows are used, chosen by a secret random order before any "
+        "At most 5 rows of one “person” are used. A secret random order chooses them before any "
         "filter.",
     )
 

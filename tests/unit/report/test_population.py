@@ -21,8 +21,8 @@ def section(text):
 def test_the_first_line_says_against_whom_it_holds():
     told = " ".join(section(DRAWN).split())
     assert told.startswith(
-        "Against an attacker who knows the list This holds only against somebody who knows nobody "
-        "who was drawn."
+        "Against an attacker who knows the list This holds only against an attacker who knows "
+        "nobody who was drawn."
     )
 
 

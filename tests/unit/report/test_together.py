@@ -11,7 +11,7 @@ import pytest
 from scipy.special import ndtr
 
 from deniable import explain_households
-from deniable.certificate.tables import ALL_OR_NONE, TableCertificate
+from deniable.certificate.tables import ALL_OR_NONE, NOT_COVERED, TableCertificate
 from deniable.notions import ZCDP, Adjacency
 from deniable.report.page import guarantee_sections
 from deniable.theorems.analysis import posterior_upper
@@ -57,8 +57,9 @@ def test_the_odds_of_each_of_k_people_grow_by_the_kth_power(epsilon, prior, befo
         assert exact <= belief <= exact + 0.01  # whole percentages, and finer near 100 %
     assert f"who is {100 * before:.0f} % sure before the release" in words
     assert "Patients, all in or all out" in words
-    assert "is learned of the group" not in words
-    assert str(ALL_OR_NONE) not in words
+    assert "than this certificate states" not in words
+    assert NOT_COVERED[0].startswith(ALL_OR_NONE)
+    assert str(NOT_COVERED[0]) not in words
 
 
 def test_records_that_are_tied_count_two_changes_for_each_of_the_others():
@@ -85,8 +86,11 @@ def test_the_chart_has_a_text_with_every_number_of_the_table():
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("members", ("odds that one other member", "Nobody can check this", "If it does not")),
-        ("members, budget", ("inclination to take part, by a beta law", "Nobody can check this")),
+        ("members", ("changes the odds of another", "Nobody can check this", "If it does not")),
+        (
+            "members, budget",
+            ("inclination to take part. It follows a beta law", "Nobody can check this"),
+        ),
         ("members, difference", ("total variation", "If it does not, at most")),
         ("members, any tie", ("may be tied in any way", "may know who else is in the data")),
     ],

@@ -213,7 +213,7 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
     def certified(self, prepared: PreparedFrequencies, origin: Origin) -> FrequenciesCertificate:
         """What the release guarantees, why, and against whom; made without the data."""
         request, filters = prepared.request, prepared.filters
-        listed = "" if filters.people is None else " and is left by the owner's lists of people"
+        listed = "" if filters.people is None else " and whom the owner's lists of people leave"
         near = request.adjacency, request.missing, _WHERE
         return FrequenciesCertificate(
             **fields_of_genomes(prepared, origin),
@@ -231,14 +231,14 @@ class FrequenciesKind(ReleaseKind[FrequenciesCertificate, PreparedFrequencies, P
                 *statements.assumptions(*near, families=request.families),
                 _LISTED[request.listed],
                 statements.AUTOSOMES_ONLY,
-                "Frequencies are of whoever is a case or a control in the study's own files"
-                f"{listed}; people of unknown status are not counted.",
+                "Frequencies are of everybody who is a case or a control in the study's own files"
+                f"{listed}. People of unknown status are not counted.",
                 *statements.describe_filters(filters),
             ),
             not_covered=(
                 *statements.not_covered(*near, families=request.families),
-                "How the participants stand for other people: half-widths are of the noise alone, "
-                "around the participants' own frequencies.",
+                "How well the participants represent other people: half-widths cover the noise "
+                "alone, around the participants' own frequencies.",
             ),
         )
 

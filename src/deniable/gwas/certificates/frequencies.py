@@ -97,7 +97,7 @@ def frequencies_table(rows: Sequence[PublishedFrequency]) -> pa.Table:
     return pa.table({name: pa.array(columns[name], kind) for name, kind in kinds.items()})
 
 
-FORMAT = "deniable-frequencies-certificate/2"
+FORMAT = "deniable-frequencies-certificate/2.1"
 """What the JSON calls itself; files are named by their digests from the beginning, as in 2."""
 
 
@@ -164,6 +164,7 @@ class FrequenciesCertificate(GenomeCertificate):
     """Everything that the certificate.json of noisy frequencies holds."""
 
     SCHEMA: ClassVar[str] = "frequencies_schema.json"
+    EARLIER: ClassVar[tuple[str, ...]] = ("deniable-frequencies-certificate/2",)
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "unit", "study", "missing", "adversary", "target", "guarantee",
         "derivation", "counted", "compared", "beacon", "assumptions", "not_covered", "versions",

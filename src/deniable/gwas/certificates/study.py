@@ -238,11 +238,11 @@ ARROW: Mapping[Any, str] = {
 """Arrow's types of the values of a row."""
 
 
-FORMAT = "deniable-gwas-certificate/2"
+FORMAT = "deniable-gwas-certificate/2.1"
 """What the JSON calls itself."""
 
 FORMAT_1 = "deniable-gwas-certificate/1"
-"""The one before: without digests; it is read and no longer made."""
+"""The first: without digests; it is read and no longer made."""
 
 
 @attrs.frozen
@@ -305,6 +305,7 @@ class StudyCertificate(GenomeCertificate):
     """
 
     SCHEMA: ClassVar[str] = "study_schema.json"
+    EARLIER: ClassVar[tuple[str, ...]] = (FORMAT_1, "deniable-gwas-certificate/2")
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "unit", "study", "missing", "adversary", "target", "guarantee",
         "derivation", "selection", "statistics", "assumptions", "not_covered", "versions",

@@ -97,20 +97,20 @@ def family_assumptions(families: Families) -> Iterator[str]:
     """What the guarantee rests on besides."""
     yield Topic.TOGETHER.says(
         f"At most {families.size} participants are of one family, and no family is tied to "
-        f"another. {_CHECKED[families.source]} Everybody who hangs together counts as one family."
+        f"another. {_CHECKED[families.source]} People who are tied count as one family."
     )
     yield Topic.TOGETHER.says(
-        "The participants of a family are all in the study or all out of it, and before the "
-        "release beliefs about different families are independent of one another."
+        "The participants of a family are all in the study or all out of it. Before the release, "
+        "beliefs about different families are independent of one another."
     )
     yield Topic.PUBLIC.says(
-        "It is public how many families of each size take part, and who of them is a case."
+        "How many families of each size take part is public, and who among them is a case."
     )
 
 
 RELATIVES = Topic.TOGETHER.says(
-    "Relatives beyond the stated size, and relatives who are not participants: what is learned of "
-    "a family also tells of anybody whose genome resembles theirs."
+    "Relatives beyond the stated size, and relatives who are not participants: what an attacker "
+    "learns about a family is also news about anybody whose genome resembles theirs."
 )
 """What a guarantee about families does not speak about."""
 

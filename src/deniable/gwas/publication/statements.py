@@ -17,35 +17,35 @@ _ALWAYS_ASSUMED = (
     "The adversary may know everything else: all other participants' genomes and status, the "
     "request, this program.",
     Topic.PUBLIC.says(
-        "Numbers of cases and controls, names, positions and alleles of all variants in the file, "
-        "which allele is called the first, and everything that was asked for are public. So the "
-        "first allele must not have been chosen by counting these participants' alleles."
+        "The request and the numbers of cases and controls are public. So are names, positions and "
+        "alleles of all variants in the file, and which allele comes first. The first allele must "
+        "not have been chosen by counting these participants' alleles."
     ),
     Topic.NOISE.says(
-        "Noise comes from the operating system's secure random numbers and is forgotten after use; "
-        "nothing but the files of this release leaves the house."
+        "Noise comes from the operating system's secure random numbers and is deleted after use. "
+        "Only the files of this release leave the data holder."
     ),
 )
 _NEVER_COVERED = (
     Topic.CHOICES.says(
-        "Variants or participants that were chosen by looking at these genotypes (quality "
-        "control, an earlier scan, leaving out what nobody here carries): that choice is a "
-        "release of its own, without protection."
+        "Variants or participants that were chosen by looking at these genotypes: such a choice is "
+        "a release of its own, without protection. Examples are quality control, an earlier scan, "
+        "and leaving out variants that nobody here carries."
     ),
     Topic.OTHER_RELEASES.says(
-        "Other releases: what was or will be published from the same participants, by anyone, a "
+        "Other releases: anything else that anyone publishes about the same participants, a "
         "consortium included, adds to what this release shows."
     ),
     Topic.EVERYBODY.says(
-        "What is true of everybody: that a variant raises a risk is news about all who carry it, "
-        "whether or not they took part."
+        "What is true of everybody: if a variant raises a risk, that is news about all who carry "
+        "it, whether or not they took part."
     ),
 )
 
 
 _STRATA_BEFORE = (
-    "Strata must not have been made by looking at these genotypes, as principal components of them "
-    "are: that would be a release of its own, without protection."
+    "Strata must not have been made by looking at these genotypes, for example by principal "
+    "components. That would be a release of its own, without protection."
 )
 
 
@@ -75,23 +75,23 @@ _WORDS = {
             "other people",
         ),
         StudyAdjacency.GENOTYPE.sentence,
-        "The default of this adjacency: anything may be believed before of a person's genome being "
-        "among the participants'.",
+        "The default of this adjacency: before the release, an attacker may believe anything about "
+        "whether a person's genome is among the participants'.",
         "",
-        "people's taking part",
+        "people's participation",
         "",
-        "The numbers of cases and controls in each stratum are public, and neighbouring studies "
-        "have the same: where a genome is replaced, its place keeps its status and its stratum.",
+        "The numbers of cases and controls in each stratum are public, and the same in "
+        "neighbouring studies. A genome that replaces another takes over its status and stratum.",
         "genotypes to replace",
         (
             Topic.TOGETHER.says(
-                "Relatives: if several members of a family are all in the study or all out of it, "
-                "what is learned of the family, and of anybody whose genome resembles theirs, can "
-                "exceed what is stated for one person."
+                "Relatives: several members of a family may be all in the study or all out of it. "
+                "An attacker can then conclude more about them, and about anybody whose genome "
+                "resembles theirs, than is stated for one person."
             ),
             "Who is a case among known participants: exchanging the status of a case and a control "
             "changes two genotypes, so only twice the stated ε holds for it. The adjacency swap "
-            "speaks about that.",
+            "protects it.",
         ),
         (),
     ),
@@ -103,27 +103,27 @@ _WORDS = {
             "cases",
             "controls",
         ),
-        "Neighbouring studies have the same participants with the same genotypes; one case and one "
-        "control of the same stratum have exchanged their status. Protected is whether a known "
-        "participant, of whose stratum some are cases and some are not, is a case.",
-        "The default of this adjacency: the list of participants is known, nothing is known of who "
-        "is a case, and so everybody on it is one with probability cases / participants",
+        "Neighbouring studies have the same participants with the same genotypes. One case and one "
+        "control of the same stratum have exchanged their status. The release protects whether a "
+        "known participant is a case, if their stratum has both cases and controls.",
+        "The default of this adjacency: the attacker knows the list of participants, but not who "
+        "is a case. So each of them is a case with probability cases / participants",
         " of their stratum",
         "participants' status",
-        ", as every sample has a status of its own",
+        ", because every sample has its own status",
         "Every participant's stratum, and the numbers of cases and controls in each, are public.",
         "swaps of a case and a control",
         (
             Topic.TOGETHER.says(
-                "Relatives: if several members of a family are all cases or all controls, what is "
-                "learned of the family can exceed what is stated for one person."
+                "Relatives: several members of a family may be all cases or all controls. An "
+                "attacker can then conclude more about them than is stated for one person."
             ),
             "Who took part, and with which genome: under this adjacency all participants and their "
-            "genotypes count as known, and nothing is promised about them.",
+            "genotypes count as known. The release promises nothing about them.",
         ),
         (
-            "Participants of a stratum without controls, or without cases: that they are all "
-            "cases, or all controls, follows from the strata's public numbers.",
+            "Participants of a stratum without controls, or without cases: the strata's public "
+            "numbers show that they are all cases, or all controls.",
         ),
     ),
 }
@@ -145,11 +145,11 @@ def adversary(
     """Say who may believe what; `given` where the owner said so."""
     if given:
         sentence = (
-            "An assumption of the adversary model, made by the owner: before the release nobody "
-            f"who is uncertain whether {unit(adjacency).claim} believes it with a probability "
-            f"outside [{prior.low:.6g}, {prior.high:.6g}]. Nothing here proves that. Where the "
-            "interval was computed from frequencies published earlier it allows for the attack it "
-            "was computed for, and better ones or unlikely genomes fall outside."
+            "An assumption of the owner: before the release, everybody who is uncertain whether "
+            f"{unit(adjacency).claim} believes it with a probability within [{prior.low:.6g}, "
+            f"{prior.high:.6g}]. Nothing here proves that. An interval that was computed from "
+            "published frequencies allows for one attack. It does not cover better attacks or "
+            "unlikely genomes."
         )
         return StudyAdversary(prior, "assumption", sentence)
     words = _WORDS[adjacency]
@@ -165,8 +165,8 @@ def score_unit(score: Score, adjacency: StudyAdjacency) -> str:
 
 
 AUTOSOMES_ONLY = Topic.PUBLIC.says(
-    "Only variants that everybody has two copies of were looked at: those on X, Y and the "
-    "mitochondrial genome are left out, by the name of their chromosome, which is public."
+    "The release uses only variants that everybody has two copies of. It leaves out X, Y and the "
+    "mitochondrial genome, by the public name of the chromosome."
 )
 """Which variants took part; releases of format 1 read all of them as autosomal."""
 
@@ -177,23 +177,23 @@ def describe_filters(filters: StudyFilters) -> tuple[str, ...]:
     if filters.people is not None:
         sentences.append(
             Topic.PUBLIC.says(
-                "The guarantee is about the people whom the owner's lists of people leave, who "
-                "alone count as participants. Who is on a list must be public, or have been "
-                "decided before anybody looked at these genotypes; the lists are not published."
+                "Only the people whom the owner's lists leave count as participants, and the "
+                "guarantee is about them. Who is on a list must be public, or decided before "
+                "anybody looked at these genotypes. The lists are not published."
             )
         )
     lists = filters.extract, filters.exclude, filters.panel
     if any(each is not None for each in lists) or filters.chromosomes:
         sentences.append(
             Topic.PUBLIC.says(
-                "The variants were chosen by the lists, chromosomes and frequencies among other "
-                "people that this certificate names. These are public and were not chosen by "
-                "looking at these genotypes. Whoever has the files can compare their digests."
+                "The variants were chosen by lists, chromosomes and frequencies among other "
+                "people. This certificate names them. They are public, and nobody chose them by "
+                "looking at these genotypes. Anyone who has the files can compare their digests."
             )
         )
     if filters.panel is not None:
         sentences.append(
-            "Nobody of the reference panel is a participant; variants that the panel lacks were "
+            "Nobody in the reference panel is a participant. Variants that the panel lacks were "
             "left out, by their names and alleles."
         )
     if filters.multiallelic != "refuse":
@@ -208,9 +208,9 @@ def describe_filters(filters: StudyFilters) -> tuple[str, ...]:
 
 
 WINDOWS = Topic.PUBLIC.says(
-    "After each choice all variants within the window around the chosen one are removed. Windows "
-    "follow from public positions, or a public genetic map, and from what was chosen before; so "
-    "each choice has its share of the budget, and the shares add up to what is stated."
+    "After each choice, all variants within the window around the chosen one are removed. Windows "
+    "follow from public positions, or a public genetic map, and from earlier choices. So each "
+    "choice has its share of the budget, and the shares add up to the stated one."
 )
 """How so many choices become so many loci."""
 
@@ -225,7 +225,7 @@ def assumptions(
 ) -> tuple[str, ...]:
     """What the guarantee rests on; `where` says at which variants calls matter."""
     words = _WORDS[adjacency]
-    whose = words.believed if families is None else "families' taking part"
+    whose = words.believed if families is None else "families' participation"
     return (
         Topic.BELIEFS.says(
             f"Before the release, the adversary's beliefs about different {whose} are "
@@ -233,7 +233,7 @@ def assumptions(
         ),
         *(() if families is None else family_assumptions(families)),
         Topic.CONTRIBUTION.says(
-            "Every participant is in the file once. For somebody with k samples in it k times the "
+            "Every participant is in the file once. For a person with k samples in it, k times the "
             f"stated ε holds{words.once}."
         ),
         *_ALWAYS_ASSUMED,
@@ -271,17 +271,17 @@ def _missing_calls(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> 
             return (
                 Topic.CHOICES.says(
                     "Missing calls: this release exists only because no call was missing at "
-                    f"{where}. So it tells whoever knows that a person's genotype could not be "
-                    "called at one of these variants that this person is not in the file. Where "
-                    "it is no public fact that all calls are there, publish with --missing major "
-                    "instead: whether a release exists then depends on nobody's calls."
+                    f"{where}. An attacker who knows that a person's genotype could not be called "
+                    "at one of these variants learns that this person is not in the file. If it is "
+                    "not public that all calls are there, publish with --missing major instead. "
+                    "Then nobody's calls decide whether a release exists."
                 ),
             )
         case _:
             return (
                 Topic.CHOICES.says(
-                    "Missing calls: a rule for them that was chosen after seeing that some were "
-                    "missing tells that some were."
+                    "Missing calls: a rule for them reveals that some were missing, if it was "
+                    "chosen after seeing that."
                 ),
             )
 
@@ -295,20 +295,19 @@ def _missing(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> str:
                     "as known here, and with them which calls are missing."
                 )
             return Topic.PUBLIC.says(
-                "It is a public fact, for which the owner vouches, that every participant has a "
-                f"call at {where}, as after imputation. Neighbouring studies "
-                "have all calls too."
+                f"Every participant has a call at {where}, as after imputation. The owner vouches "
+                "that this is public. Neighbouring studies have all calls too."
             )
         case MissingRule.MAJOR:
             return (
-                "A missing call counts as two copies of allele 2, whoever it is missing of; "
-                "neighbours are compared after that, and a release exists whatever is missing."
+                "A missing call of anybody counts as two copies of allele 2. Neighbours are "
+                "compared after that, and a release exists whatever is missing."
             )
         case MissingRule.PANEL:
             return (
-                "A missing call counts as the genotype that most people of the reference panel "
-                "have, whoever it is missing of; nobody of the panel is a participant, neighbours "
-                "are compared after that, and a release exists whatever is missing."
+                "A missing call of anybody counts as the genotype that most people of the "
+                "reference panel have. Nobody in the panel is a participant. Neighbours are "
+                "compared after that, and a release exists whatever is missing."
             )
         case MissingRule.LEAVE:
             raise AssertionError("a release needs a rule for missing calls")

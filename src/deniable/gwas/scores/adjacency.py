@@ -29,11 +29,11 @@ class StudyAdjacency(enum.StrEnum):
         """What is protected, in words for a certificate."""
         return {
             StudyAdjacency.GENOTYPE: "Neighbouring studies differ in the whole genotype of one "
-            "individual, case or control. Protected is whether a person's genome is among the "
-            "participants' genomes.",
+            "individual, case or control. The release protects whether a person's genome is among "
+            "the participants' genomes.",
             StudyAdjacency.SWAP: "Neighbouring studies have the same participants with the same "
-            "genotypes; one case and one control have exchanged their status. Protected is whether "
-            "a known participant is a case.",
+            "genotypes. One case and one control have exchanged their status. The release protects "
+            "whether a known participant is a case.",
         }[self]
 
     def default_prior(

@@ -30,11 +30,9 @@ from deniable.report.rendering import Section, render, section
 from deniable.report.sentences import format_value, half_width
 
 if TYPE_CHECKING:
-    from deniable.certificate import population as listed_members
     from deniable.publish.page import grids
 else:  # what a release of such statistics alone shows
     grids = late("deniable.publish.page.grids")
-    listed_members = late("deniable.certificate.population")
 
 
 _OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not in": "not in"}
@@ -350,8 +348,6 @@ def document(
                 "publish/page/population.html",
                 statement=listed,
                 parts=listed.as_json(),
-                sentence=listed_members.SENTENCE,
-                on_trust=listed_members.ON_TRUST,
             )
         )
     sections += [

@@ -138,7 +138,7 @@ def test_a_release_in_words_says_what_is_protected_and_who_said_the_prior(tmp_pa
     ).stdout  # fmt: skip
     assert words.startswith("Neighbouring studies have the same participants")
     (_, (adversary, _)), facts, ((rank, variant),), _, ((files, _),) = labelled(words)
-    assert adversary.startswith("An assumption of the adversary model, made by the owner: ")
+    assert adversary.startswith("An assumption of the owner: ")
     assert dict(facts)["gamma, prior in [0.4, 0.6]"] == "2"
     assert rank == "1"
     assert variant.split(", ")[2].startswith("allele 1 in cases ")

@@ -178,7 +178,7 @@ def test_the_claim_is_the_adjacencys():
 def test_a_given_prior_is_called_an_assumption(adjacency):
     given = statements.adversary(adjacency, BoundedPriors(0.3, 0.7), given=True)
     assert given.source == "assumption"
-    assert "assumption of the adversary model" in given.sentence
+    assert "assumption of the owner" in given.sentence
     assert "[0.3, 0.7]" in given.sentence
     assert statements.unit(adjacency).claim in given.sentence
     default = statements.adversary(adjacency, BoundedPriors(0.3, 0.7), given=False)
@@ -201,7 +201,7 @@ def test_the_missing_rule_and_relatives_are_named(adjacency):
     sentences = " ".join(statements.not_covered(adjacency, MissingRule.REFUSE))
     for words in ("Relatives", "quality control", "Other releases", "true of everybody"):
         assert words in sentences
-    assert "which allele is called the first" in refused
+    assert "which allele comes first" in refused
 
 
 def test_each_adjacency_says_what_only_the_other_covers():

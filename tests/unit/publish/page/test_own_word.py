@@ -53,7 +53,7 @@ def test_the_column_is_named_where_it_is_one_and_the_entity_is_a_patient(words):
     assert shown.count(COLUMN) == 1
     assert f"Rows whose “{COLUMN}” is NULL are left out." in shown
     assert "This release protects each patient, with all of their rows." in shown
-    assert "everything that one value of" not in shown
+    assert "with one value of" not in shown
     if adjacency == "replace-one":
         assert "It hides whether a given patient or another one is in the data." in shown
         assert "How many patients there are is public." in shown
@@ -64,9 +64,9 @@ def test_the_column_is_named_where_it_is_one_and_the_entity_is_a_patient(words):
         "The number of patients with at most 3 rows",
         "3 for each patient",
         "Published: patients, at most 3 rows of each patient",
-        "Patients that belong together: if several patients are all in the data",
+        "Patients that belong together: several patients may be all in the data",
         "Wrong patient ids",
-        "Of one patient, at most 3 rows are used",
+        "At most 3 rows of one patient are used",
         "for each patient",
         "how far one patient can move",
     ):

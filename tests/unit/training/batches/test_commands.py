@@ -152,7 +152,7 @@ def words_of(page):
         (
             {"batches": "poisson", "records_per_person": 3},
             ["up to 3 records of one person", "More than 3 records that belong together"],
-            ["is not protected as one. Other", "somebody who owns several records"],
+            ["is not protected as one. Other", "a person who owns several records"],
         ),
     ],
 )
