@@ -112,8 +112,8 @@ def assumptions(
         result.append(f"Rows whose “{entity}” is NULL are left out.")
     if entity is not None and rows_per_entity is not None:
         result.append(
-            f"At most {rows_per_entity} rows of one “{entity}” are used. A secret random order "
-            "chooses them before any filter."
+            f"At most {rows_per_entity} of the rows of one “{entity}” are used. A secret random "
+            "order chooses them before any filter."
         )
     if unknown:
         result.append(_of_unknown_keys(unknown, entity))

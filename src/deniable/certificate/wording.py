@@ -24,9 +24,8 @@ _SAYS = {
 def in_earlier_words(said: S) -> S:
     """Return a certificate, a part of one or a sentence in the words of formats 1 and 2.
 
-    >>> in_earlier_words("At most 3 rows of one “nr” are used. A secret random order chooses them "
-    ...     "before any filter.")
-    'Of one “nr”, at most 3 rows are used, chosen by a secret random order before any filter.'
+    >>> in_earlier_words("Their memberships may be tied in any way.")
+    'Whether they are in the data may be tied in any way.'
     """
     made: Any = said
     if isinstance(said, str):

@@ -2,9 +2,11 @@
 
     python -m tests.data.golden.make FOLDER
     python -m tests.data.golden.make FOLDER --first
+    python -m tests.data.golden.make FOLDER --minor 1
     python -m tests.data.golden.make tests/data/golden --reports
 
-With `--first` by a state that wrote the first format, the parent of the commit "Certificates of
+The folders of format 2 were written by a state before 2.1; those of 2.1 by `--minor 1`, which
+leaves out what format 2 has in full. With `--first` by a state that wrote the first format, the parent of the commit "Certificates of
 format 2 are recomputed from the plan in them", with tests/cases/release_case.py of today. With
 `--reports` only the reports are written again, with their digests and what `deniable check` says of
 them: for where the words of a report have changed and nothing else has.
@@ -13,6 +15,7 @@ them: for where the words of a report have changed and nothing else has.
 import argparse
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,6 +33,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--first", action="store_true")
     parser.add_argument("--reports", action="store_true")
+    parser.add_argument("--minor", default="")
     asked = parser.parse_args()
     if asked.reports:
         for certificate in sorted(asked.folder.glob("*/certificate.json")):
@@ -37,7 +41,13 @@ def main() -> None:
         return
     asked.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        (write_first if asked.first else write_second)(asked.folder.resolve(), Path(scratch))
+        out = asked.folder.resolve()
+        if asked.first:
+            write_first(out, Path(scratch))
+        elif asked.minor:
+            write_minor(out, Path(scratch), asked.minor)
+        else:
+            write_second(out, Path(scratch))
 
 
 def write_first(out: Path, scratch: Path) -> None:
@@ -68,6 +78,19 @@ def write_second(out: Path, scratch: Path) -> None:
         "1.1", "--delta", "1e-6", "--prior", "0.1", "0.5", "--out", out / "training")  # fmt: skip
 
 
+def write_minor(out: Path, scratch: Path, minor: str) -> None:
+    """One release of each kind, with what `check` says of it."""
+    import deniable
+
+    (scratch / "all").mkdir()
+    write_second(scratch / "all", scratch)
+    for name in ("plan", "members", "study", "frequencies", "training"):
+        folder = out / f"{name}-2.{minor}"
+        shutil.copytree(scratch / "all" / name, folder)
+        answer = json.dumps(deniable.check(folder, charts=True).as_json(), indent=1)
+        folder.with_name(f"{folder.name}.json").write_text(answer + "\n", encoding="utf-8")
+
+
 def write_report(certificate: Path) -> None:
     """The report as it is made today, its digest in the certificate, and the answer of a check."""
     import deniable
@@ -95,7 +118,7 @@ def write_report(certificate: Path) -> None:
     before = hashlib.sha256(certificate.read_bytes()).hexdigest()
     certificate.write_text(text.replace(old, new), encoding="utf-8")
     after = hashlib.sha256(certificate.read_bytes()).hexdigest()
-    answer = folder.with_suffix(".json")
+    answer = folder.with_name(f"{folder.name}.json")
     answer.write_text(answer.read_text(encoding="utf-8").replace(before, after), encoding="utf-8")
     print(f"{report}: {json.dumps(deniable.check(folder).holds)}")
 

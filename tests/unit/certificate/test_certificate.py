@@ -289,8 +289,8 @@ def test_null_entities_and_limits_are_named_where_there_are_some():
     assert assumptions("person", 5) == (
         *always,
         missing,
-        "At most 5 rows of one “person” are used. A secret random order chooses them before any "
-        "filter.",
+        "At most 5 of the rows of one “person” are used. A secret random order chooses them "
+        "before any filter.",
     )
 
 

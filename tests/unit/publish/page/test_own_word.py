@@ -66,7 +66,7 @@ def test_the_column_is_named_where_it_is_one_and_the_entity_is_a_patient(words):
         "Published: patients, at most 3 rows of each patient",
         "Patients that belong together: several patients may be all in the data",
         "Wrong patient ids",
-        "At most 3 rows of one patient are used",
+        "At most 3 of the rows of one patient are used",
         "for each patient",
         "how far one patient can move",
     ):
