@@ -229,15 +229,14 @@ ADVERSARY = (
 )  # fmt: skip
 CORRELATION = (
     Key("odds_ratio", number(minimum=1), "",
-        "Given all other memberships of the household, the odds that one other member is in change "
-        "by at most this factor with the person's, and every combination of memberships is "
-        "possible."),
+        "Given all other memberships of the household, one person's membership changes the odds "
+        "of another's by at most this factor. Every combination of memberships is possible."),
     Key("icc", number(minimum=0, maximum=1), "",
-        "The intra-class correlation at most, by a beta law: households differ in their "
-        "inclination to take part, and given it each member decides alone."),
+        "The largest intra-class correlation. Households differ in their inclination to take "
+        "part, by a beta law. Given it, each member decides alone."),
     Key("difference", number(minimum=0, maximum=1), "",
-        "The total variation distance at most, between the law of the others' memberships if the "
-        "person is in and if not."),
+        "The largest change, in total variation, of the distribution of the others' memberships "
+        "by whether the person is in."),
 )  # fmt: skip
 WHO_KNOWS = (
     Key("knows", Type({"const": "population"}), "",
