@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from deniable.certificate import Certificate, CertifiedPart
-from deniable.certificate.model import NamedUnit, common, part, read
+from deniable.certificate.model import NamedUnit, common, read, structure
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
@@ -86,7 +86,12 @@ class PollCertificate(Certificate):
         parts = read(document, SCHEMA)
         adversary = BoundedPriors(*parts["adversary"]["prior"])
         told = {"source": parts["source"], "unit": NamedUnit(**parts["unit"])}
-        return cls(**common(parts), adversary=adversary, noise=part(parts["noise"]), **told)
+        return cls(
+            **common(parts),
+            adversary=adversary,
+            noise=structure(CertifiedPart, parts["noise"]),
+            **told,
+        )
 
 
 PART = VectorPart("yes", 1.0, coordinates=1, l1=1, l2=1.0, moved=1)

@@ -9,15 +9,14 @@ from deniable.theorems.households import loss_with_records
 MEMBERS = "The noise also hides changes inside a household, such as a member who joins or leaves."
 """What is protected besides, where a household is the entity."""
 
-_INSIDE = (
-    "Within a household everything may be tied: who is in the data, and every record. Each person "
-    "belongs to one household."
-)
-
 
 def beliefs(household: HouseholdLoss | None) -> str:
     """Say what the adversary may believe before; None and no size speak of whole households."""
-    who, inside = "different households", _INSIDE
+    who = "different households"
+    inside = (
+        "Within a household everything may be tied: who is in the data, and every record. Each "
+        "person belongs to one household."
+    )
     number = ", apart from their number, which is public" if household is None else ""
     if household is not None and household.size is not None:
         who = f"people of {who}"

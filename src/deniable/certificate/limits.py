@@ -35,7 +35,7 @@ def limits(
     ('at most 10 rows of each patient', 'values cut to −2,000…2,000')
     """
     phrases = []
-    each = unit.word or ("row" if unit.entity is None else f"“{unit.entity}”")
+    each = unit.one
     if query.max_contribution is not None:
         what = query.column if query.statistic == "sum" else "rows"
         most = number(query.max_contribution)
@@ -74,7 +74,7 @@ def beside_noise(
     >>> print(said.partition(". No")[0])
     ± is the noise alone. Before noise, at most 4 rows of each patient are kept
     """
-    each = unit.word or f"“{unit.entity}”"
+    each = unit.one
     changes: dict[str, None] = {}
     for query in queries:
         if query.max_contribution is not None:

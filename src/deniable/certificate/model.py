@@ -113,6 +113,16 @@ class Unit:
     word: str | None = None
     members: bool = False
 
+    @property
+    def one(self) -> str:
+        """The word for one of it: the plan's, or the entity's column, or a row."""
+        return self.word or ("row" if self.entity is None else f"“{self.entity}”")
+
+    @property
+    def claim(self) -> str:
+        """What an adversary believes or not, to be put after "that"."""
+        return f"a given {'member of a ' if self.members else ''}{self.one} is in the data"
+
     def as_json(self) -> dict[str, Any]:
         """Every field under its name; whether it has members only if it has."""
         return attrs.asdict(self, filter=lambda _, value: value is not False)
@@ -497,11 +507,6 @@ def common(
         "files": parts.get("files", {}),
         "ledger": Charged(**parts["ledger"]) if "ledger" in parts else None,
     }
-
-
-def part(parts: Mapping[str, Any]) -> CertifiedPart:
-    """A part's JSON as its value."""
-    return structure(CertifiedPart, parts)
 
 
 def key_cautions(exposure: float) -> list[str]:

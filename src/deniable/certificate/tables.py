@@ -22,14 +22,11 @@ else:  # for people who belong together, a list of members, and a report under a
     population = late("deniable.certificate.population")
     together = late("deniable.theorems.analysis.together")
 
-ALL_OR_NONE = "Entities that belong together:"
-"""How the sentence begins in whose place a report has the beliefs about one of a group."""
-
 NOT_COVERED = (
     model.Topic.TOGETHER.says(
-        f"{ALL_OR_NONE} several entities may be all in the data or all out of it, such as a family "
-        "or one person with two ids. An attacker can then conclude more about each of them than "
-        "this certificate states for one."
+        "Entities that belong together: several entities may be all in the data or all out of it, "
+        "such as a family or one person with two ids. An attacker can then conclude more about "
+        "each of them than this certificate states for one."
     ),
     model.Topic.CHOICES.says(
         "A plan made from the data: a choice of keys, bounds, edges or candidates by looking at "
@@ -81,6 +78,13 @@ BELIEFS = model.Topic.BELIEFS.says(
 """What an adversary may believe before where nothing is said of people who belong together."""
 
 
+NOISE = model.Topic.NOISE.says(
+    "Noise comes from the operating system's secure random numbers and is deleted after use. Only "
+    "the files of this release leave the data holder."
+)
+"""Where noise comes from, and what is published of it."""
+
+
 def assumptions(
     entity: str | None,
     rows_per_entity: int | None,
@@ -103,10 +107,7 @@ def assumptions(
         model.Topic.PUBLIC.says(
             "Everything in the plan is public: names, keys, bounds, edges, conditions, the target."
         ),
-        model.Topic.NOISE.says(
-            "Noise comes from the operating system's secure random numbers and is deleted after "
-            "use. Only the files of this release leave the data holder."
-        ),
+        NOISE,
     ]
     if entity is not None:
         result.append(f"Rows whose “{entity}” is NULL are left out.")
@@ -151,11 +152,8 @@ _USUAL_PRIOR = 0.1  # the belief that groups are stated for where an attacker ma
 FORMAT = "deniable-certificate/2.1"
 """What the JSON calls itself."""
 
-FORMAT_2 = "deniable-certificate/2"
-"""The one before: in earlier words; it is read and no longer made."""
-
 FORMAT_1 = "deniable-certificate/1"
-"""The first: also without the plan and without digests."""
+"""The first: without the plan and without digests; it is read and no longer made."""
 
 
 @attrs.frozen
@@ -245,7 +243,7 @@ class TableCertificate(model.Certificate):
     """
 
     SCHEMA: ClassVar[str] = "schema.json"
-    EARLIER: ClassVar[tuple[str, ...]] = (FORMAT_1, FORMAT_2)
+    EARLIER: ClassVar[tuple[str, ...]] = (FORMAT_1, "deniable-certificate/2")
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "plan_sha256", "unit", "adversary", "target", "guarantee",
         "derivation", "population", "limits", "queries", "assumptions", "not_covered", "versions",

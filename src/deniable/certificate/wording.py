@@ -34,9 +34,9 @@ def in_earlier_words(said: S) -> S:
         made = said.about.says(made) if isinstance(said, Sentence) else made
     elif isinstance(said, tuple):
         made = tuple(map(in_earlier_words, said))
-    elif attrs.has(type(said)):
-        names = {each.name for each in attrs.fields(type(said))}.intersection(_SAYS)
-        made = attrs.evolve(said, **{name: in_earlier_words(getattr(said, name)) for name in names})
+    elif attrs.has(type(made)):
+        names = {each.name for each in attrs.fields(type(made))}.intersection(_SAYS)
+        made = attrs.evolve(made, **{name: in_earlier_words(getattr(made, name)) for name in names})
     return made  # type: ignore[no-any-return]
 
 

@@ -9,7 +9,7 @@ import attrs
 
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, leaves
 from deniable.certificate.limits import describe_measured
-from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, Topic
+from deniable.certificate.model import Certificate, CertifiedPart, Topic
 from deniable.certificate.tables import TableCertificate
 from deniable.numerics.rounding import directed, upper
 from deniable.pipeline import statements
@@ -75,15 +75,6 @@ class _Certified:
     def band(self) -> tuple[float, float]:
         """Both ends of what the adversary may believe before."""
         return self.certificate.adversary.low, self.certificate.adversary.high
-
-    @property
-    def claim(self) -> str:
-        """What an adversary believes or not."""
-        unit = self.certificate.unit
-        if isinstance(unit, NamedUnit):
-            return unit.claim
-        word = unit.word or ("row" if unit.entity is None else f"“{unit.entity}”")
-        return f"a given {'member of a ' if unit.members else ''}{word} is in the data"
 
     @property
     def parts(self) -> Iterator[tuple[str, CertifiedPart]]:
@@ -196,10 +187,13 @@ def _composition(about: _Certified) -> Statement:
 
 
 def _what_may_be_believed(about: _Certified) -> _Named:
-    guarantee, before = about.certificate.guarantee, about.before
+    certificate, before = about.certificate, about.before
+    guarantee = certificate.guarantee
     figures = tuple(statements.belief_figures(guarantee.loss, *about.band))
     how = "deniable explain, from the certificate's privacy loss"
-    says = (statements.moves(about.claim, guarantee.exceedance if guarantee.delta else 0.0),)
+    says = (
+        statements.moves(certificate.unit.claim, guarantee.exceedance if guarantee.delta else 0.0),
+    )
     yield "beliefs", Statement(statements.BELIEVED, says, figures, before, how=how)
     figures = statements.factor_figures(guarantee.gamma, guarantee.gamma_outside, *about.band)
     worth = about.worth("/guarantee/gamma", "/guarantee/gamma_outside")

@@ -51,8 +51,7 @@ def noise_multiplier(certificate: Certificate) -> float | None:
     rho = certificate.guarantee.rho
     if rho is None or not isinstance(certificate, TableCertificate):
         return None
-    parts = (part for query in certificate.queries for part in query.parts)
-    if any(part.mechanism not in (None, GAUSSIAN) for part in parts):
+    if any(part.mechanism not in (None, GAUSSIAN) for part in certificate.parts):
         return None
     return 1 / math.sqrt(2 * rho) * (1 - 1e-9)
 

@@ -22,8 +22,8 @@ from deniable.report.html import PALETTE, Html, forbid_breaks, name, stylesheet,
 from deniable.theorems.analysis import EACH_WAY, posterior_lower, posterior_upper
 
 _FUNCTIONS = (
-    "asker", "at_least", "at_most", "chance", "claim", "common", "exactly", "exception",
-    "exception_words", "factor", "format_value", "half_width", "in_own_word", "members", "one",
+    "at_least", "at_most", "chance", "claim", "common", "exactly", "exception",
+    "factor", "format_value", "half_width", "in_own_word", "members", "one",
     "pair", "protected", "rounded_up", "significant",
 )  # fmt: skip
 """Functions of `sentences` that templates call by name, or as filters."""

@@ -13,7 +13,6 @@ LONGEST = MappingProxyType(
     {"title": 200, "organisation": 200, "study": 200, "contact": 200, "text": 4000}
 )
 """Most characters of each key: a line of the page, and a page of text."""
-_PLAN = "report"
 
 
 @attrs.frozen
@@ -29,7 +28,7 @@ class Heading:
     @classmethod
     def of(cls, plan: Mapping[str, Any] | None) -> "Heading":
         """What a published plan says about its report."""
-        given = (plan or {}).get(_PLAN, {})
+        given = (plan or {}).get("report", {})
         return cls(**{each.name: given.get(each.name, "") for each in attrs.fields(cls)})
 
     @property

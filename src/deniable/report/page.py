@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from deniable.certificate.model import Certificate, NamedUnit, Unit
-from deniable.certificate.tables import ALL_OR_NONE
+from deniable.certificate.tables import NOT_COVERED
 from deniable.errors.late import late
 from deniable.report.heading import TITLE, Heading
 from deniable.report.headline import headline
@@ -78,7 +78,7 @@ def guarantee_sections(certificate: Certificate) -> list[Section]:
             certificate=certificate,
             unit=certificate.unit,
             derivation=derivation,
-            all_or_none=ALL_OR_NONE,
+            all_or_none=NOT_COVERED[0].partition(":")[0],
             as_stated=as_stated,
             model_words=lambda household: as_stated(households.model_words(household)),
         )
@@ -89,9 +89,8 @@ def guarantee_sections(certificate: Certificate) -> list[Section]:
 def appendices(certificate: Certificate) -> list[Section]:
     """The theorems that were used, if any, and the words."""
     words = section("glossary", "report/glossary.html", certificate=certificate)
-    if not certificate.derivation:
-        return [words]
-    return [theorems_appendix(certificate.derivation), words]
+    steps = certificate.derivation
+    return [theorems_appendix(steps), words] if steps else [words]
 
 
 def ledger_sections(
@@ -240,8 +239,12 @@ _DATES = ({"$date"}, {"$datetime"})
 def plan_appendix(plan: Mapping[str, Any]) -> Section:
     """Every table of the plan with its keys; the location of the data is withheld."""
     tables = [
-        (heading, [(key, format_entry(value), _entries(value)) for key, value in entries.items()])
-        for heading, entries in _tables(plan)
+        (
+            f"[{heading}]" if isinstance(given, Mapping) else f"[[{heading}]]",
+            [(key, format_entry(value), _entries(value)) for key, value in entries.items()],
+        )
+        for heading, given in plan.items()
+        for entries in ([given] if isinstance(given, Mapping) else given)
     ]
     return section("plan", "report/plan.html", tables=tables, unfolded=MOST_ENTRIES)
 
@@ -280,11 +283,3 @@ def format_entry(value: Any) -> str:
             return value or "(empty text)"
         case _:
             return str(value)
-
-
-def _tables(plan: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for heading, entries in plan.items():
-        if isinstance(entries, Mapping):
-            yield f"[{heading}]", entries
-        else:
-            yield from ((f"[[{heading}]]", each) for each in entries)

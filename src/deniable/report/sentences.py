@@ -86,7 +86,7 @@ def denominator(probability: float) -> int:
     """
     result = 100
     while 0 < probability < 1 and result < 10**_MOST_DIGITS:
-        if _times(probability, result) >= 1 and _parts(probability, result) < result:
+        if _times(probability, result) >= 1 and count(probability, result) < result:
             return result
         result *= 10
     return 100 if probability in (0, 1) else result
@@ -99,7 +99,7 @@ def chance(probability: float, of: int | None = None) -> str:
     ('13 %', '7 %', '0.3 %', '1 in 1,000,000')
     """
     total = of or denominator(probability)
-    return _spoken(Fraction(_parts(probability, total)), total)
+    return _spoken(Fraction(count(probability, total)), total)
 
 
 def exactly(probability: float) -> str:
@@ -137,7 +137,7 @@ def common(prior: float, posterior: float) -> int:
 
 def count(probability: float, of: int) -> int:
     """How many out of so many, rounded up."""
-    return _parts(probability, of)
+    return math.ceil(_times(probability, of))
 
 
 def count_down(probability: float, of: int) -> int:
@@ -155,7 +155,7 @@ def rounded_up(value: float, digits: int = 2) -> str:
         return "∞"
     while digits < _MOST_DECIMALS and 1 < value < 1 + 10.0**-digits:
         digits += 1
-    return f"{_parts(value, 10**digits) / 10**digits:,.{digits}f}"
+    return f"{count(value, 10**digits) / 10**digits:,.{digits}f}"
 
 
 def factor(value: float) -> str:
@@ -241,11 +241,6 @@ def members(unit: Unit | NamedUnit) -> tuple[str, str]:
     return "members", "non-members"
 
 
-def asker(unit: Unit | NamedUnit) -> str:
-    """The word for what names adversary and target: a plan, or a study's release by itself."""
-    return "release" if isinstance(unit, NamedUnit) else "plan"
-
-
 def exception(certificate: Certificate) -> Html:
     """The words ", except with probability at most … for each …" where there is an exception."""
     guarantee, unit = certificate.guarantee, certificate.unit
@@ -253,18 +248,6 @@ def exception(certificate: Certificate) -> Html:
         return Html("")
     rare = f", except with probability at most {chance(guarantee.exceedance)} for each "
     return Html(rare + (text(unit.one) if isinstance(unit, NamedUnit) else one(unit)))
-
-
-def exception_words(certificate: Certificate) -> str:
-    """The same as plain text; empty where there is no exception."""
-    guarantee, unit = certificate.guarantee, certificate.unit
-    if guarantee.delta == 0:
-        return ""
-    if isinstance(unit, NamedUnit):
-        each = unit.one
-    else:
-        each = unit.word or (f"“{unit.entity}”" if unit.entity is not None else "row")
-    return f", except with probability at most {chance(guarantee.exceedance)} for each {each}"
 
 
 def _up(value: float, digits: int) -> float:
@@ -277,10 +260,6 @@ def _spoken(parts: Fraction, total: int, digits: int = _MOST_DIGITS) -> str:
     if 0 < parts / total < _LEAST_PERCENTAGE:
         return f"{significant(float(parts))} in {total:,}"
     return f"{significant(float(100 * parts / total), digits)} %"
-
-
-def _parts(probability: float, total: int) -> int:
-    return math.ceil(_times(probability, total))
 
 
 def _times(value: float, total: int) -> Fraction:

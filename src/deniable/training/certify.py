@@ -455,9 +455,8 @@ def certify_training(
     check_free(Path(out))
     phases, name = history, optional_word(dataset, "the dataset")
     if isinstance(history, str | os.PathLike):
-        phases = read_document(
-            Path(history), "a training history"
-        )  # a file that is none comes first
+        # A file that is none is refused first.
+        phases = read_document(Path(history), "a training history")
     trainer = validate_engine(engine)
     trained = _trained(phases, batches)
     account = account_of(ledger, name, Path(out).name)

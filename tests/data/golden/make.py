@@ -6,10 +6,11 @@
     python -m tests.data.golden.make tests/data/golden --reports
 
 The folders of format 2 were written by a state before 2.1; those of 2.1 by `--minor 1`, which
-leaves out what format 2 has in full. With `--first` by a state that wrote the first format, the parent of the commit "Certificates of
-format 2 are recomputed from the plan in them", with tests/cases/release_case.py of today. With
-`--reports` only the reports are written again, with their digests and what `deniable check` says of
-them: for where the words of a report have changed and nothing else has.
+writes one of each kind. With `--first` by a state that wrote the first format, the parent of the
+commit "Certificates of format 2 are recomputed from the plan in them", with
+tests/cases/release_case.py of today. With `--reports` only the reports are written again, with
+their digests and what `deniable check` says of them: for where the words of a report have changed
+and nothing else has.
 """
 
 import argparse

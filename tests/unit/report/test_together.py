@@ -11,7 +11,7 @@ import pytest
 from scipy.special import ndtr
 
 from deniable import explain_households
-from deniable.certificate.tables import ALL_OR_NONE, NOT_COVERED, TableCertificate
+from deniable.certificate.tables import NOT_COVERED, TableCertificate
 from deniable.notions import ZCDP, Adjacency
 from deniable.report.page import guarantee_sections
 from deniable.theorems.analysis import posterior_upper
@@ -58,7 +58,6 @@ def test_the_odds_of_each_of_k_people_grow_by_the_kth_power(epsilon, prior, befo
     assert f"who is {100 * before:.0f} % sure before the release" in words
     assert "Patients, all in or all out" in words
     assert "than this certificate states" not in words
-    assert NOT_COVERED[0].startswith(ALL_OR_NONE)
     assert str(NOT_COVERED[0]) not in words
 
 

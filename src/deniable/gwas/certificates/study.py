@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate import model
-from deniable.certificate.model import CertifiedPart, NamedUnit, part, read, structure
+from deniable.certificate.model import CertifiedPart, NamedUnit, read, structure
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.late import pa
 from deniable.gwas.public_filters import Families, StudyFilters, Window
@@ -346,10 +346,9 @@ class StudyCertificate(GenomeCertificate):
     def from_json(cls, document: Any) -> Self:
         """The certificate that a JSON object holds."""
         parts = read(document, cls.SCHEMA)
-        statistics = parts["statistics"]
         return cls(
             **common_of_genomes(parts),
             selection=structure(CertifiedSelection, parts["selection"]),
-            statistics=None if statistics is None else part(statistics),
+            statistics=parts["statistics"] and structure(CertifiedPart, parts["statistics"]),
             chromosomes=structure(tuple[Chromosome, ...], parts.get("chromosomes", ())),
         )

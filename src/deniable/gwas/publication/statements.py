@@ -1,10 +1,11 @@
 """Sentences of a study's certificate and report, by adjacency; public numbers only."""
 
-from typing import assert_never
+from collections.abc import Iterator
 
 import attrs
 
 from deniable.certificate.model import NamedUnit, Topic
+from deniable.certificate.tables import NOISE
 from deniable.gwas.certificates import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.public_filters import Families, StudyFilters
@@ -21,10 +22,7 @@ _ALWAYS_ASSUMED = (
         "alleles of all variants in the file, and which allele comes first. The first allele must "
         "not have been chosen by counting these participants' alleles."
     ),
-    Topic.NOISE.says(
-        "Noise comes from the operating system's secure random numbers and is deleted after use. "
-        "Only the files of this release leave the data holder."
-    ),
+    NOISE,
 )
 _NEVER_COVERED = (
     Topic.CHOICES.says(
@@ -171,40 +169,32 @@ AUTOSOMES_ONLY = Topic.PUBLIC.says(
 """Which variants took part; releases of format 1 read all of them as autosomal."""
 
 
-def describe_filters(filters: StudyFilters) -> tuple[str, ...]:
-    """What public lists and rules chose, and what that rests on; a sentence each."""
-    sentences: list[str] = []
+def describe_filters(filters: StudyFilters) -> Iterator[str]:
+    """Yield what public lists and rules chose, and what that rests on, a sentence each."""
     if filters.people is not None:
-        sentences.append(
-            Topic.PUBLIC.says(
-                "Only the people whom the owner's lists leave count as participants, and the "
-                "guarantee is about them. Who is on a list must be public, or decided before "
-                "anybody looked at these genotypes. The lists are not published."
-            )
+        yield Topic.PUBLIC.says(
+            "Only the people whom the owner's lists leave count as participants, and the guarantee "
+            "is about them. Who is on a list must be public, or decided before anybody looked at "
+            "these genotypes. The lists are not published."
         )
     lists = filters.extract, filters.exclude, filters.panel
     if any(each is not None for each in lists) or filters.chromosomes:
-        sentences.append(
-            Topic.PUBLIC.says(
-                "The variants were chosen by lists, chromosomes and frequencies among other "
-                "people. This certificate names them. They are public, and nobody chose them by "
-                "looking at these genotypes. Anyone who has the files can compare their digests."
-            )
+        yield Topic.PUBLIC.says(
+            "The variants were chosen by lists, chromosomes and frequencies among other people. "
+            "This certificate names them. They are public, and nobody chose them by looking at "
+            "these genotypes. Anyone who has the files can compare their digests."
         )
     if filters.panel is not None:
-        sentences.append(
+        yield (
             "Nobody in the reference panel is a participant. Variants that the panel lacks were "
             "left out, by their names and alleles."
         )
     if filters.multiallelic != "refuse":
         became = "left out" if filters.multiallelic == "leave-out" else "split into variants"
-        sentences.append(
-            Topic.PUBLIC.says(
-                f"Lines of the file that name several alternative alleles were {became}. "
-                "Which alleles a line names is public, as all names of variants are."
-            )
+        yield Topic.PUBLIC.says(
+            f"Lines of the file that name several alternative alleles were {became}. "
+            "Which alleles a line names is public, as all names of variants are."
         )
-    return tuple(sentences)
 
 
 WINDOWS = Topic.PUBLIC.says(
@@ -257,33 +247,24 @@ def not_covered(
         relatives if families is None else RELATIVES,
         *others,
         *(words.not_covered_in_strata if strata else ()),
-        *_missing_calls(adjacency, missing, where),
+        *(() if adjacency is StudyAdjacency.SWAP else (_missing_calls(missing, where),)),
         *_NEVER_COVERED,
     )
 
 
-def _missing_calls(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> tuple[str, ...]:
-    """What the existence of the release, or the choice of the rule, tells of missing calls."""
-    match adjacency, rule:
-        case StudyAdjacency.SWAP, _:
-            return ()
-        case _, MissingRule.REFUSE:
-            return (
-                Topic.CHOICES.says(
-                    "Missing calls: this release exists only because no call was missing at "
-                    f"{where}. An attacker who knows that a person's genotype could not be called "
-                    "at one of these variants learns that this person is not in the file. If it is "
-                    "not public that all calls are there, publish with --missing major instead. "
-                    "Then nobody's calls decide whether a release exists."
-                ),
-            )
-        case _:
-            return (
-                Topic.CHOICES.says(
-                    "Missing calls: a rule for them reveals that some were missing, if it was "
-                    "chosen after seeing that."
-                ),
-            )
+def _missing_calls(rule: MissingRule, where: str) -> str:
+    """What the existence of the release, or the choice of the rule, reveals of missing calls."""
+    if rule is not MissingRule.REFUSE:
+        return Topic.CHOICES.says(
+            "Missing calls: a rule for them reveals that some were missing, if it was chosen after "
+            "seeing that."
+        )
+    return Topic.CHOICES.says(
+        f"Missing calls: this release exists only because no call was missing at {where}. An "
+        "attacker who knows that a person's genotype could not be called at one of these variants "
+        "learns that this person is not in the file. If it is not public that all calls are there, "
+        "publish with --missing major instead. Then nobody's calls decide whether a release exists."
+    )
 
 
 def _missing(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> str:
@@ -311,4 +292,3 @@ def _missing(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> str:
             )
         case MissingRule.LEAVE:
             raise AssertionError("a release needs a rule for missing calls")
-    assert_never(rule)

@@ -201,7 +201,13 @@ def unreadable(plan: PlanInput, *, memory_limit: str = "1GB") -> UnreadableRows:
     if not sources.is_csv(there.source):
         return UnreadableRows()
     named = files_of(there.source)
-    undecoded = tuple(_undecodable(there.source, named))
+    encoding = there.source.dialect.encoding
+    undecoded = tuple(
+        WrongLines(path.name, f"bytes that are no text in {encoding}", None, (line,))
+        for path in named
+        if sources.csv_source.is_needed(path, encoding)
+        and (line := undecodable_line(path, there.source.dialect)) is not None
+    )
     if undecoded:
         return UnreadableRows(undecoded)
     lines: list[WrongLines] = []
@@ -217,16 +223,6 @@ def unreadable(plan: PlanInput, *, memory_limit: str = "1GB") -> UnreadableRows:
             if not wrong:
                 values += _in_file(running, there.source, one, name.name, columns)
     return UnreadableRows(tuple(lines), tuple(values))
-
-
-def _undecodable(source: sources.Source, files: Sequence[Path]) -> Iterator[WrongLines]:
-    """Files that have to be written again in UTF-8, and cannot."""
-    for path in files:
-        encoding = source.dialect.encoding
-        if sources.csv_source.is_needed(path, encoding):
-            line = undecodable_line(path, source.dialect)
-            if line is not None:
-                yield WrongLines(path.name, f"bytes that are no text in {encoding}", None, (line,))
 
 
 def _in_file(

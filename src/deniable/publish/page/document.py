@@ -342,14 +342,8 @@ def document(
     pure = all(part.rho is None for query in certificate.queries for part in query.parts)
     sections = [belief_section(certificate)]
     if listed is not None:
-        sections.append(
-            section(
-                "population",
-                "publish/page/population.html",
-                statement=listed,
-                parts=listed.as_json(),
-            )
-        )
+        values = {"statement": listed, "parts": listed.as_json()}
+        sections.append(section("population", "publish/page/population.html", **values))
     sections += [
         published_section(certificate, rows),
         *(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from deniable.certificate.files import CERTIFICATE, PARQUET
 from deniable.certificate.json_documents import read_bytes, read_document, sha256
 from deniable.certificate.results import read_parquet
-from deniable.certificate.tables import FORMAT, FORMAT_2, TableCertificate
+from deniable.certificate.tables import FORMAT, TableCertificate
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.pipeline.check import check
 from deniable.publish.plan.known_keys import CONTINUE
@@ -156,7 +156,7 @@ def _read(folder: Path) -> Earlier:
             f"{failed}."
         )
     document = read_document(folder / CERTIFICATE)
-    if document.get("format") not in (FORMAT, FORMAT_2):
+    if document.get("format") not in (FORMAT, *TableCertificate.EARLIER[1:]):
         raise InvalidArgument("Expected continue to name a release of a plan, got another.")
     certificate = TableCertificate.from_json(document)
     raw = read_bytes(folder / PARQUET, MOST_BYTES, "results")
