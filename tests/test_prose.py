@@ -14,16 +14,16 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PATTERNS = {
     # pattern: (most in the source, most on the pages)
-    r"\b[Ww]ho(?:m)?ever\b": (10, 2),
+    r"\b[Ww]ho(?:m)?ever\b": (0, 2),
     r"\bin 100\b": (2, 3),
-    r"\b(?:Protected|Told|Said|Asked|Meant|Shown|Published|Left out) (?:is|are)\b": (8, 0),
+    r"\b(?:Protected|Told|Said|Asked|Meant|Shown|Published|Left out) (?:is|are)\b": (5, 0),
     r"\blets? (?:one|somebody|anybody) (?:come to )?believe\b": (1, 0),
-    r"\bmay be believed\b": (30, 3),
+    r"\bmay be believed\b": (29, 3),
     r"\b(?:as far as it goes|as much again)\b": (2, 1),
-    r"\bas \w+ (?:has|have) (?:it|them)\b": (4, 1),
-    r"\b[Oo]f (?:which|whom)\b": (175, 23),
-    r"\b[Ss]omebody who\b": (20, 1),
-    r"\bis (?:told|asked)\b": (100, 1),
+    r"\bas \w+ (?:has|have) (?:it|them)\b": (3, 1),
+    r"\b[Oo]f (?:which|whom)\b": (172, 21),
+    r"\b[Ss]omebody who\b": (17, 1),
+    r"\bis (?:told|asked)\b": (95, 1),
 }
 LEANING_DOCSTRINGS = 0
 LEANING = re.compile(

@@ -82,7 +82,7 @@ NOISE = model.Topic.NOISE.says(
     "Noise comes from the operating system's secure random numbers and is deleted after use. Only "
     "the files of this release leave the data holder."
 )
-"""Where noise comes from, and what is published of it."""
+"""The source of noise, and what else leaves the data holder."""
 
 
 def assumptions(
