@@ -71,5 +71,5 @@ def test_a_thousand_say_as_much_as_the_guide_says(tmp_path):
     tail = noise_tail((ErrorTerm(Fraction(1), 1, DiscreteLaplace(scale)),))
     low, high = population_interval(320.0, SimpleRandomSample(1000, 20_000), tail)
     text = " ".join(PAGE.read_text(encoding="utf-8").split())
-    assert "some 29 % to 35 % where 32 % were found" in text
+    assert "an interval around 32 % would be about 29 % to 35 %" in text
     assert (round(low / 200), round(high / 200)) == (29, 35)
