@@ -33,7 +33,7 @@ class Directed:
 
     def __call__(self, value: float | int | Fraction) -> arb:
         """Return the exact ball of a number."""
-        if type(value) is float and math.isfinite(value):
+        if type(value) is int or (type(value) is float and math.isfinite(value)):
             return arb(value)  # to ask whether it is a fraction takes longer
         if isinstance(value, Fraction):
             return arb(fmpq(value.numerator, value.denominator))
@@ -154,10 +154,11 @@ def upper(ball: arb) -> float:
     if not ball.is_finite():
         # A NaN or an unbounded ball says nothing: the safe answer is infinite.
         return -math.inf if ball == arb("-inf") else math.inf
-    result = max(float(ball.upper()), -sys.float_info.max)
-    while math.isfinite(result) and arb(result) < ball.upper():
+    end = ball.upper()
+    result = max(float(end), -sys.float_info.max)
+    while math.isfinite(result) and arb(result) < end:
         result = math.nextafter(result, math.inf)
-    while math.isfinite(below := math.nextafter(result, -math.inf)) and arb(below) >= ball.upper():
+    while math.isfinite(below := math.nextafter(result, -math.inf)) and arb(below) >= end:
         result = below
     return result + 0.0  # -0.0 becomes 0.0
 

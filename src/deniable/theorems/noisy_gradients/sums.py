@@ -70,12 +70,13 @@ class Lattice:
 
     def ratios(self, r: Directed) -> list[Ball]:
         """z at each corner."""
-        return [r.exp(r(self.anchor) + r(place) * r(self.width)) for place in self.places]
+        anchor, width = r(self.anchor), r(self.width)
+        return [r.exp(anchor + place * width) for place in self.places]
 
     def middles(self, r: Directed) -> list[Ball]:
         """z between neighbouring corners, in the middle of their losses."""
-        pairs = zip(self.places, self.places[1:], strict=False)
-        return [r.exp(r(self.anchor) + r(a + b) / 2 * r(self.width)) for a, b in pairs]
+        anchor, width = r(self.anchor), r(self.width)
+        return [r.exp(anchor + r(a + b) / 2 * width) for a, b in pairwise(self.places)]
 
 
 def above(phase: Phase, width: float, share: float) -> StepLaws:
@@ -89,7 +90,7 @@ def above(phase: Phase, width: float, share: float) -> StepLaws:
         split = sum(z < 1 for z in ratios)
         left, right = ratios[: split + 1], ratios[max(split - 1, 0) :]
         rests = [_rest(r, phase, ratio) for ratio in left]
-        heights = [p - z * q for z in right for p, q in [_tails(r, phase, z)]]
+        heights = [p - z * q for z, (p, q) in zip(right, _tails(r, phase, right), strict=True)]
         # The first side comes from (0, 1): an atom at 0 is what only the law without it has, and
         # nothing where the first corner is at 1 − q or less.
         turned = [rests[0] / ratios[0], *_slopes(left, rests), r(1)][: split + 1]
@@ -125,7 +126,7 @@ def _below(r: Directed, phase: Phase, width: float, share: float) -> StepLaws | 
     ratios, middles = lattice.ratios(r), lattice.middles(r)
     if start is not None:
         middles[0] = start
-    tails = [_tails(r, phase, middle) for middle in middles]
+    tails = _tails(r, phase, middles)
     # The tangent at t: P(ratio > t) − z Q(ratio > t), at both ends of its cell.
     left = [p - z * q for (p, q), z in zip(tails, ratios, strict=False)]
     right = [p - z * q for (p, q), z in zip(tails, ratios[1:], strict=True)]
@@ -206,16 +207,21 @@ def _loss(phase: Phase, x: float) -> float:
     return float(np.logaddexp(math.log1p(-q) if q < 1 else -math.inf, math.log(q) + exponent))
 
 
-def _tails(r: Directed, phase: Phase, ratio: Ball) -> tuple[Ball, Ball]:
-    """P and Q of all outputs whose ratio is above z."""
+def _tails(r: Directed, phase: Phase, ratios: Sequence[Ball]) -> list[tuple[Ball, Ball]]:
+    """P and Q of all outputs whose ratio is above each z."""
     q, sigma = r(phase.sample_rate), r(phase.noise_multiplier)
-    # z = 1 − q + q exp((2x − 1)/2σ²); 1 − q is exact, and 0 where q is 1, however small z is.
-    shifted = (ratio - (1 - q)) / q
-    if not shifted > 0:
-        return r(1), r(1)
-    x = sigma**2 * r.log(shifted) + r(1) / 2
-    without = r.normal_cdf(-x / sigma)
-    return (1 - q) * without + q * r.normal_cdf((1 - x) / sigma), without
+    rest, square, half = 1 - q, sigma**2, r(1) / 2
+    tails = []
+    for ratio in ratios:
+        # z = 1 − q + q exp((2x − 1)/2σ²); 1 − q is exact, and 0 where q is 1, however small z is.
+        shifted = (ratio - rest) / q
+        if shifted > 0:
+            x = square * r.log(shifted) + half
+            without = r.normal_cdf(-x / sigma)
+            tails.append((rest * without + q * r.normal_cdf((1 - x) / sigma), without))
+        else:
+            tails.append((r(1), r(1)))
+    return tails
 
 
 def _rest(r: Directed, phase: Phase, ratio: Ball) -> Ball:
@@ -314,10 +320,10 @@ class TiltedSum:
         with directed() as r:
             # The weight w rises and falls, so a rounded place in it alone bounds nothing; but δ
             # falls in ε. So both factors are those of the ε at which the place is a float.
-            anchors = _total(r, self.anchors)
+            anchors, scales = self._totals
             exact = r(epsilon) - anchors
             place = lower(exact) if side > 0 else upper(exact)
-            exponent = _total(r, self.scales) - r(self.theta) * (anchors + r(place))
+            exponent = scales - r(self.theta) * (anchors + r(place))
             scale = r.exp(exponent + side * r(self.drift))
             # The weight e^(−θy) (1 − e^−y): where y begins at f, its sum over y = L − place > 0 is
             # e^(−θf) Σ π e^(−θ(y − f)) − e^(−(θ+1)f) Σ π e^(−(θ+1)(y − f)): places differ in f
@@ -335,8 +341,9 @@ class TiltedSum:
         for tilt, side, one, other in ((self.theta, -1, 1.0, 0.0), (self.theta + 1, 1, 0.0, 1.0)):
             total = self._sum(index, one, other, side)
             with directed() as r:
-                loss = r(self.first + index) * r(self.width) + _total(r, self.anchors)
-                exponent = _total(r, self.scales) - r(tilt) * loss + side * r(self.drift)
+                anchors, scales = self._totals
+                loss = r(self.first + index) * r(self.width) + anchors
+                exponent = scales - r(tilt) * loss + side * r(self.drift)
                 probability = r.exp(exponent) * r(total)
             probabilities.append(
                 min(max(lower(probability) if side < 0 else upper(probability), 0.0), 1.0)
@@ -361,6 +368,14 @@ class TiltedSum:
             for tilt in (self.theta, self.theta + 1)
         )
         return len(self.law) - 1 - int(np.flatnonzero(here > without).max(initial=0))
+
+    @functools.cached_property
+    def _totals(self) -> tuple[Ball, Ball]:
+        """Σ value × steps of the anchors and of the scales."""
+        with directed() as r:
+            rows = self.anchors, self.scales
+            anchors, scales = (sum((r(x) * r(steps) for x, steps in row), r(0)) for row in rows)
+            return anchors, scales
 
     @functools.cached_property
     def losses(self) -> NDArray[np.float64]:
@@ -488,14 +503,6 @@ def infinite(parts: Sequence[Part]) -> float:
         for part in parts:
             logs += r(part.steps) * r.log1p(-r(part.law.infinite))
         return min(upper(-r.expm1(logs)), 1.0)
-
-
-def _total(r: Directed, row: Sequence[tuple[float, int]]) -> Ball:
-    """Σ value × steps."""
-    total = r(0)
-    for value, steps in row:
-        total += r(value) * r(steps)
-    return total
 
 
 def _window(laws: Sequence[_Tilted], steps: Sequence[int]) -> tuple[int, int, float]:
