@@ -35,14 +35,14 @@ class PeopleTable:
     """People in file order, with their columns of phenotypes by name.
 
     The family of a name is "0" where the file names none; then `families` is false, and people are
-    found by the individual alone. Parents are father and mother, where the file has them.
+    found by the individual alone. Founders have no parents, where the file has that.
     """
 
     path: Path
     names: list[Name]
     families: bool
     phenotypes: dict[str, list[str]]
-    parents: list[Name] | None = None
+    founders: NDArray[np.bool_] | None = attrs.field(default=None, eq=AS_ARRAYS, repr=False)
 
     def select(self, phenotype: str | None) -> list[str]:
         """The values of the one phenotype, or of the named one, in file order."""
@@ -157,11 +157,12 @@ def _read_headed(lines: list[list[str]], start: int, path: Path) -> PeopleTable:
     family = (line[0] if start == 2 else NO_FAMILY for line in others)
     names = list(zip(family, (line[start - 1] for line in others), strict=True))
     check_distinct(names, path)
-    parents = None
+    founders = None
     if "PAT" in values and "MAT" in values:
-        parents = list(zip(values["PAT"], values["MAT"], strict=True))
+        pairs = zip(values["PAT"], values["MAT"], strict=True)
+        founders = np.array([father == mother == "0" for father, mother in pairs])
     phenotypes = {name: of for name, of in values.items() if name.upper() not in _NO_PHENOTYPES}
-    return PeopleTable(path, names, start == 2, phenotypes, parents)
+    return PeopleTable(path, names, start == 2, phenotypes, founders)
 
 
 def _without_word(phenotype: str) -> str:
@@ -245,9 +246,10 @@ def from_fam(
             f"Expected a phenotype file for the name {phenotype_name}, got none. Give one with "
             "--pheno."
         )
-    own = {"phenotype": [_without_word(line[5]) for line in lines]}
-    parents = [(line[2], line[3]) for line in lines]
-    return from_table(PeopleTable(fam, names, True, own, parents), phenotype, phenotype_name)
+    words = {word: _without_word(word) for word in {line[5] for line in lines}}
+    own = {"phenotype": [words[line[5]] for line in lines]}
+    founders = np.array([line[2] == line[3] == "0" for line in lines])
+    return from_table(PeopleTable(fam, names, True, own, founders), phenotype, phenotype_name)
 
 
 def from_psam(
@@ -274,11 +276,9 @@ def from_table(
         values = table.of(people.names, phenotype_name, families=people.families)
         individuals = _divide(values, phenotype)
     individuals = attrs.evolve(individuals, names=tuple(people.names), families=people.families)
-    if people.parents is None:
+    if people.founders is None:
         return individuals
-    return attrs.evolve(
-        individuals, founders=np.array([pair == ("0", "0") for pair in people.parents])
-    )
+    return attrs.evolve(individuals, founders=people.founders)
 
 
 def from_names(

@@ -56,8 +56,9 @@ class StudyFiles:
         paths = [path for each in names for path in _each_chromosome(Path(each))]
         if not paths:
             raise InvalidArgument("Expected a PREFIX or more, got none. Name the study's files.")
+        files = [path.resolve() for path in paths]
         for place, path in enumerate(paths):
-            if any(path.resolve() == other.resolve() for other in paths[:place]):
+            if files[place] in files[:place]:
                 raise InvalidArgument(
                     f"Expected each part of a study once, got {path} twice. Leave one out."
                 )
