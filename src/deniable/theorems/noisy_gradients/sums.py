@@ -34,6 +34,8 @@ _TAIL = 1e-26
 """Probability beyond the outermost corners, over all steps: far below every δ that is asked for."""
 _FINEST = 8 * PRECISION
 """Bits at which a corner that is neither convex nor not would be an internal error."""
+_STEPS = 64
+"""Laws of a step that are kept, some 10 kB each: curves of a search ask for the same again."""
 _NEAR = 4
 """Cells between the least loss and 0 below which the lattice begins at the least loss itself."""
 
@@ -79,6 +81,7 @@ class Lattice:
         return [r.exp(anchor + r(a + b) / 2 * width) for a, b in pairwise(self.places)]
 
 
+@functools.lru_cache(maxsize=_STEPS)
 def above(phase: Phase, width: float, share: float) -> StepLaws:
     """The polygon with corners on C: each cell's mass goes to its ends, both laws' masses kept."""
     # Cells are `width` wide near 0, and further out a `share` of their loss.
@@ -101,6 +104,7 @@ def above(phase: Phase, width: float, share: float) -> StepLaws:
         return _step(lattice, there, [_chance(u) for u in masses], infinite)
 
 
+@functools.lru_cache(maxsize=_STEPS)
 def below(phase: Phase, width: float, share: float) -> StepLaws:
     """A polygon below C: each of its sides lies below a tangent, so C is above it everywhere."""
     precision = PRECISION
