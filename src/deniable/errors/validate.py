@@ -62,10 +62,7 @@ def finite(value: Any, what: str) -> float:
 
 def non_negative(value: Any, what: str) -> float:
     """A finite number >= 0."""
-    result = finite(value, what)
-    if result < 0:
-        raise InvalidArgument(f"Expected {what} >= 0, got {what}={result}.")
-    return result + 0.0  # -0.0 becomes 0.0
+    return at_least_zero(finite(value, what), what)
 
 
 def positive(value: Any, what: str) -> float:
@@ -74,6 +71,14 @@ def positive(value: Any, what: str) -> float:
     if result <= 0:
         raise InvalidArgument(f"Expected {what} > 0, got {what}={result}.")
     return result
+
+
+def at_least_zero(value: Any, what: str) -> float:
+    """A number >= 0; infinity stands for "no bound"."""
+    result = number(value, what)
+    if result < 0:
+        raise InvalidArgument(f"Expected {what} >= 0, got {what}={result}.")
+    return result + 0.0  # -0.0 becomes 0.0
 
 
 def at_least_one(value: Any, what: str) -> float:

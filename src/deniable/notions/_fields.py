@@ -67,10 +67,7 @@ class Side(enum.StrEnum):
 
 def epsilon(value: Any) -> float:
     """A number >= 0; infinity stands for "no bound"."""
-    result = validate.number(value, "epsilon")
-    if result < 0:
-        raise InvalidArgument(f"Expected epsilon >= 0, got epsilon={result}.")
-    return result + 0.0  # -0.0 becomes 0.0
+    return validate.at_least_zero(value, "epsilon")
 
 
 def delta(value: Any) -> float:

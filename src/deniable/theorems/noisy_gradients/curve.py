@@ -10,7 +10,7 @@ from typing import Literal
 import attrs
 import numpy as np
 
-from deniable.errors import InvalidArgument, validate
+from deniable.errors import validate
 from deniable.notions.training import Phase
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import UNIT, Ball, Directed, directed, lower, upper
@@ -334,7 +334,7 @@ class EnclosedCurve(TwoSidedCurve):
 
     def delta(self, epsilon: float, direction: Direction | None = None) -> Bound:
         """The least δ of (ε, δ)-DP, in the worse of the two directions or in the one named."""
-        epsilon = _non_negative(epsilon, "epsilon")
+        epsilon = validate.at_least_zero(epsilon, "epsilon")
         # At 0 both directions are the total variation distance: one will do in a search.
         which = directions(direction)[: None if epsilon or self.end is None else 1]
         intervals = [self._once(self._delta, epsilon, each) for each in which]
@@ -389,7 +389,7 @@ class EnclosedCurve(TwoSidedCurve):
 
         The lower end is reached where a flag is all that is published (docs: step 3).
         """
-        loss = _non_negative(loss, "loss")
+        loss = validate.at_least_zero(loss, "loss")
         low = 0.0 if self.end == "upper" else self._passed_at_least(loss)
         if self.end == "lower":
             return interval_of(low, 1.0)
@@ -586,13 +586,6 @@ def _test(law: TiltedSum, place: int, direction: Direction) -> tuple[float, floa
     with directed() as r:
         missed = min(upper(1 - r(favoured)), 1.0)
     return (other, missed) if direction is Direction.REMOVE else (missed, other)
-
-
-def _non_negative(value: float, what: str) -> float:
-    result = validate.number(value, what)
-    if result < 0:
-        raise InvalidArgument(f"Expected {what} >= 0, got {what}={result}.")
-    return result
 
 
 def interval_of(low: float, high: float) -> Bound:

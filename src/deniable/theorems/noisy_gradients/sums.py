@@ -154,8 +154,7 @@ def _below(r: Directed, phase: Phase, width: float, share: float) -> StepLaws | 
 
 def _chance(ball: Ball) -> float:
     """A probability, at most: 1 where the ball is too wide to say."""
-    value = upper(ball)
-    return value if value <= 1 else 1.0
+    return min(upper(ball), 1.0)
 
 
 def _convex(ratios: Sequence[Ball], heights: Sequence[Ball]) -> list[int] | None:
