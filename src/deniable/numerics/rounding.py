@@ -4,6 +4,7 @@
 turn a ball into the nearest float on the safe side. The only place that imports python-flint.
 """
 
+import functools
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -100,15 +101,11 @@ class Directed:
 
     def max(self, first: arb, *rest: arb) -> arb:
         """Largest of the balls."""
-        for ball in rest:
-            first = first.max(ball)
-        return first
+        return functools.reduce(arb.max, rest, first)
 
     def min(self, first: arb, *rest: arb) -> arb:
         """Smallest of the balls."""
-        for ball in rest:
-            first = first.min(ball)
-        return first
+        return functools.reduce(arb.min, rest, first)
 
     def _ball(self, value: float | arb) -> arb:
         return value if isinstance(value, arb) else self(value)

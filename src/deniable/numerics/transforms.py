@@ -34,8 +34,8 @@ _PASSES = 16
 _DIVISION = 2
 """The error of a division by n, in units of u: one, rounded up."""
 
-_RADICES = (2, 3, 5)
-"""Prime factors of the lengths for which the bound is proved."""
+_FACTORS = 2 * 3 * 5
+"""The product of the prime factors of lengths for which the bound is proved."""
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
@@ -44,9 +44,8 @@ Complexes = NDArray[np.complex128]
 def transform_length(least: int) -> int:
     """Return the least length from `least` on whose prime factors are 2, 3 and 5."""
     # As scipy.fft.next_fast_len, whose import takes as long as all of NumPy's and ours.
-    odds = (
-        3**b * 5**c for b in range(least.bit_length()) for c in range(least.bit_length() // 2 + 1)
-    )
+    bits = range(least.bit_length())
+    odds = (3**b * 5**c for b in bits for c in bits)
     return min(odd << (-(-least // odd) - 1).bit_length() for odd in odds)
 
 
@@ -54,11 +53,7 @@ def transform_error(length: int) -> float:
     """Bound the rounding of a transform there or back relative to its result, in the 2-norm."""
     # higham-2002, Theorem 24.2, for radix 2. No single number is off by more than the 2-norm.
     # Refused if the length has a prime factor beyond 5, of which nothing is proved.
-    rest = length
-    for radix in _RADICES:
-        while rest % radix == 0 and rest > 1:
-            rest //= radix
-    if rest != 1:
+    if length < 1 or pow(_FACTORS, length.bit_length(), length):
         raise InvalidArgument(
             f"Expected a length whose prime factors are 2, 3 and 5, got {length}. "
             "Take the next one from transform_length."
