@@ -122,7 +122,8 @@ def phenotype_file(path: Path) -> PeopleTable:
         )
     names = [(line[0], line[1]) for line in lines]
     check_distinct(names, path)
-    return PeopleTable(path, names, True, {"phenotype": [_without_word(line[2]) for line in lines]})
+    values = _without_words([line[2] for line in lines])
+    return PeopleTable(path, names, True, {"phenotype": values})
 
 
 def check_distinct(names: Sequence[Any], path: Path) -> None:
@@ -165,9 +166,10 @@ def _read_headed(lines: list[list[str]], start: int, path: Path) -> PeopleTable:
     return PeopleTable(path, names, start == 2, phenotypes, founders)
 
 
-def _without_word(phenotype: str) -> str:
+def _without_words(phenotypes: Sequence[str]) -> list[str]:
     """PLINK 1's phenotypes: what is no number is unknown."""
-    return "NA" if _is_header(phenotype) else phenotype
+    words = {word: "NA" if _is_header(word) else word for word in set(phenotypes)}
+    return [words[word] for word in phenotypes]
 
 
 def _is_header(word: str) -> bool:
@@ -246,8 +248,7 @@ def from_fam(
             f"Expected a phenotype file for the name {phenotype_name}, got none. Give one with "
             "--pheno."
         )
-    words = {word: _without_word(word) for word in {line[5] for line in lines}}
-    own = {"phenotype": [words[line[5]] for line in lines]}
+    own = {"phenotype": _without_words([line[5] for line in lines])}
     founders = np.array([line[2] == line[3] == "0" for line in lines])
     return from_table(PeopleTable(fam, names, True, own, founders), phenotype, phenotype_name)
 
@@ -275,10 +276,9 @@ def from_table(
         table = phenotype_file(phenotype)
         values = table.of(people.names, phenotype_name, families=people.families)
         individuals = _divide(values, phenotype)
-    individuals = attrs.evolve(individuals, names=tuple(people.names), families=people.families)
-    if people.founders is None:
-        return individuals
-    return attrs.evolve(individuals, founders=people.founders)
+    founders = individuals.founders if people.founders is None else people.founders
+    names = tuple(people.names)
+    return attrs.evolve(individuals, founders=founders, names=names, families=people.families)
 
 
 def from_names(

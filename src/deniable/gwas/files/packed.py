@@ -116,11 +116,8 @@ class PackedGenotypes:
 
     def pieces(self, rows: int, groups: tuple[NDArray[np.bool_], ...]) -> "list[PackedPiece]":
         """Stretches of so many variants, whose genotypes are to be counted in these groups."""
-        starts = range(0, self.variants, rows)
-        return [
-            PackedPiece(self, groups, range(start, min(start + rows, self.variants)))
-            for start in starts
-        ]
+        every = range(self.variants)
+        return [PackedPiece(self, groups, every[start : start + rows]) for start in every[::rows]]
 
     def rows(self, which: NDArray[np.integer]) -> NDArray[np.int8]:
         """Copies of allele 1 of these variants, in their order, −1 where missing.
@@ -151,7 +148,7 @@ class PackedGenotypes:
         with self.path.open("rb", buffering=0) as file:
             file.seek(HEADER + which.start * buffer.shape[1])
             for start in range(0, len(which), rows):
-                packed = buffer[: min(rows, len(which) - start)]
+                packed = buffer[: len(which) - start]
                 _read(file, packed, self.path)
                 yield start, packed
 

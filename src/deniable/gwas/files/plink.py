@@ -44,6 +44,7 @@ class PlinkWriter:
     ) -> None:
         self._first = first
         self._prefix = Path(prefix)
+        self._genotypes = file_of(self._prefix, "bed")
         well = ~cases if controls is None else controls
         if cases.shape != well.shape or cases.ndim != 1 or bool((cases & well).any()):
             raise InvalidArgument(
@@ -53,10 +54,6 @@ class PlinkWriter:
         self._status = np.where(cases, 2, np.where(well, 1, 0))
         self._partial: dict[Path, tuple[Path, IO[bytes]]] = {}
         self._open = ExitStack()
-
-    @property
-    def _genotypes(self) -> Path:
-        return self._prefix.with_name(f"{self._prefix.name}.bed")
 
     def __enter__(self) -> PlinkWriter:
         try:
@@ -132,7 +129,7 @@ class PlinkWriter:
     def _create(self, suffix: str) -> IO[bytes]:
         if not self._prefix.name:
             raise InvalidArgument(f"Expected a prefix of file names, got {self._prefix}. Name it.")
-        final = self._prefix.with_name(f"{self._prefix.name}.{suffix}")
+        final = file_of(self._prefix, suffix)
         _check_free(final, self._genotypes)
         partial, file = open_partial(final)
         self._partial[final] = partial, self._open.enter_context(file)

@@ -215,9 +215,7 @@ def join_counts(parts: Sequence[CountedStudy], paths: Sequence[Path]) -> Counted
     controls = np.concatenate([each.counts.controls for each in parts])
     counts = GenotypeCounts(np.concatenate([each.counts.cases for each in parts]), controls)
     own = [(each.founder_controls, each.counts.controls) for each in parts]
-    founders = None
-    if any(some is not None for some, _ in own):
-        founders = np.concatenate([every if some is None else some for some, every in own])
+    founders = np.concatenate([every if some is None else some for some, every in own])
     return attrs.evolve(
         first,
         variants=join_variants([each.variants for each in parts], paths),
@@ -225,7 +223,7 @@ def join_counts(parts: Sequence[CountedStudy], paths: Sequence[Path]) -> Counted
         missing_calls=counts.missing_calls,
         not_autosomal=sum(each.not_autosomal for each in parts),
         multiallelic_left_out=sum(each.multiallelic_left_out for each in parts),
-        founder_controls=founders,
+        founder_controls=founders if any(some is not None for some, _ in own) else None,
     )
 
 
