@@ -45,7 +45,7 @@ def transform_length(least: int) -> int:
     """Return the least length from `least` on whose prime factors are 2, 3 and 5."""
     # As scipy.fft.next_fast_len, whose import takes as long as all of NumPy's and ours.
     bits = range(least.bit_length())
-    odds = (3**b * 5**c for b in bits for c in bits)
+    odds: set[int] = {3**b * 5**c for b in bits for c in bits}
     return min(odd << (-(-least // odd) - 1).bit_length() for odd in odds)
 
 
