@@ -283,7 +283,7 @@ LONGEST = 2**20
 """Points of a lattice, at most: 8 MiB a law, and some ten transforms a second."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen
 class Part:
     """One step's law in one direction, and how often it is taken."""
 
@@ -488,7 +488,7 @@ def reach(parts: tuple[Part, ...], width: float, theta: float) -> int:
     return last - first
 
 
-@functools.lru_cache(maxsize=16)  # each tilt is looked at before its law is summed
+@functools.lru_cache(maxsize=64)  # each tilt is looked at before its law is summed
 def _tilt_all(
     parts: tuple[Part, ...], width: float, theta: float
 ) -> tuple[list[_Tilted], tuple[int, int, float]]:
