@@ -23,9 +23,9 @@ from typing import Any
 import deniable
 from benchmarks._sizes import sized
 from deniable.notions import Adjacency, FalseNegativeRate
-from deniable.theorems.noisy_gradients import least_noise_multiplier
-from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.curve import BatchCurve
+from deniable.training.noisy_gradients import least_noise_multiplier
+from deniable.training.noisy_gradients.curve import Direction
 
 SIGMA, STEPS, EPOCHS, DELTA = 1.0, 100, 10, 1e-6
 MANY = sized(10_000, 400)
@@ -75,7 +75,7 @@ def peak(code: str) -> float:
     """Megabytes of a process that does only this."""
     head = (
         "import deniable\n"
-        "from deniable.theorems.noisy_gradients import Phase, privacy_curve\n"
+        "from deniable.training.noisy_gradients import Phase, privacy_curve\n"
         "from deniable.training.batches.curve import BatchCurve\n"
     )
     # VmHWM, for ru_maxrss begins with what this process had when it made the other.

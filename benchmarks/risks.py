@@ -22,7 +22,7 @@ from scipy.stats import norm
 
 from benchmarks._sizes import sized
 from deniable import derive
-from deniable.theorems.noisy_gradients import Phase, privacy_curve
+from deniable.training.noisy_gradients import Phase, privacy_curve
 
 BASELINES = (1e-6, 1e-3, 0.01, 0.1, 0.5)
 """What a guess gets without the release: the rate of false positives of a test, too."""

@@ -17,7 +17,7 @@ import time
 
 from benchmarks._sizes import sized
 from deniable.notions import Adjacency, FalseNegativeRate
-from deniable.theorems.noisy_gradients import Phase, least_noise_multiplier, privacy_curve
+from deniable.training.noisy_gradients import Phase, least_noise_multiplier, privacy_curve
 
 SAMPLE_RATE, STEPS, SIGMA = 0.002, sized(10_000, 1_000), 1.0251
 FPR, FNR = 0.01, 0.95

@@ -2,9 +2,9 @@
 
 A guest is found by what it registers in pyproject.toml (`deniable.adversaries`,
 `deniable.commands`, `deniable.explorer`, `deniable.exports`, `deniable.kinds`, `deniable.names`,
-`deniable.sources`, `deniable.statistics`), so that it could leave with its folder, its tests and
-those lines. The front of the distribution, `deniable/__init__.pyi`, shows guests' names to type
-checkers; Python reads them from the entry points.
+`deniable.sources`, `deniable.statistics`, `deniable.theorems`), so that it could leave with its
+folder, its tests and those lines. The front of the distribution, `deniable/__init__.pyi`, shows
+guests' names to type checkers; Python reads them from the entry points.
 """
 
 import ast
@@ -73,7 +73,7 @@ def test_every_package_is_core_or_a_guest():
     "group",
     [
         "deniable.adversaries", "deniable.commands", "deniable.explorer", "deniable.exports",
-        "deniable.names", "deniable.sources", "deniable.statistics",
+        "deniable.names", "deniable.sources", "deniable.statistics", "deniable.theorems",
     ],
 )  # fmt: skip
 def test_what_is_registered_stands_in_guests(group):

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 import deniable
 from deniable.errors import InvalidArgument
-from deniable.theorems.noisy_gradients import Phase
 from deniable.training.batches.batched import Batches, batches_of_history, drawn_history
+from deniable.training.noisy_gradients import Phase
 from tests.cases.command_line import app
 from tests.cases.refusals import refuses, says
 

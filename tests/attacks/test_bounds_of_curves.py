@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from flint import arb
 
-from deniable.theorems.noisy_gradients import Phase, privacy_curve
-from deniable.theorems.noisy_gradients.curve import Direction
-from deniable.theorems.noisy_gradients.sums import TiltedSum
+from deniable.training.noisy_gradients import Phase, privacy_curve
+from deniable.training.noisy_gradients.curve import Direction
+from deniable.training.noisy_gradients.sums import TiltedSum
 from tests.cases.effort import one_in
 from tests.oracles import sampled_gaussian as slow
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import BatchCurve
 from deniable.training.batches.laws import RatioLaw
+from deniable.training.noisy_gradients.curve import Direction
 from tests.cases.effort import some_pairs
 
 SIZES = {"records": 4, "batch_size": 4}

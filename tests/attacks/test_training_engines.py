@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 import deniable
 from deniable.errors import InvalidArgument
-from deniable.theorems.noisy_gradients import Phase
 from deniable.training.history import ENGINES, WEAKER
+from deniable.training.noisy_gradients import Phase
 from tests.attacks.test_training_histories import (
     ComposedDpEvent,
     GaussianDpEvent,

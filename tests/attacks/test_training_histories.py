@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.errors import InvalidArgument
-from deniable.theorems.noisy_gradients import Phase, privacy_curve
-from deniable.theorems.noisy_gradients.calibration import MOST_KINDS, merge_phases
 from deniable.training.history import MOST_ENTRIES, read_history
+from deniable.training.noisy_gradients import Phase, privacy_curve
+from deniable.training.noisy_gradients.calibration import MOST_KINDS, merge_phases
 from tests.cases.command_line import app
 from tests.cases.refusals import refuses
 

@@ -6,9 +6,9 @@ from deniable.pipeline.charging import recompute_charge
 from deniable.pipeline.kind import Origin
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis.target import target_of
-from deniable.theorems.noisy_gradients import Phase
 from deniable.training.certificate import TrainingCertificate
 from deniable.training.certify import KIND, derive_guarantees
+from deniable.training.noisy_gradients import Phase
 
 PHASES = (Phase(3.0, 0.1, 12), Phase(4.0, 0.05, 7))
 VERSIONS = {"deniable": "0.1.0", "numpy": "2.0", "scipy": "1.14", "python": "3.12"}

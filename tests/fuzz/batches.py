@@ -20,9 +20,9 @@ import random
 from pathlib import Path
 from typing import Any
 
-from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import BatchCurve
+from deniable.training.noisy_gradients.curve import Direction
 from tests.unit.training.batches.densities import Densities
 from tests.unit.training.batches.moments import Moments
 

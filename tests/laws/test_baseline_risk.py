@@ -24,11 +24,11 @@ from deniable.theorems.attacks import approx_dp_to_attack_success, gaussian_dp_t
 from deniable.theorems.baseline_risk import (
     approx_dp_to_baseline_risk,
     gaussian_dp_to_baseline_risk,
-    privacy_curve_to_baseline_risk,
     renyi_dp_to_baseline_risk,
     zcdp_to_baseline_risk,
 )
 from deniable.theorems.derive import derive
+from deniable.training.theorems import privacy_curve_to_baseline_risk
 from tests.cases.effort import usual
 from tests.oracles import baseline_risk as slow
 from tests.oracles import normal

@@ -11,9 +11,9 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv, ndtr
 
 from deniable.errors import InvalidArgument
-from deniable.theorems.noisy_gradients import Phase, privacy_curve
-from deniable.theorems.noisy_gradients.curve import Direction, delta_by_moment, epsilon_by_moment
-from deniable.theorems.noisy_gradients.sums import Part, above
+from deniable.training.noisy_gradients import Phase, privacy_curve
+from deniable.training.noisy_gradients.curve import Direction, delta_by_moment, epsilon_by_moment
+from deniable.training.noisy_gradients.sums import Part, above
 from tests.cases.effort import one_in, some_pairs, usual
 from tests.cases.refusals import refuses
 from tests.oracles import noisy_training as slow

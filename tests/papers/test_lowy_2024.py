@@ -25,14 +25,14 @@ from deniable.numerics.effort import Effort
 from deniable.population.choices import OutputLaws
 from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.integer_sums import least_epsilons
-from deniable.theorems.analysis.success import attack_success, bayes_success
-from deniable.theorems.population import (
+from deniable.population.theorems import (
     approx_dp_to_population,
     population_to_approx_dp,
     population_to_attack_success,
     population_to_membership_inference,
     population_to_membership_inference_as_published,
 )
+from deniable.theorems.analysis.success import attack_success, bayes_success
 from tests.cases.effort import usual
 from tests.cases.refusals import refuses
 from tests.oracles import choices as brute_force_enumeration

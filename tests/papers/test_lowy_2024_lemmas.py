@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.notions import PopulationPosterior, PopulationPrivacy
-from deniable.theorems.population import (
+from deniable.population.theorems import (
     population_posterior_to_population,
     population_posterior_to_population_as_published,
     population_to_population_posterior,

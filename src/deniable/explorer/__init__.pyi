@@ -1,11 +1,8 @@
 """The public names, and where each stands: read by type checkers and by `lazy_exports`."""
 
-from deniable.explorer.certified import SCHEDULES as SCHEDULES
 from deniable.explorer.certified import certified_curves as certified_curves
 from deniable.explorer.certified import shorten as shorten
 from deniable.explorer.certified import spread as spread
-from deniable.explorer.certified import training_curves as training_curves
-from deniable.explorer.certified import training_loss as training_loss
 from deniable.explorer.explore import MOST_BYTES as MOST_BYTES
 from deniable.explorer.explore import SCRIPTS as SCRIPTS
 from deniable.explorer.explore import explorer_page as explorer_page

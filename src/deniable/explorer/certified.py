@@ -5,10 +5,8 @@ once; each is then lowered until the theorem of its route, in balls, says that i
 takes the next point on the safe side.
 """
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,6 @@ from scipy.special import log_ndtr
 from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
 from deniable.numerics.search import bisect_each
 from deniable.theorems.analysis import LARGEST_RHO, Composition, Requirement, Route, is_satisfied
-from deniable.theorems.noisy_gradients import Phase, privacy_curve
 
 POINTS = 200  # points of a curve: neighbours differ by 4 %, and so do the answers at most
 _LEAST_LOSS, _MOST_LOSS = 0.01, 50.0
@@ -156,42 +153,3 @@ _SPENT: dict[tuple[str, Route], Callable[[Floats, Floats, float], Floats]] = {
     ),
 }
 """The theorems of `analysis.privacy_loss` in floats: only to guess with."""
-
-
-SCHEDULES = ((0.01, 1_000), (0.01, 10_000), (0.1, 300))
-"""Sampling rate and number of steps: 10 and 100 rounds through the data; 30 of large batches."""
-_LEAST_NOISE, _MOST_NOISE = 0.5, 20.0
-"""Ends of the noise multipliers: below nobody is protected, beyond little is learnt."""
-_GAP = 2e-3  # width of a curve's advantage, as a share of it: less than a drawn line's
-_DELTA = 1e-6
-"""Probability that a loss is passed: the δ that a training is explained with if none is given."""
-
-
-def training_curves() -> dict[str, Any]:
-    """Noise multipliers, and for each schedule the privacy loss at δ.
-
-    >>> curves = training_curves()
-    >>> len(curves["noise"]), curves["schedules"][0]["steps"]
-    (200, 1000)
-    """
-    place = resources.files("deniable.explorer").joinpath("trainings.json")
-    curves: dict[str, Any] = json.loads(place.read_text("utf-8"))
-    return curves
-
-
-def computed_trainings() -> dict[str, Any]:
-    """The same, computed: a minute of work."""
-    noise, schedules = spread(_LEAST_NOISE, _MOST_NOISE), []
-    for rate, steps in SCHEDULES:
-        loss = shorten((training_loss(rate, steps, each) for each in noise), up=True)
-        schedules.append({"rate": rate, "steps": steps, "loss": loss})
-    return {"delta": _DELTA, "noise": list(noise), "schedules": schedules}
-
-
-def training_loss(rate: float, steps: int, noise: float) -> float:
-    """The privacy loss that is passed with the usual δ at most, rounded up."""
-    return privacy_curve([Phase(noise, rate, steps)], gap=_GAP).loss(_DELTA).upper
-
-
-if __name__ == "__main__":
-    print(json.dumps(computed_trainings(), separators=(",", ":")))

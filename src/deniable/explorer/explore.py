@@ -19,7 +19,7 @@ import attrs
 
 from deniable.errors import InvalidArgument
 from deniable.errors.validate import explain_calls
-from deniable.explorer.certified import certified_curves, training_curves
+from deniable.explorer.certified import certified_curves
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.numerics.answer import Answer
 from deniable.numerics.rounding import directed, lower
@@ -277,8 +277,7 @@ _GUESTS = "deniable.explorer"
 
 def explorer_page(plan: PlanInput | None = None, *, data: object | None = None) -> str:
     """The page; without the plan's own text where that is what makes it too large."""
-    public: dict[str, Any] = {"trainings": training_curves()}
-    public |= {each.name: each.load()() for each in metadata.entry_points(group=_GUESTS)}
+    public = {each.name: each.load()() for each in metadata.entry_points(group=_GUESTS)}
     if plan is None:
         public["curves"] = certified_curves(USUAL_DELTA, 0.0)
     else:

@@ -1,8 +1,9 @@
 """What a theorem is: an implication with its place in the literature and its parameter map."""
 
 import importlib
-import sys
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -194,24 +195,27 @@ SUBJECTS = (
     "semantic",
     "attacks",
     "renyi",
-    "population",
-    "training",
     "baseline_risk",
     "trade_off",
 )
-"""Modules of theorems, in the order in which they are listed, and tried where two are as strong."""
+"""The core's modules of theorems, in the order in which they are listed."""
+_GUESTS = "deniable.theorems"
+"""Entry points of guests: a subject, and the module of its theorems."""
 
 
-def subject_of(name: str) -> ModuleType:
-    """A module of theorems, loaded."""
-    return importlib.import_module(f"deniable.theorems.{name}")
+def subjects() -> Iterator[ModuleType]:
+    """Modules of theorems, each loaded in its turn; where two are as strong the first is tried."""
+    for name in SUBJECTS:
+        yield importlib.import_module(f"deniable.theorems.{name}")
+    for each in sorted(entry_points(group=_GUESTS)):
+        yield each.load()
 
 
 def named(name: str) -> Theorem:
     """The theorem of that name, or `KeyError`; loads only the modules before its own."""
-    loaded = [each for each in SUBJECTS if f"deniable.theorems.{each}" in sys.modules]
-    for subject in dict.fromkeys([*loaded, *SUBJECTS]):
-        for each in theorems_of(subject_of(subject)):
-            if each.name == name:
-                return each
+    loaded = [each for stated in _STATED.values() for each in stated]
+    others = (each for subject in subjects() for each in theorems_of(subject))
+    for each in itertools.chain(loaded, others):
+        if each.name == name:
+            return each
     raise KeyError(name)

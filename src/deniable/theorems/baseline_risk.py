@@ -12,15 +12,12 @@ from deniable.notions import (
     Adjacency,
     ApproxDP,
     BaselineRisk,
-    FalseNegativeRate,
     GaussianDP,
-    PrivacyCurve,
     RenyiDP,
 )
 from deniable.numerics.rounding import UNIT, Ball, directed, least, upper
 from deniable.theorems._theorem import check_every_size, check_neighbours, theorem
 from deniable.theorems.renyi import best_order, is_excluded
-from deniable.theorems.training import privacy_curve_to_false_negative_rate
 
 # A test of level t has power at most g(t) = 1 − f(t). Where the record may be absent, success s at
 # baseline b is a test of level b and power s: s <= g(b). Where it is exchanged, it is for two of K
@@ -197,23 +194,6 @@ def _excluded_success(attack: Attack, order: float, rho: float) -> float:
         return max(_rate(power, level, order), _rate(level, power, order)) > rho
 
     return least(is_excluded, float(attack.baseline), 1 - UNIT, tolerance=1e-12)
-
-
-@theorem(
-    "kulynych-2025, and zhu-dong-wang-2022, enclosed",
-    states="s = 1 − f(b), f the lower end of the false-negative rate at rate b.",
-)
-def privacy_curve_to_baseline_risk(
-    guarantee: PrivacyCurve, baseline: float, candidates: int | None = None
-) -> BaselineRisk:
-    """Noisy training bounds what an adversary with some success without the model has with it."""
-    claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
-    with directed() as r:
-        rate = upper(r(attack_of(claim).baseline))
-        if rate in (0.0, 1.0):  # a normal law excludes no output
-            return attrs.evolve(claim, success=rate)
-        missed: FalseNegativeRate = privacy_curve_to_false_negative_rate(guarantee, rate)
-        return attrs.evolve(claim, success=upper(1 - r(missed.fnr)))
 
 
 @theorem("definition", states="What holds where the record may be absent holds where it is there.")

@@ -6,11 +6,10 @@ from deniable.errors.validate import explain_calls
 from deniable.notions.notation import form_of
 from deniable.numerics.answer import Answer, display
 from deniable.numerics.bound import Evidence
-from deniable.theorems import _theorem
-from deniable.theorems._theorem import Theorem, theorems_of
+from deniable.theorems._theorem import Theorem, subjects, theorems_of
 from deniable.theorems._theorem import named as named
 
-SUBJECTS = tuple(map(_theorem.subject_of, _theorem.SUBJECTS))
+SUBJECTS = tuple(subjects())
 """The subjects, in the order in which theorems are listed, and tried where equal."""
 
 CATALOGUE: tuple[Theorem, ...] = tuple(

@@ -22,7 +22,6 @@ from deniable.notions import (
     BaselineRisk,
     FalseNegativeRate,
     GaussianDP,
-    PrivacyCurve,
     PrivacyLossTail,
     PureDP,
     RenyiDP,
@@ -35,7 +34,6 @@ from deniable.theorems._theorem import check_every_size, check_neighbours, theor
 from deniable.theorems.baseline_risk import attack_of
 from deniable.theorems.gaussian import gaussian_dp_to_approx_dp
 from deniable.theorems.renyi import renyi_dp_to_approx_dp, zcdp_to_approx_dp_by_orders
-from deniable.theorems.training import privacy_curve_to_approx_dp
 
 Line: TypeAlias = tuple[Fraction, Fraction]
 """c and m of β >= c − mα."""
@@ -159,7 +157,7 @@ _SHORTER = 7 / 8
 """Steps back from there, so that few tangents are where nothing is left to see."""
 
 
-def _by_tangents(curve: Callable[[float], ApproxDP], tangents: int) -> TradeOffCurve:
+def by_tangents(curve: Callable[[float], ApproxDP], tangents: int) -> TradeOffCurve:
     """The highest of the lines of (ε, δ), at ε from 0 to where δ is next to nothing."""
     far = _GENTLEST
     while far < _STEEPEST and curve(far).delta > _RAREST:
@@ -178,7 +176,7 @@ def _by_tangents(curve: Callable[[float], ApproxDP], tangents: int) -> TradeOffC
 def gaussian_dp_to_trade_off(guarantee: GaussianDP, tangents: int) -> TradeOffCurve:
     """A polygon below the curve of Gaussian DP; a convex curve is the highest of its tangents."""
     # dong-roth-su-2022, Corollary 2.13.
-    return _by_tangents(lambda epsilon: gaussian_dp_to_approx_dp(guarantee, epsilon), tangents)
+    return by_tangents(lambda epsilon: gaussian_dp_to_approx_dp(guarantee, epsilon), tangents)
 
 
 @theorem(
@@ -187,21 +185,13 @@ def gaussian_dp_to_trade_off(guarantee: GaussianDP, tangents: int) -> TradeOffCu
 )
 def zcdp_to_trade_off(guarantee: ZCDP, tangents: int) -> TradeOffCurve:
     """A polygon below every trade-off function that zero-concentrated DP admits."""
-    return _by_tangents(lambda epsilon: zcdp_to_approx_dp_by_orders(guarantee, epsilon), tangents)
+    return by_tangents(lambda epsilon: zcdp_to_approx_dp_by_orders(guarantee, epsilon), tangents)
 
 
 @theorem("data processing", states="As from ρ-zCDP, at the best of the orders that are known.")
 def renyi_dp_to_trade_off(guarantee: RenyiDP, tangents: int) -> TradeOffCurve:
     """A polygon below every trade-off function that Rényi DP of some orders admits."""
-    return _by_tangents(lambda epsilon: renyi_dp_to_approx_dp(guarantee, epsilon), tangents)
-
-
-@theorem(
-    "zhu-dong-wang-2022, enclosed", states="The highest of the lines of (ε, δ) in both directions."
-)
-def privacy_curve_to_trade_off(guarantee: PrivacyCurve, tangents: int) -> TradeOffCurve:
-    """A polygon below the trade-off functions of noisy training."""
-    return _by_tangents(lambda epsilon: privacy_curve_to_approx_dp(guarantee, epsilon), tangents)
+    return by_tangents(lambda epsilon: renyi_dp_to_approx_dp(guarantee, epsilon), tangents)
 
 
 @theorem(

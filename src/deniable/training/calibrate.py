@@ -26,22 +26,8 @@ from deniable.theorems.attacks import advantage_to_attack_success
 from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior
 from deniable.theorems.catalogue import named
 from deniable.theorems.identifiability import privacy_loss_tail_to_identifiability
-from deniable.theorems.noisy_gradients import (
-    EnclosedCurve,
-    Phase,
-    least_noise_multiplier,
-    privacy_curve,
-)
-from deniable.theorems.noisy_gradients.calibration import NoiseRequirement, measure, merge_phases
-from deniable.theorems.noisy_gradients.curve import falls_to
 from deniable.theorems.other_families import privacy_loss_tail_to_positive_membership
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
-from deniable.theorems.training import (
-    privacy_curve_to_advantage,
-    privacy_curve_to_approx_dp,
-    privacy_curve_to_false_negative_rate,
-    privacy_curve_to_privacy_loss_tail,
-)
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import ATOMS, BatchCurve
 from deniable.training.explain import (
@@ -54,6 +40,20 @@ from deniable.training.explain import (
     explain_curve,
 )
 from deniable.training.history import fnr_of_options, notion_of_training, schedule_of_options
+from deniable.training.noisy_gradients import (
+    EnclosedCurve,
+    Phase,
+    least_noise_multiplier,
+    privacy_curve,
+)
+from deniable.training.noisy_gradients.calibration import NoiseRequirement, measure, merge_phases
+from deniable.training.noisy_gradients.curve import falls_to
+from deniable.training.theorems import (
+    privacy_curve_to_advantage,
+    privacy_curve_to_approx_dp,
+    privacy_curve_to_false_negative_rate,
+    privacy_curve_to_privacy_loss_tail,
+)
 
 _FROM_A_CURVE: dict[type[notions.Notion], Callable[..., Any]] = {
     notions.ApproxDP: privacy_curve_to_approx_dp,

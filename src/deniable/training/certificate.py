@@ -14,9 +14,9 @@ from deniable.notions import Adjacency, ApproxDP, Notion
 from deniable.numerics.bound import Bound, Evidence
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import EpsilonTarget
-from deniable.theorems.noisy_gradients import Phase
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.history import notion_of_training
+from deniable.training.noisy_gradients import Phase
 
 FORMAT = "deniable-training-certificate/2.1"
 """What the JSON calls itself."""

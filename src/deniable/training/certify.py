@@ -29,8 +29,6 @@ from deniable.pipeline.release import Draws, draw_nothing, publish
 from deniable.priors import BoundedPriors
 from deniable.theorems.analysis import EpsilonTarget, Target
 from deniable.theorems.membership import pure_dp_to_positive_membership
-from deniable.theorems.noisy_gradients import Phase
-from deniable.theorems.noisy_gradients.calibration import merge_phases
 from deniable.training.batches.batched import (
     POISSON,
     WAYS,
@@ -69,6 +67,8 @@ from deniable.training.history import (
     stated_batches,
     validate_engine,
 )
+from deniable.training.noisy_gradients import Phase
+from deniable.training.noisy_gradients.calibration import merge_phases
 
 if TYPE_CHECKING:
     from deniable.training import page as report

@@ -15,11 +15,11 @@ from deniable.numerics.rounding import directed, upper
 from deniable.priors import BoundedPriors
 from deniable.theorems import analysis
 from deniable.theorems.membership import pure_dp_to_positive_membership
-from deniable.theorems.noisy_gradients import EnclosedCurve, Phase, privacy_curve
-from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
 from deniable.training.batches.curve import BatchCurve
 from deniable.training.history import PLAIN, read_history, stated_batches, validate_engine
+from deniable.training.noisy_gradients import EnclosedCurve, Phase, privacy_curve
+from deniable.training.noisy_gradients.curve import Direction
 
 DEFAULT_FPR = 0.01
 """The false-positive rate at which misses are given by default: 1 %."""

@@ -14,9 +14,9 @@ from deniable.errors import InfeasibleTarget, InvalidArgument, validate
 from deniable.errors.validate import format_value
 from deniable.notions import PrivacyCurve
 from deniable.numerics.rounding import directed, upper
-from deniable.theorems.noisy_gradients import Phase
-from deniable.theorems.noisy_gradients.calibration import merge_phases
 from deniable.training.batches.batched import BatchedTraining, Batches
+from deniable.training.noisy_gradients import Phase
+from deniable.training.noisy_gradients.calibration import merge_phases
 
 MOST_ENTRIES = 100_000
 """Entries of a history: one for each of many steps, and as many values as a file may hold."""

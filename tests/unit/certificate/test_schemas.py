@@ -19,8 +19,8 @@ from deniable.errors import DeniableError, InvalidArgument
 from deniable.pipeline.kind import kind_of
 from deniable.publish.plan import read_plan
 from deniable.theorems.analysis import HouseholdLoss
-from deniable.theorems.noisy_gradients import Phase
 from deniable.training.certificate import ErrorRates, NamedRecord, TrainingGuarantee
+from deniable.training.noisy_gradients import Phase
 from tests.cases.refusals import refuses, says
 from tests.cases.release_case import PLAN
 from tests.cases.sample_certificate import sample_certificate

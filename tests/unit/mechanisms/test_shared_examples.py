@@ -3,7 +3,7 @@
 from deniable.mechanisms.continual_counts import STEPS, measurement_weights, squared_sensitivity
 from deniable.notions import Adjacency
 from deniable.notions.training import Phase
-from deniable.theorems.noisy_gradients.curve import group_phases
+from deniable.training.noisy_gradients.curve import group_phases
 
 
 def test_weights_of_earlier_periods():

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,9 @@ def gives_notion(function):
 
 def implications():
     """Every function a_to_b of the package that gives a notion, by its name."""
-    for path in Path(theorems.__file__).parent.glob("*.py"):
-        module = importlib.import_module(f"deniable.theorems.{path.stem}")
+    core = [path.stem for path in Path(theorems.__file__).parent.glob("*.py")]
+    modules = [importlib.import_module(f"deniable.theorems.{stem}") for stem in core]
+    for module in {*modules, *SUBJECTS}:
         for name, function in inspect.getmembers(module, inspect.isfunction):
             if function.__module__ == module.__name__ and "_to_" in name and gives_notion(function):
                 yield name, function
@@ -62,7 +64,11 @@ def test_statements_survive_without_docstrings():
 def test_every_subject_stands_in_the_catalogue():
     outside = {"catalogue", "derive", "table"}
     stems = {path.stem for path in Path(theorems.__file__).parent.glob("[a-z]*.py")}
-    assert {each.__name__.rpartition(".")[2] for each in SUBJECTS} == stems - outside
+    names = {each.__name__ for each in SUBJECTS}
+    core = {name.rpartition(".")[2] for name in names if name.startswith("deniable.theorems.")}
+    assert core == stems - outside
+    guests = {each.value for each in entry_points(group="deniable.theorems")}
+    assert names == {f"deniable.theorems.{each}" for each in core} | guests
 
 
 def test_an_unknown_theorem():

@@ -36,6 +36,21 @@ from deniable.notions import (
     Side,
     TradeOffCurve,
 )
+from deniable.population.theorems import (
+    advantage_to_membership_inference,
+    approx_dp_to_population,
+    gaussian_membership_inference_to_membership_inference,
+    membership_inference_to_advantage,
+    noisy_gradient_to_gaussian_membership_inference,
+    population_posterior_to_population,
+    population_posterior_to_population_as_published,
+    population_to_approx_dp,
+    population_to_attack_success,
+    population_to_membership_inference,
+    population_to_membership_inference_as_published,
+    population_to_one_parent_set,
+    population_to_population_posterior,
+)
 from deniable.priors import (
     BoundedPriors,
     CorrelatedPriors,
@@ -77,7 +92,6 @@ from deniable.theorems.baseline_risk import (
     approx_dp_to_baseline_risk,
     baseline_risk_to_replace_one_baseline_risk,
     gaussian_dp_to_baseline_risk,
-    privacy_curve_to_baseline_risk,
     renyi_dp_to_baseline_risk,
     zcdp_to_baseline_risk,
 )
@@ -137,21 +151,6 @@ from deniable.theorems.other_families import (
     sampling_dp_to_negative_membership,
     sampling_dp_to_positive_membership,
 )
-from deniable.theorems.population import (
-    advantage_to_membership_inference,
-    approx_dp_to_population,
-    gaussian_membership_inference_to_membership_inference,
-    membership_inference_to_advantage,
-    noisy_gradient_to_gaussian_membership_inference,
-    population_posterior_to_population,
-    population_posterior_to_population_as_published,
-    population_to_approx_dp,
-    population_to_attack_success,
-    population_to_membership_inference,
-    population_to_membership_inference_as_published,
-    population_to_one_parent_set,
-    population_to_population_posterior,
-)
 from deniable.theorems.pure_and_approximate import (
     approx_dp_to_privacy_loss_tail,
     approx_dp_to_pure_dp,
@@ -198,7 +197,6 @@ from deniable.theorems.trade_off import (
     approx_dp_to_trade_off,
     gaussian_dp_to_trade_off,
     groups_of_two_trade_offs_to_trade_off,
-    privacy_curve_to_trade_off,
     renyi_dp_to_trade_off,
     trade_off_to_advantage,
     trade_off_to_approx_dp,
@@ -209,11 +207,13 @@ from deniable.theorems.trade_off import (
     two_trade_offs_to_trade_off,
     zcdp_to_trade_off,
 )
-from deniable.theorems.training import (
+from deniable.training.theorems import (
     privacy_curve_to_advantage,
     privacy_curve_to_approx_dp,
+    privacy_curve_to_baseline_risk,
     privacy_curve_to_false_negative_rate,
     privacy_curve_to_privacy_loss_tail,
+    privacy_curve_to_trade_off,
     privacy_curve_to_zcdp,
 )
 

@@ -7,10 +7,10 @@ from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.notions.notation import parse
 from deniable.theorems.analysis import posterior_ranges
 from deniable.theorems.catalogue import named
-from deniable.theorems.noisy_gradients import Phase, privacy_curve
 from deniable.training.calibrate import find_met_requirement
 from deniable.training.certify import derive_guarantees
 from deniable.training.explain import DEFAULT_DELTA
+from deniable.training.noisy_gradients import Phase, privacy_curve
 from tests.cases.effort import usual
 from tests.cases.refusals import refuses
 

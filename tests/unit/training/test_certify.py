@@ -10,9 +10,9 @@ import deniable
 from deniable.certificate.json_documents import sha256, statement_sha256
 from deniable.errors import BudgetExceeded, InfeasibleTarget, InvalidArgument
 from deniable.priors import BoundedPriors
-from deniable.theorems.noisy_gradients import Phase, privacy_curve
 from deniable.training.certify import derive_guarantees
 from deniable.training.explain import GAP
+from deniable.training.noisy_gradients import Phase, privacy_curve
 from tests.cases.effort import usual
 from tests.cases.refusals import refuses
 

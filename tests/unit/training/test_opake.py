@@ -5,8 +5,8 @@ import json
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.theorems.noisy_gradients import Phase
 from deniable.training.history import read_history, says_how_it_drew, stated_batches
+from deniable.training.noisy_gradients import Phase
 from tests.cases.refusals import refuses
 
 GAUSSIAN = '{"type": "Gaussian", "noise_multiplier": 1.0}'

@@ -12,7 +12,7 @@ import attrs
 from deniable.errors import InvalidArgument, validate
 from deniable.errors.validate import format_value
 from deniable.numerics.rounding import directed, float_up, upper
-from deniable.theorems.noisy_gradients import Phase
+from deniable.training.noisy_gradients import Phase
 
 
 class Batches(enum.StrEnum):

@@ -10,9 +10,9 @@ from deniable.errors.validate import explain_calls
 from deniable.numerics.answer import Answer, display, fields_of
 from deniable.numerics.bound import Bound
 from deniable.theorems.analysis import PosteriorRange, posterior_ranges, range_loss
-from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import Batches, stated_training
 from deniable.training.batches.curve import BatchCurve
+from deniable.training.noisy_gradients.curve import Direction
 
 QUESTIONS = ("epsilon_remove", "epsilon_add", "advantage", "fnr")
 """Numbers of a row, of which a way may be better in one and worse in another."""

@@ -11,18 +11,18 @@ from deniable.errors import validate
 from deniable.notions.training import Phase
 from deniable.numerics.bound import Bound
 from deniable.numerics.rounding import directed, upper
-from deniable.theorems.noisy_gradients.curve import (
+from deniable.training.batches.batched import BatchedTraining
+from deniable.training.batches.laws import Fineness
+from deniable.training.batches.sides import CurveSide, GaussianSide, Side
+from deniable.training.batches.ways import GAP, enclose
+from deniable.training.noisy_gradients.curve import (
     Direction,
     TwoSidedCurve,
     directions,
     falls_to,
     interval_of,
 )
-from deniable.theorems.noisy_gradients.sums import least_value
-from deniable.training.batches.batched import BatchedTraining
-from deniable.training.batches.laws import Fineness
-from deniable.training.batches.sides import CurveSide, GaussianSide, Side
-from deniable.training.batches.ways import GAP, enclose
+from deniable.training.noisy_gradients.sums import least_value
 
 ATOMS = 800
 """Atoms of a law to begin with: ε within a thousandth after ten epochs of a hundred steps."""

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.numerics.rounding import UNIT, Ball, Directed, directed, lower, upper
-from deniable.theorems.noisy_gradients.curve import Direction
+from deniable.training.noisy_gradients.curve import Direction
 
 Floats = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ import attrs
 import numpy as np
 
 from deniable.numerics.rounding import directed, lower, upper
-from deniable.theorems.noisy_gradients.curve import Direction, EnclosedCurve
-from deniable.theorems.noisy_gradients.sums import least_value
+from deniable.training.noisy_gradients.curve import Direction, EnclosedCurve
+from deniable.training.noisy_gradients.sums import least_value
 
 _FAR = 40.0
 """ε up to which a line below a trade-off curve is looked for: e^40 is more than 1 over any rate."""

@@ -17,7 +17,6 @@ import attrs
 import numpy as np
 
 from deniable.numerics.rounding import Ball, Directed, directed, float_up, lower, upper
-from deniable.theorems.noisy_gradients import Phase, privacy_curve
 from deniable.training.batches.batched import BatchedTraining, Batches, Neighbours
 from deniable.training.batches.laws import (
     Fineness,
@@ -40,6 +39,7 @@ from deniable.training.batches.sides import (
     Side,
     TwoChanges,
 )
+from deniable.training.noisy_gradients import Phase, privacy_curve
 
 GAP = 5e-4
 """Width of an advantage, as a share of it, that laws are made fine enough for."""

@@ -12,12 +12,12 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches import ways
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import BatchCurve
 from deniable.training.batches.laws import RatioLaw
 from deniable.training.batches.sides import GaussianSide
+from deniable.training.noisy_gradients.curve import Direction
 
 REMOVE, ADD = Direction
 EPSILONS = (0.0, 0.4, 1.1)

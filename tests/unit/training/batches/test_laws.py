@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.laws import (
     Fineness,
     RatioLaw,
@@ -18,6 +17,7 @@ from deniable.training.batches.laws import (
     power_of,
     sum_of,
 )
+from deniable.training.noisy_gradients.curve import Direction
 
 COARSE = Fineness(6, 1e-3)
 THRESHOLDS = (0.05, 0.3, 0.8, 1.0, 1.3, 2.0, 5.0, 40.0)

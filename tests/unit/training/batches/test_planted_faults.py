@@ -9,9 +9,9 @@ import math
 import attrs
 import pytest
 
-from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches import curve, laws, sides, ways
 from deniable.training.batches.batched import BatchedTraining
+from deniable.training.noisy_gradients.curve import Direction
 from tests.unit.training.batches import second_ways
 
 REMOVE, ADD = Direction

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import BatchCurve
 from deniable.training.batches.sides import GaussianSide
+from deniable.training.noisy_gradients.curve import Direction
 from tests.fuzz.batches import attempt, drawn
 from tests.unit.training.batches.second_ways import CHECKS
 

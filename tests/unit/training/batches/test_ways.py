@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.theorems.noisy_gradients.curve import Direction
 from deniable.training.batches.batched import BatchedTraining
 from deniable.training.batches.curve import BatchCurve
+from deniable.training.noisy_gradients.curve import Direction
 from tests.cases.refusals import refuses
 from tests.unit.training.batches import moments
 from tests.unit.training.batches.densities import Densities

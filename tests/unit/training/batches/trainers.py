@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.theorems.noisy_gradients.curve import Direction
+from deniable.training.noisy_gradients.curve import Direction
 
 Floats = NDArray[np.float64]
 World = tuple[tuple[int, ...], ...]

@@ -2,23 +2,29 @@
 
 from typing import TYPE_CHECKING
 
+import attrs
+
 from deniable.errors.late import late
 from deniable.notions import (
     ZCDP,
     Advantage,
     ApproxDP,
+    BaselineRisk,
     FalseNegativeRate,
     PrivacyCurve,
     PrivacyLossTail,
     Setting,
+    TradeOffCurve,
 )
 from deniable.numerics.rounding import directed, upper
 from deniable.theorems._theorem import theorem
+from deniable.theorems.baseline_risk import attack_of
+from deniable.theorems.trade_off import by_tangents
 
 if TYPE_CHECKING:
-    from deniable.theorems import noisy_gradients
+    from deniable.training import noisy_gradients
 else:
-    noisy_gradients = late("deniable.theorems.noisy_gradients")
+    noisy_gradients = late("deniable.training.noisy_gradients")
 
 _DOMINATED = "zhu-dong-wang-2022, enclosed"
 
@@ -82,3 +88,28 @@ def privacy_curve_to_zcdp(guarantee: PrivacyCurve) -> ZCDP:
         for phase in guarantee.schedule:
             rho += r(phase.steps) / (2 * r(phase.noise_multiplier) ** 2)
         return ZCDP(upper(rho), guarantee.adjacency)
+
+
+@theorem(
+    "kulynych-2025, and zhu-dong-wang-2022, enclosed",
+    states="s = 1 − f(b), f the lower end of the false-negative rate at rate b.",
+)
+def privacy_curve_to_baseline_risk(
+    guarantee: PrivacyCurve, baseline: float, candidates: int | None = None
+) -> BaselineRisk:
+    """Noisy training bounds what an adversary with some success without the model has with it."""
+    claim = BaselineRisk(1.0, baseline, guarantee.adjacency, candidates)
+    with directed() as r:
+        rate = upper(r(attack_of(claim).baseline))
+        if rate in (0.0, 1.0):  # a normal law excludes no output
+            return attrs.evolve(claim, success=rate)
+        missed = privacy_curve_to_false_negative_rate(guarantee, rate)
+        return attrs.evolve(claim, success=upper(1 - r(missed.fnr)))
+
+
+@theorem(
+    "zhu-dong-wang-2022, enclosed", states="The highest of the lines of (ε, δ) in both directions."
+)
+def privacy_curve_to_trade_off(guarantee: PrivacyCurve, tangents: int) -> TradeOffCurve:
+    """A polygon below the trade-off functions of noisy training."""
+    return by_tangents(lambda epsilon: privacy_curve_to_approx_dp(guarantee, epsilon), tangents)

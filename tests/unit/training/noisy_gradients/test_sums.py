@@ -3,7 +3,7 @@
 import numpy as np
 from flint import arb, ctx
 
-from deniable.theorems.noisy_gradients import sums
+from deniable.training.noisy_gradients import sums
 
 
 def test_exp_and_expm1_are_as_exact_as_is_counted():

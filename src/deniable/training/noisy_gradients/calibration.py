@@ -20,13 +20,13 @@ from deniable.notions import (
 )
 from deniable.notions.training import Phase
 from deniable.numerics.bound import Bound
-from deniable.theorems.noisy_gradients.curve import (
+from deniable.training.noisy_gradients.curve import (
     Direction,
     EnclosedCurve,
     falls_to,
     group_phases,
 )
-from deniable.theorems.noisy_gradients.sums import LONGEST
+from deniable.training.noisy_gradients.sums import LONGEST
 
 _COARSEST = 0.2
 """Share of a loss beside which a cell is coarse, however wide a gap is asked for."""

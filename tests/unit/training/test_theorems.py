@@ -7,8 +7,8 @@ import pytest
 from deniable.errors import InvalidArgument, NoDerivation
 from deniable.notions import PrivacyCurve
 from deniable.theorems.derive import derive
-from deniable.theorems.noisy_gradients import Phase, privacy_curve
-from deniable.theorems.training import privacy_curve_to_approx_dp, privacy_curve_to_zcdp
+from deniable.training.noisy_gradients import Phase, privacy_curve
+from deniable.training.theorems import privacy_curve_to_approx_dp, privacy_curve_to_zcdp
 from tests.cases.refusals import refuses
 
 TRAINED = PrivacyCurve(0.01, 1.0, 100, (Phase(2.0, 0.02, 50),))

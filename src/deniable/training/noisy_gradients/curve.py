@@ -14,7 +14,7 @@ from deniable.errors import validate
 from deniable.notions.training import Phase
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.rounding import UNIT, Ball, Directed, directed, lower, upper
-from deniable.theorems.noisy_gradients.sums import (
+from deniable.training.noisy_gradients.sums import (
     Part,
     StepLaw,
     TiltedSum,

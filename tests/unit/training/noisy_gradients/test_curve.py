@@ -6,8 +6,8 @@ import pytest
 from scipy.special import ndtr
 
 from deniable.errors import InvalidArgument
-from deniable.theorems.noisy_gradients import Phase, privacy_curve
-from deniable.theorems.noisy_gradients.curve import Direction
+from deniable.training.noisy_gradients import Phase, privacy_curve
+from deniable.training.noisy_gradients.curve import Direction
 from tests.cases.refusals import refuses
 
 

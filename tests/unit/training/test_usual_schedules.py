@@ -1,5 +1,5 @@
-from deniable.explorer import SCHEDULES, training_curves, training_loss
 from deniable.training.explain import DEFAULT_DELTA
+from deniable.training.usual_schedules import SCHEDULES, training_curves, training_loss
 
 
 def test_the_kept_losses_are_upper_ends_of_what_is_computed_now():

@@ -4,7 +4,7 @@ import pytest
 
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.notions import Adjacency, Advantage, ApproxDP
-from deniable.theorems.noisy_gradients import (
+from deniable.training.noisy_gradients import (
     Phase,
     least_noise_multiplier,
     privacy_curve,

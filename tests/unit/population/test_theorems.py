@@ -15,7 +15,7 @@ from deniable.notions import (
     PopulationPrivacy,
     Setting,
 )
-from deniable.theorems import population as theorems
+from deniable.population import theorems
 from tests.cases.refusals import refuses
 from tests.cases.theorem_tables import agree, edges, refusals
 

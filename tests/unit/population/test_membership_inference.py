@@ -13,10 +13,10 @@ from deniable.notions import (
     Setting,
 )
 from deniable.numerics.bound import Evidence
-from deniable.theorems import population as theorems
+from deniable.population import theorems
+from deniable.population.theorems import population_to_attack_success
 from deniable.theorems.attacks import gaussian_dp_to_advantage
 from deniable.theorems.catalogue import named
-from deniable.theorems.population import population_to_attack_success
 from tests.cases.refusals import refuses
 from tests.cases.theorem_tables import agree, edges, refusals
 

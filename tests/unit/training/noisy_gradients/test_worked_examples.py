@@ -2,7 +2,7 @@
 
 from deniable.notions import Advantage
 from deniable.notions.training import Phase
-from deniable.theorems.noisy_gradients.calibration import least_noise_multiplier, privacy_curve
+from deniable.training.noisy_gradients.calibration import least_noise_multiplier, privacy_curve
 
 
 def test_calibration():
