@@ -16,10 +16,10 @@ import attrs
 import numpy as np
 
 from deniable.errors import InvalidArgument
-from deniable.numerics.array_api import Floats
 from deniable.numerics.effort import Effort, OutOfTime, check, late
 from deniable.numerics.rounding import UNIT
 from deniable.population.answer import RecordBounds
+from deniable.population.choices.array_api import Floats
 from deniable.population.choices.enumeration import OutputLaws
 from deniable.population.choices.sampling import PairedSums, ratio_limits
 from deniable.population.question import Bools, Ints, floats

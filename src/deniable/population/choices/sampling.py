@@ -19,11 +19,11 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, softmax, xlogy
 
 from deniable.numerics import parallel
-from deniable.numerics.array_api import Floats
 from deniable.numerics.bound import Evidence
 from deniable.numerics.effort import Effort, late, left, limited
 from deniable.numerics.search import bisect_each
 from deniable.population.answer import RecordBounds
+from deniable.population.choices.array_api import Floats
 from deniable.population.choices.enumeration import REACH, SPAN, score_table
 from deniable.population.question import Bools, Ints
 from deniable.priors import SizeConditionedPrior

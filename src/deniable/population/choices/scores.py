@@ -18,10 +18,10 @@ from scipy.spatial.distance import cdist
 
 from deniable.errors import InvalidArgument, validate
 from deniable.numerics import parallel
-from deniable.numerics.array_api import Array, Floats, namespace, placed
 from deniable.numerics.bound import Bound, Evidence
 from deniable.numerics.effort import Effort, OutOfTime, check, late, left, limited
 from deniable.numerics.rounding import UNIT
+from deniable.population.choices.array_api import Array, Floats, namespace, placed
 from deniable.population.choices.enumeration import (
     BLOCKS,
     REACH,

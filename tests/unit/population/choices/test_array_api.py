@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.numerics.array_api import host, namespace, placed
+from deniable.population.choices.array_api import host, namespace, placed
 from tests.cases.refusals import refuses
 
 
